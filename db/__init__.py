@@ -1,0 +1,1 @@
+"""Keep puzzles, games and their statistics in SQLite, and share them as packs."""

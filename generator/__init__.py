@@ -1,0 +1,1 @@
+"""Generate boards that pure logic solves."""

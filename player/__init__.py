@@ -1,0 +1,1 @@
+"""Play, solve and explain Minesweeper."""

@@ -1,0 +1,348 @@
+"""Boards, puzzles and views: immutable values, and their plain text.
+
+A cell is ``(row, col)`` counted from 0, a size is written ``ROWSxCOLS`` and a size with its mines ``ROWSxCOLS/MINES``.
+Nothing here reads or writes files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Cell = tuple[int, int]
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+HIDDEN: Final = -1
+MAX_SIDE: Final = 1000
+SYMMETRIES: Final = 8
+
+_SIZE = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})")
+_NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})")
+
+
+class BoardError(ValueError):
+    """Text or numbers that do not describe a board, a puzzle or a view."""
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Read ``ROWSxCOLS``, e.g. ``16x30``; each side is 1 to 1000.
+
+    Raises `BoardError` naming the text otherwise.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise BoardError(f"expected size as ROWSxCOLS, e.g. 16x30: {text!r}")
+    rows, cols = int(match[1]), int(match[2])
+    check_size(rows, cols)
+    return rows, cols
+
+
+def size_name(rows: int, cols: int) -> str:
+    """Write a size as `parse_size` reads it: ``16x30``."""
+    return f"{rows}x{cols}"
+
+
+def board_name(rows: int, cols: int, mines: int) -> str:
+    """Write a size and a number of mines: ``16x30/99``."""
+    return f"{size_name(rows, cols)}/{mines}"
+
+
+def check_size(rows: int, cols: int) -> None:
+    """Raise `BoardError` unless both sides are 1 to 1000."""
+    if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
+        raise BoardError(f"expected sides of 1 to {MAX_SIDE} cells: {size_name(rows, cols)!r}")
+
+
+def neighbours(rows: int, cols: int, cell: Cell) -> Iterator[Cell]:
+    """Yield the up to 8 cells that touch `cell`, row by row."""
+    row, col = cell
+    for r in range(max(row - 1, 0), min(row + 2, rows)):
+        for c in range(max(col - 1, 0), min(col + 2, cols)):
+            if (r, c) != cell:
+                yield r, c
+
+
+def count_neighbours(marks: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """Count, for every cell of a (rows, cols) map, the marked cells among its 8 neighbours (0 to 8)."""
+    rows, cols = marks.shape
+    padded = np.zeros((rows + 2, cols + 2), dtype=np.int8)
+    padded[1:-1, 1:-1] = marks
+    rows_of_three = padded[:-2] + padded[1:-1] + padded[2:]
+    squares = rows_of_three[:, :-2] + rows_of_three[:, 1:-1] + rows_of_three[:, 2:]
+    counts: NDArray[np.int8] = squares - padded[1:-1, 1:-1]
+    return counts
+
+
+def _frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
+    """Copy an array so that nobody else can write to it, and let nobody write to the copy."""
+    copy = np.array(array, order="C")
+    copy.setflags(write=False)
+    return copy
+
+
+def _text_rows(text: str, what: str) -> list[str]:
+    """Split text into equally long rows, blanks between characters and empty lines dropped."""
+    lines = ["".join(line.split()) for line in text.splitlines()]
+    grid = [line for line in lines if line]
+    if not grid:
+        raise BoardError(f"expected the rows of a {what}, found no text")
+    for number, line in enumerate(grid, 1):
+        if len(line) != len(grid[0]):
+            raise BoardError(f"expected {len(grid[0])} cells in row {number} of the {what}, as in row 1: {line!r}")
+    check_size(len(grid), len(grid[0]))
+    return grid
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """Where the mines are.
+
+    `mine_map` is a read-only (rows, cols) array of bool. Boards compare and hash by value.
+    Raises `BoardError` for a map that is not two-dimensional or has a side outside 1 to 1000.
+    """
+
+    mine_map: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        array = np.asarray(self.mine_map)
+        if array.ndim != 2 or array.dtype != np.bool_:
+            raise BoardError(f"expected a two-dimensional array of bool: {array.ndim} dimensions of {array.dtype}")
+        check_size(*array.shape)
+        object.__setattr__(self, "mine_map", _frozen(array))
+
+    @classmethod
+    def from_cells(cls, rows: int, cols: int, mines: Iterable[Cell]) -> Board:
+        """Build a board from its mine cells; raises `BoardError` for a cell off the board or named twice."""
+        check_size(rows, cols)
+        mine_map = np.zeros((rows, cols), dtype=np.bool_)
+        for row, col in mines:
+            if not (0 <= row < rows and 0 <= col < cols):
+                raise BoardError(f"expected a mine inside {size_name(rows, cols)}: {(row, col)}")
+            if mine_map[row, col]:
+                raise BoardError(f"expected each mine once: {(row, col)}")
+            mine_map[row, col] = True
+        return cls(mine_map)
+
+    @classmethod
+    def from_text(cls, text: str) -> Board:
+        """Read rows of ``*`` (mine) and ``.`` or a digit (safe). A digit must be the cell's true clue.
+
+        Blanks between cells and empty lines are dropped. Raises `BoardError` naming the row at fault.
+        """
+        grid = _text_rows(text, "board")
+        for number, line in enumerate(grid, 1):
+            strange = set(line) - set("*.012345678")
+            if strange:
+                raise BoardError(f"expected '*', '.' or a clue 0 to 8 in row {number} of the board: {min(strange)!r}")
+        board = cls(np.array([[char == "*" for char in line] for line in grid], dtype=np.bool_))
+        for row, line in enumerate(grid):
+            for col, char in enumerate(line):
+                if char.isdigit() and int(char) != board.clues[row, col]:
+                    raise BoardError(
+                        f"expected clue {board.clues[row, col]} at {(row, col)}, the number of mines around it: {char!r}"
+                    )
+        return board
+
+    @classmethod
+    def from_bytes(cls, rows: int, cols: int, data: bytes) -> Board:
+        """Unpack `to_bytes`. Raises `BoardError` if the length does not fit or a padding bit is set."""
+        check_size(rows, cols)
+        cells = rows * cols
+        if len(data) != (cells + 7) // 8:
+            raise BoardError(
+                f"expected {(cells + 7) // 8} bytes for a {size_name(rows, cols)} board: {len(data)} bytes"
+            )
+        bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8))
+        if bits[cells:].any():
+            raise BoardError(f"expected zeros after the last of {cells} cells")
+        return cls(bits[:cells].reshape(rows, cols).astype(np.bool_))
+
+    def to_bytes(self) -> bytes:
+        """Pack the mines one bit a cell, row by row, most significant bit first, zeros at the end."""
+        return np.packbits(self.mine_map).tobytes()
+
+    def to_text(self, *, clues: bool = False) -> str:
+        """Write the board as `from_text` reads it; with `clues`, safe cells show their clue (0 as ``.``)."""
+        if not clues:
+            return "\n".join("".join("*" if mine else "." for mine in row) for row in self.mine_map.tolist())
+        return "\n".join("".join(".12345678*"[clue] for clue in row) for row in self.clues.tolist())
+
+    @property
+    def rows(self) -> int:
+        return int(self.mine_map.shape[0])
+
+    @property
+    def cols(self) -> int:
+        return int(self.mine_map.shape[1])
+
+    @cached_property
+    def mines(self) -> int:
+        """The number of mines."""
+        return int(np.count_nonzero(self.mine_map))
+
+    @cached_property
+    def clues(self) -> NDArray[np.int8]:
+        """The clue of every safe cell, -1 at mines: a read-only (rows, cols) array."""
+        return _frozen(np.where(self.mine_map, np.int8(-1), count_neighbours(self.mine_map)))
+
+    @property
+    def name(self) -> str:
+        """Size and mines, e.g. ``16x30/99``."""
+        return board_name(self.rows, self.cols, self.mines)
+
+    def transformed(self, symmetry: int) -> Board:
+        """Turn and mirror the board: 0 is the board itself, 1 to 3 quarter turns to the left, 4 to 7 their mirror images."""
+        return Board(_transform(self.mine_map, symmetry))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and np.array_equal(self.mine_map, other.mine_map)
+
+    def __hash__(self) -> int:
+        return hash((self.mine_map.shape, self.to_bytes()))
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A board and its first click, which is a safe cell. Raises `BoardError` for a click on a mine or off the board."""
+
+    board: Board
+    first_click: Cell
+
+    def __post_init__(self) -> None:
+        row, col = self.first_click
+        if not (0 <= row < self.board.rows and 0 <= col < self.board.cols):
+            size = size_name(self.board.rows, self.board.cols)
+            raise BoardError(f"expected the first click inside {size}: {self.first_click}")
+        if self.board.mine_map[row, col]:
+            raise BoardError(f"expected the first click on a safe cell, found a mine: {self.first_click}")
+
+    @cached_property
+    def id(self) -> str:
+        """20 hexadecimal digits that equal puzzles share: the first 80 bits of a SHA-256 of size, first click and mines."""
+        return self._digest(0)
+
+    @cached_property
+    def canonical_id(self) -> str:
+        """The smallest `id` among the puzzle's 8 turns and mirror images: equal for puzzles that differ only by these."""
+        return min(self._digest(symmetry) for symmetry in range(SYMMETRIES))
+
+    def transformed(self, symmetry: int) -> Puzzle:
+        """Turn and mirror the board and its first click, as `Board.transformed` does."""
+        click = _transform_cell(self.board.rows, self.board.cols, self.first_click, symmetry)
+        return Puzzle(self.board.transformed(symmetry), click)
+
+    def _digest(self, symmetry: int) -> str:
+        mines = _transform(self.board.mine_map, symmetry)
+        rows, cols = mines.shape
+        row, col = _transform_cell(self.board.rows, self.board.cols, self.first_click, symmetry)
+        head = f"{rows}x{cols}@{row},{col}:".encode()
+        return hashlib.sha256(head + np.packbits(mines).tobytes()).hexdigest()[:20]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What the player sees: a clue or `HIDDEN` for every cell, and the number of mines on the board.
+
+    `cells` is a read-only (rows, cols) array of int8 with -1 (`HIDDEN`) or a clue 0 to 8. Flags are no part of a view.
+    Views compare and hash by value. Raises `BoardError` for other values, or for a number of mines that is negative or
+    more than the hidden cells hold.
+    """
+
+    cells: NDArray[np.int8]
+    mines: int
+
+    def __post_init__(self) -> None:
+        array = np.asarray(self.cells)
+        if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
+            raise BoardError(f"expected a two-dimensional array of integers: {array.ndim} dimensions of {array.dtype}")
+        check_size(*array.shape)
+        if array.min() < HIDDEN or array.max() > 8:
+            raise BoardError(
+                f"expected {HIDDEN} (hidden) or a clue 0 to 8 in each cell: {array.min()} to {array.max()}"
+            )
+        hidden = int(np.count_nonzero(array == HIDDEN))
+        if not 0 <= self.mines <= hidden:
+            raise BoardError(f"expected 0 to {hidden} mines, the number of hidden cells: {self.mines}")
+        object.__setattr__(self, "cells", _frozen(array.astype(np.int8)))
+
+    @classmethod
+    def hidden(cls, rows: int, cols: int, mines: int) -> View:
+        """The view before the first click."""
+        check_size(rows, cols)
+        return cls(np.full((rows, cols), HIDDEN, dtype=np.int8), mines)
+
+    @classmethod
+    def from_text(cls, text: str, mines: int | None = None) -> View:
+        """Read rows of ``#`` (hidden) and clues ``0`` to ``8`` (``.`` also stands for 0).
+
+        The number of mines comes from `mines`, or from a first line ``ROWSxCOLS/MINES``.
+        Raises `BoardError` naming the row at fault, or if the number of mines is not given or given twice differently.
+        """
+        head, _, rest = text.lstrip().partition("\n")
+        named = _NAME.fullmatch(head.strip())
+        if named is not None:
+            if mines is not None and mines != int(named[3]):
+                raise BoardError(f"expected {mines} mines, the first line says otherwise: {head.strip()!r}")
+            text, mines = rest, int(named[3])
+        if mines is None:
+            raise BoardError("expected the number of mines, in a first line ROWSxCOLS/MINES, e.g. 16x30/99")
+        grid = _text_rows(text, "view")
+        for number, line in enumerate(grid, 1):
+            strange = set(line) - set("#.012345678")
+            if strange:
+                raise BoardError(f"expected '#' or a clue 0 to 8 in row {number} of the view: {min(strange)!r}")
+        if named is not None and (len(grid), len(grid[0])) != (int(named[1]), int(named[2])):
+            raise BoardError(f"expected {named[1]} rows of {named[2]} cells: {size_name(len(grid), len(grid[0]))}")
+        values = {"#": HIDDEN, ".": 0} | {str(clue): clue for clue in range(9)}
+        return cls(np.array([[values[char] for char in line] for line in grid], dtype=np.int8), mines)
+
+    def to_text(self) -> str:
+        """Write the view as `from_text` reads it, with its first line."""
+        return "\n".join([self.name, *("".join("012345678#"[clue] for clue in row) for row in self.cells.tolist())])
+
+    @property
+    def rows(self) -> int:
+        return int(self.cells.shape[0])
+
+    @property
+    def cols(self) -> int:
+        return int(self.cells.shape[1])
+
+    @property
+    def name(self) -> str:
+        """Size and mines, e.g. ``16x30/99``."""
+        return board_name(self.rows, self.cols, self.mines)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and self.mines == other.mines and np.array_equal(self.cells, other.cells)
+
+    def __hash__(self) -> int:
+        return hash((self.cells.shape, self.cells.tobytes(), self.mines))
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def _transform(grid: NDArray[_Scalar], symmetry: int) -> NDArray[_Scalar]:
+    if not 0 <= symmetry < SYMMETRIES:
+        raise BoardError(f"expected a symmetry 0 to {SYMMETRIES - 1}: {symmetry}")
+    turned: NDArray[_Scalar] = np.rot90(grid, symmetry % 4)
+    return np.fliplr(turned) if symmetry >= 4 else turned
+
+
+def _transform_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:
+    row, col = cell
+    for _ in range(symmetry % 4):
+        row, col = cols - 1 - col, row
+        rows, cols = cols, rows
+    return (row, cols - 1 - col) if symmetry >= 4 else (row, col)

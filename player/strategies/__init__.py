@@ -1,0 +1,1 @@
+"""Ways of guessing, one file each."""
