@@ -70,11 +70,10 @@ def test_contradictions_are_found_and_named() -> None:
 
 
 def _fits(view: View, clues: list[tuple[int, int]] | tuple[tuple[int, int], ...], with_count: bool) -> bool:
-    """Whether some assignment of the hidden cells satisfies these clues (other clues are open cells that say nothing)."""
+    """Whether some assignment of the hidden cells satisfies these clues; the other open cells say nothing."""
     hidden = [tuple(cell) for cell in np.argwhere(view.cells == HIDDEN).tolist()]
-    parts = [
-        ([hidden.index(c) for c in neighbours(view.rows, view.cols, at) if c in hidden], view.cells[at]) for at in clues
-    ]
+    touched = {at: [cell for cell in neighbours(view.rows, view.cols, at) if cell in hidden] for at in clues}
+    parts = [([hidden.index(cell) for cell in touched[at]], view.cells[at]) for at in clues]
     sizes = [view.mines] if with_count else range(len(hidden) + 1)
     return any(
         all(sum(cell in chosen for cell in cells) == clue for cells, clue in parts)
