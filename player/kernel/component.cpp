@@ -16,8 +16,8 @@ bool same_clues(const Group& a, const Group& b) {
 
 }  // namespace
 
-void ComponentFinder::restart(int padded_size) {
-    const auto size = static_cast<size_t>(padded_size);
+void ComponentFinder::restart(const Grid& grid) {
+    const size_t size = grid.state.size();
     if (clue_stamp_.size() < size) {
         clue_stamp_.resize(size, 0);
         cell_stamp_.resize(size, 0);
@@ -30,9 +30,8 @@ void ComponentFinder::restart(int padded_size) {
     }
 }
 
-void ComponentFinder::find(const ClueMap& map, int clue, Component& out) {
-    const Directions around(map.stride);
-    collect(map, around, clue, out);
+void ComponentFinder::find(const Grid& grid, Index clue, Component& out) {
+    collect(grid, clue, out);
     link_groups(out);
 
     const int groups = static_cast<int>(out.groups.size());
@@ -53,7 +52,7 @@ void ComponentFinder::find(const ClueMap& map, int clue, Component& out) {
 }
 
 // Walk from clue to cell to clue; number the clues and put each cell into its group.
-void ComponentFinder::collect(const ClueMap& map, const Directions& around, int clue, Component& out) {
+void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
     out.clues.clear();
     out.needs.clear();
     out.cells.clear();
@@ -62,25 +61,25 @@ void ComponentFinder::collect(const ClueMap& map, const Directions& around, int 
     first_group_.clear();
     next_group_.clear();
 
-    const auto visit = [&](int index) {
+    const auto visit = [&](Index index) {
         clue_stamp_[index] = stamp_;
         clue_number_[index] = static_cast<int>(out.clues.size());
         out.clues.push_back(index);
-        out.needs.push_back(map.need[index]);
+        out.needs.push_back(grid.need[index]);
         first_group_.push_back(-1);
     };
     visit(clue);
     for (size_t k = 0; k < out.clues.size(); ++k) {
-        const int from = out.clues[k];
-        for (unsigned bits = map.unknown[from]; bits != 0; bits &= bits - 1) {
-            const int cell = from + around.offset[__builtin_ctz(bits)];
+        const Index from = out.clues[k];
+        for (unsigned bits = grid.mask[from]; bits != 0; bits &= bits - 1) {
+            const Index cell = from + grid.step[lowest_bit(bits)];
             if (cell_stamp_[cell] == stamp_) continue;
             cell_stamp_[cell] = stamp_;
 
             Group group{0, 1, 0, {}};
-            for (int d = 0; d < 8; ++d) {
-                const int near = cell + around.offset[d];
-                if ((map.unknown[near] >> (7 - d) & 1) == 0) continue;
+            for (const int step : grid.step) {
+                const Index near = cell + step;
+                if (grid.state[near] != kOpen) continue;
                 if (clue_stamp_[near] != stamp_) visit(near);
                 group.clues[group.clue_count++] = clue_number_[near];
             }

@@ -1,30 +1,12 @@
-// Components of a view: hidden cells and clues that hang together, grouped and ordered for a narrow sweep.
-//
-// Boards are flat and padded: cell (row, col) is index (row + 1) * stride + col + 1 with stride = cols + 2, so every cell
-// has 8 neighbours in memory. Direction d = 0..7 runs row by row, and 7 - d is its opposite.
+// Components of a view: unknown cells and clues that hang together, grouped and ordered for a narrow sweep.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "grid.hpp"
+
 namespace mines {
-
-// Offsets of the 8 neighbours on a padded board.
-struct Directions {
-    int offset[8];
-
-    explicit Directions(int stride)
-        : offset{-stride - 1, -stride, -stride + 1, -1, 1, stride - 1, stride, stride + 1} {}
-};
-
-// The clues of a view, reduced by what is known: per padded cell, which of its neighbours are unknown (bit d for
-// direction d) and how many of these are mines. `unknown` is 0 wherever there is no open clue, padding included.
-struct ClueMap {
-    const uint8_t* unknown;
-    const uint8_t* need;
-    int size;  // padded cells
-    int stride;
-};
 
 constexpr int kMaxCluesPerCell = 8;
 
@@ -36,11 +18,11 @@ struct Group {
     int clues[kMaxCluesPerCell];  // numbers within the component
 };
 
-// Hidden cells and clues that share no cell with any other clue.
+// Unknown cells and clues that have nothing to do with any other clue.
 struct Component {
-    std::vector<int> clues;      // padded index of each clue
-    std::vector<uint8_t> needs;  // mines among the unknown neighbours of each clue
-    std::vector<int> cells;      // padded index, group by group
+    std::vector<Index> clues;
+    std::vector<int8_t> needs;   // of each clue: mines among its unknown neighbours
+    std::vector<Index> cells;    // group by group
     std::vector<Group> groups;   // in an order that keeps few clues active: touched, but not finished
     int width = 0;               // the largest number of clues active at one time
 };
@@ -49,16 +31,16 @@ struct Component {
 class ComponentFinder {
   public:
     // Forget which clues were visited. Call before the first `find` on a board, and after its clues changed.
-    void restart(int padded_size);
+    void restart(const Grid& grid);
 
     // Whether `clue` was part of a component found since the last `restart`.
-    bool visited(int clue) const { return clue_stamp_[clue] == stamp_; }
+    bool visited(Index clue) const { return clue_stamp_[clue] == stamp_; }
 
-    // Write the component around `clue`, which sees at least one unknown cell, to `out`.
-    void find(const ClueMap& map, int clue, Component& out);
+    // Write the component around `clue`, an open cell with at least one unknown neighbour, to `out`.
+    void find(const Grid& grid, Index clue, Component& out);
 
   private:
-    void collect(const ClueMap& map, const Directions& around, int clue, Component& out);
+    void collect(const Grid& grid, Index clue, Component& out);
     void link_groups(const Component& component);
     int far_group(const Component& component, int start);
     int64_t order_from(const Component& component, int start, int64_t limit, std::vector<int>& order, int& width);

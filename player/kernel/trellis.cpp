@@ -37,7 +37,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
     for (const Group& group : component.groups)
         for (int i = 0; i < group.clue_count; ++i) left_[group.clues[i]] += group.size;
     for (size_t k = 0; k < clues; ++k)
-        if (component.needs[k] > left_[k]) return Fit::none;
+        if (component.needs[k] < 0 || component.needs[k] > left_[k]) return Fit::none;
     slot_.assign(clues, -1);
     unsigned free_slots = ~0u;
 
@@ -53,7 +53,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
             if (slot_[clue] < 0) {
                 slot_[clue] = __builtin_ctz(free_slots);
                 free_slots &= free_slots - 1;
-                entering |= Key{component.needs[clue]} << (kSlotBits * slot_[clue]);
+                entering |= static_cast<Key>(component.needs[clue]) << (kSlotBits * slot_[clue]);
             }
             left_[clue] -= group.size;
             left[i] = left_[clue];
