@@ -58,15 +58,20 @@ class Closure {
     // Returns false, and does nothing, if the answer hangs on a component that is too wide.
     bool mine_count(Step& step);
 
-    // A clue of every component that is too wide to enumerate, for as long as there are any.
-    std::vector<Index> wide();
+    // A clue of every component that is too wide to enumerate and was found so since this was last called.
+    std::vector<Index> take_wide();
+    bool any_wide() const;
+    // The component around a clue that still has unknown neighbours.
     void component(Index clue, Component& out);
+    // The unknown cells that touch no open cell.
+    void sea(std::vector<Index>& out) const;
 
   private:
     struct Part {  // a component that was enumerated and not touched since
         Index clue;
         int cells;
         bool wide;
+        bool reported;  // by take_wide
         bool counted;
         CountSet counts;
     };
