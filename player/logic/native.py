@@ -7,19 +7,20 @@ enumerate within a memory bound goes to the SAT engine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from player.board import HIDDEN, Puzzle
-from player.logic import InconsistentView, Step, Tier
-from player.logic.sat import component_backbone, conflict, count_backbone
+from player.board import HIDDEN, Cell
+from player.game import StartRule
+from player.logic import Step, Tier
 from player.logic.rules import Contradiction
+from player.logic.sat import component_backbone, conflict, count_backbone
 
 if TYPE_CHECKING:
     from player import _kernel
+    from player._kernel import Kept
+    from player._kernel import Moment as Moment
 else:
     try:
         from player import _kernel
@@ -99,6 +100,28 @@ class NativeReasoner:
     def _settle(self, step: Step) -> None:
         self._game.settle(np.array(step.safe, dtype=np.int64), False)
         self._game.settle(np.array(step.mines, dtype=np.int64), True)
+
+
+def screen(
+    size: tuple[int, int],
+    mines: int,
+    click: Cell | None,
+    rule: StartRule,
+    seed: int,
+    indices: range,
+    most: int | None = None,
+) -> tuple[int, list[Kept], list[int]]:
+    """Sample candidates as `generator.sampling.Recipe` does and keep those that logic solves, at most `most` of them.
+
+    `indices` must have step 1. Returns the index after the last candidate looked at; the kept ones, each as (index,
+    click, mines as `Board.to_bytes` packs them, cells decided at each tier, steps at tiers 3 and 4), where a step is
+    (tier, safe, mines, clues, the cells undecided before its round, packed like the mines); and the indices
+    of candidates that need the SAT engine. Raises `ValueError` for a recipe that cannot be. Ctrl-C is heard while it runs.
+    """
+    rows, cols = size
+    at = -1 if click is None else click[0] * cols + click[1]
+    limit = len(indices) if most is None else most
+    return _kernel.screen(rows, cols, mines, at, rule == "opening", seed, indices.start, indices.stop, limit)
 
 
 def _claims(tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> Step:
