@@ -80,7 +80,7 @@ class Recipe:
 
 
 def _sample(population: int, count: int, words: Iterator[int]) -> list[int]:
-    """Draw a uniform set of `count` numbers below `population` (Floyd, in Bentley's *Programming Pearls*, CACM 30(9), 1987)."""
+    """Draw a uniform set of `count` numbers below `population` (Floyd, *Programming Pearls*, CACM 30(9), 1987)."""
     chosen: set[int] = set()
     for last in range(population - count, population):
         drawn = _below(last + 1, words)
