@@ -32,8 +32,8 @@ class HardStep:
 class Screening:
     """What complete logic makes of a puzzle.
 
-    `solved` says whether it opens every safe cell. If so, `tally` counts the cells that each tier decided, from one clue
-    to the mine count; it is a property of the puzzle, whatever the engine. Otherwise it is all zeros.
+    `solved` says whether it opens every safe cell. If so, `tally` counts the cells that each tier decided, from one
+    clue to the mine count; it is a property of the puzzle, whatever the engine. Otherwise it is all zeros.
     `hard_steps` are in the order taken.
     """
 

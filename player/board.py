@@ -197,7 +197,7 @@ class Board:
         return board_name(self.rows, self.cols, self.mines)
 
     def transformed(self, symmetry: int) -> Board:
-        """Turn and mirror the board: 0 leaves it as it is, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors."""
+        """Turn and mirror the board: 0 does nothing, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors."""
         return Board(_transform(self.mine_map, symmetry))
 
     def __eq__(self, other: object) -> bool:
@@ -232,7 +232,7 @@ class Puzzle:
 
     @cached_property
     def canonical_id(self) -> str:
-        """The smallest `id` among the puzzle's 8 symmetries: equal for puzzles that differ only by turns and mirrors."""
+        """The smallest `id` among the 8 symmetries: equal for puzzles that are turns or mirrors of each other."""
         return min(self._digest(symmetry) for symmetry in range(SYMMETRIES))
 
     def transformed(self, symmetry: int) -> Puzzle:
