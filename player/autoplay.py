@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from player.board import HIDDEN, Cell, Puzzle
-from player.game import Game, RuleError, Status
+from player.game import Game, Status
 from player.logic import Engine, Tier, reasoner
 from player.strategies import Knowledge, Strategy, StrategyError
 

@@ -7,13 +7,16 @@ again, and looks for a cell that is safe in every model; models found on the way
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from player.board import HIDDEN, Cell, View, neighbours
-from player.logic.cnf import Clue, count_formula, exactly
+from player.logic.cnf import Clue, clue_formula, count_formula, exactly
+from player.logic.sat import count_can_bind
+
+_SCOPE: Final = 9
 
 
 class Suppositions:
@@ -80,38 +83,61 @@ class Suppositions:
 
 
 class _Position:
-    """The clues and the number of mines in one solver."""
+    """The clues of a position in a solver, with the number of mines where that could matter to a supposition."""
 
     def __init__(self, variables: dict[Cell, int], clues: list[Clue], sea: int, mines: int) -> None:
         self.variables = variables
         cells = list(variables.values())
-        formula, self._mine_at_sea, _ = count_formula(clues, cells, sea, mines)
+        self._mine_at_sea = None
+        frontier = len({cell for around, _ in clues for cell in around})
+        untouched = sea + len(cells) - frontier
+        # A supposition is about a cell and its 8 neighbours, so it can move either bound by that much.
+        self._counted = count_can_bind(clues, frontier, untouched - 2 * _SCOPE, mines - _SCOPE)
+        if self._counted:
+            formula, self._mine_at_sea, _ = count_formula(clues, cells, sea, mines)
+        else:
+            formula = clue_formula(clues)
+            self._linked = _linked_cells(clues)
         self._solver: Any = formula.solver()
         # Models with many mines clear many suspects of being safe.
         self._solver.set_phases(cells)
-        self._top = len(cells) + (2 if sea else 0)
+        self._top = len(cells) + 2
 
     def goes_on(self, cell: Cell, around: list[Cell], need: int) -> bool | None:
         solver = self._solver
         self._top += 1
         selector = self._top
-        for clause in exactly([self.variables[near] for near in around], need):
+        near = [self.variables[other] for other in around]
+        opened = self.variables.get(cell)
+        for clause in exactly(near, need):
             solver.add_clause([-selector, *clause])
-        assumed = [selector]
-        if cell in self.variables:
-            assumed.append(-self.variables[cell])
-        outcome = self._search(assumed, cell, around) if solver.solve(assumptions=assumed) else None
+        assumed = [selector] if opened is None else [selector, -opened]
+        outcome = self._search(assumed, opened, near) if solver.solve(assumptions=assumed) else None
         solver.add_clause([-selector])
         return outcome
 
-    def _search(self, assumed: list[int], cell: Cell, around: list[Cell]) -> bool:
+    def _search(self, assumed: list[int], opened: int | None, near: list[int]) -> bool:
         solver = self._solver
-        first = [self.variables[near] for near in around]
-        suspects = dict.fromkeys([*first, *self.variables.values()])
-        suspects.pop(self.variables.get(cell, 0), None)
+        suspects = dict.fromkeys(near)
+        if self._counted:
+            suspects |= dict.fromkeys(self.variables.values())
+        else:
+            for cell in near if opened is None else [opened, *near]:
+                suspects |= dict.fromkeys(self._linked.get(cell, ()))
+        suspects.pop(opened or 0, None)
         while suspects:
             model = solver.get_model()
             suspects = {suspect: None for suspect in suspects if model[suspect - 1] < 0}
             if suspects and not solver.solve(assumptions=[*assumed, next(iter(suspects))]):
                 return True
         return self._mine_at_sea is not None and not solver.solve(assumptions=[*assumed, self._mine_at_sea])
+
+
+def _linked_cells(clues: list[Clue]) -> dict[int, list[int]]:
+    """For each cell of a clue, all the cells that chains of clues link it to."""
+    linked: dict[int, list[int]] = {}
+    for cells, _ in clues:
+        groups = {id(group): group for cell in cells if (group := linked.get(cell)) is not None}
+        merged = list(dict.fromkeys([*cells, *(cell for group in groups.values() for cell in group)]))
+        linked.update(dict.fromkeys(merged, merged))
+    return linked

@@ -107,3 +107,12 @@ def frontier_progress(view: View, knowledge: Knowledge, cell: Cell, least: float
         if possible + left and (going_on + left) / (possible + left) < least:
             return (going_on + left) / (possible + left)
     return going_on / possible if possible else 0.0
+
+
+def _sum_neighbours(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Add up, for every cell of a (rows, cols) map, the values of its neighbours."""
+    rows, cols = values.shape
+    padded = np.pad(values, 1)
+    blocks = [padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3) if (r, c) != (1, 1)]
+    total: NDArray[np.float64] = np.add.reduce(blocks)
+    return total
