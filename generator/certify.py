@@ -1,8 +1,8 @@
 """Prove with SAT what screening claims.
 
-What one clue or two decide is plain arithmetic. Every step that took more is proved by one unsatisfiability call: the clues
-it rests on, and "some claimed cell is otherwise", contradict each other. The clues come from the board and the cells
-undecided at the time, not from the engine that made the claim.
+What one clue or two decide is plain arithmetic. Every step that took more is proved by one unsatisfiability call: the
+clues it rests on, and "some claimed cell is otherwise", contradict each other. The clues come from the board and the
+cells undecided at the time, not from the engine that made the claim.
 """
 
 from __future__ import annotations

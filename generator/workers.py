@@ -51,9 +51,8 @@ class Chunk:
 def screen_chunk(task: Task, start: int, stop: int) -> Chunk:
     """Screen the candidates `start` to `stop` - 1, and certify what is kept. Raises `ProofFailed`."""
     began = time.perf_counter()
-    puzzles: list[tuple[Kept, Certificate | None]] = []
-    for kept in screen_range(task.recipe, start, stop, task.engine):
-        puzzles.append((kept, certify(kept) if task.certified else None))
+    kept = screen_range(task.recipe, start, stop, task.engine)
+    puzzles = [(puzzle, certify(puzzle) if task.certified else None) for puzzle in kept]
     chunk = Chunk(start, stop, puzzles, time.perf_counter() - began)
     log.info("candidates %d to %d: %d solvable, %.2f s", start, stop - 1, len(puzzles), chunk.seconds)
     return chunk
