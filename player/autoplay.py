@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -15,6 +17,7 @@ from random import Random
 from typing import Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from player.board import HIDDEN, Cell, Puzzle
 from player.game import Game, Status
@@ -68,11 +71,25 @@ class GameResult:
     moves: tuple[Move, ...] = ()
 
 
+class WorkerDied(RuntimeError):
+    """A worker process was killed."""
+
+
 class Deals(Protocol):
     """Puzzles by number, such as `generator.sampling.Recipe`."""
 
     def puzzle(self, index: int) -> Puzzle:
         """Return puzzle number `index`, the same each time."""
+
+
+@dataclass(frozen=True)
+class PuzzleList:
+    """Deals from a list of puzzles."""
+
+    puzzles: Sequence[Puzzle]
+
+    def puzzle(self, index: int) -> Puzzle:
+        return self.puzzles[index]
 
 
 def play(
@@ -119,7 +136,7 @@ def _play_out(
                     clicks.append(place)
             if moves is not None:
                 moves.append(Move(_REASONS[step.tier], tuple(clicks), tuple(divmod(mine, cols) for mine in step.mines)))
-        if game.status is Status.LOST:
+        if game.exploded:
             raise AssertionError(f"logic opened a mine at {game.exploded[0]}:\n{view}")
         if not steps:
             mines = known_mines.reshape(rows, cols)
@@ -133,7 +150,7 @@ def _play_out(
     return game.status is Status.WON, opened, guesses
 
 
-def _check_guess(guess: Cell, cells: np.ndarray, mines: np.ndarray, strategy: Strategy) -> None:
+def _check_guess(guess: Cell, cells: NDArray[np.int8], mines: NDArray[np.bool_], strategy: Strategy) -> None:
     row, col = guess
     if not (0 <= row < cells.shape[0] and 0 <= col < cells.shape[1]):
         raise StrategyError(f"expected a cell on the board from strategy {strategy.name}: {guess}")
@@ -161,31 +178,39 @@ def play_many(
     """Play the puzzles of `deals` that `games` numbers, and yield their results in that order.
 
     The results do not depend on the number of workers, which are processes unless there is only one. Once `stop` says
-    so, no new games start; those under way are finished and yielded. Raises as `play` does.
+    so, no new games start; those under way are finished and yielded. Raises as `play` does, and `WorkerDied`.
     """
     play_some = partial(_play_some, deals, strategy, seed, engine)
     tasks = _Tasks(games)
     if workers == 1:
-        while (task := tasks.take()) and not stop():
+        while not stop() and (task := tasks.take()):
             started = time.perf_counter()
-            yield from play_some(task)
+            results = play_some(task)
             tasks.took(len(task), time.perf_counter() - started)
+            yield from results
         return
-    # More waiting tasks than workers keep the workers busy while a slow first task holds back the order.
-    with ProcessPoolExecutor(workers, initializer=_start_worker, initargs=(play_some,)) as pool:
-        waiting: deque[tuple[range, Future[tuple[list[GameResult], float]]]] = deque()
-        try:
-            while True:
-                while len(waiting) < 3 * workers and not stop() and (task := tasks.take()):
-                    waiting.append((task, pool.submit(_work, task)))
-                if not waiting:
-                    break
-                task, future = waiting.popleft()
-                results, seconds = future.result()
-                tasks.took(len(task), seconds)
-                yield from results
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    # Forked workers start at once, and already have what they need.
+    fork = "fork" in multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("fork" if fork else "spawn")
+    pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(play_some,))
+    waiting: deque[Future[tuple[list[GameResult], float]]] = deque()
+    try:
+        while True:
+            # More tasks than workers, so that none is idle while a slow one holds back the order.
+            while len(waiting) < 3 * workers and not stop() and (task := tasks.take()):
+                waiting.append(pool.submit(_work, task))
+            # Tasks that no worker has taken are given back, from the last, so that the results have no gap.
+            while stop() and waiting and waiting[-1].cancel():
+                waiting.pop()
+            if not waiting:
+                return
+            results, seconds = waiting.popleft().result()
+            tasks.took(len(results), seconds)
+            yield from results
+    except BrokenProcessPool:
+        raise WorkerDied("a worker process was killed") from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 class _Tasks:

@@ -16,7 +16,7 @@ from player.strategies import Knowledge, Strategy
 
 
 class Local(Strategy):
-    """Opens the cell with the highest ``safety * its weight + progress * its weight``, the first of equals row by row."""
+    """Opens the cell with the highest weighted sum of safety and progress, the first of equals row by row."""
 
     name = "local"
     summary = "looks safe to the clues around it, and likely to let logic go on (options safety=1, progress=0.2)"
