@@ -93,7 +93,7 @@ class SatReasoner:
         clues = self._reduced(position.open_clues())
         frontier = {cell for cells, _ in clues for cell in cells}
         sea = position.unknown - len(frontier)
-        if not _count_can_bind(clues, len(frontier), sea, position.mines):
+        if not count_can_bind(clues, len(frontier), sea, position.mines):
             return []
         safe, mines, sea_is = count_backbone(clues, sea, position.mines, self._encoding)
         if sea_is is not None:
@@ -227,7 +227,7 @@ def _backbone(
     return safe, mines, can_be[0] if can_be in ([True, False], [False, True]) else None
 
 
-def _count_can_bind(clues: Sequence[Clue], frontier: int, sea: int, mines: int) -> bool:
+def count_can_bind(clues: Sequence[Clue], frontier: int, sea: int, mines: int) -> bool:
     """Say whether the number of mines could decide anything, by bounds on the mines at the frontier that cost little.
 
     Every frontier cell touches a clue, so there are at most as many mines as the clues need; clues that share no cell
