@@ -18,7 +18,6 @@ from types import FrameType
 from typing import Literal
 
 from db.store import PuzzleRecord, Run, RunKey, Store
-
 from generator.certify import Certificate
 from generator.sampling import Recipe
 from generator.screening import Kept
