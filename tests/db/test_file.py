@@ -106,7 +106,7 @@ def test_a_newer_version_is_named_with_the_way_out(tmp_path: Path) -> None:
 
 
 def test_a_version_1_file_is_brought_up_to_date(tmp_path: Path) -> None:
-    """``version_1.sql`` is a dump of a file as version 1 made it, with three puzzles and two games; it never changes."""
+    """``version_1.sql`` is a dump of a file that version 1 made, with three puzzles and two games; it never changes."""
     path = tmp_path / "old.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript((HERE / "version_1.sql").read_text())

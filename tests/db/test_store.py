@@ -84,7 +84,7 @@ def test_a_batch_is_stored_whole_or_not_at_all(store: Store) -> None:
 
 
 def test_an_unknown_run_is_refused(store: Store) -> None:
-    with pytest.raises(DatabaseError, match="run.*77"):
+    with pytest.raises(DatabaseError, match=r"run.*77"):
         store.add_puzzles(77, [sampled(0)], next_index=1, candidates=1, seconds=0)
     assert store.count() == 0
 
