@@ -93,7 +93,7 @@ def show(db: str, id: str, solved: bool) -> None:
     width = shutil.get_terminal_size().columns
     shown = board if solved else game.view
     click.echo(draw(shown, colour=wants_colour(), width=width, marked=[first_click]), color=wants_colour())
-    click.echo("\n" + "\n".join(f"{name:<13} {text}" for name, text in _description(record).items()))
+    click.echo("\n" + "\n".join(f"{name:<14}{text}" for name, text in _description(record).items()))
 
 
 @main.command(epilog="Example: packs export expert.jsonl --size 16x30 --mines 99")

@@ -2,9 +2,9 @@
 
 A line, here broken for reading::
 
-    {"id": "c5ff6c94d4a3b9e6d7a1", "size": "3x4", "mines": 2, "first_click": [0, 0], "start": "opening",
-     "board": ["....", "...*", "*..."], "hardest_tier": "1 clue",
-     "steps": {"1 clue": 5, "2 clues": 0, "more clues": 0, "mine count": 0},
+    {"id": "569321a9cf74593f4527", "size": "3x4", "mines": 2, "first_click": [0, 0], "start": "opening",
+     "board": ["....", "...*", "*..."], "hardest_tier": "2 clues",
+     "steps": {"1 clue": 3, "2 clues": 3, "more clues": 0, "mine count": 0},
      "made_by": {"method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null}}
 
 ``board`` has a text for each row, ``*`` for a mine and ``.`` for a safe cell. ``steps`` counts the cells that each tier
