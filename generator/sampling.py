@@ -7,6 +7,7 @@ any number of workers. The stream is Philox4x64-10 (Salmon, Moraes, Dror and Sha
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -65,6 +66,18 @@ class Recipe:
         """Size and mines, e.g. ``16x30/99``."""
         return board_name(self.rows, self.cols, self.mines)
 
+    @property
+    def click_name(self) -> str:
+        """The first click as `parse_click` reads it: ``8,15`` or ``random``."""
+        return "random" if self.click is None else f"{self.click[0]},{self.click[1]}"
+
+    def log_puzzles(self) -> float:
+        """The natural logarithm of how many puzzles can come out; for random clicks, not less than it."""
+        cells = self.rows * self.cols
+        zone = len(start_zone(self.rows, self.cols, self.click or (0, 0), self.rule))
+        layouts = _log_factorial(cells - zone) - _log_factorial(self.mines) - _log_factorial(cells - zone - self.mines)
+        return layouts + (math.log(cells) if self.click is None else 0.0)
+
     def puzzle(self, index: int) -> Puzzle:
         """Sample puzzle number `index` (0 to 2**63 - 1), uniform over all layouts that the start rule allows."""
         words = _words(self.seed, index)
@@ -79,8 +92,12 @@ class Recipe:
         return Puzzle(Board(mine_map.reshape(self.rows, self.cols)), click)
 
 
+def _log_factorial(number: int) -> float:
+    return math.lgamma(number + 1)
+
+
 def _sample(population: int, count: int, words: Iterator[int]) -> list[int]:
-    """Draw a uniform set of `count` numbers below `population` (Floyd, in Bentley's *Programming Pearls*, CACM 30(9), 1987)."""
+    """Draw a uniform set of `count` numbers below `population` (Floyd, *Programming Pearls*, CACM 30(9), 1987)."""
     chosen: set[int] = set()
     for last in range(population - count, population):
         drawn = _below(last + 1, words)
