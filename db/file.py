@@ -149,7 +149,7 @@ def _check_path(path: Path, create: bool) -> None:
     if path.exists():
         return
     if not create:
-        raise DatabaseError(f"expected a database, found no file (generate makes one): {str(path)!r}")
+        raise DatabaseError(f"expected a database, found no file (generate --db FILE makes one): {str(path)!r}")
     if not path.parent.is_dir():
         raise DatabaseError(f"expected a folder that exists for the database: {str(path)!r}")
 

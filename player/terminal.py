@@ -44,13 +44,14 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
             _fail(error.format_message())
         except (KeyboardInterrupt, click.Abort):
             sys.exit(INTERRUPTED)
-        except BrokenPipeError as error:
-            _give_up_stdout(error)
+        except BrokenPipeError:
+            if not _stdout_is_gone():
+                raise
             sys.exit(0)
         except OSError as error:
-            if error.filename is None:
+            if error.filename is None and not _stdout_is_gone():
                 raise
-            _fail(f"{error.strerror}: {os.fspath(error.filename)!r}")
+            _fail(f"{error.strerror}: {'stdout' if error.filename is None else repr(os.fspath(error.filename))}")
         except ValueError as error:
             if type(error).__module__.partition(".")[0] not in _OUR_PACKAGES:
                 raise
@@ -59,14 +60,15 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
     return guarded
 
 
-def _give_up_stdout(error: BrokenPipeError) -> None:
-    """Drop what stdout still holds, for Python would complain about it at exit; raise if another pipe has broken."""
+def _stdout_is_gone() -> bool:
+    """Whether nothing can be written to stdout any more; if so, make Python not try again at exit."""
     try:
-        sys.stdout.flush()
-    except BrokenPipeError:
+        # A flush alone would not tell: what it failed to write the last time is no longer there.
+        print(flush=True)
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    else:
-        raise error
+        return True
+    return False
 
 
 def _fail(message: str) -> NoReturn:
@@ -83,6 +85,9 @@ class Command(click.Command):
     def main(self, *args: Any, **settings: Any) -> Any:
         return _run(super().main, *args, **settings)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        return command_errors(super().invoke)(ctx)
+
 
 class Group(click.Group):
     """A click group of `Command`; without arguments it prints its help."""
@@ -98,6 +103,9 @@ class Group(click.Group):
     def main(self, *args: Any, **settings: Any) -> Any:
         return _run(super().main, *args, **settings)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        return command_errors(super().invoke)(ctx)
+
 
 def _with_short_help(settings: dict[str, Any]) -> dict[str, Any]:
     context = {"help_option_names": ["-h", "--help"], **(settings.get("context_settings") or {})}
@@ -106,7 +114,10 @@ def _with_short_help(settings: dict[str, Any]) -> dict[str, Any]:
 
 @command_errors
 def _run(main: Callable[..., Any], *args: Any, **settings: Any) -> Any:
-    """Run click's `main` without its own way of reporting errors, which takes several lines."""
+    """Run click's `main` without its own way of reporting errors, which takes several lines for a wrong option.
+
+    What goes wrong after the options are read never gets this far, because `invoke` is guarded too.
+    """
     standalone = settings.pop("standalone_mode", True)
     result = main(*args, standalone_mode=False, **settings)
     if standalone and isinstance(result, int):
@@ -176,3 +187,8 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def wants_colour() -> bool:
+    """Whether stdout is a terminal that shows colours, and ``NO_COLOR`` (no-color.org) is not set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
