@@ -54,7 +54,8 @@ def _canonical(steps: list[Step]) -> list[tuple[object, ...]]:
 
 def _same_rounds_in_a_game(board: Board, rng: np.random.Generator) -> int:
     """Play with both engines, opening what they say and guessing when they know nothing; count the positions met."""
-    reasoners: list[Reasoner] = [engine(board.rows, board.cols, board.mines) for engine in (NativeReasoner, SatReasoner)]
+    size = board.rows, board.cols, board.mines
+    reasoners: list[Reasoner] = [NativeReasoner(*size), SatReasoner(*size)]
     clues = board.clues.ravel()
     closed = clues >= 0
     positions = 0
@@ -120,7 +121,8 @@ def test_impossible_boards_are_refused(size: tuple[int, int, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "clues"), [([9], [0]), ([-1], [0]), ([0], [9]), ([0], [-1]), ([0, 1], [0]), ([2**62], [0]), ([0], [2**62])]
+    ("cells", "clues"),
+    [([9], [0]), ([-1], [0]), ([0], [9]), ([0], [-1]), ([0, 1], [0]), ([2**62], [0]), ([0], [2**62])],
 )
 def test_cells_and_clues_that_cannot_be_are_refused(cells: list[int], clues: list[int]) -> None:
     reasoner = NativeReasoner(3, 3, 1)
