@@ -67,8 +67,13 @@ class Game {
             check_cell(cells(i));
             expect(0 <= clues(i) && clues(i) <= 8, "a clue 0 to 8: " + std::to_string(clues(i)));
         }
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            closure_.open(grid().from_number(static_cast<Index>(cells(i))), static_cast<int>(clues(i)));
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const Index cell = grid().from_number(static_cast<Index>(cells(i)));
+            const int clue = static_cast<int>(clues(i));
+            expect(grid().state[cell] != kOpen || closure_.clue(cell) == clue,
+                   "a clue that does not change: " + std::to_string(clue) + " in cell " + std::to_string(cells(i)));
+            closure_.open(cell, clue);
+        }
     }
 
     void settle(const Numbers& cells, bool mine) {

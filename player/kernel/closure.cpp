@@ -28,12 +28,16 @@ void Closure::touch_around(Index cell) {
     for (const int step : grid_.step) touch(cell + step);
 }
 
+int Closure::clue(Index cell) const {
+    int clue = grid_.need[cell];
+    for (const int step : grid_.step) clue += grid_.state[cell + step] == kMine;
+    return clue;
+}
+
 void Closure::open(Index cell, int clue) {
-    if (grid_.state[cell] == kOpen || grid_.state[cell] == kMine) {
-        // A clue never changes, and a mine shows none.
-        int mines_around = 0;
-        for (const int step : grid_.step) mines_around += grid_.state[cell + step] == kMine;
-        if (grid_.state[cell] == kMine || grid_.need[cell] + mines_around != clue) inconsistent_ = true;
+    if (grid_.state[cell] == kOpen) return;
+    if (grid_.state[cell] == kMine) {
+        inconsistent_ = true;
         return;
     }
     if (grid_.state[cell] == kUnknown) settle(cell, false);

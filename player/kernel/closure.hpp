@@ -43,7 +43,10 @@ class Closure {
     // Whether the clues or the mine count turned out to contradict each other; nothing else holds from then on.
     bool inconsistent() const { return inconsistent_; }
 
-    // Take note that a cell was opened and shows this clue.
+    // The clue that an open cell shows.
+    int clue(Index cell) const;
+
+    // Take note that a cell was opened and shows this clue; an open cell must show the same again.
     void open(Index cell, int clue);
 
     // Take note of what was found out elsewhere; cells already known must agree.

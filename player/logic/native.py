@@ -115,8 +115,8 @@ def screen(
 
     `indices` must have step 1. Returns the index after the last candidate looked at; the kept ones, each as (index,
     click, mines as `Board.to_bytes` packs them, cells decided at each tier, steps at tiers 3 and 4), where a step is
-    (tier, safe, mines, clues, the cells undecided before its round, packed like the mines); and the indices
-    of candidates that need the SAT engine. Raises `ValueError` for a recipe that cannot be. Ctrl-C is heard while it runs.
+    (tier, safe, mines, clues, the cells undecided before its round, packed like the mines); and the indices of
+    candidates that need the SAT engine. Raises `ValueError` for a recipe that cannot be. Ctrl-C is heard meanwhile.
     """
     rows, cols = size
     at = -1 if click is None else click[0] * cols + click[1]
