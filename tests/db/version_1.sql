@@ -30,7 +30,7 @@ CREATE TABLE puzzles (
     first_row INTEGER NOT NULL CHECK (first_row BETWEEN 0 AND rows - 1),
     first_col INTEGER NOT NULL CHECK (first_col BETWEEN 0 AND cols - 1),
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
-    mine_bits BLOB NOT NULL CHECK (length(mine_bits) = (rows * cols + 7) / 8),
+    mine_bits BLOB NOT NULL CHECK (typeof(mine_bits) = 'blob' AND length(mine_bits) = (rows * cols + 7) / 8),
     hardest_tier TEXT NOT NULL
         CHECK (hardest_tier IN ('first click', '1 clue', '2 clues', 'more clues', 'mine count')),
     steps_1_clue INTEGER NOT NULL CHECK (steps_1_clue >= 0),
