@@ -6,14 +6,15 @@ import json
 import secrets
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Final
 
 import click
 from tqdm import tqdm
 
+from db.recording import GameRecorder
 from db.store import GameRecord, Sample, Store
 from generator.config import standard_presets
 from generator.sampling import MAX_SEED, Recipe, parse_click
@@ -28,8 +29,6 @@ from player.terminal import INTERRUPTED, Command, database_option, print_rows
 from player.watch import watch
 
 _RANDOM_GAMES: Final = 100
-_GAMES_PER_WRITE: Final = 500
-_SECONDS_PER_WRITE: Final = 2.0
 
 
 def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -60,7 +59,9 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
     show_default=True,
     help="What the first click on a random board is sure to be: a zero, or just no mine.",
 )
-@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]")
+@click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
+)
 @click.option("--puzzle", "puzzle_id", metavar="ID", help="Play only this stored puzzle.")
 @database_option
 @click.option("--record/--no-record", default=True, show_default=True, help="Store the results.")
@@ -85,12 +86,11 @@ def main(**options: Any) -> None:
         watch(session.deals.puzzle(index), strategy, seed=session.seed, engine=engine, speed=options["speed"])
         return
     store = Store(options["db"]) if options["record"] else None
-    try:
+    with store or nullcontext():
         tally = _play(session, strategy, engine, options, store)
-    finally:
-        if store is not None:
-            store.close()
-    click.echo(json.dumps(_as_json(tally, session, options)) if options["as_json"] else _in_words(tally, session, options))
+    click.echo(
+        json.dumps(_as_json(tally, session, options)) if options["as_json"] else _in_words(tally, session, options)
+    )
     if tally.games < len(session.games):
         sys.exit(INTERRUPTED)
 
@@ -115,6 +115,12 @@ class Tally:
     guesses: int = 0
     seconds: float = 0.0
 
+    def add(self, result: GameResult) -> None:
+        """Count one more game."""
+        self.games += 1
+        self.wins += result.won
+        self.guesses += result.guesses
+
 
 def _wants_random_boards(options: dict[str, Any]) -> bool:
     wanted = options["size"] is not None or options["preset"] is not None
@@ -138,10 +144,12 @@ def _random_boards(strategy: Strategy, options: dict[str, Any]) -> Session:
         rows, cols = parse_size(options["size"])
     if mines is None:
         raise BoardError("expected the number of mines with the size, e.g. --mines 99")
-    if options["first_click"] == "strategy":
-        click_cell = strategy.first_click(rows, cols, mines, options["start"])
-    else:
-        click_cell = parse_click(options["first_click"], rows, cols)
+    own_click = options["first_click"] == "strategy"
+    click_cell = (
+        strategy.first_click(rows, cols, mines, options["start"])
+        if own_click
+        else parse_click(options["first_click"], rows, cols)
+    )
     seed = secrets.randbelow(2**32) if options["seed"] is None else options["seed"]
     recipe = Recipe(rows, cols, mines, click_cell, options["start"], seed)
     games = range(options["games"] or max(_RANDOM_GAMES, options["index"] + 1))
@@ -162,53 +170,63 @@ def _stored_puzzles(options: dict[str, Any]) -> Session:
     return Session(PuzzleList(puzzles), range(len(puzzles)), options["seed"] or 0, boards, keys)
 
 
-def _play(
-    session: Session, strategy: Strategy, engine: Engine, options: dict[str, Any], store: Store | None
-) -> Tally:
+def _play(session: Session, strategy: Strategy, engine: Engine, options: dict[str, Any], store: Store | None) -> Tally:
     """Play the games and store their results as they come; Ctrl-C ends this early, with all that was finished."""
     tally = Tally()
     began = time.perf_counter()
     workers = min(options["workers"] or available_workers(), len(session.games))
-    with interruptible() as stop, tqdm(total=len(session.games), unit=" games", disable=None) as bar:
+    recording = nullcontext() if store is None else GameRecorder(store)
+    with interruptible() as stop, recording as recorder, _progress_bar(len(session.games)) as bar:
         results = play_many(
             session.deals, session.games, strategy, seed=session.seed, engine=engine, workers=workers, stop=stop
         )
-        records = _records(options["name"], session.keys, _counted(results, tally, bar))
         try:
-            for batch in _batches(records):
-                if store is not None:
-                    store.add_games(batch)
+            for key, result in zip(session.keys, results, strict=False):
+                tally.add(result)
+                bar.set_postfix(won=f"{tally.wins / tally.games:.1%}", refresh=False)
+                bar.update()
+                if recorder is not None:
+                    recorder.add(
+                        GameRecord(options["name"], key, result.won, result.opened, result.guesses, result.seconds)
+                    )
         except WorkerDied as error:
-            raise click.ClickException(f"{error}; {tally.games} games were finished") from error
+            raise click.ClickException(f"{error}; the {tally.games} games before are kept") from error
     tally.seconds = time.perf_counter() - began
     return tally
 
 
-def _counted(results: Iterable[GameResult], tally: Tally, bar: Any) -> Iterator[GameResult]:
-    for result in results:
-        tally.games += 1
-        tally.wins += result.won
-        tally.guesses += result.guesses
-        bar.set_postfix(won=f"{tally.wins / tally.games:.1%}", refresh=False)
-        bar.update()
-        yield result
+def _in_words(tally: Tally, session: Session, options: dict[str, Any]) -> str:
+    lines = [f"{options['name']} on {session.boards}"]
+    if tally.games:
+        rate = wilson(tally.wins, tally.games)
+        interval = f"95% interval {rate.low:.2%} to {rate.high:.2%}"
+        lines.append(f"{tally.wins} of {tally.games} games won: {rate.value:.2%} ({interval})")
+        speed = tally.games / tally.seconds
+        lines.append(f"{tally.guesses / tally.games:.2f} guesses a game, {speed:.1f} games a second")
+    if tally.games < len(session.games):
+        lines.append(f"interrupted: {tally.games} of {len(session.games)} games")
+    if options["record"]:
+        lines.append(f"recorded in {options['db']}")
+    return "\n".join(lines)
 
 
-def _records(name: str, keys: Iterable[str | Sample], results: Iterable[GameResult]) -> Iterator[GameRecord]:
-    for key, result in zip(keys, results, strict=False):
-        yield GameRecord(name, key, result.won, result.opened, result.guesses, result.seconds)
+def _as_json(tally: Tally, session: Session, options: dict[str, Any]) -> dict[str, object]:
+    rate = wilson(tally.wins, tally.games)
+    return {
+        "strategy": options["name"],
+        "boards": session.boards,
+        "seed": session.seed,
+        "games": tally.games,
+        "wins": tally.wins,
+        "win_rate": rate.value if tally.games else None,
+        "win_rate_low": rate.low,
+        "win_rate_high": rate.high,
+        "guesses_per_game": tally.guesses / tally.games if tally.games else None,
+        "seconds": round(tally.seconds, 3),
+        "interrupted": tally.games < len(session.games),
+        "db": options["db"] if options["record"] else None,
+    }
 
 
-def _batches(records: Iterator[GameRecord]) -> Iterator[list[GameRecord]]:
-    """Gather records for a moment, so that storing them costs little; what is gathered is yielded even on an error."""
-    batch: list[GameRecord] = []
-    started = time.monotonic()
-    try:
-        for record in records:
-            batch.append(record)
-            if len(batch) >= _GAMES_PER_WRITE or time.monotonic() - started >= _SECONDS_PER_WRITE:
-                yield batch
-                batch, started = [], time.monotonic()
-    finally:
-        if batch:
-            yield batch
+def _progress_bar(games: int) -> Any:
+    return tqdm(total=games, unit=" games", disable=None, dynamic_ncols=True)
