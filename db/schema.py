@@ -140,6 +140,7 @@ def migrate(db: Database) -> None:
     for migration in MIGRATIONS[version:]:
         migration(db)
     for name, sql in VIEWS.items():
-        db.create_view(name, sql)
+        # sqlite-utils would quote the name, each of its versions in its own way.
+        db.execute(f"CREATE VIEW {name} AS {sql}")
     db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
