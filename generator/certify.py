@@ -8,6 +8,7 @@ cells undecided at the time, not from the engine that made the claim.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 
 import numpy as np
@@ -16,7 +17,7 @@ from pysat.solvers import Solver
 from generator.screening import HardStep, Kept
 from player.board import Board, count_neighbours, neighbours
 from player.logic import Tier
-from player.logic.cnf import Clue, clue_formula, count_formula
+from player.logic.cnf import Clue, clue_formula, count_formula, solve
 
 SOLVER = "glucose4"
 
@@ -43,10 +44,15 @@ def certify(kept: Kept) -> Certificate:
             step = hard_step.step
             cells = [divmod(cell, kept.puzzle.board.cols) for cell in step.safe + step.mines]
             raise ProofFailed(
-                f"SAT does not confirm that {cells} follow (tier {step.tier}) in puzzle {kept.puzzle.id}, "
-                f"candidate {kept.index}"
+                f"SAT does not confirm that {cells} follow (tier {step.tier}) in puzzle {kept.puzzle.id}, candidate "
+                f"{kept.index}, which is not stored; this is a defect of the engine, please report it"
             )
-    return Certificate(f"{SOLVER}, python-sat {version('python-sat')}", len(kept.screening.hard_steps))
+    return Certificate(_solver_name(), len(kept.screening.hard_steps))
+
+
+@cache
+def _solver_name() -> str:
+    return f"{SOLVER}, python-sat {version('python-sat')}"
 
 
 def follows(board: Board, hard_step: HardStep) -> bool:
@@ -78,4 +84,4 @@ def follows(board: Board, hard_step: HardStep) -> bool:
     else:
         formula = clue_formula(clues)
     with Solver(name=SOLVER, bootstrap_with=[*formula.clauses, otherwise]) as solver:
-        return not solver.solve()
+        return not solve(solver)

@@ -17,16 +17,17 @@ from multiprocessing_logging import install_mp_handler, uninstall_mp_handler
 from tqdm import tqdm
 
 from db.store import Run, Store
+from generator.certify import ProofFailed
 from generator.config import ConfigError, Preset, read_config, standard_presets
 from generator.pipeline import Limits, Summary, generate
 from generator.sampling import MAX_SEED, Recipe, parse_click
-from generator.workers import Task
+from generator.workers import Task, WorkerDied
 from player.board import BoardError, parse_size, size_name
 from player.game import START_RULES, StartRule
 from player.logic import ENGINES
 from player.terminal import INTERRUPTED, Command, database_option
 
-FEWER_THAN_ASKED = 1
+FAILED = 1
 
 _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
 
@@ -35,8 +36,8 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
     """Take option defaults from a config file, and return the presets that are known with it."""
     presets = dict(standard_presets())
     if path is not None:
-        names = {option.name for option in context.command.params if option.name not in (None, "config", "help")}
-        config = read_config(path, {name for name in names if name is not None})
+        names = {option.name for option in context.command.params if option.name is not None}
+        config = read_config(path, names - {"config", "help", "as_json"})
         context.default_map = {**(context.default_map or {}), **config.options}
         presets |= config.presets
     return presets
@@ -92,9 +93,16 @@ def main(**options: Any) -> None:
     limits = Limits(options["count"], options["max_candidates"], options["time_limit"])
     task = Task(recipe, options["engine"], options["certify"])
     arguments = {name: str(value) for name, value in options.items() if value is not None and name != "config"}
-    with _logging(options["verbose"], options["log_file"]), Store(options["db"]) as store:
-        with _progress_bar(recipe, limits.count) as report:
+    with (
+        _logging(options["verbose"], options["log_file"]),
+        Store(options["db"]) as store,
+        _progress_bar(recipe, limits.count) as report,
+    ):
+        try:
             summary = generate(task, limits, store, workers=options["workers"], arguments=arguments, report=report)
+        except (WorkerDied, ProofFailed) as error:
+            click.echo(f"Error: {error}; to go on: {_resume_command(recipe, options)}", err=True)
+            sys.exit(FAILED)
     if options["as_json"]:
         click.echo(json.dumps(_as_json(summary, recipe, options)))
     else:
@@ -102,7 +110,7 @@ def main(**options: Any) -> None:
     if summary.ending == "interrupted":
         sys.exit(INTERRUPTED)
     if summary.run.kept < limits.count:
-        sys.exit(FEWER_THAN_ASKED)
+        sys.exit(FAILED)
 
 
 def _recipe(options: dict[str, Any]) -> Recipe:
@@ -180,9 +188,8 @@ def _progress_bar(recipe: Recipe, count: int) -> Iterator[Any]:
     with tqdm(total=count, desc=recipe.name, unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
 
         def report(run: Run) -> None:
-            bar.set_postfix(
-                candidates=run.candidates, accepted=f"{run.kept / max(run.candidates, 1):.1%}", refresh=False
-            )
+            acceptance = f"{run.kept / max(run.candidates, 1):.1%}"
+            bar.set_postfix(candidates=run.candidates, accepted=acceptance, refresh=False)
             bar.update(run.kept - bar.n)
 
         yield report

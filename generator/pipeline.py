@@ -11,7 +11,7 @@ import math
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -58,7 +58,7 @@ def generate(
     store: Store,
     *,
     workers: int | None = None,
-    arguments: dict[str, object] | None = None,
+    arguments: Mapping[str, object] | None = None,
     report: Callable[[Run], None] = lambda _: None,
 ) -> Summary:
     """Store solvable puzzles until a limit is reached, going on where an earlier run of the same recipe stopped.

@@ -1,0 +1,209 @@
+#include "component.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace mines {
+namespace {
+
+// Orders as narrow as this are good enough: more starts are tried only for wider ones.
+constexpr int kNarrow = 5;
+constexpr int kStarts = 6;
+
+bool same_clues(const Group& a, const Group& b) {
+    return a.clue_count == b.clue_count && std::equal(a.clues, a.clues + a.clue_count, b.clues);
+}
+
+}  // namespace
+
+void ComponentFinder::restart(const Grid& grid) {
+    const size_t size = grid.state.size();
+    if (clue_stamp_.size() < size) {
+        clue_stamp_.resize(size, 0);
+        cell_stamp_.resize(size, 0);
+        clue_number_.resize(size);
+    }
+    if (++stamp_ == 0) {
+        std::fill(clue_stamp_.begin(), clue_stamp_.end(), 0);
+        std::fill(cell_stamp_.begin(), cell_stamp_.end(), 0);
+        stamp_ = 1;
+    }
+}
+
+void ComponentFinder::find(const Grid& grid, Index clue, Component& out) {
+    collect(grid, clue, out);
+    link_groups(out);
+
+    const int groups = static_cast<int>(out.groups.size());
+    int start = far_group(out, groups - 1);
+    int64_t best = order_from(out, start, INT64_MAX, best_order_, out.width);
+    // A wide component is worth a look from other ends: the work grows exponentially with the width.
+    for (int attempt = 1; attempt < kStarts && out.width > kNarrow; ++attempt) {
+        start = attempt == 1 ? far_group(out, start) : static_cast<int>(static_cast<int64_t>(attempt) * groups / kStarts);
+        int width = 0;
+        const int64_t cost = order_from(out, start, best, order_, width);
+        if (cost < best) {
+            best = cost;
+            out.width = width;
+            best_order_.swap(order_);
+        }
+    }
+    apply_order(out);
+}
+
+// Walk from clue to cell to clue; number the clues and put each cell into its group.
+void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
+    out.clues.clear();
+    out.needs.clear();
+    out.cells.clear();
+    out.groups.clear();
+    group_of_.clear();
+    first_group_.clear();
+    next_group_.clear();
+
+    const auto visit = [&](Index index) {
+        clue_stamp_[index] = stamp_;
+        clue_number_[index] = static_cast<int>(out.clues.size());
+        out.clues.push_back(index);
+        out.needs.push_back(grid.need[index]);
+        first_group_.push_back(-1);
+    };
+    visit(clue);
+    for (size_t k = 0; k < out.clues.size(); ++k) {
+        const Index from = out.clues[k];
+        for (unsigned bits = grid.mask[from]; bits != 0; bits &= bits - 1) {
+            const Index cell = from + grid.step[lowest_bit(bits)];
+            if (cell_stamp_[cell] == stamp_) continue;
+            cell_stamp_[cell] = stamp_;
+
+            Group group{0, 1, 0, {}};
+            for (const int step : grid.step) {
+                const Index near = cell + step;
+                if (grid.state[near] != kOpen) continue;
+                if (clue_stamp_[near] != stamp_) visit(near);
+                group.clues[group.clue_count++] = clue_number_[near];
+            }
+            // Equal groups list their clues in the same order, by position, so the first one finds them.
+            int& chain = first_group_[group.clues[0]];
+            int number = chain;
+            while (number >= 0 && !same_clues(out.groups[number], group)) number = next_group_[number];
+            if (number >= 0) {
+                ++out.groups[number].size;
+            } else {
+                number = static_cast<int>(out.groups.size());
+                out.groups.push_back(group);
+                next_group_.push_back(chain);
+                chain = number;
+            }
+            out.cells.push_back(cell);
+            group_of_.push_back(number);
+        }
+    }
+}
+
+void ComponentFinder::link_groups(const Component& component) {
+    const size_t clues = component.clues.size();
+    link_first_.assign(clues + 1, 0);
+    for (const Group& group : component.groups)
+        for (int i = 0; i < group.clue_count; ++i) ++link_first_[group.clues[i] + 1];
+    for (size_t k = 0; k < clues; ++k) link_first_[k + 1] += link_first_[k];
+    links_.resize(link_first_[clues]);
+    left_.assign(link_first_.begin(), link_first_.end() - 1);
+    for (size_t g = 0; g < component.groups.size(); ++g) {
+        const Group& group = component.groups[g];
+        for (int i = 0; i < group.clue_count; ++i) links_[left_[group.clues[i]]++] = static_cast<int>(g);
+    }
+}
+
+// The group that a breadth-first walk from `start` reaches last: one end of the component.
+int ComponentFinder::far_group(const Component& component, int start) {
+    placed_.assign(component.groups.size(), 0);
+    queue_.assign(1, start);
+    placed_[start] = 1;
+    for (size_t at = 0; at < queue_.size(); ++at) {
+        const Group& group = component.groups[queue_[at]];
+        for (int i = 0; i < group.clue_count; ++i) {
+            const int clue = group.clues[i];
+            for (int link = link_first_[clue]; link < link_first_[clue + 1]; ++link) {
+                if (placed_[links_[link]]) continue;
+                placed_[links_[link]] = 1;
+                queue_.push_back(links_[link]);
+            }
+        }
+    }
+    return queue_.back();
+}
+
+// Greedy: always place the group that leaves the fewest clues active, and among those one of the oldest clue.
+// Returns the cost, an estimate of the number of states (2 to the active clues, summed); gives up at `limit`.
+int64_t ComponentFinder::order_from(const Component& component, int start, int64_t limit, std::vector<int>& order,
+                                    int& width) {
+    const size_t clues = component.clues.size();
+    const size_t groups = component.groups.size();
+    left_.resize(clues);
+    for (size_t k = 0; k < clues; ++k) left_[k] = link_first_[k + 1] - link_first_[k];
+    touched_at_.assign(clues, -1);
+    placed_.assign(groups, 0);
+    active_.clear();
+    order.clear();
+    width = 0;
+    int64_t cost = 0;
+    int next = start;
+    while (true) {
+        const Group& group = component.groups[next];
+        placed_[next] = 1;
+        order.push_back(next);
+        bool finished = false;
+        for (int i = 0; i < group.clue_count; ++i) {
+            const int clue = group.clues[i];
+            if (touched_at_[clue] < 0) {
+                touched_at_[clue] = static_cast<int>(order.size());
+                active_.push_back(clue);
+            }
+            finished |= --left_[clue] == 0;
+        }
+        width = std::max(width, static_cast<int>(active_.size()));
+        cost += int64_t{1} << std::min<size_t>(active_.size(), 40);
+        if (cost >= limit) return limit;
+        if (finished) {
+            active_.erase(std::remove_if(active_.begin(), active_.end(), [&](int clue) { return left_[clue] == 0; }),
+                          active_.end());
+        }
+        if (order.size() == groups) return cost;
+
+        int best_change = INT32_MAX;
+        for (const int clue : active_) {
+            for (int link = link_first_[clue]; link < link_first_[clue + 1]; ++link) {
+                const int candidate = links_[link];
+                if (placed_[candidate]) continue;
+                const Group& option = component.groups[candidate];
+                int change = 0;
+                for (int i = 0; i < option.clue_count; ++i) {
+                    const int seen = option.clues[i];
+                    change += (touched_at_[seen] < 0 ? 1 : 0) - (left_[seen] == 1 ? 1 : 0);
+                }
+                if (change < best_change) {
+                    best_change = change;
+                    next = candidate;
+                }
+            }
+        }
+    }
+}
+
+void ComponentFinder::apply_order(Component& component) {
+    groups_copy_.assign(component.groups.begin(), component.groups.end());
+    cells_copy_.assign(component.cells.begin(), component.cells.end());
+    int at = 0;
+    queue_.resize(groups_copy_.size());  // per old group: where its next cell goes
+    for (size_t g = 0; g < best_order_.size(); ++g) {
+        Group& group = component.groups[g];
+        group = groups_copy_[best_order_[g]];
+        group.first = at;
+        queue_[best_order_[g]] = at;
+        at += group.size;
+    }
+    for (size_t i = 0; i < cells_copy_.size(); ++i) component.cells[queue_[group_of_[i]]++] = cells_copy_[i];
+}
+
+}  // namespace mines

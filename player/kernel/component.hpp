@@ -1,0 +1,68 @@
+// Components of a view: unknown cells and clues that hang together, grouped and ordered for a narrow sweep.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "grid.hpp"
+
+namespace mines {
+
+constexpr int kMaxCluesPerCell = 8;
+
+// Cells seen by exactly the same clues: only their number of mines matters.
+struct Group {
+    int first;  // where its cells start in Component::cells
+    int size;   // 1 to 8
+    int clue_count;
+    int clues[kMaxCluesPerCell];  // numbers within the component
+};
+
+// Unknown cells and clues that have nothing to do with any other clue.
+struct Component {
+    std::vector<Index> clues;
+    std::vector<int8_t> needs;   // of each clue: mines among its unknown neighbours
+    std::vector<Index> cells;    // group by group
+    std::vector<Group> groups;   // in an order that keeps few clues active: touched, but not finished
+    int width = 0;               // the largest number of clues active at one time
+};
+
+// Finds components. Holds scratch memory that grows to the largest board seen and is then reused.
+class ComponentFinder {
+  public:
+    // Forget which clues were visited. Call before the first `find` on a board, and after its clues changed.
+    void restart(const Grid& grid);
+
+    // Whether `clue` was part of a component found since the last `restart`.
+    bool visited(Index clue) const { return clue_stamp_[clue] == stamp_; }
+
+    // Write the component around `clue`, an open cell with at least one unknown neighbour, to `out`.
+    void find(const Grid& grid, Index clue, Component& out);
+
+  private:
+    void collect(const Grid& grid, Index clue, Component& out);
+    void link_groups(const Component& component);
+    int far_group(const Component& component, int start);
+    int64_t order_from(const Component& component, int start, int64_t limit, std::vector<int>& order, int& width);
+    void apply_order(Component& component);
+
+    uint32_t stamp_ = 0;
+    std::vector<uint32_t> clue_stamp_;
+    std::vector<uint32_t> cell_stamp_;
+    std::vector<int> clue_number_;       // valid where clue_stamp_ is current
+    std::vector<int> first_group_;       // per clue, while grouping: chain of groups that it sees first
+    std::vector<int> next_group_;        // that chain
+    std::vector<int> group_of_;          // per collected cell
+    std::vector<int> link_first_;        // per clue: its groups are links_[link_first_[k] .. link_first_[k + 1])
+    std::vector<int> links_;
+    std::vector<int> left_;              // per clue, while ordering: groups not yet placed
+    std::vector<int> touched_at_;        // per clue, while ordering: step of its first group, or -1
+    std::vector<int> active_;            // clues touched and not finished, oldest first
+    std::vector<uint8_t> placed_;        // per group
+    std::vector<int> queue_;
+    std::vector<int> order_, best_order_;
+    std::vector<int> cells_copy_;
+    std::vector<Group> groups_copy_;
+};
+
+}  // namespace mines

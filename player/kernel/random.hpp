@@ -1,0 +1,58 @@
+// Random words that depend on (seed, stream) only: Philox4x64-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
+// numbers: as easy as 1, 2, 3", SC 2011), in the order in which numpy.random.Philox hands them out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace mines {
+
+using Wide = unsigned __int128;
+
+class Words {
+  public:
+    Words(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
+
+    std::uint64_t next() {
+        if (used_ == 4) {
+            block();
+            used_ = 0;
+        }
+        return words_[used_++];
+    }
+
+    // A uniform number below `bound` (Lemire, "Fast random integer generation in an interval", 2019).
+    std::uint64_t below(std::uint64_t bound) {
+        Wide product = static_cast<Wide>(next()) * bound;
+        if (static_cast<std::uint64_t>(product) < bound) {
+            const std::uint64_t threshold = (0 - bound) % bound;
+            while (static_cast<std::uint64_t>(product) < threshold) product = static_cast<Wide>(next()) * bound;
+        }
+        return static_cast<std::uint64_t>(product >> 64);
+    }
+
+  private:
+    void block() {
+        std::uint64_t c0 = ++counter_, c1 = stream_, c2 = 0, c3 = 0;
+        std::uint64_t k0 = seed_, k1 = 0;
+        for (int round = 0; round < 10; ++round) {
+            const Wide a = static_cast<Wide>(0xD2E7470EE14C6C93u) * c0;
+            const Wide b = static_cast<Wide>(0xCA5A826395121157u) * c2;
+            c0 = static_cast<std::uint64_t>(b >> 64) ^ c1 ^ k0;
+            c1 = static_cast<std::uint64_t>(b);
+            c2 = static_cast<std::uint64_t>(a >> 64) ^ c3 ^ k1;
+            c3 = static_cast<std::uint64_t>(a);
+            k0 += 0x9E3779B97F4A7C15u;
+            k1 += 0xBB67AE8584CAA73Bu;
+        }
+        words_ = {c0, c1, c2, c3};
+    }
+
+    std::uint64_t seed_;
+    std::uint64_t stream_;
+    std::uint64_t counter_ = 0;
+    std::array<std::uint64_t, 4> words_{};
+    int used_ = 4;
+};
+
+}  // namespace mines
