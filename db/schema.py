@@ -46,7 +46,7 @@ def _create_tables(db: Database) -> None:
     first_row INTEGER NOT NULL CHECK (first_row BETWEEN 0 AND rows - 1),
     first_col INTEGER NOT NULL CHECK (first_col BETWEEN 0 AND cols - 1),
     rule {_RULE},
-    mine_bits BLOB NOT NULL CHECK (length(mine_bits) = (rows * cols + 7) / 8),
+    mine_bits BLOB NOT NULL CHECK (typeof(mine_bits) = 'blob' AND length(mine_bits) = (rows * cols + 7) / 8),
     hardest_tier TEXT NOT NULL
         CHECK (hardest_tier IN ('first click', '1 clue', '2 clues', 'more clues', 'mine count')),
     steps_1_clue INTEGER NOT NULL CHECK (steps_1_clue >= 0),
@@ -178,6 +178,7 @@ def migrate(db: Database) -> None:
     for migration in MIGRATIONS[version:]:
         migration(db)
     for name, sql in VIEWS.items():
-        db.create_view(name, sql)
+        # sqlite-utils would quote the name, each of its versions in its own way.
+        db.execute(f"CREATE VIEW {name} AS {sql}")
     db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -186,12 +186,18 @@ nb::tuple solve(const MineMap& mine_map, std::int64_t click) {
     layout.click = static_cast<int>(click);
     expect(!layout.mine[layout.click], "the first click on a safe cell: " + std::to_string(click));
     Solution solution;
+    Solver solver;
     {
         nb::gil_scoped_release release;
-        Solver().solve(static_cast<int>(rows), static_cast<int>(cols), layout, true, solution);
+        solver.solve(static_cast<int>(rows), static_cast<int>(cols), layout, true, solution);
     }
-    const Grid grid = frame(static_cast<int>(rows), static_cast<int>(cols));
-    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution), moments(grid, solution));
+    const Grid& grid = solver.grid();
+    std::vector<std::uint8_t> undecided;
+    undecided.reserve(layout.mine.size());
+    for (Index cell = 0; cell < grid.rows * grid.cols; ++cell)
+        undecided.push_back(grid.state[grid.from_number(cell)] == kUnknown);
+    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution), moments(grid, solution),
+                          pack(undecided));
 }
 
 Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {

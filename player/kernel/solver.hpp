@@ -34,6 +34,9 @@ class Solver {
     // Solve `layout` of rows x cols; the click must be safe. `keep_moments` fills Solution::moments.
     void solve(int rows, int cols, const Layout& layout, bool keep_moments, Solution& out);
 
+    // What was known when `solve` ended.
+    const Grid& grid() const { return closure_.grid(); }
+
   private:
     void open(Index cell);
     void open_all(const Step& step);

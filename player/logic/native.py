@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from player.board import HIDDEN, Cell
 from player.game import StartRule
@@ -19,7 +20,7 @@ from player.logic.sat import component_backbone, conflict, count_backbone
 
 if TYPE_CHECKING:
     from player import _kernel
-    from player._kernel import Kept
+    from player._kernel import Kept, Tally
     from player._kernel import Moment as Moment
 else:
     try:
@@ -100,6 +101,18 @@ class NativeReasoner:
     def _settle(self, step: Step) -> None:
         self._game.settle(np.array(step.safe, dtype=np.int64), False)
         self._game.settle(np.array(step.mines, dtype=np.int64), True)
+
+
+def solve(mine_map: NDArray[np.bool_], click: Cell) -> tuple[bool | None, Tally, list[Moment], bytes]:
+    """Open by logic alone all that can be opened on a (rows, cols) board, from a safe first click.
+
+    Returns whether that is every safe cell, or None if the answer hangs on a component that needs the SAT engine; the
+    cells decided at each tier, zeros unless it is solved; the steps at tiers 3 and 4, as `screen` returns them; and the
+    cells undecided at the end, packed like the mines there. Raises `ValueError` for arguments that cannot be.
+    """
+    verdict, _, tally, moments, undecided = _kernel.solve(mine_map, click[0] * mine_map.shape[1] + click[1])
+    solved = {0: True, 1: False, 2: None}[verdict]
+    return solved, tally if solved else (0, 0, 0, 0), moments, undecided
 
 
 def screen(
