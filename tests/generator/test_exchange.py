@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not native.available(), reason="the kernel was n
 RECIPES = [
     Recipe(16, 30, 99, (8, 15), "opening", 21),
     Recipe(9, 9, 18, None, "safe", 22),
-    Recipe(5, 140, 75, None, "opening", 23),
+    Recipe(5, 140, 60, None, "opening", 23),
     Recipe(12, 58, 100, (0, 57), "opening", 24),
 ]
 
