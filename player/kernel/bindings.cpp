@@ -196,7 +196,7 @@ nb::tuple solve(const MineMap& mine_map, std::int64_t click) {
     Solution solution;
     {
         nb::gil_scoped_release release;
-        Solver().solve(rows, cols, layout, true, solution);
+        Solver().solve(rows, cols, layout, Effort::whole, solution);
     }
     const Grid grid = frame(rows, cols);
     return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution), moments(grid, solution));
@@ -264,7 +264,7 @@ nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::ui
             interrupts.poll();
             sample(recipe, index, layout);
             if (exchanges_of.exists(rows, cols, layout.mine.data(), layout.click)) continue;
-            solver.solve(rows, cols, layout, true, solution);
+            solver.solve(rows, cols, layout, Effort::verdict, solution);
             if (solution.verdict == Verdict::solved) found.push_back({index, layout, solution});
             if (solution.verdict == Verdict::undecided) undecided.push_back(index);
         }

@@ -10,7 +10,7 @@ constexpr std::int8_t kNoClue = -100;
 
 }  // namespace
 
-void Solver::solve(int rows, int cols, const Layout& layout, bool keep_moments, Solution& out) {
+void Solver::solve(int rows, int cols, const Layout& layout, Effort effort, Solution& out) {
     const auto mines = std::count(layout.mine.begin(), layout.mine.end(), 1);
     closure_.reset(rows, cols, static_cast<int>(mines));
     const Grid& grid = closure_.grid();
@@ -30,7 +30,7 @@ void Solver::solve(int rows, int cols, const Layout& layout, bool keep_moments, 
     opened_ = 0;
     open(grid.from_number(layout.click));
     first_opened_ = opened_;
-    while (opened_ < rows * cols - mines && round(keep_moments, out)) {
+    while (opened_ < rows * cols - mines && round(effort, out)) {
     }
     out.opened = opened_;
     if (opened_ < rows * cols - mines) return;
@@ -62,33 +62,38 @@ void Solver::open_all(const Step& step) {
 }
 
 // One round at the easiest tier that yields anything. Returns false if none does.
-bool Solver::round(bool keep_moments, Solution& out) {
+bool Solver::round(Effort effort, Solution& out) {
     if (steps_.empty()) steps_.resize(1);
     closure_.one_clue(steps_[0]);
     if (steps_[0].empty()) closure_.two_clues(steps_[0]);
     if (!steps_[0].empty()) {
-        note(steps_[0], false, out);
+        note(steps_[0], out);
         open_all(steps_[0]);
         return true;
     }
-    if (keep_moments) before_ = closure_.grid().state;
+    before_ = closure_.grid().state;
     std::size_t count = 0;
-    closure_.more_clues(steps_, count);
+    if (closure_.more_clues(steps_, count, effort == Effort::verdict ? clues_.data() : nullptr)) return false;
     if (count == 0 && closure_.mine_count(steps_[0])) count = steps_[0].empty() ? 0 : 1;
     if (count == 0) {
         if (closure_.any_wide()) out.verdict = Verdict::undecided;
         return false;
     }
-    for (std::size_t i = 0; i < count; ++i) note(steps_[i], keep_moments, out);
+    for (std::size_t i = 0; i < count; ++i) {
+        note(steps_[i], out);
+        keep_moment(steps_[i], out);
+    }
     for (std::size_t i = 0; i < count; ++i) open_all(steps_[i]);
     return true;
 }
 
-void Solver::note(const Step& step, bool keep_moments, Solution& out) {
+void Solver::note(const Step& step, Solution& out) {
     out.steps[step.tier] += static_cast<std::int64_t>(step.claims());
     if (step.tier > 1)
         for (const Index cell : step.mines) claimed_mines_[cell] = 1;
-    if (!keep_moments) return;
+}
+
+void Solver::keep_moment(const Step& step, Solution& out) const {
     out.moments.push_back({step, {}});
     const Grid& grid = closure_.grid();
     std::vector<std::uint8_t>& state = out.moments.back().state;

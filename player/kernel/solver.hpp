@@ -26,20 +26,26 @@ struct Solution {
     Verdict verdict = Verdict::stuck;
     int opened = 0;                // safe cells
     std::int64_t steps[5] = {};    // cells decided at each tier; tier 1 for solved boards only
-    std::vector<Moment> moments;   // on request
+    std::vector<Moment> moments;
+};
+
+enum class Effort : std::uint8_t {
+    whole,    // open all that can be opened
+    verdict,  // stop as soon as it is clear that the puzzle is not solvable
 };
 
 class Solver {
   public:
-    // Solve `layout` of rows x cols; the click must be safe. `keep_moments` fills Solution::moments.
-    void solve(int rows, int cols, const Layout& layout, bool keep_moments, Solution& out);
+    // Solve `layout` of rows x cols; the click must be safe. Fills Solution::moments, too.
+    void solve(int rows, int cols, const Layout& layout, Effort effort, Solution& out);
 
   private:
     void open(Index cell);
     void open_all(const Step& step);
     void count_one_clue_steps(Solution& out) const;
-    bool round(bool keep_moments, Solution& out);
-    void note(const Step& step, bool keep_moments, Solution& out);
+    bool round(Effort effort, Solution& out);
+    void note(const Step& step, Solution& out);
+    void keep_moment(const Step& step, Solution& out) const;
 
     Closure closure_;
     std::vector<std::int8_t> clues_;   // bordered; negative at mines
