@@ -100,9 +100,9 @@ def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Ke
         Kept(
             index,
             Puzzle(Board.from_bytes(*size, mines), divmod(click, recipe.cols)),
-            Screening(True, tally, tuple(_hard_step(size, moment) for moment in moments)),
+            Screening(True, tally, tuple(_hard_step(size, step) for step in hard_steps)),
         )
-        for index, click, mines, tally, moments in found
+        for index, click, mines, tally, hard_steps in found
     ]
     for index in undecided:
         puzzle = recipe.puzzle(index)
@@ -112,8 +112,8 @@ def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Ke
     yield from sorted(kept, key=lambda one: one.index)
 
 
-def _hard_step(size: tuple[int, int], moment: native.Moment) -> HardStep:
-    tier, safe, mines, clues, undecided = moment
+def _hard_step(size: tuple[int, int], step: native.HardStep) -> HardStep:
+    tier, safe, mines, clues, undecided = step
     bits = np.unpackbits(np.frombuffer(undecided, dtype=np.uint8), count=size[0] * size[1])
     return HardStep(Step(Tier(tier), safe, mines, clues), bits.reshape(size).astype(np.bool_))
 

@@ -20,7 +20,7 @@ from player.logic.sat import component_backbone, conflict, count_backbone
 if TYPE_CHECKING:
     from player import _kernel
     from player._kernel import Kept, Tally
-    from player._kernel import Moment as Moment
+    from player._kernel import HardStep as HardStep
 else:
     try:
         from player import _kernel
@@ -124,14 +124,15 @@ def screen(
     return _kernel.screen(rows, cols, mines, at, rule == "opening", seed, indices.start, indices.stop, limit)
 
 
-def solve(puzzle: Puzzle) -> tuple[int, int, Tally, list[Moment]]:
+def solve(puzzle: Puzzle, *, keep_hard_steps: bool = False) -> tuple[int, int, Tally, list[HardStep]]:
     """Open by logic alone all that can be opened, the whole board in one call.
 
     Returns 0 if every safe cell was opened, 1 if nothing more follows, 2 if the SAT engine is needed to tell; the
-    number of cells opened; and for a solved puzzle the cells decided at each tier; and its hard steps as in `screen`.
+    number of cells opened; the cells decided at each tier, of which the first counts only if the puzzle is solved; and if
+    asked for, the steps at tiers 3 and 4 as in `screen`.
     """
     row, col = puzzle.first_click
-    return _kernel.solve(puzzle.board.mine_map, row * puzzle.board.cols + col)
+    return _kernel.solve(puzzle.board.mine_map, row * puzzle.board.cols + col, keep_hard_steps)
 
 
 def exchanges(puzzle: Puzzle) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
