@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -174,7 +174,7 @@ def play_many(
     engine: Engine = "auto",
     workers: int = 1,
     stop: Callable[[], bool] = lambda: False,
-) -> Iterator[GameResult]:
+) -> Generator[GameResult, None, None]:
     """Play the puzzles of `deals` that `games` numbers, and yield their results in that order.
 
     The results do not depend on the number of workers, which are processes unless there is only one. Once `stop` says
@@ -210,7 +210,7 @@ def play_many(
     except BrokenProcessPool:
         raise WorkerDied("a worker process was killed") from None
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
 
 
 class _Tasks:

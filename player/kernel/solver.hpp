@@ -41,6 +41,9 @@ class Solver {
     // Solve `layout` of rows x cols; the click must be safe.
     void solve(int rows, int cols, const Layout& layout, Solution& out);
 
+    // What was known when `solve` ended.
+    const Grid& grid() const { return closure_.grid(); }
+
   private:
     void open(Index cell);
     void open_all(const Step& step);
