@@ -14,10 +14,10 @@ import yaml
 
 from db.recording import GameRecorder
 from db.store import Block, GameRecord, Sample, SeriesKey, Standing, Store
-from generator.config import standard_presets
+from generator.config import ConfigError, standard_presets
 from generator.sampling import Recipe, parse_click
 from player.autoplay import GameResult, play_many
-from player.board import Cell, parse_size
+from player.board import BoardError, Cell, parse_size
 from player.game import START_RULES, StartRule
 from player.logic import Engine
 from player.strategies import Strategy, load_strategy, result_name, usual_first_click
@@ -25,10 +25,6 @@ from player.strategies import Strategy, load_strategy, result_name, usual_first_
 DEFAULT_CLICK: Final = "usual"
 CLICK_HELP: Final = "usual|strategy|center|corner|random|R,C"
 _SECONDS_PER_BLOCK: Final = 10.0
-
-
-class ContestError(ValueError):
-    """A description of a contest that cannot be followed."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,7 @@ class Arena:
 def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Arena:
     """Read an arena: `board` is ``ROWSxCOLS/MINES`` or a preset, `click` is as `parse_click` takes it.
 
-    Or it is ``strategy``, or ``usual`` for a good cell, the same for all. Raises `ContestError` or `BoardError`.
+    Or it is ``strategy``, or ``usual`` for a good cell, the same for all. Raises `BoardError`.
     """
     presets = standard_presets()
     if board in presets:
@@ -86,10 +82,10 @@ def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Are
     else:
         size, slash, count = board.partition("/")
         if not slash or not count.isdecimal() or len(count) > 7:
-            raise ContestError(f"expected a board as ROWSxCOLS/MINES or {', '.join(presets)}: {board!r}")
+            raise BoardError(f"expected a board as ROWSxCOLS/MINES or {', '.join(presets)}: {board!r}")
         (rows, cols), mines = parse_size(size), int(count)
     if rule not in START_RULES:
-        raise ContestError(f"expected a start rule, {' or '.join(START_RULES)}: {rule!r}")
+        raise BoardError(f"expected a start rule, {' or '.join(START_RULES)}: {rule!r}")
     start: StartRule = "safe" if rule == "safe" else "opening"
     cell: Cell | str | None = "strategy"
     if click == DEFAULT_CLICK:
@@ -100,19 +96,19 @@ def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Are
 
 
 def read_settings(path: Path) -> Mapping[str, Any]:
-    """Read a YAML file with a mapping at its top. Raises `ContestError`, naming the line where it is known."""
+    """Read a YAML file with a mapping at its top. Raises `ConfigError`, naming the line where it is known."""
     try:
         settings = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ContestError(f"expected a YAML file, {reason}: {str(path)!r}") from error
+        raise ConfigError(f"expected a YAML file, {reason}: {str(path)!r}") from error
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ContestError(f"expected YAML, {error.problem} in line {line}: {str(path)!r}") from error
+        raise ConfigError(f"expected YAML, {error.problem} in line {line}: {str(path)!r}") from error
     except (yaml.YAMLError, ValueError) as error:
-        raise ContestError(f"expected YAML, {str(error).splitlines()[0]}: {str(path)!r}") from error
+        raise ConfigError(f"expected YAML, {str(error).splitlines()[0]}: {str(path)!r}") from error
     if not isinstance(settings, dict) or not all(isinstance(key, str) for key in settings):
-        raise ContestError(f"expected names and values, e.g. games: 1000: {str(path)!r}")
+        raise ConfigError(f"expected names and values, e.g. games: 1000: {str(path)!r}")
     return settings
 
 

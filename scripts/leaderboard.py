@@ -18,7 +18,6 @@ from contest import (
     CLICK_HELP,
     DEFAULT_CLICK,
     Arena,
-    ContestError,
     Entrant,
     parse_arena,
     play_on,
@@ -28,14 +27,14 @@ from contest import (
 from tqdm import tqdm
 
 from db.store import Standing, Store
+from generator.config import ConfigError
 from generator.sampling import MAX_SEED, Recipe
-from player.autoplay import available_workers
 from player.game import START_RULES
-from player.interruption import interruptible
 from player.logic import ENGINES, Engine, choose_engine
 from player.stats import mcnemar, paired_difference, wilson
 from player.strategies import STRATEGIES
 from player.terminal import INTERRUPTED, Command, database_option, output_options, print_rows
+from player.workers import available_workers, interruptible
 
 _TURNS: Final = 10
 _CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed")
@@ -115,12 +114,12 @@ def main(**options: Any) -> None:
 def _read_names(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
     names = options["strategies"] or settings.get("strategies", list(STRATEGIES))
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
-        raise ContestError(f"expected a list of strategies: {names!r}")
+        raise ConfigError(f"expected a list of strategies: {names!r}")
     return list(dict.fromkeys(names))
 
 
 def _read_arenas(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[Arena]:
-    """Combine command line, config file and defaults; raises `ContestError` or `BoardError`."""
+    """Combine command line, config file and defaults; raises `ConfigError` or `BoardError`."""
     _check_keys(settings, _CONFIG_KEYS, "the config file")
     defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
     common = {name: _first(options[name], settings.get(name), value) for name, value in defaults.items()}
@@ -128,7 +127,7 @@ def _read_arenas(settings: Mapping[str, Any], options: Mapping[str, Any]) -> lis
     starts = options["starts"] or settings.get("starts", ["opening"])
     for what, values in (("boards", boards), ("starts", starts)):
         if not isinstance(values, list | tuple) or not values:
-            raise ContestError(f"expected a list of {what}: {values!r}")
+            raise ConfigError(f"expected a list of {what}: {values!r}")
     arenas = []
     for entry in boards:
         board = entry if isinstance(entry, dict) else {"board": entry}
@@ -136,7 +135,7 @@ def _read_arenas(settings: Mapping[str, Any], options: Mapping[str, Any]) -> lis
         own = common | {name: board[name] for name in defaults if name in board and options[name] is None}
         for name in ("games", "seed"):
             if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
-                raise ContestError(f"expected a number of {name} for board {board.get('board')!r}: {own[name]!r}")
+                raise ConfigError(f"expected a number of {name} for board {board.get('board')!r}: {own[name]!r}")
         own_starts = [board["start"]] if "start" in board and not options["starts"] else starts
         name, click_name = str(board.get("board")), str(own["first_click"])
         arenas += [parse_arena(name, str(start), click_name, own["seed"], own["games"]) for start in own_starts]
@@ -146,7 +145,7 @@ def _read_arenas(settings: Mapping[str, Any], options: Mapping[str, Any]) -> lis
 def _check_keys(settings: Mapping[str, Any], known: Sequence[str], where: str) -> None:
     for key in settings:
         if key not in known:
-            raise ContestError(f"expected one of {', '.join(known)} in {where}: {key!r}")
+            raise ConfigError(f"expected one of {', '.join(known)} in {where}: {key!r}")
 
 
 def _first(*values: Any) -> Any:
