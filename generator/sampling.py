@@ -7,6 +7,8 @@ any number of workers. The stream is Philox4x64-10 (Salmon, Moraes, Dror and Sha
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -65,6 +67,13 @@ class Recipe:
         """Size and mines, e.g. ``16x30/99``."""
         return board_name(self.rows, self.cols, self.mines)
 
+    def layouts(self) -> int:
+        """Count the puzzles that can come out: layouts that the start rule allows, for every first click."""
+        rows, cols = self.rows, self.cols
+        clicks = [(row, col) for row in range(rows) for col in range(cols)] if self.click is None else [self.click]
+        rooms = Counter(rows * cols - len(start_zone(rows, cols, click, self.rule)) for click in clicks)
+        return sum(times * math.comb(room, self.mines) for room, times in rooms.items())
+
     def puzzle(self, index: int) -> Puzzle:
         """Sample puzzle number `index` (0 to 2**63 - 1), uniform over all layouts that the start rule allows."""
         words = _words(self.seed, index)
@@ -80,7 +89,7 @@ class Recipe:
 
 
 def _sample(population: int, count: int, words: Iterator[int]) -> list[int]:
-    """Draw a uniform set of `count` numbers below `population` (Floyd, in Bentley's *Programming Pearls*, CACM 30(9), 1987)."""
+    """Draw a uniform set of `count` numbers below `population` (Floyd, *Programming Pearls*, CACM 30(9), 1987)."""
     chosen: set[int] = set()
     for last in range(population - count, population):
         drawn = _below(last + 1, words)

@@ -145,9 +145,8 @@ class Board:
         for row, line in enumerate(grid):
             for col, char in enumerate(line):
                 if char.isdigit() and int(char) != board.clues[row, col]:
-                    raise BoardError(
-                        f"expected clue {board.clues[row, col]} at {(row, col)}, the number of mines around it: {char!r}"
-                    )
+                    true = board.clues[row, col]
+                    raise BoardError(f"expected clue {true} at {(row, col)}, the number of mines around it: {char!r}")
         return board
 
     @classmethod
@@ -198,7 +197,7 @@ class Board:
         return board_name(self.rows, self.cols, self.mines)
 
     def transformed(self, symmetry: int) -> Board:
-        """Turn and mirror the board: 0 is the board itself, 1 to 3 quarter turns to the left, 4 to 7 their mirror images."""
+        """Turn and mirror the board: 0 does nothing, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors."""
         return Board(_transform(self.mine_map, symmetry))
 
     def __eq__(self, other: object) -> bool:
@@ -228,12 +227,12 @@ class Puzzle:
 
     @cached_property
     def id(self) -> str:
-        """20 hexadecimal digits that equal puzzles share: the first 80 bits of a SHA-256 of size, first click and mines."""
+        """20 hexadecimal digits that equal puzzles share: 80 bits of a SHA-256 of size, first click and mines."""
         return self._digest(0)
 
     @cached_property
     def canonical_id(self) -> str:
-        """The smallest `id` among the puzzle's 8 turns and mirror images: equal for puzzles that differ only by these."""
+        """The smallest `id` among the 8 symmetries: equal for puzzles that are turns or mirrors of each other."""
         return min(self._digest(symmetry) for symmetry in range(SYMMETRIES))
 
     def transformed(self, symmetry: int) -> Puzzle:

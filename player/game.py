@@ -115,7 +115,7 @@ class Game:
         return opened
 
     def flag(self, cell: Cell) -> bool:
-        """Set a flag on a hidden cell, or take it away; return whether the cell is flagged now. Open cells take none."""
+        """Set a flag on a hidden cell, or take it away; return whether the cell is flagged now."""
         self._check(cell)
         if self._open[self._index(cell)]:
             return False

@@ -7,7 +7,7 @@
 
 namespace mines {
 
-__extension__ typedef unsigned __int128 Wide;
+using Wide = unsigned __int128;
 
 class Words {
   public:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import Final, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,3 +75,60 @@ class Reasoner(Protocol):
 
     def advance(self) -> list[Step]:
         """Return the next round of deductions, taken as known from now on; empty once nothing more follows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Deductions:
+    """The closure of a view.
+
+    `safe` and `mines` are (rows, cols) arrays of bool marking hidden cells that are safe, or mines, in every layout
+    that fits the view; `tiers` is a (rows, cols) array of uint8 with the easiest tier that decides each of them, 0
+    elsewhere.
+    """
+
+    safe: NDArray[np.bool_]
+    mines: NDArray[np.bool_]
+    tiers: NDArray[np.uint8]
+
+
+Engine = Literal["auto", "native", "sat"]
+ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
+
+
+class EngineError(ValueError):
+    """An engine that does not exist, or is not there."""
+
+
+def choose_engine(engine: str) -> Engine:
+    """Return the engine that a name means: ``auto`` is the fastest there is. Raises `EngineError`."""
+    if engine not in ENGINES:
+        raise EngineError(f"expected an engine, {', '.join(ENGINES)}: {engine!r}")
+    return "sat" if engine == "auto" else engine
+
+
+def reasoner(rows: int, cols: int, mines: int, engine: str = "auto") -> Reasoner:
+    """Start an engine on a game of which nothing is known. Raises `EngineError` for an engine that is not there."""
+    from player.logic.sat import SatReasoner
+
+    choose_engine(engine)
+    return SatReasoner(rows, cols, mines)
+
+
+def closure(view: View, engine: str = "auto") -> Deductions:
+    """Decide every cell whose value follows from the clues and the number of mines.
+
+    Raises `InconsistentView` if no layout of mines fits, naming clues that contradict each other; `EngineError` for an
+    engine that is not there.
+    """
+    cells = view.cells.ravel()
+    opened = np.flatnonzero(cells != HIDDEN)
+    knowledge = reasoner(view.rows, view.cols, view.mines, engine)
+    knowledge.learn(opened.tolist(), cells[opened].tolist())
+    marks = np.zeros((3, cells.size), dtype=np.uint8)
+    while steps := knowledge.advance():
+        for step in steps:
+            for row, decided in enumerate((step.safe, step.mines)):
+                marks[row, list(decided)] = 1
+                marks[2, list(decided)] = step.tier
+    safe, mines, tiers = marks.reshape(3, view.rows, view.cols)
+    return Deductions(safe.astype(np.bool_), mines.astype(np.bool_), tiers)

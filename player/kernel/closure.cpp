@@ -1,0 +1,285 @@
+#include "closure.hpp"
+
+#include <algorithm>
+
+namespace mines {
+
+void Closure::reset(int rows, int cols, int mines) {
+    grid_.reset(rows, cols, mines);
+    inconsistent_ = false;
+    frontier_ = 0;
+    flags_.assign(grid_.state.size(), 0);
+    queue_.clear();
+    dirty_pairs_.clear();
+    dirty_parts_.clear();
+    part_of_.assign(grid_.state.size(), -1);
+    parts_.clear();
+    free_parts_.clear();
+    dead_parts_.clear();
+}
+
+void Closure::touch(Index clue) {
+    if (grid_.state[clue] != kOpen || (flags_[clue] & kQueued) != 0) return;
+    flags_[clue] |= kQueued;
+    queue_.push_back(clue);
+}
+
+void Closure::touch_around(Index cell) {
+    for (const int step : grid_.step) touch(cell + step);
+}
+
+void Closure::open(Index cell, int clue) {
+    if (grid_.state[cell] == kOpen || grid_.state[cell] == kMine) {
+        // A clue never changes, and a mine shows none.
+        int mines_around = 0;
+        for (const int step : grid_.step) mines_around += grid_.state[cell + step] == kMine;
+        if (grid_.state[cell] == kMine || grid_.need[cell] + mines_around != clue) inconsistent_ = true;
+        return;
+    }
+    if (grid_.state[cell] == kUnknown) settle(cell, false);
+    grid_.state[cell] = kOpen;
+    grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] + clue);
+    for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
+        const Index near = cell + grid_.step[lowest_bit(bits)];
+        frontier_ += (flags_[near] & kFrontier) == 0;
+        flags_[near] |= kFrontier;
+    }
+    touch(cell);
+}
+
+void Closure::settle(Index cell, bool mine) {
+    if (grid_.state[cell] != kUnknown) {
+        if (mine != (grid_.state[cell] == kMine)) inconsistent_ = true;
+        return;
+    }
+    frontier_ -= (flags_[cell] & kFrontier) != 0;
+    if (mine) {
+        grid_.settle_mine(cell);
+    } else {
+        grid_.settle_safe(cell);
+    }
+    touch_around(cell);
+}
+
+void Closure::claim(Step& step, Index cell, bool mine) {
+    if (grid_.state[cell] == kUnknown) (mine ? step.mines : step.safe).push_back(cell);
+    settle(cell, mine);
+}
+
+void Closure::one_clue(Step& step) {
+    step.clear(1);
+    while (!queue_.empty() && !inconsistent_) {
+        const Index clue = queue_.back();
+        queue_.pop_back();
+        flags_[clue] &= static_cast<std::uint8_t>(~kQueued);
+        const unsigned mask = grid_.mask[clue];
+        const int need = grid_.need[clue];
+        const int unknown = popcount(mask);
+        if (need < 0 || need > unknown) {
+            inconsistent_ = true;
+        } else if (need == 0 || need == unknown) {
+            for (unsigned bits = mask; bits != 0; bits &= bits - 1)
+                claim(step, clue + grid_.step[lowest_bit(bits)], need != 0);
+            forget_part(clue);
+        } else if ((flags_[clue] & kDirtyPairs) == 0) {
+            flags_[clue] |= kDirtyPairs;
+            dirty_pairs_.push_back(clue);
+        }
+    }
+}
+
+// After tier 1, two clues that share unknown cells decide something only if all unknown cells of B outside A must be
+// mines: then A's mines are all shared with B, too.
+void Closure::check_pair(Index a, Index b, int d) {
+    const unsigned only_b = grid_.mask[b] & ~static_cast<unsigned>(kShift[kPairs - 1 - d][grid_.mask[a]]);
+    const int excess = grid_.need[b] - grid_.need[a];
+    const int room = popcount(only_b);
+    if (excess < room) return;
+    if (excess > room) {
+        inconsistent_ = true;
+        return;
+    }
+    const unsigned only_a = grid_.mask[a] & ~static_cast<unsigned>(kShift[d][grid_.mask[b]]);
+    for (unsigned bits = only_a; bits != 0; bits &= bits - 1) claims_.emplace_back(a + grid_.step[lowest_bit(bits)], false);
+    for (unsigned bits = only_b; bits != 0; bits &= bits - 1) claims_.emplace_back(b + grid_.step[lowest_bit(bits)], true);
+}
+
+void Closure::two_clues(Step& step) {
+    step.clear(2);
+    claims_.clear();
+    for (const Index a : dirty_pairs_) {
+        flags_[a] &= static_cast<std::uint8_t>(~kDirtyPairs);
+        if (grid_.mask[a] == 0) continue;
+        if ((flags_[a] & kDirtyPart) == 0) {
+            flags_[a] |= kDirtyPart;
+            dirty_parts_.push_back(a);
+        }
+        for (int d = 0; d < kPairs; ++d) {
+            const Index b = a + grid_.pair_step[d];
+            if (grid_.state[b] != kOpen || (grid_.mask[a] & kShift[d][grid_.mask[b]]) == 0) continue;
+            check_pair(a, b, d);
+            check_pair(b, a, kPairs - 1 - d);
+        }
+    }
+    dirty_pairs_.clear();
+    for (const auto& [cell, mine] : claims_) claim(step, cell, mine);
+}
+
+void Closure::forget_part(Index clue) {
+    const int part = part_of_[clue];
+    if (part < 0) return;
+    part_of_[clue] = -1;
+    if (parts_[part].clue < 0) return;
+    parts_[part].clue = -1;
+    dead_parts_.push_back(part);
+}
+
+void Closure::component(Index clue, Component& out) {
+    finder_.restart(grid_);
+    finder_.find(grid_, clue, out);
+}
+
+void Closure::enumerate(Index clue, Step& step) {
+    step.clear(3);
+    finder_.find(grid_, clue, component_);
+    for (const Index member : component_.clues) forget_part(member);
+    const Fit fit = builder_.build(component_, kMaxStates, trellis_);
+    if (fit == Fit::none) {
+        inconsistent_ = true;
+        return;
+    }
+    if (fit == Fit::ok) {
+        for (std::size_t g = 0; g < component_.groups.size(); ++g) {
+            const Group& group = component_.groups[g];
+            bool none = true;
+            bool all = true;
+            for (int s = trellis_.layers[g]; s < trellis_.layers[g + 1] && (none || all); ++s) {
+                const Trellis::State& state = trellis_.states[s];
+                none &= state.least + state.count == 1;
+                all &= state.least == group.size;
+            }
+            if (!none && !all) continue;
+            auto& claimed = all ? step.mines : step.safe;
+            claimed.insert(claimed.end(), component_.cells.begin() + group.first,
+                           component_.cells.begin() + group.first + group.size);
+        }
+        if (!step.empty()) {
+            step.clues = component_.clues;
+            return;
+        }
+    }
+    int part = static_cast<int>(parts_.size());
+    if (free_parts_.empty()) {
+        parts_.emplace_back();
+    } else {
+        part = free_parts_.back();
+        free_parts_.pop_back();
+    }
+    parts_[part] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, {}};
+    for (const Index member : component_.clues) part_of_[member] = part;
+}
+
+void Closure::more_clues(std::vector<Step>& steps, std::size_t& count) {
+    count = 0;
+    finder_.restart(grid_);
+    for (const Index clue : dirty_parts_) {
+        flags_[clue] &= static_cast<std::uint8_t>(~kDirtyPart);
+        if (inconsistent_ || grid_.mask[clue] == 0 || finder_.visited(clue)) continue;
+        if (steps.size() == count) steps.emplace_back();
+        enumerate(clue, steps[count]);
+        if (!steps[count].empty()) ++count;
+    }
+    dirty_parts_.clear();
+    free_parts_.insert(free_parts_.end(), dead_parts_.begin(), dead_parts_.end());
+    dead_parts_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        for (const Index cell : steps[i].safe) settle(cell, false);
+        for (const Index cell : steps[i].mines) settle(cell, true);
+    }
+}
+
+std::vector<Index> Closure::wide() {
+    std::vector<Index> clues;
+    for (const Part& part : parts_)
+        if (part.clue >= 0 && part.wide) clues.push_back(part.clue);
+    return clues;
+}
+
+// Cheap: whether any layout of the frontier leaves the sea some mines, and some safe cells.
+bool Closure::count_cannot_bind() const {
+    const int sea = grid_.unknown_left - frontier_;
+    return frontier_ < grid_.mines_left && grid_.mines_left < sea;
+}
+
+void Closure::restrict_part(const Part& part, const CountSet& allowed, Step& step) {
+    component(part.clue, component_);
+    builder_.build(component_, kMaxStates, trellis_);
+    sweep_.values(component_, trellis_, allowed, values_);
+    for (std::size_t g = 0; g < component_.groups.size(); ++g) {
+        const Group& group = component_.groups[g];
+        const bool none = values_[g] == 1;
+        const bool all = values_[g] == 1u << group.size;
+        if (!none && !all) continue;
+        auto& claimed = all ? step.mines : step.safe;
+        claimed.insert(claimed.end(), component_.cells.begin() + group.first,
+                       component_.cells.begin() + group.first + group.size);
+    }
+}
+
+bool Closure::mine_count(Step& step) {
+    step.clear(4);
+    if (grid_.mines_left < 0 || grid_.mines_left > grid_.unknown_left) {
+        inconsistent_ = true;
+        return true;
+    }
+    if (grid_.unknown_left == 0 || count_cannot_bind()) return true;
+
+    const int sea = grid_.unknown_left - frontier_;
+    std::vector<CountSet> sets = {{{0, sea}}};
+    std::vector<std::size_t> numbers = {0};
+    int least = 0;
+    int most = 0;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        Part& part = parts_[p];
+        if (part.clue < 0) continue;
+        if (part.wide) return false;
+        if (!part.counted) {
+            component(part.clue, component_);
+            builder_.build(component_, kMaxStates, trellis_);
+            part.counts = sweep_.reachable(component_, trellis_);
+            part.counted = true;
+        }
+        sets.push_back(part.counts);
+        numbers.push_back(p);
+        least += part.counts.front().first;
+        most += part.counts.back().second;
+    }
+    const int left = grid_.mines_left;
+    if (least > left || left - most > sea) {
+        inconsistent_ = true;
+        return true;
+    }
+    const bool parts_bound = most > left || left - least > sea;
+    const bool sea_bound = sea > 0 && (least == left || left - most == sea);
+    if (!parts_bound && !sea_bound) return true;
+
+    const std::vector<CountSet> allowed = allowed_counts(sets, left);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (allowed[i].empty()) {
+            inconsistent_ = true;
+            return true;
+        }
+        if (i > 0 && allowed[i] != sets[i]) restrict_part(parts_[numbers[i]], allowed[i], step);
+    }
+    const auto [first, last] = std::make_pair(allowed[0].front().first, allowed[0].back().second);
+    if (sea > 0 && (last == 0 || first == sea)) {
+        auto& claimed = first == sea ? step.mines : step.safe;
+        for (Index i = 0; i < grid_.size(); ++i)
+            if (grid_.state[i] == kUnknown && (flags_[i] & kFrontier) == 0) claimed.push_back(i);
+    }
+    for (const Index cell : step.safe) settle(cell, false);
+    for (const Index cell : step.mines) settle(cell, true);
+    return true;
+}
+
+}  // namespace mines

@@ -1,0 +1,105 @@
+// The complete closure of one game, kept up to date as cells are opened: only what they touch is worked on again.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "component.hpp"
+#include "counts.hpp"
+#include "grid.hpp"
+#include "trellis.hpp"
+
+namespace mines {
+
+// Cells decided together; player/logic/__init__.py says what belongs to a step of each tier.
+struct Step {
+    int tier = 0;
+    std::vector<Index> safe;
+    std::vector<Index> mines;
+    std::vector<Index> clues;
+
+    void clear(int new_tier) {
+        tier = new_tier;
+        safe.clear();
+        mines.clear();
+        clues.clear();
+    }
+    bool empty() const { return safe.empty() && mines.empty(); }
+    std::size_t claims() const { return safe.size() + mines.size(); }
+};
+
+// Components whose trellis would pass this many states are left to the SAT engine.
+constexpr int kMaxStates = 1 << 20;
+
+class Closure {
+  public:
+    Closure() = default;
+    Closure(int rows, int cols, int mines) { reset(rows, cols, mines); }
+    void reset(int rows, int cols, int mines);
+
+    const Grid& grid() const { return grid_; }
+
+    // Whether the clues or the mine count turned out to contradict each other; nothing else holds from then on.
+    bool inconsistent() const { return inconsistent_; }
+
+    // Take note that a cell was opened and shows this clue.
+    void open(Index cell, int clue);
+
+    // Take note of what was found out elsewhere; cells already known must agree.
+    void settle(Index cell, bool mine);
+
+    // One round at each tier, in this order: a tier is only right while the easier ones give nothing. Claims are taken as
+    // known, and written to `step` unsorted.
+    void one_clue(Step& step);
+    void two_clues(Step& step);
+    // The first `count` elements of `steps` are used. Components that are too wide are left alone: see `wide`.
+    void more_clues(std::vector<Step>& steps, std::size_t& count);
+    // Returns false, and does nothing, if the answer hangs on a component that is too wide.
+    bool mine_count(Step& step);
+
+    // A clue of every component that is too wide to enumerate, for as long as there are any.
+    std::vector<Index> wide();
+    void component(Index clue, Component& out);
+
+  private:
+    struct Part {  // a component that was enumerated and not touched since
+        Index clue;
+        int cells;
+        bool wide;
+        bool counted;
+        CountSet counts;
+    };
+    enum Flag : std::uint8_t { kQueued = 1, kDirtyPairs = 2, kDirtyPart = 4, kFrontier = 8 };
+
+    void touch(Index clue);
+    void touch_around(Index cell);
+    void claim(Step& step, Index cell, bool mine);
+    void check_pair(Index a, Index b, int d);
+    bool take(Step& step);
+    void forget_part(Index clue);
+    void enumerate(Index clue, Step& step);
+    bool count_cannot_bind() const;
+    void restrict_part(const Part& part, const CountSet& allowed, Step& step);
+
+    Grid grid_;
+    bool inconsistent_ = false;
+    int frontier_ = 0;                   // unknown cells next to an open cell
+    std::vector<std::uint8_t> flags_;    // Flag bits of every cell
+    std::vector<Index> queue_;           // clues to look at alone
+    std::vector<Index> dirty_pairs_;     // clues changed since they were looked at with their neighbours
+    std::vector<Index> dirty_parts_;     // clues changed since their component was enumerated
+    std::vector<std::pair<Index, bool>> claims_;
+    std::vector<int> part_of_;           // per clue: its entry in parts_, or -1
+    std::vector<Part> parts_;
+    std::vector<int> free_parts_;
+    std::vector<int> dead_parts_;        // free once all their clues are found in other parts
+    ComponentFinder finder_;
+    TrellisBuilder builder_;
+    CountSweep sweep_;
+    Component component_;
+    Trellis trellis_;
+    std::vector<std::uint16_t> values_;
+};
+
+}  // namespace mines

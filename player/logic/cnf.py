@@ -1,0 +1,113 @@
+"""How a view becomes clauses: every encoding of clues and of the number of mines.
+
+Variables are positive integers, true where there is a mine. A clue is encoded *binomially*: of every k + 1 neighbours
+one is safe, of every n - k + 1 one is a mine. The number of mines is a pair of cardinality constraints, encoded as a
+*totalizer* (Bailleux and Boufkhad, *Efficient CNF encoding of Boolean cardinality constraints*, CP 2003) or handed as
+it is to a solver that knows such constraints, *minicard* (Liffiton and Maglalang, *A cardinality solver*, SAT 2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations
+from typing import Any, Final, Literal, get_args
+
+from pysat.card import CardEnc, EncType
+from pysat.solvers import Solver
+
+Clause = list[int]
+Clue = tuple[Sequence[int], int]
+"""A reduced clue: the variables of its undecided neighbours, and how many of them are mines."""
+
+CountEncoding = Literal["totalizer", "minicard"]
+COUNT_ENCODINGS: Final[tuple[CountEncoding, ...]] = get_args(CountEncoding)
+
+CLAUSE_SOLVER: Final = "minisat22"
+COUNT_SOLVER: Final = "minicard"
+
+
+@dataclass
+class Formula:
+    """Clauses, and cardinality constraints: at most `bound` of `literals` hold."""
+
+    clauses: list[Clause] = field(default_factory=list)
+    at_most: list[tuple[list[int], int]] = field(default_factory=list)
+
+    def solver(self) -> Any:
+        """Load the formula into a PySAT solver that understands it; use it in a ``with`` statement."""
+        solver = Solver(name=COUNT_SOLVER if self.at_most else CLAUSE_SOLVER, bootstrap_with=self.clauses)
+        for literals, bound in self.at_most:
+            solver.add_atmost(literals, bound)
+        return solver
+
+
+def exactly(variables: Sequence[int], count: int) -> list[Clause]:
+    """Say binomially that exactly `count` of up to 8 variables are true; an impossible count gives the empty clause."""
+    if not 0 <= count <= len(variables):
+        return [[]]
+    return [[sign * variables[place] for place in places] for sign, places in _subsets(len(variables), count)]
+
+
+def between(
+    literals: Sequence[int], least: int, most: int, top: int, encoding: CountEncoding = "minicard"
+) -> tuple[Formula, int]:
+    """Say that at least `least` and at most `most` of the literals hold; return the formula and the highest variable.
+
+    `top` is the highest variable in use so far; a totalizer takes new ones above it. A bound that cannot bind adds
+    nothing, an impossible one the empty clause.
+    """
+    formula = Formula()
+    opposite = [-literal for literal in literals]
+    for side, bound in ((list(literals), most), (opposite, len(literals) - least)):
+        if bound >= len(side):
+            continue
+        if bound < 0:
+            formula.clauses.append([])
+        elif bound == 0:
+            formula.clauses.extend([-literal] for literal in side)
+        elif encoding == "minicard":
+            formula.at_most.append((side, bound))
+        else:
+            encoded = CardEnc.atmost(side, bound, top_id=top, encoding=EncType.totalizer)
+            formula.clauses.extend(encoded.clauses)
+            top = max(top, encoded.nv)
+    return formula, top
+
+
+def clue_formula(clues: Iterable[Clue]) -> Formula:
+    """Encode reduced clues."""
+    return Formula([clause for variables, need in clues for clause in exactly(variables, need)])
+
+
+def count_formula(
+    clues: Sequence[Clue], frontier: Sequence[int], sea: int, mines: int, encoding: CountEncoding = "minicard"
+) -> tuple[Formula, int | None, int | None]:
+    """Encode reduced clues and the number of undecided mines over the frontier and `sea` cells that touch no clue.
+
+    The sea needs no variables of its own: its cells hold whatever the frontier leaves over, which is possible
+    exactly if the frontier holds ``mines - sea`` to ``mines`` mines. Two further variables ask about its cells, which
+    are all alike: assuming the first returned says that some sea cell is a mine, the second that some sea cell is
+    safe; both are None without a sea.
+    """
+    formula = clue_formula(clues)
+    top = max(frontier, default=0)
+    if not sea:
+        counted, _ = between(frontier, mines, mines, top, encoding)
+        mine_at_sea = safe_at_sea = None
+    else:
+        mine_at_sea, safe_at_sea = top + 1, top + 2
+        most, top = between([*frontier, mine_at_sea], 0, mines, top + 2, encoding)
+        # A safe sea cell leaves at most sea - 1 mines out there, so the frontier holds one more.
+        least, _ = between([*frontier, -safe_at_sea], mines - sea + 1, len(frontier) + 1, top, encoding)
+        counted = Formula(most.clauses + least.clauses, most.at_most + least.at_most)
+    return Formula(formula.clauses + counted.clauses, counted.at_most), mine_at_sea, safe_at_sea
+
+
+@cache
+def _subsets(size: int, count: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """The clauses of `exactly` as (sign, places)."""
+    some_safe = ((-1, places) for places in combinations(range(size), count + 1))
+    some_mine = ((1, places) for places in combinations(range(size), size - count + 1))
+    return (*some_safe, *some_mine)

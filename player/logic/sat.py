@@ -1,0 +1,251 @@
+"""The reference engine: the closure by SAT.
+
+What one clue or two decide is found without a solver (`rules`). The rest is proof by contradiction: a cell is safe if
+"it is a mine" contradicts the clues. Every model that a solver finds on the way shows many cells one way or the
+other, and a cell seen both ways needs no proof. Decided cells never enter a formula again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from pysat.examples.musx import MUSX
+from pysat.formula import WCNF
+
+from player.board import HIDDEN, View
+from player.logic import InconsistentView, Step, Tier
+from player.logic.cnf import Clue, CountEncoding, Formula, between, clue_formula, count_formula, exactly
+from player.logic.rules import Contradiction, Position
+
+
+class SatReasoner:
+    """One game's knowledge, by PySAT. Follows the `Reasoner` protocol."""
+
+    def __init__(self, rows: int, cols: int, mines: int, encoding: CountEncoding = "minicard") -> None:
+        self._position = Position(rows, cols, mines)
+        self._encoding: CountEncoding = encoding
+        self._total_mines = mines
+        self._opened: dict[int, int] = {}
+        self._unexamined: set[int] = set()
+
+    def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
+        position = self._position
+        for cell, clue in zip(cells, clues, strict=True):
+            if not (0 <= clue <= 8 and 0 <= cell < position.rows * position.cols):
+                raise ValueError(f"expected a clue 0 to 8 in a cell of the board: clue {clue} in cell {cell}")
+            self._opened[cell] = clue
+            try:
+                position.learn(position.place(cell), clue)
+            except Contradiction:
+                raise self._conflict() from None
+
+    def advance(self) -> list[Step]:
+        try:
+            return self._round()
+        except Contradiction:
+            raise self._conflict() from None
+
+    def _round(self) -> list[Step]:
+        position = self._position
+        safe, mines = position.one_clue()
+        if safe or mines:
+            return [self._step(Tier.ONE_CLUE, safe, mines)]
+        two_safe, two_mines = position.two_clues()
+        self._unexamined |= position.take_changed()
+        if two_safe or two_mines:
+            return self._decide([self._step(Tier.TWO_CLUES, two_safe, two_mines)])
+        return self._decide(self._more_clues()) or self._decide(self._mine_count())
+
+    def _decide(self, steps: list[Step]) -> list[Step]:
+        place = self._position.place
+        for step in steps:
+            self._position.decide(map(place, step.safe), False)
+            self._position.decide(map(place, step.mines), True)
+        return steps
+
+    def _step(self, tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> Step:
+        number = self._position.number
+        return Step(tier, *(tuple(sorted(map(number, places))) for places in (safe, mines, clues)))
+
+    def _more_clues(self) -> list[Step]:
+        """Look at every component that changed since it was last looked at."""
+        position, waiting = self._position, self._unexamined
+        steps = []
+        while waiting:
+            clue = waiting.pop()
+            if not position.mask[clue]:
+                continue
+            component = position.component(clue)
+            waiting.difference_update(component)
+            safe, mines = component_backbone(self._reduced(component))
+            if safe or mines:
+                steps.append(self._step(Tier.MORE_CLUES, safe, mines, component))
+        return steps
+
+    def _mine_count(self) -> list[Step]:
+        position = self._position
+        if not position.unknown:
+            if position.mines:
+                raise Contradiction
+            return []
+        clues = self._reduced(position.open_clues())
+        frontier = {cell for cells, _ in clues for cell in cells}
+        sea = position.unknown - len(frontier)
+        if not _count_can_bind(clues, len(frontier), sea, position.mines):
+            return []
+        safe, mines, sea_is = count_backbone(clues, sea, position.mines, self._encoding)
+        if sea_is is not None:
+            every = (position.place(number) for number in range(position.rows * position.cols))
+            at_sea = {place for place in every if position.state[place] == 0} - frontier
+            (mines if sea_is else safe).extend(at_sea)
+        return [self._step(Tier.MINE_COUNT, safe, mines)] if safe or mines else []
+
+    def _reduced(self, clues: Iterable[int]) -> list[Clue]:
+        position = self._position
+        return [(position.cells(clue, position.mask[clue]), position.need[clue]) for clue in clues]
+
+    def _conflict(self) -> InconsistentView:
+        cells = np.full(self._position.rows * self._position.cols, HIDDEN, dtype=np.int8)
+        for cell, clue in self._opened.items():
+            cells[cell] = clue
+        return conflict(cells.reshape(self._position.rows, -1), self._total_mines)
+
+
+def component_backbone(clues: Sequence[Clue]) -> tuple[list[int], list[int]]:
+    """Return the safe cells and the mines that reduced clues force together, without the number of mines.
+
+    Cells are any positive integers. Raises `Contradiction` if the clues cannot all be true.
+    """
+    groups = _groups(clues)
+    with clue_formula(clues).solver() as solver:
+        return _backbone(solver, groups, ())[:2]
+
+
+def count_backbone(
+    clues: Sequence[Clue], sea: int, mines: int, encoding: CountEncoding = "minicard"
+) -> tuple[list[int], list[int], bool | None]:
+    """Return the safe cells and the mines that reduced clues and the number of undecided mines force together.
+
+    `mines` are spread over the clues' cells and `sea` cells more; the last value tells whether these are all mines
+    (True), all safe (False) or not decided (None). Raises `Contradiction` if no layout fits.
+    """
+    groups = _groups(clues)
+    frontier = [cell for group in groups for cell in group]
+    formula, mine_at_sea, safe_at_sea = count_formula(clues, frontier, sea, mines, encoding)
+    with formula.solver() as solver:
+        possible = () if mine_at_sea is None or safe_at_sea is None else (mine_at_sea, safe_at_sea)
+        return _backbone(solver, groups, possible)
+
+
+def conflict(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]], mines: int) -> InconsistentView:
+    """Find a smallest-by-inclusion set of clues, with the number of mines if need be, that no layout fits.
+
+    `cells` is a (rows, cols) array as in `View`; it must be inconsistent. The set is a group-wise minimal
+    unsatisfiable subset (PySAT's MUSX over one selector a clue).
+    """
+    hidden = {cell: number for number, cell in enumerate(map(tuple, np.argwhere(cells == HIDDEN).tolist()), 1)}
+    clues: dict[tuple[int, int], Clue] = {}
+    for row, col in np.argwhere(cells != HIDDEN).tolist():
+        block = [(r, c) for r in range(row - 1, row + 2) for c in range(col - 1, col + 2)]
+        clues[row, col] = ([hidden[cell] for cell in block if cell in hidden], int(cells[row, col]))
+    for with_count in (False, True):
+        found = _minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None)
+        if found is not None:
+            at = list(clues)
+            return InconsistentView([at[which] for which in found if which < len(at)], len(at) in found)
+    raise AssertionError(f"a consistent view was said to be inconsistent:\n{View(cells, mines)}")
+
+
+def _minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None) -> list[int] | None:
+    """The places in `clues` of clues that clash, ``len(clues)`` meaning the number of mines; None if none do."""
+    parts = [exactly(cells, need) for cells, need in clues]
+    top = hidden
+    if mines is not None:
+        counted, top = between(range(1, hidden + 1), mines, mines, hidden, "totalizer")
+        parts.append(counted.clauses)
+    formula = WCNF()
+    for selector, part in enumerate(parts, top + 1):
+        for clause in part:
+            formula.append([-selector, *clause])
+        formula.append([selector], weight=1)
+    hard = Formula(formula.hard)
+    with hard.solver() as solver:
+        if solver.solve(assumptions=[soft[0] for soft in formula.soft]):
+            return None
+    with MUSX(formula, solver="m22", verbosity=0) as extractor:
+        return sorted(which - 1 for which in extractor.compute())
+
+
+def _groups(clues: Sequence[Clue]) -> list[list[int]]:
+    """Split the cells of clues into groups of cells that touch the same clues."""
+    touched: dict[int, list[int]] = {}
+    for number, (cells, _) in enumerate(clues):
+        for cell in cells:
+            touched.setdefault(cell, []).append(number)
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for cell, numbers in touched.items():
+        groups.setdefault(tuple(numbers), []).append(cell)
+    return list(groups.values())
+
+
+def _backbone(
+    solver: Any, groups: Sequence[Sequence[int]], sea: Sequence[int]
+) -> tuple[list[int], list[int], bool | None]:
+    """Find what is the same in all models: among the groups, and at sea through its two questions (mine? safe?).
+
+    The cells of a group are interchangeable, so a group that one model shows mixed is open in every cell, and one cell
+    answers for all of them.
+    """
+    if not solver.solve():
+        raise Contradiction
+    suspects: dict[int, tuple[int, Sequence[int]]] = {}
+    model = solver.get_model()
+    for group in groups:
+        literal = model[group[0] - 1]
+        if all((model[cell - 1] > 0) == (literal > 0) for cell in group):
+            suspects[group[0]] = (literal, group)
+    possible = set(sea).intersection(model)
+    safe: list[int] = []
+    mines: list[int] = []
+    while suspects:
+        literal, group = suspects.popitem()[1]
+        if solver.solve(assumptions=[-literal]):
+            model = solver.get_model()
+            possible.update(set(sea).intersection(model))
+            suspects = {
+                first: suspect
+                for first, suspect in suspects.items()
+                if all(model[cell - 1] == (cell if suspect[0] > 0 else -cell) for cell in suspect[1])
+            }
+        else:
+            (mines if literal > 0 else safe).extend(group)
+            for cell in group:
+                solver.add_clause([cell if literal > 0 else -cell])
+    can_be = [question in possible or solver.solve(assumptions=[question]) for question in sea]
+    return safe, mines, can_be[0] if can_be in ([True, False], [False, True]) else None
+
+
+def _count_can_bind(clues: Sequence[Clue], frontier: int, sea: int, mines: int) -> bool:
+    """Say whether the number of mines could decide anything, by bounds on the mines at the frontier that cost little.
+
+    Every frontier cell touches a clue, so there are at most as many mines as the clues need; clues that share no cell
+    need at least theirs. With more than that for the sea to take, and room in it, every frontier layout is possible.
+    """
+    if not sea:
+        return True
+    counted: set[int] = set()
+    least = 0
+    for cells, need in sorted(clues, key=lambda clue: len(clue[0]) - 2 * clue[1]):
+        if counted.isdisjoint(cells):
+            counted.update(cells)
+            least += need
+    covered: set[int] = set()
+    most = 0
+    for cells, need in sorted(clues, key=lambda clue: clue[1] - len(clue[0])):
+        new = len(covered.union(cells)) - len(covered)
+        if new:
+            covered.update(cells)
+            most += min(need, new)
+    return not (most < mines and least > mines - sea)
