@@ -1,8 +1,8 @@
 """Prove with SAT what screening claims.
 
-What one clue or two decide is plain arithmetic. Every step that took more is proved by one unsatisfiability call: the clues
-it rests on, and "some claimed cell is otherwise", contradict each other. The clues come from the board and the cells
-undecided at the time, not from the engine that made the claim.
+What one clue or two decide is plain arithmetic. Every step that took more is proved by one unsatisfiability call: the
+clues it rests on, and "some claimed cell is otherwise", contradict each other. The clues come from the board and the
+cells undecided at the time, not from the engine that made the claim.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pysat.solvers import Solver
 from generator.screening import HardStep, Kept
 from player.board import Board, count_neighbours, neighbours
 from player.logic import Tier
-from player.logic.cnf import Clue, clue_formula, count_formula
+from player.logic.cnf import Clue, clue_formula, count_formula, solve
 
 SOLVER = "glucose4"
 
@@ -43,8 +43,8 @@ def certify(kept: Kept) -> Certificate:
             step = hard_step.step
             cells = [divmod(cell, kept.puzzle.board.cols) for cell in step.safe + step.mines]
             raise ProofFailed(
-                f"SAT does not confirm that {cells} follow (tier {step.tier}) in puzzle {kept.puzzle.id}, "
-                f"candidate {kept.index}"
+                f"SAT does not confirm that {cells} follow (tier {step.tier}) in puzzle {kept.puzzle.id}, candidate "
+                f"{kept.index}, which is not stored; this is a defect of the engine, please report it"
             )
     return Certificate(f"{SOLVER}, python-sat {version('python-sat')}", len(kept.screening.hard_steps))
 
@@ -78,4 +78,4 @@ def follows(board: Board, hard_step: HardStep) -> bool:
     else:
         formula = clue_formula(clues)
     with Solver(name=SOLVER, bootstrap_with=[*formula.clauses, otherwise]) as solver:
-        return not solver.solve()
+        return not solve(solver)

@@ -1,8 +1,8 @@
 """From a recipe to stored puzzles: sample, screen, certify, store.
 
-Results are taken in order of index and stored as they come, together with the index to go on from, in one transaction. So
-the puzzles kept depend on nothing but the recipe, and whatever stops a run, nothing stored is lost and nothing is
-found twice.
+Results are taken in order of index and stored as they come, together with the index to go on from, in one
+transaction. So the puzzles kept depend on nothing but the recipe, and whatever stops a run, nothing stored is lost
+and nothing is found twice.
 """
 
 from __future__ import annotations
@@ -11,18 +11,17 @@ import math
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Literal
 
 from db.store import PuzzleRecord, Run, RunKey, Store
-
 from generator.certify import Certificate
 from generator.sampling import Recipe
 from generator.screening import Kept
-from generator.workers import Chunk, Screening, Task, worker_pool
+from generator.workers import Screening, Task, worker_pool
 from player.logic import choose_engine
 
 Ending = Literal["done", "candidates", "time", "exhausted", "interrupted"]
@@ -41,9 +40,9 @@ class Limits:
 class Summary:
     """What a session did.
 
-    `run` is the whole run as stored now; `found` and `candidates` are the puzzles it gained and the candidates looked at
-    in this session, in `seconds`. `ending` is why it ended: the count was reached, or a limit of candidates or of time; or
-    every layout there is has been looked at; or it was interrupted.
+    `run` is the whole run as stored now; `found` and `candidates` are the puzzles it gained and the candidates looked
+    at in this session, in `seconds`. `ending` is why it ended: the count was reached, or a limit of candidates or of
+    time; or every layout there is has been looked at; or it was interrupted.
     """
 
     run: Run
@@ -59,16 +58,16 @@ def generate(
     store: Store,
     *,
     workers: int | None = None,
-    arguments: dict[str, object] | None = None,
+    arguments: Mapping[str, object] | None = None,
     report: Callable[[Run], None] = lambda _: None,
 ) -> Summary:
     """Store solvable puzzles until a limit is reached, going on where an earlier run of the same recipe stopped.
 
     Only puzzles that are new to the database count. `workers` is the number of processes, all cores unless given.
-    `arguments` are stored with the run. `report` is called after everything that is stored. Ctrl-C ends the session with all
-    that was found; a second one does not wait for that. Raises `WorkerDied` if a worker is killed, `ProofFailed` if SAT
-    does not confirm a solution, `DatabaseError` if storing fails, `EngineError` for an engine that is not there; what
-    was stored before stays.
+    `arguments` are stored with the run. `report` is called after everything that is stored. Ctrl-C ends the session
+    with all that was found; a second one does not wait for that. Raises `WorkerDied` if a worker is killed,
+    `ProofFailed` if SAT does not confirm a solution, `DatabaseError` if storing fails, `EngineError` for an engine
+    that is not there; what was stored before stays.
     """
     began = time.monotonic()
     engine = choose_engine(task.engine)
@@ -92,30 +91,24 @@ def generate(
                 if ending == "done":
                     ending = "exhausted" if run.next_index >= exhausted_at else "candidates"
                 break
-            for puzzles, next_index in _portions(chunk, lambda: limits.count - run.kept):
+            puzzles = chunk.puzzles
+            while True:
+                wanted = limits.count - run.kept
+                portion, puzzles = puzzles[:wanted], puzzles[wanted:]
+                next_index = portion[-1][0].index + 1 if len(portion) == wanted else chunk.stop
                 store.add_puzzles(
                     run.id,
-                    [_record(task.recipe, engine, *puzzle) for puzzle in puzzles],
+                    [_record(task.recipe, engine, *puzzle) for puzzle in portion],
                     next_index=next_index,
                     candidates=next_index,
                     seconds=start.seconds + time.monotonic() - began,
                 )
                 run = store.run(run.id)
+                # Puzzles that the database knew do not count, so a full portion may still be too few.
+                if not puzzles or run.kept >= limits.count:
+                    break
             report(run)
     return Summary(run, run.kept - start.kept, run.next_index - start.next_index, time.monotonic() - began, ending)
-
-
-def _portions(chunk: Chunk, wanted: Callable[[], int]) -> Iterator[tuple[list[tuple[Kept, Certificate | None]], int]]:
-    """Split a chunk so that no more is stored than is wanted, with the index to go on from after each portion.
-
-    What is wanted may fall by less than was stored, when some of it was known to the database.
-    """
-    puzzles = chunk.puzzles
-    while len(puzzles) >= wanted() > 0:
-        portion, puzzles = puzzles[: wanted()], puzzles[wanted() :]
-        yield portion, portion[-1][0].index + 1
-    if wanted() > 0:
-        yield puzzles, chunk.stop
 
 
 def _candidates_needed(run: Run, count: int) -> float:
@@ -124,14 +117,13 @@ def _candidates_needed(run: Run, count: int) -> float:
 
 
 def _enough_for_every_layout(recipe: Recipe) -> float:
-    """The number of samples after which a layout is still missing with a chance of about e**-10: infinite for real sizes."""
-    layouts = recipe.layouts()
-    return layouts * (math.log(layouts) + 10) if layouts < 10**9 else math.inf
+    """The number of samples that leave any puzzle out with a chance of about e**-10; infinite for real sizes."""
+    log_puzzles = recipe.log_puzzles()
+    return math.exp(log_puzzles) * (log_puzzles + 10) if log_puzzles < 20 else math.inf
 
 
 def _run_key(recipe: Recipe) -> RunKey:
-    click = "random" if recipe.click is None else f"{recipe.click[0]},{recipe.click[1]}"
-    return RunKey(recipe.rows, recipe.cols, recipe.mines, click, recipe.rule, recipe.seed, "rejection")
+    return RunKey(recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, "rejection")
 
 
 def _record(recipe: Recipe, engine: str, kept: Kept, certificate: Certificate | None) -> PuzzleRecord:

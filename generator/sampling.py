@@ -8,7 +8,6 @@ any number of workers. The stream is Philox4x64-10 (Salmon, Moraes, Dror and Sha
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -67,12 +66,17 @@ class Recipe:
         """Size and mines, e.g. ``16x30/99``."""
         return board_name(self.rows, self.cols, self.mines)
 
-    def layouts(self) -> int:
-        """Count the puzzles that can come out: layouts that the start rule allows, for every first click."""
-        rows, cols = self.rows, self.cols
-        clicks = [(row, col) for row in range(rows) for col in range(cols)] if self.click is None else [self.click]
-        rooms = Counter(rows * cols - len(start_zone(rows, cols, click, self.rule)) for click in clicks)
-        return sum(times * math.comb(room, self.mines) for room, times in rooms.items())
+    @property
+    def click_name(self) -> str:
+        """The first click as `parse_click` reads it: ``8,15`` or ``random``."""
+        return "random" if self.click is None else f"{self.click[0]},{self.click[1]}"
+
+    def log_puzzles(self) -> float:
+        """The natural logarithm of how many puzzles can come out; for random clicks, not less than it."""
+        cells = self.rows * self.cols
+        zone = len(start_zone(self.rows, self.cols, self.click or (0, 0), self.rule))
+        layouts = _log_factorial(cells - zone) - _log_factorial(self.mines) - _log_factorial(cells - zone - self.mines)
+        return layouts + (math.log(cells) if self.click is None else 0.0)
 
     def puzzle(self, index: int) -> Puzzle:
         """Sample puzzle number `index` (0 to 2**63 - 1), uniform over all layouts that the start rule allows."""
@@ -86,6 +90,10 @@ class Recipe:
         outside = np.delete(np.arange(self.rows * self.cols), sorted(zone))
         mine_map[outside[_sample(allowed, self.mines, words)]] = True
         return Puzzle(Board(mine_map.reshape(self.rows, self.cols)), click)
+
+
+def _log_factorial(number: int) -> float:
+    return math.lgamma(number + 1)
 
 
 def _sample(population: int, count: int, words: Iterator[int]) -> list[int]:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generator.sampling import Recipe
-from player.board import Puzzle, count_neighbours
+from player.board import Board, Puzzle, count_neighbours
 from player.game import Game
-from player.logic import Step, Tier, reasoner
+from player.logic import Step, Tier, choose_engine, native, reasoner
 
 Tally = tuple[int, int, int, int]
 
@@ -82,11 +82,40 @@ def screen(puzzle: Puzzle, engine: str = "auto") -> Screening:
 
 def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") -> Iterator[Kept]:
     """Sample the puzzles numbered `start` to `stop` - 1 and yield those that logic solves, in order."""
+    if choose_engine(engine) == "native":
+        yield from _screen_range_natively(recipe, start, stop)
+        return
     for index in range(start, stop):
         puzzle = recipe.puzzle(index)
         screening = screen(puzzle, engine)
         if screening.solved:
             yield Kept(index, puzzle, screening)
+
+
+def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Kept]:
+    """Let the kernel sample and screen, and decide here what was too wide for it."""
+    size = recipe.rows, recipe.cols
+    _, found, undecided = native.screen(size, recipe.mines, recipe.click, recipe.rule, recipe.seed, range(start, stop))
+    kept = [
+        Kept(
+            index,
+            Puzzle(Board.from_bytes(*size, mines), divmod(click, recipe.cols)),
+            Screening(True, tally, tuple(_hard_step(size, moment) for moment in moments)),
+        )
+        for index, click, mines, tally, moments in found
+    ]
+    for index in undecided:
+        puzzle = recipe.puzzle(index)
+        screening = screen(puzzle, "native")
+        if screening.solved:
+            kept.append(Kept(index, puzzle, screening))
+    yield from sorted(kept, key=lambda one: one.index)
+
+
+def _hard_step(size: tuple[int, int], moment: native.Moment) -> HardStep:
+    tier, safe, mines, clues, undecided = moment
+    bits = np.unpackbits(np.frombuffer(undecided, dtype=np.uint8), count=size[0] * size[1])
+    return HardStep(Step(Tier(tier), safe, mines, clues), bits.reshape(size).astype(np.bool_))
 
 
 def _tally(puzzle: Puzzle, claims: list[int], undecided: NDArray[np.bool_]) -> Tally:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,24 +53,24 @@ class Chunk:
 def screen_chunk(task: Task, start: int, stop: int) -> Chunk:
     """Screen the candidates `start` to `stop` - 1, and certify what is kept. Raises `ProofFailed`."""
     began = time.perf_counter()
-    puzzles: list[tuple[Kept, Certificate | None]] = []
-    for kept in screen_range(task.recipe, start, stop, task.engine):
-        puzzles.append((kept, certify(kept) if task.certified else None))
+    kept = screen_range(task.recipe, start, stop, task.engine)
+    puzzles = [(puzzle, certify(puzzle) if task.certified else None) for puzzle in kept]
     chunk = Chunk(start, stop, puzzles, time.perf_counter() - began)
     log.info("candidates %d to %d: %d solvable, %.2f s", start, stop - 1, len(puzzles), chunk.seconds)
     return chunk
 
 
 @contextmanager
-def worker_pool(workers: int) -> Iterator[Executor | None]:
-    """Give a pool of processes, or None for a single worker, which needs none."""
+def worker_pool(workers: int) -> Iterator[Executor]:
+    """Give a pool of processes, or of one thread for a single worker, so that interruptions stay with the caller."""
+    pool: Executor
     if workers == 1:
-        yield None
-        return
-    # Forked workers start at once and inherit the log handlers; elsewhere they start anew.
-    fork = "fork" in multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork" if fork else "spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts)
+        pool = ThreadPoolExecutor(1)
+    else:
+        # Forked workers start at once and inherit the log handlers; elsewhere they start anew.
+        fork = "fork" in multiprocessing.get_all_start_methods()
+        context = multiprocessing.get_context("fork" if fork else "spawn")
+        pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_depend_on_parent)
     try:
         yield pool
     finally:
@@ -82,10 +84,11 @@ class Screening:
     when few candidates are still needed.
     """
 
-    def __init__(self, task: Task, pool: Executor | None, workers: int, start: int, stop: int | None) -> None:
+    def __init__(self, task: Task, pool: Executor, workers: int, start: int, stop: int | None) -> None:
         self._task, self._pool, self._workers = task, pool, workers
         self._next, self._stop = start, stop
         self._size = max(1, _FIRST_CHUNK_CELLS // (task.recipe.rows * task.recipe.cols))
+        self._taken = start
         self._pending: deque[Future[Chunk]] = deque()
 
     def stop(self) -> None:
@@ -100,34 +103,44 @@ class Screening:
 
         `candidates_needed` is an estimate of how many more will be asked for, infinite if there is none.
         """
-        if self._pool is None:
-            chunk = screen_chunk(self._task, *bounds) if (bounds := self._bounds(candidates_needed)) else None
-        else:
+        try:
             while len(self._pending) < _CHUNKS_PER_WORKER * self._workers:
-                ahead = sum(1 for _ in self._pending) * self._size
-                bounds = self._bounds(max(1.0, candidates_needed - ahead))
+                bounds = self._bounds(candidates_needed)
                 if bounds is None:
                     break
                 self._pending.append(self._pool.submit(screen_chunk, self._task, *bounds))
-            try:
-                chunk = self._pending.popleft().result() if self._pending else None
-            except BrokenProcessPool:
-                raise WorkerDied("a worker process was killed; all that was stored is kept") from None
-        if chunk is not None:
-            grown = (chunk.stop - chunk.start) * _SECONDS_PER_CHUNK / max(chunk.seconds, 1e-6)
-            self._size = max(1, min(4 * self._size, int(grown)))
+            if not self._pending:
+                return None
+            chunk = self._pending.popleft().result()
+        except BrokenProcessPool:
+            raise WorkerDied("a worker process was killed; all that was stored is kept") from None
+        self._taken = chunk.stop
+        grown = (chunk.stop - chunk.start) * _SECONDS_PER_CHUNK / max(chunk.seconds, 1e-6)
+        self._size = max(1, min(4 * self._size, int(grown)))
         return chunk
 
     def _bounds(self, candidates_needed: float) -> tuple[int, int] | None:
         start = self._next
         if self._stop is not None and start >= self._stop:
             return None
-        share = candidates_needed / self._workers
+        share = max(0.0, candidates_needed - (start - self._taken)) / self._workers
         size = self._size if share >= self._size else max(1, int(share))
         self._next = start + size if self._stop is None else min(start + size, self._stop)
         return start, self._next
 
 
-def _ignore_interrupts() -> None:
-    # Ctrl-C reaches every process of the terminal; the parent alone decides what becomes of the work.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _depend_on_parent() -> None:
+    """Leave interruptions to the parent, which alone decides what becomes of the work, and end when it is gone."""
+    if hasattr(signal, "pthread_sigmask"):
+        # Ignoring the signal would not do: solvers set a handler of their own while they work.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    else:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

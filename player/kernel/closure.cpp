@@ -28,12 +28,16 @@ void Closure::touch_around(Index cell) {
     for (const int step : grid_.step) touch(cell + step);
 }
 
+int Closure::clue(Index cell) const {
+    int clue = grid_.need[cell];
+    for (const int step : grid_.step) clue += grid_.state[cell + step] == kMine;
+    return clue;
+}
+
 void Closure::open(Index cell, int clue) {
-    if (grid_.state[cell] == kOpen || grid_.state[cell] == kMine) {
-        // A clue never changes, and a mine shows none.
-        int mines_around = 0;
-        for (const int step : grid_.step) mines_around += grid_.state[cell + step] == kMine;
-        if (grid_.state[cell] == kMine || grid_.need[cell] + mines_around != clue) inconsistent_ = true;
+    if (grid_.state[cell] == kOpen) return;
+    if (grid_.state[cell] == kMine) {
+        inconsistent_ = true;
         return;
     }
     if (grid_.state[cell] == kUnknown) settle(cell, false);
@@ -175,7 +179,7 @@ void Closure::enumerate(Index clue, Step& step) {
         part = free_parts_.back();
         free_parts_.pop_back();
     }
-    parts_[part] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, {}};
+    parts_[part] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, false, {}};
     for (const Index member : component_.clues) part_of_[member] = part;
 }
 
@@ -198,11 +202,23 @@ void Closure::more_clues(std::vector<Step>& steps, std::size_t& count) {
     }
 }
 
-std::vector<Index> Closure::wide() {
+std::vector<Index> Closure::take_wide() {
     std::vector<Index> clues;
-    for (const Part& part : parts_)
-        if (part.clue >= 0 && part.wide) clues.push_back(part.clue);
+    for (Part& part : parts_) {
+        if (part.clue < 0 || !part.wide || part.reported) continue;
+        part.reported = true;
+        clues.push_back(part.clue);
+    }
     return clues;
+}
+
+bool Closure::any_wide() const {
+    return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.clue >= 0 && part.wide; });
+}
+
+void Closure::sea(std::vector<Index>& out) const {
+    for (Index i = 0; i < grid_.size(); ++i)
+        if (grid_.state[i] == kUnknown && (flags_[i] & kFrontier) == 0) out.push_back(i);
 }
 
 // Cheap: whether any layout of the frontier leaves the sea some mines, and some safe cells.
@@ -234,8 +250,8 @@ bool Closure::mine_count(Step& step) {
     }
     if (grid_.unknown_left == 0 || count_cannot_bind()) return true;
 
-    const int sea = grid_.unknown_left - frontier_;
-    std::vector<CountSet> sets = {{{0, sea}}};
+    const int sea_size = grid_.unknown_left - frontier_;
+    std::vector<CountSet> sets = {{{0, sea_size}}};
     std::vector<std::size_t> numbers = {0};
     int least = 0;
     int most = 0;
@@ -255,12 +271,12 @@ bool Closure::mine_count(Step& step) {
         most += part.counts.back().second;
     }
     const int left = grid_.mines_left;
-    if (least > left || left - most > sea) {
+    if (least > left || left - most > sea_size) {
         inconsistent_ = true;
         return true;
     }
-    const bool parts_bound = most > left || left - least > sea;
-    const bool sea_bound = sea > 0 && (least == left || left - most == sea);
+    const bool parts_bound = most > left || left - least > sea_size;
+    const bool sea_bound = sea_size > 0 && (least == left || left - most == sea_size);
     if (!parts_bound && !sea_bound) return true;
 
     const std::vector<CountSet> allowed = allowed_counts(sets, left);
@@ -272,11 +288,7 @@ bool Closure::mine_count(Step& step) {
         if (i > 0 && allowed[i] != sets[i]) restrict_part(parts_[numbers[i]], allowed[i], step);
     }
     const auto [first, last] = std::make_pair(allowed[0].front().first, allowed[0].back().second);
-    if (sea > 0 && (last == 0 || first == sea)) {
-        auto& claimed = first == sea ? step.mines : step.safe;
-        for (Index i = 0; i < grid_.size(); ++i)
-            if (grid_.state[i] == kUnknown && (flags_[i] & kFrontier) == 0) claimed.push_back(i);
-    }
+    if (sea_size > 0 && (last == 0 || first == sea_size)) sea(first == sea_size ? step.mines : step.safe);
     for (const Index cell : step.safe) settle(cell, false);
     for (const Index cell : step.mines) settle(cell, true);
     return true;

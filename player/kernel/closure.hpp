@@ -43,7 +43,10 @@ class Closure {
     // Whether the clues or the mine count turned out to contradict each other; nothing else holds from then on.
     bool inconsistent() const { return inconsistent_; }
 
-    // Take note that a cell was opened and shows this clue.
+    // The clue that an open cell shows.
+    int clue(Index cell) const;
+
+    // Take note that a cell was opened and shows this clue; an open cell must show the same again.
     void open(Index cell, int clue);
 
     // Take note of what was found out elsewhere; cells already known must agree.
@@ -58,15 +61,20 @@ class Closure {
     // Returns false, and does nothing, if the answer hangs on a component that is too wide.
     bool mine_count(Step& step);
 
-    // A clue of every component that is too wide to enumerate, for as long as there are any.
-    std::vector<Index> wide();
+    // A clue of every component that is too wide to enumerate and was found so since this was last called.
+    std::vector<Index> take_wide();
+    bool any_wide() const;
+    // The component around a clue that still has unknown neighbours.
     void component(Index clue, Component& out);
+    // The unknown cells that touch no open cell.
+    void sea(std::vector<Index>& out) const;
 
   private:
     struct Part {  // a component that was enumerated and not touched since
         Index clue;
         int cells;
         bool wide;
+        bool reported;  // by take_wide
         bool counted;
         CountSet counts;
     };

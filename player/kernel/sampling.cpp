@@ -41,6 +41,12 @@ class Outside {
 
 }  // namespace
 
+int room(const Recipe& recipe) {
+    // An inner cell has the largest start zone.
+    const int inner = std::min(1, recipe.rows - 1) * recipe.cols + std::min(1, recipe.cols - 1);
+    return recipe.rows * recipe.cols - Outside(recipe, recipe.click >= 0 ? recipe.click : inner).left_out();
+}
+
 void sample(const Recipe& recipe, std::uint64_t index, Layout& layout) {
     Words words(recipe.seed, index);
     const int cells = recipe.rows * recipe.cols;

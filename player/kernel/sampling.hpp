@@ -20,6 +20,9 @@ struct Layout {
     std::vector<std::uint8_t> mine;  // one byte a cell, row by row
 };
 
+// The most mines that fit outside the start zone, wherever the click may be.
+int room(const Recipe& recipe);
+
 // Draw board `index` of the recipe, whose mines must fit outside the start zone. Reuses the memory of `layout`.
 void sample(const Recipe& recipe, std::uint64_t index, Layout& layout);
 

@@ -69,7 +69,7 @@ bool Solver::round(bool keep_moments, Solution& out) {
     closure_.more_clues(steps_, count);
     if (count == 0 && closure_.mine_count(steps_[0])) count = steps_[0].empty() ? 0 : 1;
     if (count == 0) {
-        if (!closure_.wide().empty()) out.verdict = Verdict::undecided;
+        if (closure_.any_wide()) out.verdict = Verdict::undecided;
         return false;
     }
     for (std::size_t i = 0; i < count; ++i) note(steps_[i], keep_moments, out);

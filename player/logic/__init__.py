@@ -14,15 +14,19 @@ Cells are named here by number, ``row * cols + col``, as the engines do; `closur
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import Final, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from player.board import HIDDEN, Cell, View
+
+log = logging.getLogger(__name__)
 
 
 class Tier(IntEnum):
@@ -100,18 +104,35 @@ class EngineError(ValueError):
 
 
 def choose_engine(engine: str) -> Engine:
-    """Return the engine that a name means: ``auto`` is the fastest there is. Raises `EngineError`."""
+    """Return the engine that a name means: ``auto`` is the fastest there is. Raises `EngineError`.
+
+    If that is not the native one, a warning says so once.
+    """
+    from player.logic.native import available
+
     if engine not in ENGINES:
         raise EngineError(f"expected an engine, {', '.join(ENGINES)}: {engine!r}")
-    return "sat" if engine == "auto" else engine
+    if engine == "auto":
+        return "native" if available() else _without_native()
+    if engine == "native" and not available():
+        raise EngineError(
+            "expected an engine that is there, the native one was not built when this was installed: 'native'"
+        )
+    return engine
+
+
+@cache
+def _without_native() -> Engine:
+    log.warning("the native engine was not built (no C++ compiler?): running on the sat engine, which is much slower")
+    return "sat"
 
 
 def reasoner(rows: int, cols: int, mines: int, engine: str = "auto") -> Reasoner:
     """Start an engine on a game of which nothing is known. Raises `EngineError` for an engine that is not there."""
+    from player.logic.native import NativeReasoner
     from player.logic.sat import SatReasoner
 
-    choose_engine(engine)
-    return SatReasoner(rows, cols, mines)
+    return (NativeReasoner if choose_engine(engine) == "native" else SatReasoner)(rows, cols, mines)
 
 
 def closure(view: View, engine: str = "auto") -> Deductions:

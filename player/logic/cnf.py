@@ -14,6 +14,7 @@ from functools import cache
 from itertools import combinations
 from typing import Any, Final, Literal, get_args
 
+import pysolvers
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
@@ -41,6 +42,14 @@ class Formula:
         for literals, bound in self.at_most:
             solver.add_atmost(literals, bound)
         return solver
+
+
+def solve(solver: Any, assumptions: Sequence[int] = ()) -> bool:
+    """Ask a solver for a model. A Ctrl-C that PySAT catches while it works becomes a `KeyboardInterrupt` again."""
+    try:
+        return bool(solver.solve(assumptions=assumptions))
+    except pysolvers.error as error:
+        raise KeyboardInterrupt from error
 
 
 def exactly(variables: Sequence[int], count: int) -> list[Clause]:

@@ -16,7 +16,7 @@ from pysat.formula import WCNF
 
 from player.board import HIDDEN, View
 from player.logic import InconsistentView, Step, Tier
-from player.logic.cnf import Clue, CountEncoding, Formula, between, clue_formula, count_formula, exactly
+from player.logic.cnf import Clue, CountEncoding, Formula, between, clue_formula, count_formula, exactly, solve
 from player.logic.rules import Contradiction, Position
 
 
@@ -93,7 +93,7 @@ class SatReasoner:
         clues = self._reduced(position.open_clues())
         frontier = {cell for cells, _ in clues for cell in cells}
         sea = position.unknown - len(frontier)
-        if not _count_can_bind(clues, len(frontier), sea, position.mines):
+        if not count_can_bind(clues, len(frontier), sea, position.mines):
             return []
         safe, mines, sea_is = count_backbone(clues, sea, position.mines, self._encoding)
         if sea_is is not None:
@@ -172,7 +172,7 @@ def _minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None) -> 
         formula.append([selector], weight=1)
     hard = Formula(formula.hard)
     with hard.solver() as solver:
-        if solver.solve(assumptions=[soft[0] for soft in formula.soft]):
+        if solve(solver, [soft[0] for soft in formula.soft]):
             return None
     with MUSX(formula, solver="m22", verbosity=0) as extractor:
         return sorted(which - 1 for which in extractor.compute())
@@ -198,7 +198,7 @@ def _backbone(
     The cells of a group are interchangeable, so a group that one model shows mixed is open in every cell, and one cell
     answers for all of them.
     """
-    if not solver.solve():
+    if not solve(solver):
         raise Contradiction
     suspects: dict[int, tuple[int, Sequence[int]]] = {}
     model = solver.get_model()
@@ -211,7 +211,7 @@ def _backbone(
     mines: list[int] = []
     while suspects:
         literal, group = suspects.popitem()[1]
-        if solver.solve(assumptions=[-literal]):
+        if solve(solver, [-literal]):
             model = solver.get_model()
             possible.update(set(sea).intersection(model))
             suspects = {
@@ -223,11 +223,11 @@ def _backbone(
             (mines if literal > 0 else safe).extend(group)
             for cell in group:
                 solver.add_clause([cell if literal > 0 else -cell])
-    can_be = [question in possible or solver.solve(assumptions=[question]) for question in sea]
+    can_be = [question in possible or solve(solver, [question]) for question in sea]
     return safe, mines, can_be[0] if can_be in ([True, False], [False, True]) else None
 
 
-def _count_can_bind(clues: Sequence[Clue], frontier: int, sea: int, mines: int) -> bool:
+def count_can_bind(clues: Sequence[Clue], frontier: int, sea: int, mines: int) -> bool:
     """Say whether the number of mines could decide anything, by bounds on the mines at the frontier that cost little.
 
     Every frontier cell touches a clue, so there are at most as many mines as the clues need; clues that share no cell

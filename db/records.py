@@ -1,0 +1,109 @@
+"""What the database keeps, as values: runs, puzzles and games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from player.board import Cell, Puzzle
+
+TIER_NAMES: Final = ("first click", "1 clue", "2 clues", "more clues", "mine count")
+
+
+@dataclass(frozen=True, slots=True)
+class RunKey:
+    """Everything that fixes which puzzles a run keeps; a run with the same key is the same run, to be resumed.
+
+    `first_click` is ``ROW,COL`` or ``random``; `rule` is ``opening`` or ``safe``; `seed` is 0 to 2**63 - 1.
+    """
+
+    rows: int
+    cols: int
+    mines: int
+    first_click: str
+    rule: str
+    seed: int
+    method: str = "rejection"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How far a run has come.
+
+    Every index below `next_index` is done. `candidates` were tried, `kept` of them are puzzles that the run added to
+    the file, and `seconds` were spent.
+    """
+
+    id: int
+    next_index: int
+    candidates: int
+    kept: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class PuzzleRecord:
+    """A puzzle, how hard it is, and how it was made.
+
+    `steps` counts the cells that were decided by one clue, two clues, more clues and the mine count. `seed` and `index`
+    are None for a puzzle that was not sampled. `run` and `created` (UTC) are filled in by the database and do not
+    count when records are compared.
+    """
+
+    puzzle: Puzzle
+    rule: str
+    index: int | None
+    seed: int | None
+    engine: str
+    method: str
+    steps: tuple[int, int, int, int]
+    certificate: str | None = None
+    run: int | None = field(default=None, compare=False)
+    created: str | None = field(default=None, compare=False)
+
+    @property
+    def id(self) -> str:
+        """The puzzle's id: 20 hexadecimal digits."""
+        return self.puzzle.id
+
+    @property
+    def hardest_tier(self) -> str:
+        """The hardest tier that solving needs, one of `TIER_NAMES`; ``first click`` if the first click solves it."""
+        return TIER_NAMES[max((tier for tier, cells in enumerate(self.steps, 1) if cells), default=0)]
+
+    @property
+    def needs_mine_count(self) -> bool:
+        """Whether the puzzle can't be solved without knowing the number of mines."""
+        return self.steps[3] > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A random board that need not be stored, because these numbers fix it.
+
+    `click` is None for a first click that is random too; `rule` is ``opening`` or ``safe``.
+    """
+
+    rows: int
+    cols: int
+    mines: int
+    click: Cell | None
+    rule: str
+    seed: int
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """The result of one strategy's game on one board: a stored puzzle, by its id, or a `Sample`.
+
+    `opened` counts safe cells opened, the first click's included; `guesses` counts cells opened that were not certain,
+    the first click not included.
+    """
+
+    strategy: str
+    board: str | Sample
+    won: bool
+    opened: int
+    guesses: int
+    seconds: float

@@ -1,0 +1,109 @@
+"""How records become rows of the database's tables, and rows records again."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+from db.records import GameRecord, PuzzleRecord, RunKey, Sample
+from player.board import Board, Puzzle
+
+Row = dict[str, object]
+
+_RUN_KEY: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "method")
+_PUZZLE: Final = (
+    *("id", "canonical_id", "rows", "cols", "mines", "first_row", "first_col", "rule", "mine_bits"),
+    *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
+    *("method", "engine", "certificate", "run_id", "seed", "sample_index"),
+)
+_BOARD: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "sample_index")
+_RESULT: Final = ("won", "opened", "guesses", "seconds")
+
+
+def _values(columns: tuple[str, ...]) -> str:
+    """Write the placeholders of named columns: ``:rows, :cols``."""
+    return ", ".join(f":{column}" for column in columns)
+
+
+RUN_HAS_KEY: Final = " AND ".join(f"{column} = :{column}" for column in _RUN_KEY)
+INSERT_RUN: Final = (
+    f"INSERT INTO runs ({', '.join(_RUN_KEY)}, arguments, engine, version) "
+    f"VALUES ({_values(_RUN_KEY)}, :arguments, :engine, :version) ON CONFLICT ({', '.join(_RUN_KEY)}) DO UPDATE SET "
+    "arguments = excluded.arguments, engine = excluded.engine, version = excluded.version, updated = CURRENT_TIMESTAMP"
+)
+# Not OR IGNORE, which would also pass over rows that a CHECK refuses.
+INSERT_PUZZLE: Final = (
+    f"INSERT INTO puzzles ({', '.join(_PUZZLE)}) VALUES ({_values(_PUZZLE)}) ON CONFLICT (id) DO NOTHING"
+)
+READ_PUZZLES: Final = f"SELECT {', '.join(_PUZZLE)}, created FROM puzzles"
+INSERT_STRATEGY: Final = "INSERT INTO strategies (name) VALUES (?) ON CONFLICT (name) DO NOTHING"
+_INSERT_GAME: Final = (
+    f"INSERT OR REPLACE INTO games (strategy_id, puzzle_id, {', '.join(_BOARD)}, {', '.join(_RESULT)}) "
+    "SELECT (SELECT id FROM strategies WHERE name = :strategy), "
+)
+INSERT_GAME_ON_SAMPLE: Final = f"{_INSERT_GAME} NULL, {_values(_BOARD)}, {_values(_RESULT)}"
+INSERT_GAME_ON_PUZZLE: Final = (
+    f"{_INSERT_GAME} id, rows, cols, mines, first_row || ',' || first_col, rule, NULL, NULL, {_values(_RESULT)} "
+    "FROM puzzles WHERE id = :puzzle_id"
+)
+
+
+def run_key_row(key: RunKey) -> Row:
+    """List a key by the columns of the table ``runs``."""
+    return {column: getattr(key, column) for column in _RUN_KEY}
+
+
+def puzzle_row(record: PuzzleRecord, run_id: int) -> Row:
+    """List a puzzle by the columns of the table ``puzzles``."""
+    puzzle, board = record.puzzle, record.puzzle.board
+    return {
+        "id": puzzle.id,
+        "canonical_id": puzzle.canonical_id,
+        "rows": board.rows,
+        "cols": board.cols,
+        "mines": board.mines,
+        "first_row": puzzle.first_click[0],
+        "first_col": puzzle.first_click[1],
+        "rule": record.rule,
+        "mine_bits": board.to_bytes(),
+        "hardest_tier": record.hardest_tier,
+        "steps_1_clue": record.steps[0],
+        "steps_2_clues": record.steps[1],
+        "steps_more_clues": record.steps[2],
+        "steps_mine_count": record.steps[3],
+        "needs_mine_count": record.needs_mine_count,
+        "method": record.method,
+        "engine": record.engine,
+        "certificate": record.certificate,
+        "run_id": run_id,
+        "seed": record.seed,
+        "sample_index": record.index,
+    }
+
+
+def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
+    """Build a record from a row of `READ_PUZZLES`."""
+    board = Board.from_bytes(row["rows"], row["cols"], row["mine_bits"])
+    return PuzzleRecord(
+        puzzle=Puzzle(board, (row["first_row"], row["first_col"])),
+        rule=row["rule"],
+        index=row["sample_index"],
+        seed=row["seed"],
+        engine=row["engine"],
+        method=row["method"],
+        steps=(row["steps_1_clue"], row["steps_2_clues"], row["steps_more_clues"], row["steps_mine_count"]),
+        certificate=row["certificate"],
+        run=row["run_id"],
+        created=row["created"],
+    )
+
+
+def game_row(record: GameRecord) -> Row:
+    """List a game by the names that `INSERT_GAME_ON_SAMPLE` and `INSERT_GAME_ON_PUZZLE` use."""
+    row: Row = {"strategy": record.strategy, **{column: getattr(record, column) for column in _RESULT}}
+    board = record.board
+    if not isinstance(board, Sample):
+        return row | {"puzzle_id": board}
+    click = "random" if board.click is None else f"{board.click[0]},{board.click[1]}"
+    sample = (board.rows, board.cols, board.mines, click, board.rule, board.seed, board.index)
+    return row | dict(zip(_BOARD, sample, strict=True))

@@ -1,0 +1,145 @@
+"""The tables and views of the database, and the steps that bring an older file up to date.
+
+The file says what it is: ``PRAGMA application_id`` marks it as ours, ``PRAGMA user_version`` is its schema version,
+the number of `MIGRATIONS` that it has been through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from sqlite_utils import Database
+
+APPLICATION_ID: Final = int.from_bytes(b"MINE", "big")
+
+_PUZZLE_SIZE = """
+    rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
+    cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 1000),
+    mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols)"""
+
+_RULE = "TEXT NOT NULL CHECK (rule IN ('opening', 'safe'))"
+
+
+def _create_tables(db: Database) -> None:
+    """Lay out version 1. A migration that has been released is never edited: what changes is a new one."""
+    db.execute(f"""CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,{_PUZZLE_SIZE},
+    first_click TEXT NOT NULL,
+    rule {_RULE},
+    seed INTEGER NOT NULL CHECK (seed >= 0),
+    method TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    version TEXT NOT NULL,
+    candidates INTEGER NOT NULL DEFAULT 0 CHECK (candidates >= 0),
+    kept INTEGER NOT NULL DEFAULT 0 CHECK (kept >= 0),
+    next_index INTEGER NOT NULL DEFAULT 0 CHECK (next_index >= 0),
+    seconds REAL NOT NULL DEFAULT 0 CHECK (seconds >= 0),
+    started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    updated TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    UNIQUE (rows, cols, mines, first_click, rule, seed, method)
+)""")
+    db.execute(f"""CREATE TABLE puzzles (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(id) = 20),
+    canonical_id TEXT NOT NULL CHECK (length(canonical_id) = 20),{_PUZZLE_SIZE},
+    first_row INTEGER NOT NULL CHECK (first_row BETWEEN 0 AND rows - 1),
+    first_col INTEGER NOT NULL CHECK (first_col BETWEEN 0 AND cols - 1),
+    rule {_RULE},
+    mine_bits BLOB NOT NULL CHECK (length(mine_bits) = (rows * cols + 7) / 8),
+    hardest_tier TEXT NOT NULL
+        CHECK (hardest_tier IN ('first click', '1 clue', '2 clues', 'more clues', 'mine count')),
+    steps_1_clue INTEGER NOT NULL CHECK (steps_1_clue >= 0),
+    steps_2_clues INTEGER NOT NULL CHECK (steps_2_clues >= 0),
+    steps_more_clues INTEGER NOT NULL CHECK (steps_more_clues >= 0),
+    steps_mine_count INTEGER NOT NULL CHECK (steps_mine_count >= 0),
+    needs_mine_count INTEGER NOT NULL CHECK (needs_mine_count = (steps_mine_count > 0)),
+    method TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    certificate TEXT,
+    run_id INTEGER REFERENCES runs (id),
+    seed INTEGER CHECK (seed >= 0),
+    sample_index INTEGER CHECK (sample_index >= 0),
+    created TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+)""")
+    db.execute("CREATE INDEX puzzles_by_canonical_id ON puzzles (canonical_id)")
+    db.execute("CREATE INDEX puzzles_by_board ON puzzles (rows, cols, mines)")
+    db.execute("CREATE INDEX puzzles_by_run ON puzzles (run_id)")
+    db.execute("""CREATE TABLE strategies (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    added TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+)""")
+    db.execute(f"""CREATE TABLE games (
+    id INTEGER PRIMARY KEY,
+    strategy_id INTEGER NOT NULL REFERENCES strategies (id),
+    puzzle_id TEXT REFERENCES puzzles (id),{_PUZZLE_SIZE},
+    first_click TEXT NOT NULL,
+    rule {_RULE},
+    seed INTEGER CHECK (seed >= 0),
+    sample_index INTEGER CHECK (sample_index >= 0),
+    won INTEGER NOT NULL CHECK (won IN (0, 1)),
+    opened INTEGER NOT NULL CHECK (opened BETWEEN 0 AND rows * cols - mines),
+    guesses INTEGER NOT NULL CHECK (guesses >= 0),
+    seconds REAL NOT NULL CHECK (seconds >= 0),
+    played TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CHECK ((puzzle_id IS NULL) = (seed IS NOT NULL) AND (seed IS NULL) = (sample_index IS NULL))
+)""")
+    # One result for each strategy and board: games played again must not make a sample look larger than it is.
+    db.execute("CREATE UNIQUE INDEX games_of_puzzles ON games (puzzle_id, strategy_id) WHERE puzzle_id IS NOT NULL")
+    db.execute("""CREATE UNIQUE INDEX games_of_samples
+    ON games (strategy_id, rows, cols, mines, first_click, rule, seed, sample_index) WHERE puzzle_id IS NULL""")
+
+
+MIGRATIONS: list[Callable[[Database], None]] = [_create_tables]
+
+
+def _mines_drawn() -> str:
+    """Write SQL that turns the mine bitmap into one line of ``*`` and ``.``, a hexadecimal digit at a time."""
+    drawn = "hex(mine_bits)"
+    for digit in range(16):
+        marks = f"{digit:04b}".replace("0", ".").replace("1", "*")
+        drawn = f"replace({drawn}, '{digit:X}', '{marks}')"
+    return drawn
+
+
+VIEWS: dict[str, str] = {
+    "puzzle_list": """SELECT id, rows || 'x' || cols || '/' || mines AS board,
+    first_row || ',' || first_col AS first_click, rule, hardest_tier, steps_1_clue, steps_2_clues, steps_more_clues,
+    steps_mine_count, method, engine, run_id, seed, sample_index, created
+FROM puzzles""",
+    "puzzle_drawings": f"""SELECT id, (
+    WITH RECURSIVE line(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM line WHERE number < rows - 1)
+    SELECT group_concat(substr(cells, number * cols + 1, cols), char(10)) FROM line
+) AS drawing
+FROM (SELECT id, rows, cols, {_mines_drawn()} AS cells FROM puzzles)""",
+    "leaderboard": """SELECT name AS strategy,
+    rows || 'x' || cols || '/' || mines || ', ' || rule || ' start' || CASE
+        WHEN puzzle_id IS NOT NULL THEN ', stored'
+        WHEN first_click = 'random' THEN ' anywhere'
+        ELSE ' at ' || first_click END AS boards,
+    count(*) AS games,
+    sum(won) AS wins,
+    round(100.0 * avg(won), 2) AS win_rate_percent,
+    round(avg(guesses), 3) AS guesses_per_game,
+    round(avg(seconds), 6) AS seconds_per_game
+FROM games JOIN strategies ON strategies.id = strategy_id
+GROUP BY boards, strategy_id
+ORDER BY rows * cols, mines, boards, avg(won) DESC, name""",
+}
+
+
+def migrate(db: Database) -> None:
+    """Bring a file up to the newest schema version; the caller holds a write transaction.
+
+    Views hold no data, so they are made anew instead of being migrated.
+    """
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    for name in VIEWS:
+        db.execute(f"DROP VIEW IF EXISTS {name}")
+    for migration in MIGRATIONS[version:]:
+        migration(db)
+    for name, sql in VIEWS.items():
+        db.create_view(name, sql)
+    db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -1,0 +1,218 @@
+"""The database: one SQLite file with puzzles, the runs that made them, and the games played on them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import metadata
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypedDict, Unpack
+
+from sqlite_utils import Database
+
+from db import rows as sql
+from db.file import DatabaseError, DatabaseFile
+from db.records import TIER_NAMES, GameRecord, PuzzleRecord, Run, RunKey, Sample
+
+__all__ = [
+    "TIER_NAMES",
+    "DatabaseError",
+    "Filters",
+    "GameRecord",
+    "PuzzleRecord",
+    "Run",
+    "RunKey",
+    "Sample",
+    "Store",
+]
+
+
+class Filters(TypedDict, total=False):
+    """Which puzzles are meant: all conditions given must hold; None is no condition.
+
+    `tier` is the hardest tier needed, one of `TIER_NAMES`. `where` is an SQL condition on the columns of the table
+    ``puzzles``.
+    """
+
+    rows: int | None
+    cols: int | None
+    mines: int | None
+    rule: str | None
+    tier: str | None
+    run: int | None
+    where: str | None
+
+
+class Store:
+    """A database file, open for reading and writing; several processes may have it open at the same time.
+
+    With `create`, a missing or empty file becomes a new database. A file of an older version is brought up to date.
+    What a method writes is stored as a whole or, if it raises, not at all.
+    Everything raises `DatabaseError` for a file that is missing (without `create`), damaged, of a newer version, of
+    another program, or that can't be written to when it must be.
+    """
+
+    def __init__(self, path: str | Path, *, create: bool = True) -> None:
+        self.path = Path(path)
+        self._file = DatabaseFile(self.path, create=create)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file. Safe to call twice."""
+        self._file.close()
+
+    @property
+    def db(self) -> Database:
+        """The sqlite-utils database, for questions that this class has no method for."""
+        return self._file.db
+
+    def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
+        """Start a run, or find the one with the same key to resume it.
+
+        `arguments` are kept as JSON, for people to read; those of a resumed run, its engine and the toolkit's version
+        replace the earlier ones.
+        """
+        row = sql.run_key_row(key)
+        described = {"arguments": json.dumps(dict(arguments), default=str), "engine": engine, "version": _version()}
+        with self._file.transaction():
+            self.db.execute(sql.INSERT_RUN, row | described)
+            return self._run(sql.RUN_HAS_KEY, row)
+
+    def run(self, run_id: int) -> Run:
+        """Tell how far a run has come by now, also if another process works on it."""
+        with self._file.errors_explained():
+            return self._run("id = :id", {"id": run_id})
+
+    def add_puzzles(
+        self, run_id: int, records: Iterable[PuzzleRecord], *, next_index: int, candidates: int, seconds: float
+    ) -> int:
+        """Store puzzles together with the run's progress, and return how many puzzles were new to the file.
+
+        `next_index`, `candidates` and `seconds` are the run's totals, with what `begin_run` returned included. They
+        never go back, so a process that repeats what another has done changes nothing.
+        """
+        rows = [sql.puzzle_row(record, run_id) for record in records]
+        with self._file.transaction():
+            self._run("id = :id", {"id": run_id})
+            added = self.db.conn.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
+            self.db.execute(
+                "UPDATE runs SET next_index = max(next_index, ?), candidates = max(candidates, ?), "
+                "seconds = max(seconds, ?), kept = kept + ?, updated = CURRENT_TIMESTAMP WHERE id = ?",
+                (next_index, candidates, seconds, added, run_id),
+            )
+        return int(added)
+
+    def puzzles(
+        self, *, limit: int | None = None, shuffle_seed: int | None = None, **filters: Unpack[Filters]
+    ) -> Iterator[PuzzleRecord]:
+        """Yield the puzzles that fit, oldest first, reading the file as they are asked for.
+
+        With `shuffle_seed` they come in a random order which only depends on this number and on which puzzles
+        there are; with `limit`, that is a random sample. What is stored meanwhile is not seen.
+        Raises `DatabaseError` for a `where` that is no SQL condition.
+        """
+        condition, values = _condition(filters)
+        order = "rowid" if shuffle_seed is None else "shuffled(id)"
+        query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY {order} LIMIT ?"
+        with self._file.reader(filters.get("where")) as connection:
+            connection.row_factory = sqlite3.Row
+            if shuffle_seed is not None:
+                connection.create_function("shuffled", 1, _shuffler(shuffle_seed), deterministic=True)
+            for row in connection.execute(query, (*values, -1 if limit is None else limit)):
+                yield sql.puzzle_record(row)
+
+    def count(self, **filters: Unpack[Filters]) -> int:
+        """Count the puzzles that fit. Raises `DatabaseError` for a `where` that is no SQL condition."""
+        condition, values = _condition(filters)
+        with self._file.reader(filters.get("where")) as connection:
+            return int(connection.execute(f"SELECT count(*) FROM puzzles WHERE {condition}", values).fetchone()[0])
+
+    def puzzle(self, name: str) -> PuzzleRecord:
+        """Return the puzzle whose id is `name` or, if only one does, begins with it.
+
+        Raises `DatabaseError` naming the text if there is none, or more than one.
+        """
+        prefix = name.strip().lower()
+        if not prefix or set(prefix) - set("0123456789abcdef"):
+            raise DatabaseError(f"expected a puzzle id or its beginning, hexadecimal digits: {name!r}")
+        with self._file.reader() as connection:
+            connection.row_factory = sqlite3.Row
+            # 'g' comes after every hexadecimal digit; a range uses the index, LIKE would not.
+            query = f"{sql.READ_PUZZLES} WHERE id >= ? AND id < ? LIMIT 2"
+            rows = connection.execute(query, (prefix, f"{prefix}g")).fetchall()
+        if not rows:
+            raise DatabaseError(f"expected the id of a puzzle in {str(self.path)!r}: {name!r}")
+        if len(rows) > 1:
+            raise DatabaseError(f"expected more of the puzzle id, several begin like this: {name!r}")
+        return sql.puzzle_record(rows[0])
+
+    def add_games(self, records: Iterable[GameRecord]) -> None:
+        """Store results. A strategy's earlier result on the same board is replaced, so no board counts twice.
+
+        Raises `DatabaseError`, and stores none of them, if a game names a puzzle that is not stored.
+        """
+        records = list(records)
+        with self._file.transaction():
+            self.db.conn.executemany(sql.INSERT_STRATEGY, sorted({(record.strategy,) for record in records}))
+            for record in records:
+                sampled = isinstance(record.board, Sample)
+                insert = sql.INSERT_GAME_ON_SAMPLE if sampled else sql.INSERT_GAME_ON_PUZZLE
+                if not self.db.conn.execute(insert, sql.game_row(record)).rowcount:
+                    raise DatabaseError(f"expected the id of a puzzle in {str(self.path)!r}: {record.board!r}")
+
+    def leaderboard(self) -> list[dict[str, Any]]:
+        """Return one dictionary for each strategy and kind of boards, the best strategy on the same boards first.
+
+        Keys: strategy, boards, games, wins, win_rate_percent, guesses_per_game, seconds_per_game.
+        """
+        with self._file.errors_explained():
+            return list(self.db.query("SELECT * FROM leaderboard"))
+
+    def _run(self, condition: str, values: dict[str, object]) -> Run:
+        query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"
+        row = self.db.execute(query, values).fetchone()
+        if row is None:
+            raise DatabaseError(f"expected the id of a run in {str(self.path)!r}: {values['id']}")
+        return Run(*row)
+
+
+def _version() -> str:
+    try:
+        return metadata.version("minesweeper-toolkit")
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _condition(filters: Filters) -> tuple[str, list[object]]:
+    """Write filters as an SQL condition and its values."""
+    columns = {
+        "rows": filters.get("rows"),
+        "cols": filters.get("cols"),
+        "mines": filters.get("mines"),
+        "rule": filters.get("rule"),
+        "hardest_tier": filters.get("tier"),
+        "run_id": filters.get("run"),
+    }
+    given = {name: value for name, value in columns.items() if value is not None}
+    conditions = [f"{name} = ?" for name in given]
+    where = filters.get("where")
+    if where is not None:
+        # On lines of its own, so that a comment in it can't swallow the bracket.
+        conditions.append(f"(\n{where}\n)")
+    return " AND ".join(conditions) or "1", list(given.values())
+
+
+def _shuffler(seed: int) -> Callable[[str], bytes]:
+    """Return a function that gives every id its place in the random order number `seed`."""
+    salt = f"{seed}:".encode()
+    return lambda name: hashlib.blake2b(salt + name.encode(), digest_size=16).digest()

@@ -1,0 +1,232 @@
+"""The command `autoplay`."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+from tqdm import tqdm
+
+from db.recording import GameRecorder
+from db.store import GameRecord, Sample, Store
+from generator.config import standard_presets
+from generator.sampling import MAX_SEED, Recipe, parse_click
+from player.autoplay import Deals, GameResult, PuzzleList, WorkerDied, available_workers, play_many
+from player.board import BoardError, parse_size
+from player.game import START_RULES
+from player.interruption import interruptible
+from player.logic import ENGINES, Engine, choose_engine
+from player.stats import wilson
+from player.strategies import Strategy, load_strategy, strategy_classes
+from player.terminal import INTERRUPTED, Command, database_option, print_rows
+from player.watch import watch
+
+_RANDOM_GAMES: Final = 100
+
+
+def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        rows = [{"name": kind.name, "summary": kind.summary} for kind in strategy_classes()]
+        print_rows(rows, {"name": "strategy", "summary": "opens"})
+        context.exit()
+
+
+@click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")
+@click.option("--strategy", "name", default="local", show_default=True, metavar="NAME", help="Who guesses: see --list.")
+@click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_list_strategies, help="List them.")
+@click.option("--games", type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
+@click.option("--size", metavar="ROWSxCOLS", help="Play random boards of this size, e.g. 16x30.")
+@click.option("--mines", type=int, metavar="N", help="Mines on each random board.")
+@click.option("--preset", metavar="NAME", help="Play random boards: beginner, intermediate, expert, super-expert.")
+@click.option(
+    "--first-click",
+    default="strategy",
+    show_default=True,
+    metavar="strategy|center|corner|random|R,C",
+    help="Where a random board is opened, row and column from 0; the strategy may choose.",
+)
+@click.option(
+    "--start",
+    type=click.Choice(START_RULES),
+    default="opening",
+    show_default=True,
+    help="What the first click on a random board is sure to be: a zero, or just no mine.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
+)
+@click.option("--puzzle", "puzzle_id", metavar="ID", help="Play only this stored puzzle.")
+@database_option
+@click.option("--record/--no-record", default=True, show_default=True, help="Store the results.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
+@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
+@click.option("--watch", "watched", is_flag=True, help="Watch one game in the terminal.")
+@click.option("--index", type=click.IntRange(min=0), default=0, help="Watch this game instead of the first.")
+@click.option("--speed", type=click.FloatRange(0.1, 1000), default=8, show_default=True, help="Moves watched a second.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def main(**options: Any) -> None:
+    """Play games by logic, guessing only where nothing is certain, and record the results.
+
+    Plays the puzzles of the database, or random boards if a size or a preset is given.
+    """
+    strategy = load_strategy(options["name"])
+    engine = choose_engine(options["engine"])
+    session = _random_boards(strategy, options) if _wants_random_boards(options) else _stored_puzzles(options)
+    if options["watched"]:
+        index = options["index"]
+        if index >= len(session.games):
+            raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {index}")
+        watch(session.deals.puzzle(index), strategy, seed=session.seed, engine=engine, speed=options["speed"])
+        return
+    store = Store(options["db"]) if options["record"] else None
+    with store or nullcontext():
+        tally = _play(session, strategy, engine, options, store)
+    click.echo(
+        json.dumps(_as_json(tally, session, options)) if options["as_json"] else _in_words(tally, session, options)
+    )
+    if tally.games < len(session.games):
+        sys.exit(INTERRUPTED)
+
+
+@dataclass(frozen=True)
+class Session:
+    """Which boards are played: `boards` names them, `keys` says how each is named in the database."""
+
+    deals: Deals
+    games: range
+    seed: int
+    boards: str
+    keys: Iterable[str | Sample]
+
+
+@dataclass
+class Tally:
+    """What came of the games so far."""
+
+    games: int = 0
+    wins: int = 0
+    guesses: int = 0
+    seconds: float = 0.0
+
+    def add(self, result: GameResult) -> None:
+        """Count one more game."""
+        self.games += 1
+        self.wins += result.won
+        self.guesses += result.guesses
+
+
+def _wants_random_boards(options: dict[str, Any]) -> bool:
+    wanted = options["size"] is not None or options["preset"] is not None
+    if wanted and options["puzzle_id"] is not None:
+        raise BoardError(f"expected random boards or a stored puzzle, not both: {options['puzzle_id']!r}")
+    if not wanted and options["mines"] is not None:
+        raise BoardError(f"expected --size with the number of mines, e.g. --size 16x30: {options['mines']}")
+    return wanted
+
+
+def _random_boards(strategy: Strategy, options: dict[str, Any]) -> Session:
+    mines = options["mines"]
+    if options["preset"] is not None:
+        presets = standard_presets()
+        if options["preset"] not in presets:
+            raise BoardError(f"expected a preset, {', '.join(presets)}: {options['preset']!r}")
+        preset = presets[options["preset"]]
+        rows, cols = preset.rows, preset.cols
+        mines = preset.mines if mines is None else mines
+    if options["size"] is not None:
+        rows, cols = parse_size(options["size"])
+    if mines is None:
+        raise BoardError("expected the number of mines with the size, e.g. --mines 99")
+    own_click = options["first_click"] == "strategy"
+    click_cell = (
+        strategy.first_click(rows, cols, mines, options["start"])
+        if own_click
+        else parse_click(options["first_click"], rows, cols)
+    )
+    seed = secrets.randbelow(2**32) if options["seed"] is None else options["seed"]
+    recipe = Recipe(rows, cols, mines, click_cell, options["start"], seed)
+    games = range(options["games"] or max(_RANDOM_GAMES, options["index"] + 1))
+    keys = (Sample(rows, cols, mines, click_cell, recipe.rule, seed, index) for index in games)
+    return Session(recipe, games, seed, f"{recipe.name}, {recipe.rule} start at {recipe.click_name}, seed {seed}", keys)
+
+
+def _stored_puzzles(options: dict[str, Any]) -> Session:
+    with Store(options["db"], create=False) as store:
+        if options["puzzle_id"] is not None:
+            puzzles = [store.puzzle(options["puzzle_id"]).puzzle]
+        else:
+            puzzles = [record.puzzle for record in store.puzzles(limit=options["games"])]
+    if not puzzles:
+        raise BoardError(f"expected a database with puzzles, or --size for random boards: {options['db']!r}")
+    keys = (puzzle.id for puzzle in puzzles)
+    boards = f"{len(puzzles)} puzzles of {options['db']}"
+    return Session(PuzzleList(puzzles), range(len(puzzles)), options["seed"] or 0, boards, keys)
+
+
+def _play(session: Session, strategy: Strategy, engine: Engine, options: dict[str, Any], store: Store | None) -> Tally:
+    """Play the games and store their results as they come; Ctrl-C ends this early, with all that was finished."""
+    tally = Tally()
+    began = time.perf_counter()
+    workers = min(options["workers"] or available_workers(), len(session.games))
+    recording = nullcontext() if store is None else GameRecorder(store)
+    with interruptible() as stop, recording as recorder, _progress_bar(len(session.games)) as bar:
+        results = play_many(
+            session.deals, session.games, strategy, seed=session.seed, engine=engine, workers=workers, stop=stop
+        )
+        try:
+            for key, result in zip(session.keys, results, strict=False):
+                tally.add(result)
+                bar.set_postfix(won=f"{tally.wins / tally.games:.1%}", refresh=False)
+                bar.update()
+                if recorder is not None:
+                    recorder.add(
+                        GameRecord(options["name"], key, result.won, result.opened, result.guesses, result.seconds)
+                    )
+        except WorkerDied as error:
+            raise click.ClickException(f"{error}; the {tally.games} games before are kept") from error
+    tally.seconds = time.perf_counter() - began
+    return tally
+
+
+def _in_words(tally: Tally, session: Session, options: dict[str, Any]) -> str:
+    lines = [f"{options['name']} on {session.boards}"]
+    if tally.games:
+        rate = wilson(tally.wins, tally.games)
+        interval = f"95% interval {rate.low:.2%} to {rate.high:.2%}"
+        lines.append(f"{tally.wins} of {tally.games} games won: {rate.value:.2%} ({interval})")
+        speed = tally.games / tally.seconds
+        lines.append(f"{tally.guesses / tally.games:.2f} guesses a game, {speed:.1f} games a second")
+    if tally.games < len(session.games):
+        lines.append(f"interrupted: {tally.games} of {len(session.games)} games")
+    if options["record"]:
+        lines.append(f"recorded in {options['db']}")
+    return "\n".join(lines)
+
+
+def _as_json(tally: Tally, session: Session, options: dict[str, Any]) -> dict[str, object]:
+    rate = wilson(tally.wins, tally.games)
+    return {
+        "strategy": options["name"],
+        "boards": session.boards,
+        "seed": session.seed,
+        "games": tally.games,
+        "wins": tally.wins,
+        "win_rate": rate.value if tally.games else None,
+        "win_rate_low": rate.low,
+        "win_rate_high": rate.high,
+        "guesses_per_game": tally.guesses / tally.games if tally.games else None,
+        "seconds": round(tally.seconds, 3),
+        "interrupted": tally.games < len(session.games),
+        "db": options["db"] if options["record"] else None,
+    }
+
+
+def _progress_bar(games: int) -> Any:
+    return tqdm(total=games, unit=" games", disable=None, dynamic_ncols=True)

@@ -1,0 +1,282 @@
+// The kernel for Python. player/logic/native.py puts typed functions on top; nothing else imports this module.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+
+#include "closure.hpp"
+#include "sampling.hpp"
+#include "solver.hpp"
+
+namespace nb = nanobind;
+
+namespace mines {
+namespace {
+
+constexpr int kMaxSide = 1000;
+
+using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using MineMap = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void expect(bool holds, const std::string& what) {
+    if (!holds) throw std::invalid_argument("expected " + what);
+}
+
+void check_board(std::int64_t rows, std::int64_t cols, std::int64_t mines) {
+    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide,
+           "sides of 1 to 1000 cells: " + std::to_string(rows) + "x" + std::to_string(cols));
+    expect(0 <= mines && mines <= rows * cols,
+           "0 to " + std::to_string(rows * cols) + " mines: " + std::to_string(mines));
+}
+
+nb::bytes pack(const std::vector<std::uint8_t>& bits) {
+    std::string packed((bits.size() + 7) / 8, '\0');
+    for (std::size_t i = 0; i < bits.size(); ++i)
+        if (bits[i]) packed[i / 8] = static_cast<char>(packed[i / 8] | 0x80 >> i % 8);
+    return nb::bytes(packed.data(), packed.size());
+}
+
+// Numbers of cells, ascending.
+nb::tuple numbers(const Grid& grid, std::vector<Index> cells) {
+    std::sort(cells.begin(), cells.end());
+    nb::list list;
+    for (const Index cell : cells) list.append(grid.number(cell));
+    return nb::tuple(list);
+}
+
+nb::tuple step_tuple(const Grid& grid, const Step& step) {
+    return nb::make_tuple(step.tier, numbers(grid, step.safe), numbers(grid, step.mines), numbers(grid, step.clues));
+}
+
+// One game; the calls say what Closure's do, in cell numbers.
+class Game {
+  public:
+    Game(int rows, int cols, int mines) {
+        check_board(rows, cols, mines);
+        closure_.reset(rows, cols, mines);
+    }
+
+    void learn(const Numbers& cells, const Numbers& clues) {
+        expect(cells.size() == clues.size(), "one clue for each cell");
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            check_cell(cells(i));
+            expect(0 <= clues(i) && clues(i) <= 8, "a clue 0 to 8: " + std::to_string(clues(i)));
+        }
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const Index cell = grid().from_number(static_cast<Index>(cells(i)));
+            const int clue = static_cast<int>(clues(i));
+            expect(grid().state[cell] != kOpen || closure_.clue(cell) == clue,
+                   "a clue that does not change: " + std::to_string(clue) + " in cell " + std::to_string(cells(i)));
+            closure_.open(cell, clue);
+        }
+    }
+
+    void settle(const Numbers& cells, bool mine) {
+        for (std::size_t i = 0; i < cells.size(); ++i) check_cell(cells(i));
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            closure_.settle(grid().from_number(static_cast<Index>(cells(i))), mine);
+    }
+
+    nb::list local_round() {
+        if (steps_.empty()) steps_.resize(1);
+        std::size_t count = 0;
+        closure_.one_clue(steps_[0]);
+        if (steps_[0].empty() && !closure_.inconsistent()) closure_.two_clues(steps_[0]);
+        if (steps_[0].empty() && !closure_.inconsistent()) {
+            closure_.more_clues(steps_, count);
+        } else {
+            count = 1;
+        }
+        return taken(count);
+    }
+
+    nb::object mine_count_round() {
+        if (steps_.empty()) steps_.resize(1);
+        if (!closure_.mine_count(steps_[0])) return nb::none();
+        return taken(steps_[0].empty() ? 0 : 1);
+    }
+
+    nb::list take_wide() {
+        nb::list components;
+        for (const Index clue : closure_.take_wide()) components.append(reduced(clue));
+        return components;
+    }
+
+    nb::tuple sea() const {
+        std::vector<Index> cells;
+        closure_.sea(cells);
+        return numbers(grid(), cells);
+    }
+
+    nb::list frontier() const {
+        nb::list clues;
+        for (Index i = 0; i < grid().size(); ++i)
+            if (grid().state[i] == kOpen && grid().mask[i] != 0) clues.append(reduced_clue(i));
+        return clues;
+    }
+
+    bool inconsistent() const { return closure_.inconsistent(); }
+    int mines_left() const { return grid().mines_left; }
+
+  private:
+    const Grid& grid() const { return closure_.grid(); }
+
+    void check_cell(std::int64_t cell) const {
+        expect(0 <= cell && cell < std::int64_t{grid().rows} * grid().cols, "a cell of the board: " + std::to_string(cell));
+    }
+
+    nb::tuple reduced_clue(Index clue) const {
+        std::vector<Index> cells;
+        for (unsigned bits = grid().mask[clue]; bits != 0; bits &= bits - 1)
+            cells.push_back(clue + grid().step[lowest_bit(bits)]);
+        return nb::make_tuple(grid().number(clue), numbers(grid(), cells), static_cast<int>(grid().need[clue]));
+    }
+
+    nb::list reduced(Index clue) {
+        closure_.component(clue, component_);
+        nb::list clues;
+        for (const Index member : component_.clues) clues.append(reduced_clue(member));
+        return clues;
+    }
+
+    nb::list taken(std::size_t count) {
+        nb::list list;
+        for (std::size_t i = 0; i < count; ++i) list.append(step_tuple(grid(), steps_[i]));
+        return list;
+    }
+
+    Closure closure_;
+    Component component_;
+    std::vector<Step> steps_;
+};
+
+Grid frame(int rows, int cols) {
+    Grid grid;
+    grid.reset(rows, cols, 0);
+    return grid;
+}
+
+nb::list moments(const Grid& grid, const Solution& solution) {
+    nb::list list;
+    std::vector<std::uint8_t> undecided;
+    for (const Moment& moment : solution.moments) {
+        undecided.clear();
+        for (const std::uint8_t state : moment.state) undecided.push_back(state == kUnknown);
+        list.append(step_tuple(grid, moment.step) + nb::make_tuple(pack(undecided)));
+    }
+    return list;
+}
+
+nb::tuple tally(const Solution& solution) {
+    return nb::make_tuple(solution.steps[1], solution.steps[2], solution.steps[3], solution.steps[4]);
+}
+
+nb::tuple solve(const MineMap& mine_map, std::int64_t click) {
+    const auto rows = static_cast<std::int64_t>(mine_map.shape(0));
+    const auto cols = static_cast<std::int64_t>(mine_map.shape(1));
+    check_board(rows, cols, 0);
+    expect(0 <= click && click < rows * cols, "a first click on the board: " + std::to_string(click));
+    Layout layout;
+    layout.mine.assign(mine_map.data(), mine_map.data() + mine_map.size());
+    layout.click = static_cast<int>(click);
+    expect(!layout.mine[layout.click], "the first click on a safe cell: " + std::to_string(click));
+    Solution solution;
+    {
+        nb::gil_scoped_release release;
+        Solver().solve(static_cast<int>(rows), static_cast<int>(cols), layout, true, solution);
+    }
+    const Grid grid = frame(static_cast<int>(rows), static_cast<int>(cols));
+    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution), moments(grid, solution));
+}
+
+Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
+    check_board(rows, cols, mines);
+    expect(-1 <= click && click < rows * cols, "a first click on the board, or -1: " + std::to_string(click));
+    Recipe recipe{rows, cols, mines, click, opening, seed};
+    const int fits = room(recipe);
+    expect(mines <= fits, "at most " + std::to_string(fits) + " mines around the start: " + std::to_string(mines));
+    return recipe;
+}
+
+nb::tuple sample_one(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed, std::uint64_t index) {
+    Layout layout;
+    sample(make_recipe(rows, cols, mines, click, opening, seed), index, layout);
+    return nb::make_tuple(layout.click, pack(layout.mine));
+}
+
+struct Kept {
+    std::uint64_t index;
+    Layout layout;
+    Solution solution;
+};
+
+// Lets Ctrl-C in while the lock is released, about a hundred times a second.
+class Interrupts {
+  public:
+    void poll() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return;
+        next_ = now + std::chrono::milliseconds(10);
+        nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+};
+
+nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed, std::uint64_t start,
+                 std::uint64_t stop, std::uint64_t most) {
+    const Recipe recipe = make_recipe(rows, cols, mines, click, opening, seed);
+    std::vector<Kept> found;
+    std::vector<std::uint64_t> undecided;
+    std::uint64_t index = start;
+    {
+        nb::gil_scoped_release release;
+        Interrupts interrupts;
+        Solver solver;
+        Layout layout;
+        Solution solution;
+        for (; index < stop && found.size() < most; ++index) {
+            interrupts.poll();
+            sample(recipe, index, layout);
+            solver.solve(rows, cols, layout, true, solution);
+            if (solution.verdict == Verdict::solved) found.push_back({index, layout, solution});
+            if (solution.verdict == Verdict::undecided) undecided.push_back(index);
+        }
+    }
+    const Grid grid = frame(rows, cols);
+    nb::list kept;
+    for (const Kept& one : found)
+        kept.append(nb::make_tuple(one.index, one.layout.click, pack(one.layout.mine), tally(one.solution),
+                                   moments(grid, one.solution)));
+    return nb::make_tuple(index, kept, undecided);
+}
+
+}  // namespace
+}  // namespace mines
+
+NB_MODULE(_kernel, module) {
+    using namespace nb::literals;
+    using mines::Game;
+    nb::class_<Game>(module, "Game")
+        .def(nb::init<int, int, int>(), "rows"_a, "cols"_a, "mines"_a)
+        .def("learn", &Game::learn, "cells"_a, "clues"_a)
+        .def("settle", &Game::settle, "cells"_a, "mine"_a)
+        .def("local_round", &Game::local_round)
+        .def("mine_count_round", &Game::mine_count_round)
+        .def("take_wide", &Game::take_wide)
+        .def("sea", &Game::sea)
+        .def("frontier", &Game::frontier)
+        .def_prop_ro("inconsistent", &Game::inconsistent)
+        .def_prop_ro("mines_left", &Game::mines_left);
+    module.def("solve", &mines::solve, "mine_map"_a, "click"_a);
+    module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "index"_a);
+    module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
+               "stop"_a, "most"_a);
+}

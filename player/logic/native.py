@@ -1,0 +1,133 @@
+"""The fast engine: complete closure by exact enumeration in C++, over ``player/kernel``.
+
+It is there only if a C++ compiler was when the package was installed; `available` tells. A component too wide to
+enumerate within a memory bound goes to the SAT engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from player.board import HIDDEN, Cell
+from player.game import StartRule
+from player.logic import Step, Tier
+from player.logic.rules import Contradiction
+from player.logic.sat import component_backbone, conflict, count_backbone
+
+if TYPE_CHECKING:
+    from player import _kernel
+    from player._kernel import Kept
+    from player._kernel import Moment as Moment
+else:
+    try:
+        from player import _kernel
+    except ImportError:
+        _kernel = None
+
+
+def available() -> bool:
+    """Say whether the kernel was built."""
+    return _kernel is not None
+
+
+class NativeReasoner:
+    """One game's knowledge, by the kernel. Follows the `Reasoner` protocol."""
+
+    def __init__(self, rows: int, cols: int, mines: int) -> None:
+        self._game = _kernel.Game(rows, cols, mines)
+        self._mines = mines
+        self._shape = rows, cols
+        self._cells = np.full(rows * cols, HIDDEN, dtype=np.int8)
+
+    def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
+        opened, shown = np.asarray(cells, dtype=np.int64), np.asarray(clues, dtype=np.int64)
+        self._game.learn(opened, shown)
+        self._cells[opened] = shown
+        self._check()
+
+    def advance(self) -> list[Step]:
+        steps = [_step(step) for step in self._game.local_round()]
+        self._check()
+        steps += self._wide_components()
+        if steps:
+            return steps
+        found = self._game.mine_count_round()
+        self._check()
+        return self._mine_count_by_sat() if found is None else [_step(step) for step in found]
+
+    def _check(self) -> None:
+        if self._game.inconsistent:
+            raise conflict(self._cells.reshape(self._shape), self._mines)
+
+    def _wide_components(self) -> list[Step]:
+        """What follows in components that were found too wide just now."""
+        steps = []
+        for component in self._game.take_wide():
+            safe, mines = self._by_sat(component)
+            if safe or mines:
+                steps.append(_claims(Tier.MORE_CLUES, safe, mines, (clue for clue, _, _ in component)))
+        for step in steps:
+            self._settle(step)
+        return steps
+
+    def _by_sat(self, component: list[_kernel.Clue]) -> tuple[list[int], list[int]]:
+        try:
+            safe, mines = component_backbone([([cell + 1 for cell in cells], need) for _, cells, need in component])
+        except Contradiction:
+            raise conflict(self._cells.reshape(self._shape), self._mines) from None
+        return [cell - 1 for cell in safe], [cell - 1 for cell in mines]
+
+    def _mine_count_by_sat(self) -> list[Step]:
+        game = self._game
+        clues = [([cell + 1 for cell in cells], need) for _, cells, need in game.frontier()]
+        sea = game.sea()
+        try:
+            safe, mines, sea_is = count_backbone(clues, len(sea), game.mines_left)
+        except Contradiction:
+            raise conflict(self._cells.reshape(self._shape), self._mines) from None
+        safe, mines = [cell - 1 for cell in safe], [cell - 1 for cell in mines]
+        if sea_is is not None:
+            (mines if sea_is else safe).extend(sea)
+        if not (safe or mines):
+            return []
+        step = _claims(Tier.MINE_COUNT, safe, mines)
+        self._settle(step)
+        return [step]
+
+    def _settle(self, step: Step) -> None:
+        self._game.settle(np.array(step.safe, dtype=np.int64), False)
+        self._game.settle(np.array(step.mines, dtype=np.int64), True)
+
+
+def screen(
+    size: tuple[int, int],
+    mines: int,
+    click: Cell | None,
+    rule: StartRule,
+    seed: int,
+    indices: range,
+    most: int | None = None,
+) -> tuple[int, list[Kept], list[int]]:
+    """Sample candidates as `generator.sampling.Recipe` does and keep those that logic solves, at most `most` of them.
+
+    `indices` must have step 1. Returns the index after the last candidate looked at; the kept ones, each as (index,
+    click, mines as `Board.to_bytes` packs them, cells decided at each tier, steps at tiers 3 and 4), where a step is
+    (tier, safe, mines, clues, the cells undecided before its round, packed like the mines); and the indices of
+    candidates that need the SAT engine. Raises `ValueError` for a recipe that cannot be. Ctrl-C is heard meanwhile.
+    """
+    rows, cols = size
+    at = -1 if click is None else click[0] * cols + click[1]
+    limit = len(indices) if most is None else most
+    return _kernel.screen(rows, cols, mines, at, rule == "opening", seed, indices.start, indices.stop, limit)
+
+
+def _claims(tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> Step:
+    return Step(tier, tuple(sorted(safe)), tuple(sorted(mines)), tuple(sorted(clues)))
+
+
+def _step(step: _kernel.Step) -> Step:
+    tier, safe, mines, clues = step
+    return Step(Tier(tier), safe, mines, clues)

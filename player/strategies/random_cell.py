@@ -1,0 +1,17 @@
+"""Guess at random: the player that every other must beat."""
+
+from __future__ import annotations
+
+from player.board import Cell, View
+from player.strategies import Knowledge, Strategy
+
+
+class RandomCell(Strategy):
+    """Opens any cell that is not known to be a mine, all equally likely."""
+
+    name = "random"
+    summary = "any cell that is not known to be a mine, all equally likely"
+
+    def choose(self, view: View, knowledge: Knowledge) -> Cell:
+        cells = knowledge.uncertain_cells
+        return cells[int(self.random.random() * len(cells))]

@@ -1,0 +1,39 @@
+"""Puzzle records to store: fixed ones, and any that can be (for hypothesis)."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from db.records import PuzzleRecord, RunKey
+from generator.sampling import Recipe
+from player.board import Board, Puzzle
+
+KEY = RunKey(9, 9, 10, "4,4", "opening", 7)
+_RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
+
+
+def sampled(index: int) -> PuzzleRecord:
+    """A record of beginner size; equal indices give equal puzzles."""
+    return PuzzleRecord(_RECIPE.puzzle(index), "opening", index, 7, "sat", "rejection", (40, index % 5, index % 3, 0))
+
+
+@st.composite
+def records(draw: st.DrawFn) -> PuzzleRecord:
+    rows, cols = draw(st.integers(1, 7)), draw(st.integers(1, 7))
+    cells = draw(st.lists(st.booleans(), min_size=rows * cols, max_size=rows * cols))
+    click = draw(st.integers(0, rows * cols - 1))
+    cells[click] = False
+    counts = st.integers(0, 2**63 - 1)
+    text = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=9)
+    steps = st.integers(0, 49)
+    return PuzzleRecord(
+        puzzle=Puzzle(Board(np.array(cells, dtype=np.bool_).reshape(rows, cols)), divmod(click, cols)),
+        rule=draw(st.sampled_from(["opening", "safe"])),
+        index=draw(st.none() | counts),
+        seed=draw(st.none() | counts),
+        engine=draw(text),
+        method=draw(text),
+        steps=(draw(steps), draw(steps), draw(steps), draw(steps)),
+        certificate=draw(st.none() | text),
+    )

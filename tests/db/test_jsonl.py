@@ -1,0 +1,150 @@
+"""JSON lines: what is written is read again, and what can't be read is named with its line."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sample_records import records, sampled
+
+from db import formats
+from db.formats import JSON_LINES, FormatError, format_of, jsonl
+from db.records import PuzzleRecord
+from player.board import Board, Puzzle
+
+
+def line(**changes: Any) -> bytes:
+    """The line of a small puzzle, with some of its keys changed, or left out where the change is `...`."""
+    board = Board.from_text("....\n...*\n*...")
+    stream = io.BytesIO()
+    jsonl.write([PuzzleRecord(Puzzle(board, (0, 0)), "opening", 12, 7, "sat", "rejection", (3, 3, 0, 0))], stream)
+    changed = json.loads(stream.getvalue()) | changes
+    return json.dumps({key: value for key, value in changed.items() if value is not ...}).encode()
+
+
+def made_by(**changes: Any) -> dict[str, Any]:
+    return {"method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": None} | changes
+
+
+@given(st.lists(records(), max_size=4))
+def test_what_is_written_is_read_again(wanted: list[PuzzleRecord]) -> None:
+    stream = io.BytesIO()
+    assert jsonl.write(wanted, stream) == len(wanted)
+    assert stream.getvalue().count(b"\n") == len(wanted)
+    stream.seek(0)
+    assert list(jsonl.read(stream)) == wanted
+
+
+def test_the_example_in_the_documentation_is_true() -> None:
+    assert jsonl.__doc__ is not None
+    example = jsonl.__doc__[jsonl.__doc__.index('{"id"') : jsonl.__doc__.index("}}") + 2]
+    written = " ".join(example.split()).encode()
+    (record,) = jsonl.read(io.BytesIO(written))
+    assert json.loads(line()) == json.loads(written)
+    stream = io.BytesIO()
+    jsonl.write([record], stream)
+    assert stream.getvalue() == written + b"\n"
+
+
+def test_lines_are_read_one_at_a_time() -> None:
+    stream = io.BytesIO(line() + b"\n\n  \n" + line() + b"\nnonsense\n" + line())
+    found = jsonl.read(stream)
+    assert next(found) == next(found)
+    with pytest.raises(FormatError, match=r"line 5: expected a JSON object .*nonsense"):
+        next(found)
+
+
+def test_a_short_line_is_enough_and_other_keys_are_passed_over() -> None:
+    short = dict.fromkeys(("id", "size", "mines", "hardest_tier"), ...)
+    made = made_by(certificate="x", colour="red")
+    del made["seed"], made["index"]
+    (record,) = jsonl.read(io.BytesIO(b"\xef\xbb\xbf" + line(**short, made_by=made, stars=5)))
+    assert (record.puzzle.board.mines, record.seed, record.index, record.certificate) == (2, None, None, "x")
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        (b"[1]", "JSON object"),
+        (b"\xff\xfe\xfd", "JSON object"),
+        (b"[" * 100_000, "JSON object"),
+        (b'{"board": ' + b"9" * 5000 + b"}", "JSON object"),
+        (b"{}", "the key 'board', found only none"),
+        (line(first_click=...), "the key 'first_click'"),
+        (line(board="....\n...*\n*..."), "list of texts"),
+        (line(board=["....", "..1*", "*..."]), "list of texts"),
+        (line(board=[["."]]), "list of texts"),
+        (line(board=["....", "...", "*..."]), "4 cells in row 2"),
+        (line(board=[]), "rows of a board"),
+        (line(board=["." * 1001]), "sides of 1 to 1000"),
+        (line(first_click=[2, 0]), "found a mine"),
+        (line(first_click=[0, 4]), "inside 3x4"),
+        (line(first_click=[-1, 0]), "first_click as"),
+        (line(first_click=[True, 0]), "first_click as"),
+        (line(first_click="0,0"), "first_click as"),
+        (line(start="lucky"), "opening or safe: 'lucky'"),
+        (line(start=["opening"]), "opening or safe"),
+        (line(steps=[1, 2, 3, 4]), "steps as"),
+        (line(steps={"1 clue": 1, "2 clues": 1, "more clues": 1}), "steps as"),
+        (line(steps={"1 clue": 1, "2 clues": 1, "more clues": 1, "mine count": 0.5}), "steps as"),
+        (line(made_by=7), "made_by as"),
+        (line(made_by=made_by(seed=2**63)), "seed as"),
+        (line(made_by=made_by(index=-1)), "index as"),
+        (line(made_by=made_by(engine=None)), "engine as"),
+        (line(made_by=made_by(method="two\nlines")), "method as"),
+        (line(made_by=made_by(certificate="\ud800")), "certificate as"),
+        (line(id="0" * 20), "expected id"),
+        (line(size="4x3"), 'expected size "3x4"'),
+        (line(mines=3), "expected mines 2"),
+        (line(hardest_tier="mine count"), 'expected hardest_tier "2 clues"'),
+    ],
+)
+def test_a_bad_line_is_named(bad: bytes, complaint: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        list(jsonl.read(io.BytesIO(line() + b"\n" + bad)))
+    assert str(caught.value).startswith("line 2: expected")
+    assert complaint in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_the_extension_tells_the_format() -> None:
+    assert format_of("a/pack.JSONL") is format_of(Path("pack.ndjson")) is JSON_LINES
+    for name in ("pack", "pack.txt", ".jsonl", "pack.jsonl.gz"):
+        with pytest.raises(FormatError, match=f"expected a file name ending in .*'{name}'"):
+            format_of(name)
+
+
+def test_saving_replaces_a_file_only_once_it_is_complete(tmp_path: Path) -> None:
+    path, link = tmp_path / "pack.jsonl", tmp_path / "link.jsonl"
+    link.symlink_to(path)
+    assert formats.save([sampled(0)], path) == 1
+
+    def interrupted() -> Iterator[PuzzleRecord]:
+        yield sampled(1)
+        raise KeyboardInterrupt
+
+    before = path.read_bytes()
+    with pytest.raises(KeyboardInterrupt):
+        formats.save(interrupted(), path)
+    assert path.read_bytes() == before
+    assert formats.save([sampled(1), sampled(2)], link) == 2
+    with path.open("rb") as stream:
+        assert list(jsonl.read(stream)) == [sampled(1), sampled(2)]
+    assert sorted(tmp_path.iterdir()) == [link, path]
+    assert link.is_symlink()
+
+
+def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+    (tmp_path / "folder.jsonl").mkdir()
+    for path in (tmp_path / "folder.jsonl", tmp_path / "nowhere" / "pack.jsonl"):
+        with pytest.raises(OSError, match=str(path)) as caught:
+            formats.save([sampled(0)], path)
+        assert os.fspath(caught.value.filename) == str(path)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.jsonl"]

@@ -1,0 +1,209 @@
+"""What is stored comes back, once, and stays together with its run and its games."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sample_records import KEY, records, sampled
+
+from db.store import TIER_NAMES, DatabaseError, GameRecord, PuzzleRecord, Sample, Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "puzzles.db") as store:
+        yield store
+
+
+def add(store: Store, *puzzles: PuzzleRecord, next_index: int = 1) -> int:
+    run = store.begin_run(KEY, {}, "sat")
+    return store.add_puzzles(run.id, puzzles, next_index=next_index, candidates=next_index, seconds=0.5)
+
+
+def kept(store: Store) -> int:
+    return store.begin_run(KEY, {}, "sat").kept
+
+
+@given(st.lists(records(), max_size=5))
+@settings(deadline=None, max_examples=50)
+def test_puzzles_come_back_as_they_were(tmp_path_factory: pytest.TempPathFactory, wanted: list[PuzzleRecord]) -> None:
+    distinct = {record.id: record for record in reversed(wanted)}
+    with Store(tmp_path_factory.mktemp("db") / "puzzles.db") as store:
+        assert add(store, *wanted) == len(distinct) == store.count() == kept(store)
+        found = list(store.puzzles())
+        assert found == [record for record in dict.fromkeys(wanted) if distinct[record.id] == record]
+        for record in found:
+            assert store.puzzle(record.id) == record
+
+
+def test_the_same_run_is_resumed(store: Store) -> None:
+    first = store.begin_run(KEY, {"count": 3}, "sat")
+    assert (first.next_index, first.candidates, first.kept, first.seconds) == (0, 0, 0, 0.0)
+    store.add_puzzles(first.id, [sampled(0), sampled(3)], next_index=4, candidates=5, seconds=1.5)
+    again = store.begin_run(KEY, {"count": 9}, "native")
+    assert again == replace(first, next_index=4, candidates=5, kept=2, seconds=1.5) == store.run(first.id)
+    (row,) = store.db["runs"].rows
+    assert (row["arguments"], row["engine"]) == ('{"count": 9}', "native")
+
+
+@pytest.mark.parametrize("change", [{"seed": 8}, {"mines": 11}, {"first_click": "random"}, {"rule": "safe"}])
+def test_another_key_is_another_run(store: Store, change: dict[str, int | str]) -> None:
+    key = replace(KEY, **change)  # type: ignore[arg-type]
+    assert store.begin_run(key, {}, "sat").id != store.begin_run(KEY, {}, "sat").id
+
+
+def test_a_repeated_batch_changes_nothing(store: Store) -> None:
+    run = store.begin_run(KEY, {}, "sat")
+    early = {"next_index": 10, "candidates": 10, "seconds": 1.0}
+    assert store.add_puzzles(run.id, [sampled(1), sampled(2)], **early) == 2
+    assert store.add_puzzles(run.id, [sampled(12)], next_index=20, candidates=20, seconds=2.0) == 1
+    reached = store.run(run.id)
+    assert store.add_puzzles(run.id, [sampled(1), sampled(2)], **early) == 0
+    assert store.run(run.id) == reached
+    assert store.count() == 3
+
+
+def test_an_empty_batch_still_moves_the_run_on(store: Store) -> None:
+    assert add(store, next_index=50) == 0
+    assert store.begin_run(KEY, {}, "sat").next_index == 50
+
+
+def test_a_batch_is_stored_whole_or_not_at_all(store: Store) -> None:
+    add(store, sampled(0), next_index=1)
+    impossible = replace(sampled(2), rule="lucky")
+    with pytest.raises(DatabaseError, match="CHECK"):
+        add(store, sampled(1), impossible, next_index=3)
+    assert list(store.puzzles()) == [sampled(0)]
+    assert store.begin_run(KEY, {}, "sat").next_index == 1
+
+
+def test_an_unknown_run_is_refused(store: Store) -> None:
+    with pytest.raises(DatabaseError, match=r"run.*77"):
+        store.add_puzzles(77, [sampled(0)], next_index=1, candidates=1, seconds=0)
+    assert store.count() == 0
+
+
+def test_filters_agree_with_the_records(store: Store) -> None:
+    add(store, *(sampled(index) for index in range(40)))
+    puzzles = list(store.puzzles())
+    for tier in TIER_NAMES:
+        assert list(store.puzzles(tier=tier)) == [record for record in puzzles if record.hardest_tier == tier]
+    assert {record.hardest_tier for record in puzzles} == {"1 clue", "2 clues", "more clues"}
+    assert store.count(rows=9, cols=9, mines=10, rule="opening", run=1) == 40
+    for none in ({"rows": 8}, {"cols": 8}, {"mines": 9}, {"rule": "safe"}, {"run": 2}):
+        assert store.count(**none) == 0  # type: ignore[arg-type]
+    assert store.count(where="steps_2_clues > 3 OR 1 -- a comment", mines=9) == 0
+    assert store.count(where="needs_mine_count") == 0
+    assert list(store.puzzles(where="sample_index % 2", limit=2)) == [sampled(1), sampled(3)]
+
+
+@pytest.mark.parametrize("where", ["bombs > 3", "mines > 3)", "1; DROP TABLE puzzles", ""])
+def test_a_condition_that_is_not_sql_is_named(store: Store, where: str) -> None:
+    for question in (lambda: list(store.puzzles(where=where)), lambda: store.count(where=where)):
+        with pytest.raises(DatabaseError, match="expected an SQL condition"):
+            question()
+
+
+def test_shuffling_depends_on_the_seed_and_the_puzzles_only(tmp_path: Path) -> None:
+    orders = []
+    for name, indices in (("a.db", range(30)), ("b.db", reversed(range(30)))):
+        with Store(tmp_path / name) as store:
+            add(store, *(sampled(index) for index in indices))
+            orders.append([record.index for record in store.puzzles(shuffle_seed=5)])
+            assert [record.index for record in store.puzzles(shuffle_seed=5, limit=4)] == orders[-1][:4]
+            assert [record.index for record in store.puzzles(shuffle_seed=6)] != orders[-1]
+    assert orders[0] == orders[1] != sorted(orders[0])
+    assert sorted(orders[0]) == list(range(30))
+
+
+def test_a_puzzle_is_found_by_the_beginning_of_its_id(store: Store) -> None:
+    add(store, *(sampled(index) for index in range(40)))
+    record = sampled(17)
+    assert store.puzzle(f" {record.id.upper()[:10]} ") == record
+    for name, complaint in (("", "hexadecimal"), ("xyz", "hexadecimal"), ("%", "hexadecimal"), ("0" * 20, "'0{20}'")):
+        with pytest.raises(DatabaseError, match=complaint):
+            store.puzzle(name)
+    shared = next(digit for digit in "0123456789abcdef" if sum(r.id[0] == digit for r in store.puzzles()) > 1)
+    with pytest.raises(DatabaseError, match=f"several.*'{shared}'"):
+        store.puzzle(shared)
+
+
+def test_writing_goes_on_while_puzzles_are_read(store: Store) -> None:
+    """A cursor left open on the writing connection made every write fail once another process had written."""
+    add(store, *(sampled(index) for index in range(20)))
+    seen = []
+    for record in store.puzzles():
+        seen.append(record)
+        with Store(store.path) as other:
+            other.add_games([GameRecord("other", record.id, False, 0, 0, 0.1)])
+        store.add_games([GameRecord("local", record.id, True, 71, 0, 0.1)])
+        add(store, sampled(100 + len(seen)))
+    assert seen == [sampled(index) for index in range(20)]
+    assert store.count() == 40
+
+
+def test_the_leaderboard_adds_up(store: Store) -> None:
+    add(store, sampled(0), sampled(1), sampled(2))
+    random = [Sample(16, 30, 99, None, "safe", 3, index) for index in range(4)]
+    store.add_games(
+        [GameRecord("local", sampled(index).id, True, 71, 0, 0.5) for index in range(3)]
+        + [GameRecord("local", board, index < 1, 9, 2 * index, 0.25) for index, board in enumerate(random)]
+        + [GameRecord("random", board, index < 3, 9, 1, 0.5) for index, board in enumerate(random)]
+        + [GameRecord("random", Sample(16, 30, 99, (8, 15), "safe", 3, 0), False, 9, 1, 0.5)]
+    )
+    keys = ("strategy", "boards", "games", "wins", "win_rate_percent", "guesses_per_game", "seconds_per_game")
+    anywhere = "16x30/99, safe start anywhere"
+    assert store.leaderboard() == [
+        dict(zip(keys, row, strict=True))
+        for row in (
+            ("local", "9x9/10, opening start, stored", 3, 3, 100.0, 0.0, 0.5),
+            ("random", anywhere, 4, 3, 75.0, 1.0, 0.5),
+            ("local", anywhere, 4, 1, 25.0, 3.0, 0.25),
+            ("random", "16x30/99, safe start at 8,15", 1, 0, 0.0, 1.0, 0.5),
+        )
+    ]
+
+
+@pytest.mark.parametrize("board", [sampled(0).id, Sample(9, 9, 10, (4, 4), "opening", 7, 5)])
+def test_a_game_played_again_replaces_the_earlier_result(store: Store, board: str | Sample) -> None:
+    add(store, sampled(0))
+    store.add_games([GameRecord("local", board, False, 3, 1, 0.5), GameRecord("random", board, True, 71, 4, 0.5)])
+    store.add_games([GameRecord("local", board, True, 71, 2, 0.5)])
+    results = {row["strategy"]: (row["games"], row["wins"], row["guesses_per_game"]) for row in store.leaderboard()}
+    assert results == {"local": (1, 1, 2.0), "random": (1, 1, 4.0)}
+
+
+def test_a_game_on_an_unknown_puzzle_stores_nothing(store: Store) -> None:
+    add(store, sampled(0))
+    with pytest.raises(DatabaseError, match=sampled(1).id):
+        store.add_games([GameRecord("local", record.id, True, 71, 0, 0.5) for record in (sampled(0), sampled(1))])
+    assert store.leaderboard() == []
+
+
+def test_a_puzzle_that_was_played_cannot_be_deleted_alone(store: Store) -> None:
+    add(store, sampled(0))
+    store.add_games([GameRecord("local", sampled(0).id, True, 71, 0, 0.5)])
+    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+        store.db.execute("DELETE FROM puzzles")
+
+
+def test_views_read_well(store: Store) -> None:
+    add(store, sampled(3))
+    record = sampled(3)
+    (listed,) = store.db.query("SELECT id, board, first_click, hardest_tier FROM puzzle_list")
+    assert listed == {"id": record.id, "board": "9x9/10", "first_click": "4,4", "hardest_tier": "2 clues"}
+
+
+@given(records())
+@settings(deadline=None, max_examples=50)
+def test_the_drawing_view_draws_the_mines(tmp_path_factory: pytest.TempPathFactory, record: PuzzleRecord) -> None:
+    with Store(tmp_path_factory.mktemp("db") / "puzzles.db") as store:
+        add(store, record)
+        (drawn,) = store.db.query("SELECT * FROM puzzle_drawings")
+    assert drawn == {"id": record.id, "drawing": record.puzzle.board.to_text()}

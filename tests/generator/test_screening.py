@@ -1,0 +1,95 @@
+"""Solvable puzzles are kept, others are not, and what was claimed is proved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracle import layouts
+
+from generator.certify import ProofFailed, certify, follows
+from generator.sampling import Recipe
+from generator.screening import Kept, screen, screen_range
+from player.board import HIDDEN, Puzzle
+from player.game import Game, Status
+from player.logic import Tier
+
+EXPERT = Recipe(16, 30, 99, (8, 15), "opening", 7)
+
+
+def _solved_by_trying_all_layouts(puzzle: Puzzle) -> bool:
+    game = Game(puzzle.board)
+    game.open(puzzle.first_click)
+    while game.status is Status.PLAYING:
+        view = game.view
+        safe = (view.cells == HIDDEN) & ~layouts(view).any(axis=0)
+        if not safe.any():
+            return False
+        for row, col in np.argwhere(safe).tolist():
+            if game.view.cells[row, col] == HIDDEN and game.status is Status.PLAYING:
+                game.open((row, col))
+    return True
+
+
+@pytest.mark.parametrize("recipe", [Recipe(4, 4, 4, (0, 0), "safe", 1), Recipe(4, 5, 4, None, "opening", 2)])
+def test_solvable_is_what_trying_all_layouts_says(recipe: Recipe) -> None:
+    puzzles = [recipe.puzzle(index) for index in range(150)]
+    verdicts = [screen(puzzle).solved for puzzle in puzzles]
+    assert verdicts == [_solved_by_trying_all_layouts(puzzle) for puzzle in puzzles]
+    assert 10 < sum(verdicts) < 140
+
+
+def test_the_tally_counts_every_decided_cell() -> None:
+    for kept in screen_range(EXPERT, 0, 150):
+        board = kept.puzzle.board
+        first = len(Game(board).open(kept.puzzle.first_click))
+        decided = 16 * 30 - 99 - first
+        assert decided <= sum(kept.screening.tally) <= decided + 99
+        hard = kept.screening.hard_steps
+        for tier in (Tier.MORE_CLUES, Tier.MINE_COUNT):
+            claimed = sum(len(s.step.safe) + len(s.step.mines) for s in hard if s.step.tier is tier)
+            assert kept.screening.tally[tier - 1] == claimed
+
+
+def _with_hard_steps() -> list[Kept]:
+    return [kept for kept in screen_range(EXPERT, 0, 400) if kept.screening.hard_steps]
+
+
+def test_solutions_are_certified() -> None:
+    found = _with_hard_steps()
+    assert len(found) > 10
+    for kept in found:
+        certificate = certify(kept)
+        assert certificate.proofs == len(kept.screening.hard_steps)
+        assert "python-sat" in str(certificate)
+
+
+def test_claims_that_do_not_follow_are_not_confirmed() -> None:
+    for kept in _with_hard_steps():
+        for hard in kept.screening.hard_steps:
+            claimed = {*hard.step.safe, *hard.step.mines}
+            others = set(np.flatnonzero(hard.undecided).tolist()) - claimed
+            mines = kept.puzzle.board.mine_map.ravel()
+            for cell in sorted(others)[:20]:
+                claim = {"mines": (cell,)} if mines[cell] else {"safe": (cell,)}
+                # True of this board, but more than the clues say.
+                assert not follows(kept.puzzle.board, replace(hard, step=replace(hard.step, **claim)))
+            wrong = replace(hard, step=replace(hard.step, safe=hard.step.mines, mines=hard.step.safe))
+            assert not follows(kept.puzzle.board, wrong)
+            bad = Kept(kept.index, kept.puzzle, replace(kept.screening, hard_steps=(wrong,)))
+            with pytest.raises(ProofFailed, match=kept.puzzle.id):
+                certify(bad)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "low", "high"),
+    [
+        (Recipe(9, 9, 10, (4, 4), "opening", 3), 0.88, 0.94),
+        (Recipe(16, 16, 40, (8, 8), "opening", 3), 0.65, 0.75),
+        (Recipe(16, 30, 99, (8, 15), "opening", 3), 0.12, 0.20),
+    ],
+)
+def test_known_shares_of_solvable_boards(recipe: Recipe, low: float, high: float) -> None:
+    share = sum(1 for _ in screen_range(recipe, 0, 1000)) / 1000
+    assert low < share < high

@@ -1,0 +1,144 @@
+"""Boards, puzzles and views as text, bytes and symmetries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from player.board import Board, BoardError, Puzzle, View, count_neighbours, neighbours, parse_size, size_name
+
+shapes = st.tuples(st.integers(1, 9), st.integers(1, 9))
+boards = shapes.flatmap(lambda shape: arrays(bool, shape)).map(Board)
+
+
+@given(boards)
+def test_text_and_bytes_come_back(board: Board) -> None:
+    assert Board.from_text(board.to_text()) == board
+    assert Board.from_text(board.to_text(clues=True)) == board
+    assert Board.from_bytes(board.rows, board.cols, board.to_bytes()) == board
+    assert hash(Board.from_text(board.to_text())) == hash(board)
+
+
+@given(boards)
+def test_clues_count_the_mines_around(board: Board) -> None:
+    for row in range(board.rows):
+        for col in range(board.cols):
+            around = sum(bool(board.mine_map[cell]) for cell in neighbours(board.rows, board.cols, (row, col)))
+            assert board.clues[row, col] == (-1 if board.mine_map[row, col] else around)
+
+
+@given(boards, st.integers(0, 7))
+def test_symmetries_keep_clues_and_canonical_id(board: Board, symmetry: int) -> None:
+    turned = board.transformed(symmetry)
+    assert sorted(turned.clues.ravel()) == sorted(board.clues.ravel())
+    safe = np.argwhere(~board.mine_map).tolist()
+    if safe:
+        puzzle = Puzzle(board, tuple(safe[len(safe) // 2]))
+        twin = puzzle.transformed(symmetry)
+        assert twin.board == turned
+        assert twin.canonical_id == puzzle.canonical_id
+        assert turned.clues[twin.first_click] == board.clues[puzzle.first_click]
+        assert (twin.id == puzzle.id) == (twin == puzzle)
+
+
+def test_eight_symmetries_of_a_lopsided_board_differ() -> None:
+    board = Board.from_text("*..\n.*.\n...\n..*")
+    assert len({board.transformed(symmetry) for symmetry in range(8)}) == 8
+
+
+def test_id_depends_on_the_first_click_and_stays_the_same() -> None:
+    board = Board.from_text("..*\n...")
+    assert Puzzle(board, (0, 0)).id != Puzzle(board, (1, 0)).id
+    # Stored databases rely on this very value.
+    assert Puzzle(board, (0, 0)).id == "81592b18e14d7fe88108"
+
+
+@given(shapes, st.data())
+def test_views_come_back_from_text(shape: tuple[int, int], data: st.DataObject) -> None:
+    cells = data.draw(arrays(np.int8, shape, elements=st.integers(-1, 8)))
+    view = View(cells, data.draw(st.integers(0, int((cells < 0).sum()))))
+    assert View.from_text(view.to_text()) == view
+    assert View.from_text("\n".join(view.to_text().splitlines()[1:]), view.mines) == view
+
+
+def test_arrays_are_read_only_copies() -> None:
+    mines = np.zeros((2, 2), dtype=bool)
+    board = Board(mines)
+    mines[0, 0] = True
+    assert board.mines == 0
+    with pytest.raises(ValueError, match="read-only"):
+        board.mine_map[0, 0] = True
+    with pytest.raises(ValueError, match="read-only"):
+        board.clues[0, 0] = 3
+    with pytest.raises(ValueError, match="read-only"):
+        View.hidden(2, 2, 1).cells[0, 0] = 3
+
+
+@pytest.mark.parametrize("text", ["16*30", "0x5", "5x0", "-1x5", "x", "", "1001x1", "9" * 30 + "x1", "١x٢", "3x3x3"])
+def test_bad_sizes_are_echoed(text: str) -> None:
+    with pytest.raises(BoardError) as caught:
+        parse_size(text)
+    assert repr(text) in str(caught.value)
+
+
+@given(st.integers(1, 1000), st.integers(1, 1000))
+def test_sizes_come_back(rows: int, cols: int) -> None:
+    assert parse_size(size_name(rows, cols)) == (rows, cols)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no text"),
+        ("..\n.", "row 2"),
+        (".x", "'x'"),
+        ("*2", "expected clue 1"),
+        ("." * 1001, "1 to 1000"),
+    ],
+)
+def test_bad_boards_are_refused(text: str, message: str) -> None:
+    with pytest.raises(BoardError, match=message):
+        Board.from_text(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "mines", "message"),
+    [
+        ("##\n##", None, "number of mines"),
+        ("2x2/1\n##\n##", 2, "expected 2 mines"),
+        ("2x3/1\n##\n##", None, "rows of"),
+        ("2x2/5\n##\n##", None, "0 to 4 mines"),
+        ("9#", 1, "'9'"),
+    ],
+)
+def test_bad_views_are_refused(text: str, mines: int | None, message: str) -> None:
+    with pytest.raises(BoardError, match=message):
+        View.from_text(text, mines)
+
+
+def test_bad_arrays_are_refused() -> None:
+    with pytest.raises(BoardError, match="two-dimensional"):
+        Board(np.zeros(4, dtype=bool))
+    with pytest.raises(BoardError, match="int64"):
+        Board(np.zeros((2, 2), dtype=np.int64))  # type: ignore[arg-type]
+    with pytest.raises(BoardError, match="clue 0 to 8"):
+        View(np.full((2, 2), 9), 0)  # type: ignore[arg-type]
+    with pytest.raises(BoardError, match="bytes"):
+        Board.from_bytes(3, 3, b"\0")
+    with pytest.raises(BoardError, match="zeros after"):
+        Board.from_bytes(3, 3, b"\0\1")
+    with pytest.raises(BoardError, match="safe cell"):
+        Puzzle(Board.from_text("*."), (0, 0))
+    with pytest.raises(BoardError, match="inside 1x2"):
+        Puzzle(Board.from_text("*."), (0, 2))
+    with pytest.raises(BoardError, match="each mine once"):
+        Board.from_cells(2, 2, [(0, 0), (0, 0)])
+
+
+def test_counting_neighbours_does_not_wrap_around() -> None:
+    marks = np.zeros((3, 4), dtype=bool)
+    marks[0, 3] = True
+    assert count_neighbours(marks).tolist() == [[0, 0, 1, 0], [0, 0, 1, 1], [0, 0, 0, 0]]

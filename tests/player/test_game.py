@@ -1,0 +1,124 @@
+"""The rules of the game."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.board import HIDDEN, Board, BoardError, neighbours
+from player.game import Game, RuleError, Status, check_mines, start_zone
+
+BOARD = Board.from_text("....\n....\n...*\n*...")
+
+
+def _flood(board: Board, start: tuple[int, int]) -> set[tuple[int, int]]:
+    """The opening of a cell, one cell at a time."""
+    found, waiting = {start}, [start]
+    while waiting:
+        cell = waiting.pop()
+        if board.clues[cell] == 0:
+            new = set(neighbours(board.rows, board.cols, cell)) - found
+            found |= new
+            waiting += new
+    return found
+
+
+@given(st.integers(0, 2**32), st.integers(1, 8), st.integers(1, 8))
+def test_opening_floods_zeros_and_their_rim(seed: int, rows: int, cols: int) -> None:
+    rng = np.random.default_rng(seed)
+    board = Board(rng.random((rows, cols)) < 0.15)
+    game = Game(board)
+    opened: set[tuple[int, int]] = set()
+    for row, col in np.argwhere(~board.mine_map).tolist():
+        if game.status is not Status.PLAYING:
+            break
+        new = set(game.open((row, col)))
+        assert new == _flood(board, (row, col)) - opened
+        opened |= new
+        shown = game.view.cells
+        assert {tuple(cell) for cell in np.argwhere(shown != HIDDEN).tolist()} == opened
+        assert all(shown[cell] == board.clues[cell] for cell in opened)
+    assert game.status is Status.WON or board.mines == rows * cols
+
+
+def test_a_mine_loses_and_ends_the_game() -> None:
+    game = Game(BOARD)
+    assert game.open((2, 3)) == []
+    assert game.status is Status.LOST
+    assert game.exploded == ((2, 3),)
+    assert game.view.cells[2, 3] == HIDDEN
+    with pytest.raises(RuleError, match="lost"):
+        game.open((0, 0))
+
+
+def test_a_flagged_cell_is_not_opened() -> None:
+    game = Game(BOARD)
+    assert game.flag((2, 3)) is True
+    assert game.open((2, 3)) == []
+    assert game.status is Status.PLAYING
+    assert game.flag((2, 3)) is False
+    assert game.flags == frozenset()
+
+
+def test_a_chord_needs_flags_that_equal_the_clue() -> None:
+    game = Game(BOARD)
+    game.open((3, 2))
+    assert game.chord((3, 2)) == []
+    game.flag((2, 3))
+    assert {(2, 2), (3, 3), (2, 1), (3, 1)} <= set(game.chord((3, 2)))
+    assert game.chord((0, 0)) == []
+
+
+def test_a_chord_with_a_wrong_flag_opens_the_rest_and_loses() -> None:
+    game = Game(BOARD)
+    game.open((3, 2))
+    game.flag((3, 3))
+    opened = game.chord((3, 2))
+    assert game.status is Status.LOST
+    assert game.exploded == ((2, 3),)
+    assert (3, 1) in opened
+
+
+def test_flooding_takes_flags_away() -> None:
+    game = Game(BOARD)
+    game.flag((0, 0))
+    game.open((0, 2))
+    assert game.flags == frozenset()
+
+
+def test_a_board_without_safe_cells_is_won_at_once() -> None:
+    assert Game(Board(np.ones((2, 2), dtype=bool))).status is Status.WON
+
+
+def test_moves_off_the_board_are_refused() -> None:
+    for cell in ((4, 0), (0, 4), (-1, 0)):
+        with pytest.raises(RuleError, match="inside 4x4"):
+            Game(BOARD).open(cell)
+
+
+def test_start_zones() -> None:
+    assert start_zone(3, 3, (0, 0), "safe") == [(0, 0)]
+    assert start_zone(3, 3, (0, 0), "opening") == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    check_mines(3, 3, 5, (0, 0), "opening")
+    with pytest.raises(BoardError, match="0 to 5 mines"):
+        check_mines(3, 3, 6, (0, 0), "opening")
+    with pytest.raises(BoardError, match="'lucky'"):
+        start_zone(3, 3, (0, 0), "lucky")  # type: ignore[arg-type]
+    with pytest.raises(BoardError, match="inside 3x3"):
+        start_zone(3, 3, (3, 0), "safe")
+
+
+def test_a_million_cells_are_flooded() -> None:
+    game = Game(Board(np.zeros((1000, 1000), dtype=bool)))
+    assert len(game.open((0, 0))) == 10**6
+    assert game.status is Status.WON
+
+
+def test_a_view_leads_nowhere_near_the_mines() -> None:
+    game = Game(BOARD)
+    game.open((0, 0))
+    view = game.view
+    assert set(vars(view)) == {"cells", "mines"}
+    assert view.cells.base is None

@@ -1,0 +1,168 @@
+"""The reference engine against an oracle that tries every layout, and against positions worked out by hand."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import layouts
+from pysat.solvers import Solver
+from views import random_view
+
+from player.board import HIDDEN, View, neighbours
+from player.logic import EngineError, InconsistentView, Tier, closure, reasoner
+from player.logic.cnf import COUNT_ENCODINGS, CountEncoding, between, exactly
+from player.logic.rules import Contradiction
+from player.logic.sat import SatReasoner, count_backbone
+
+POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
+
+
+@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position["name"])
+def test_positions_worked_out_by_hand(position: dict[str, object]) -> None:
+    view = View.from_text("\n".join(position["view"]))  # type: ignore[arg-type]
+    assert len(layouts(view)) == position["layouts"]
+    deductions = closure(view, "sat")
+    drawn = np.where(view.cells >= 0, ".", np.where(deductions.safe, "s", np.where(deductions.mines, "m", "?")))
+    assert ["".join(row) for row in drawn.tolist()] == position["closure"]
+    assert deductions.tiers.max() == position["tier"]
+
+
+def test_closure_is_what_all_layouts_agree_on() -> None:
+    rng = np.random.default_rng(1)
+    by_tier = np.zeros(5, dtype=int)
+    for _ in range(2500):
+        view = random_view(rng)
+        fitting = layouts(view)
+        deductions = closure(view, "sat")
+        hidden = view.cells == HIDDEN
+        assert np.array_equal(deductions.safe, hidden & ~fitting.any(axis=0)), view
+        assert np.array_equal(deductions.mines, fitting.all(axis=0)), view
+        assert np.array_equal(deductions.tiers > 0, deductions.safe | deductions.mines), view
+        by_tier += np.bincount(deductions.tiers.ravel(), minlength=5)
+    assert (by_tier[[1, 2, 4]] > 100).all(), by_tier
+    assert by_tier[3] > 10, by_tier
+
+
+def test_contradictions_are_found_and_named() -> None:
+    rng = np.random.default_rng(2)
+    found = 0
+    for _ in range(1500):
+        view = random_view(rng, 14, consistent=False)
+        if len(layouts(view)):
+            closure(view, "sat")
+            continue
+        with pytest.raises(InconsistentView) as caught:
+            closure(view, "sat")
+        found += 1
+        clues, with_count = caught.value.clues, caught.value.mine_count
+        assert not _fits(view, clues, with_count), view
+        for left_out in clues:
+            assert _fits(view, [clue for clue in clues if clue != left_out], with_count), view
+        if with_count:
+            assert _fits(view, clues, False), view
+    assert found > 200
+
+
+def _fits(view: View, clues: list[tuple[int, int]] | tuple[tuple[int, int], ...], with_count: bool) -> bool:
+    """Whether some assignment of the hidden cells satisfies these clues; the other open cells say nothing."""
+    hidden = [tuple(cell) for cell in np.argwhere(view.cells == HIDDEN).tolist()]
+    touched = {at: [cell for cell in neighbours(view.rows, view.cols, at) if cell in hidden] for at in clues}
+    parts = [([hidden.index(cell) for cell in touched[at]], view.cells[at]) for at in clues]
+    sizes = [view.mines] if with_count else range(len(hidden) + 1)
+    return any(
+        all(sum(cell in chosen for cell in cells) == clue for cells, clue in parts)
+        for size in sizes
+        for chosen in map(set, combinations(range(len(hidden)), size))
+    )
+
+
+@pytest.mark.parametrize("encoding", COUNT_ENCODINGS)
+def test_count_encodings_allow_exactly_the_counts_between(encoding: CountEncoding) -> None:
+    for size, least, most in product(range(1, 6), range(-1, 6), range(-1, 7)):
+        variables = list(range(1, size + 1))
+        formula, top = between(variables, least, most, size, encoding)
+        assert top >= size
+        with formula.solver() as solver:
+            for values in product((1, -1), repeat=size):
+                assumptions = [sign * variable for sign, variable in zip(values, variables, strict=True)]
+                assert solver.solve(assumptions=assumptions) == (least <= values.count(1) <= most)
+
+
+@given(st.integers(0, 8), st.integers(-1, 9))
+def test_binomial_clauses_allow_exactly_the_count(size: int, count: int) -> None:
+    with Solver("minisat22", bootstrap_with=exactly(range(1, size + 1), count)) as solver:
+        for values in product((1, -1), repeat=size):
+            assumptions = [sign * variable for variable, sign in enumerate(values, 1)]
+            assert solver.solve(assumptions=assumptions) == (values.count(1) == count)
+
+
+def test_count_encodings_decide_the_same() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        cells = int(rng.integers(3, 9))
+        clues = []
+        for _ in range(int(rng.integers(1, 4))):
+            chosen = sorted(rng.choice(cells, int(rng.integers(1, cells + 1)), replace=False).tolist())
+            clues.append(([cell + 1 for cell in chosen], int(rng.integers(0, len(chosen) + 1))))
+        sea, mines = int(rng.integers(0, 4)), int(rng.integers(0, cells + 2))
+        answers = []
+        for encoding in COUNT_ENCODINGS:
+            try:
+                safe, mined, at_sea = count_backbone(clues, sea, mines, encoding)
+                answers.append((sorted(safe), sorted(mined), at_sea))
+            except Contradiction:
+                answers.append(None)
+        assert answers[0] == answers[1], (clues, sea, mines)
+
+
+def test_rounds_use_the_easiest_tier_that_yields_anything() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(300):
+        view = random_view(rng, 30)
+        knowledge = SatReasoner(view.rows, view.cols, view.mines)
+        opened = np.flatnonzero(view.cells.ravel() >= 0)
+        knowledge.learn(opened.tolist(), view.cells.ravel()[opened].tolist())
+        known: dict[int, bool] = {}
+        while steps := knowledge.advance():
+            assert len({step.tier for step in steps}) == 1
+            claims = {cell: False for step in steps for cell in step.safe}
+            claims |= {cell: True for step in steps for cell in step.mines}
+            assert claims
+            assert known.keys().isdisjoint(claims)
+            assert steps[0].tier is Tier.ONE_CLUE or not _by_one_clue(view, known)
+            known |= claims
+
+
+def _by_one_clue(view: View, known: dict[int, bool]) -> bool:
+    """Whether a single clue decides a cell that is not known."""
+    for at in np.argwhere(view.cells >= 0).tolist():
+        around = [row * view.cols + col for row, col in neighbours(view.rows, view.cols, tuple(at))]
+        around = [cell for cell in around if view.cells.ravel()[cell] == HIDDEN]
+        open_cells = [cell for cell in around if cell not in known]
+        need = view.cells[tuple(at)] - sum(known.get(cell, False) for cell in around)
+        if open_cells and need in (0, len(open_cells)):
+            return True
+    return False
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(EngineError, match="'slow'"):
+        reasoner(3, 3, 1, "slow")
+    knowledge = SatReasoner(3, 3, 1)
+    for cell, clue in ((9, 0), (-1, 0), (0, 9), (0, -1)):
+        with pytest.raises(ValueError, match="expected a clue"):
+            knowledge.learn([cell], [clue])
+
+
+def test_a_large_sparse_board_is_closed_without_recursion() -> None:
+    cells = np.zeros((300, 300), dtype=np.int8)
+    cells[1:, 1:] = HIDDEN
+    deductions = closure(View(cells, 5), "sat")
+    assert deductions.safe[1, 1:].all()
+    assert deductions.safe[1:, 1].all()

@@ -1,0 +1,28 @@
+"""Random small views for property tests."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from player.board import HIDDEN, Board, View
+
+
+def random_view(rng: np.random.Generator, max_cells: int = 16, *, consistent: bool = True) -> View:
+    """Show some safe cells of a random board; if not `consistent`, also lie now and then about a clue or the mines."""
+    while True:
+        rows, cols = (int(side) for side in rng.integers(1, 7, 2))
+        if 2 <= rows * cols <= max_cells:
+            break
+    board = Board(rng.random((rows, cols)) < rng.uniform(0.05, 0.6))
+    shown = (rng.random((rows, cols)) < rng.uniform(0, 0.9)) & ~board.mine_map
+    cells = np.where(shown, board.clues, HIDDEN).astype(np.int8)
+    mines = board.mines
+    if not consistent:
+        opened = np.argwhere(cells >= 0)
+        if len(opened) and rng.random() < 0.5:
+            row, col = opened[rng.integers(len(opened))]
+            cells[row, col] = rng.integers(0, 9)
+        else:
+            hidden = int(np.count_nonzero(cells < 0))
+            mines = int(np.clip(mines + rng.integers(-1, 2), 0, hidden))
+    return View(cells, mines)
