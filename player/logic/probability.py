@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from dataclasses import dataclass
 from random import Random
-from types import ModuleType
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +13,14 @@ from numpy.typing import NDArray
 from player.board import HIDDEN, BoardError, Cell, View, size_name
 from player.logic import closure
 from player.logic.layouts import Layouts, TooWide
+
+if TYPE_CHECKING:
+    from player import _kernel
+else:
+    try:
+        from player import _kernel
+    except ImportError:
+        _kernel = None
 
 __all__ = [
     "COUNTERS",
@@ -51,11 +57,10 @@ def probabilities(view: View, counter: str = "auto") -> Probabilities:
     ``auto``, the fastest there is. Raises `InconsistentView` if no layout fits, naming clues that contradict each
     other; `TooWide` if a component is too wide to count.
     """
-    kernel = _kernel(counter)
-    if kernel is not None:
+    if _use_kernel(counter):
         mine = np.empty(view.cells.shape)
-        fit, log_layouts = kernel.probabilities(view.cells, view.mines, mine)
-        _check(kernel, fit, view)
+        fit, log_layouts = _kernel.probabilities(view.cells, view.mines, mine)
+        _check(fit, view)
         return Probabilities(mine, log_layouts)
     layouts = _layouts(view)
     mine = np.full(view.cells.shape, np.nan)
@@ -79,10 +84,9 @@ def clue_probabilities(view: View, cell: Cell, counter: str = "auto") -> NDArray
     if not (0 <= row < view.rows and 0 <= col < view.cols and view.cells[cell] == HIDDEN):
         raise BoardError(f"expected a hidden cell of a {size_name(view.rows, view.cols)} view: {cell}")
     log_layouts = probabilities(view, counter).log_layouts
-    kernel = _kernel(counter)
-    if kernel is not None:
-        fit, logs = kernel.clue_layouts(view.cells, view.mines, row, col)
-        _check(kernel, fit, view)
+    if _use_kernel(counter):
+        fit, logs = _kernel.clue_layouts(view.cells, view.mines, row, col)
+        _check(fit, view)
         return np.exp(np.array(logs) - log_layouts)
     total = count_layouts(view)
     shares = np.zeros(9)
@@ -104,10 +108,10 @@ def sample_layouts(view: View, count: int, seed: int, counter: str = "auto") -> 
         raise ValueError(f"expected a seed of 0 to {MAX_SEED}: {seed}")
     if count < 0:
         raise ValueError(f"expected a number of layouts, 0 or more: {count}")
-    kernel = _kernel(counter)
+    use_kernel = _use_kernel(counter)
     drawn = np.zeros((count, view.rows, view.cols), dtype=np.uint8)
-    if kernel is not None:
-        _check(kernel, kernel.sample_layouts(view.cells, view.mines, seed, drawn), view)
+    if use_kernel:
+        _check(_kernel.sample_layouts(view.cells, view.mines, seed, drawn), view)
         return drawn.view(np.bool_)
     layouts = _layouts(view)
     random = Random(seed)
@@ -117,24 +121,18 @@ def sample_layouts(view: View, count: int, seed: int, counter: str = "auto") -> 
     return drawn.view(np.bool_)
 
 
-def _kernel(counter: str) -> ModuleType | None:
-    """The kernel, or None to count in whole numbers."""
+def _use_kernel(counter: str) -> bool:
     if counter not in COUNTERS:
         raise ValueError(f"expected a counter, {', '.join(COUNTERS)}: {counter!r}")
-    if counter == "exact":
-        return None
-    try:
-        return importlib.import_module("player._kernel")
-    except ImportError:
-        if counter == "native":
-            raise ValueError("expected the kernel for the native counter, but it was not built") from None
-        return None
+    if counter == "native" and _kernel is None:
+        raise ValueError(f"expected a counter that is there (the kernel was not built): {counter!r}")
+    return counter != "exact" and _kernel is not None
 
 
-def _check(kernel: ModuleType, fit: object, view: View) -> None:
-    if fit == kernel.Fit.NONE:
+def _check(fit: _kernel.Fit, view: View) -> None:
+    if fit == _kernel.Fit.NONE:
         _contradict(view)
-    if fit == kernel.Fit.TOO_WIDE:
+    if fit == _kernel.Fit.TOO_WIDE:
         raise TooWide(f"expected components narrow enough to count in memory: {view.name}")
 
 

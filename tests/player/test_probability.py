@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from itertools import combinations
+from pathlib import Path
+from typing import cast
 
 import ms_toollib
 import numpy as np
+import oracle
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -16,6 +19,7 @@ from numpy.typing import NDArray
 from player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
 from player.game import Game, Status
 from player.logic import InconsistentView
+from player.logic.native import available
 from player.logic.probability import (
     TooWide,
     clue_probabilities,
@@ -24,20 +28,16 @@ from player.logic.probability import (
     sample_layouts,
 )
 
-COUNTERS = ["native", "exact"]
+COUNTERS = [counter for counter in ("native", "exact") if counter == "exact" or available()]
+POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
+native = pytest.mark.skipif(not available(), reason="the kernel was not built")
 
 
-def brute_force(view: View) -> list[NDArray[np.bool_]]:
-    """Every layout that fits, by trying all."""
-    hidden = np.flatnonzero(view.cells.ravel() == HIDDEN)
-    layouts = []
-    for mines in combinations(hidden.tolist(), view.mines):
-        layout = np.zeros(view.cells.size, dtype=np.bool_)
-        layout[list(mines)] = True
-        layout = layout.reshape(view.cells.shape)
-        if np.all((view.cells == HIDDEN) | (view.cells == count_neighbours(layout))):
-            layouts.append(layout)
-    return layouts
+@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: str(position["name"]))
+def test_positions_have_the_layouts_worked_out_by_hand(position: dict[str, object]) -> None:
+    view = View.from_text("\n".join(map(str, cast("list[object]", position["view"]))))
+    assert count_layouts(view) == position["layouts"]
+    assert math.isclose(probabilities(view).log_layouts, math.log(cast("int", position["layouts"])), abs_tol=1e-12)
 
 
 def random_view(seed: int, rows: int, cols: int, mines: int, opened: int) -> View:
@@ -79,7 +79,7 @@ def small_views(draw: st.DrawFn) -> View:
 @settings(max_examples=150, deadline=None)
 @given(view=small_views())
 def test_probabilities_equal_brute_force(counter: str, view: View) -> None:
-    layouts = brute_force(view)
+    layouts = oracle.layouts(view)
     result = probabilities(view, counter)
     expected = np.where(view.cells == HIDDEN, np.mean(layouts, axis=0), np.nan)
     np.testing.assert_allclose(result.mine, expected, rtol=0, atol=1e-12)
@@ -95,7 +95,7 @@ def test_clue_probabilities_equal_brute_force(counter: str, view: View, data: st
     if not hidden:
         return
     cell = data.draw(st.sampled_from(hidden))
-    layouts = brute_force(view)
+    layouts = oracle.layouts(view)
     shown = Counter(int(count_neighbours(layout)[cell]) for layout in layouts if not layout[cell])
     expected = [shown[clue] / len(layouts) for clue in range(9)]
     np.testing.assert_allclose(clue_probabilities(view, cell, counter), expected, rtol=0, atol=1e-12)
@@ -110,7 +110,7 @@ def test_contradictions_raise_exactly_when_brute_force_finds_no_layout(view: Vie
     cells = view.cells.copy()
     cells[data.draw(st.sampled_from(opened))] = data.draw(st.integers(0, 8))
     altered = View(cells, view.mines)
-    possible = bool(brute_force(altered))
+    possible = len(oracle.layouts(altered)) > 0
     assert (count_layouts(altered) > 0) is possible
     for counter in COUNTERS:
         if possible:
@@ -122,6 +122,7 @@ def test_contradictions_raise_exactly_when_brute_force_finds_no_layout(view: Vie
                 sample_layouts(altered, 1, 0, counter)
 
 
+@native
 @pytest.mark.parametrize(("rows", "cols", "mines"), [(8, 8, 10), (9, 9, 10), (16, 16, 40), (16, 30, 99), (5, 40, 50)])
 def test_native_counter_equals_exact_counter_and_ms_toollib_in_games(rows: int, cols: int, mines: int) -> None:
     for seed in range(12):
@@ -135,6 +136,7 @@ def test_native_counter_equals_exact_counter_and_ms_toollib_in_games(rows: int, 
         np.testing.assert_allclose(native.mine[hidden], np.array(theirs)[hidden], rtol=0, atol=1e-9)
 
 
+@native
 @pytest.mark.parametrize(("mines", "opened"), [(1000, 500), (2000, 1500), (3000, 1000), (9000, 500)])
 def test_large_boards_do_not_overflow(mines: int, opened: int) -> None:
     view = random_view(3, 100, 100, mines, opened)
@@ -146,6 +148,7 @@ def test_large_boards_do_not_overflow(mines: int, opened: int) -> None:
     assert 0 < result.log_layouts < everything
 
 
+@native
 def test_long_components_and_rare_layouts_are_counted_exactly() -> None:
     # A 4 in every other cell of the middle row: one component of 2498 cells. The fewest and the most mines that fit are
     # so rare among its layouts that their share is far below what a double can hold.
@@ -218,6 +221,7 @@ def test_bad_arguments_raise() -> None:
         probabilities(view, "fast")
 
 
+@native
 @pytest.mark.parametrize(
     ("cells", "mines"),
     [
@@ -230,12 +234,14 @@ def test_bad_arguments_raise() -> None:
     ],
 )
 def test_kernel_refuses_what_is_no_view(cells: NDArray[np.int8], mines: int) -> None:
-    kernel = pytest.importorskip("player._kernel", reason="the kernel was not built")
+    from player import _kernel
+
     with pytest.raises((ValueError, TypeError)):
-        kernel.probabilities(cells, mines, np.empty(cells.shape))
+        _kernel.probabilities(cells, mines, np.empty(cells.shape))
 
 
-def test_views_too_wide_for_memory_say_so() -> None:
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_views_too_wide_for_memory_say_so(counter: str) -> None:
     # Every other cell open: every clue hangs together with all others, in both directions.
     random = np.random.default_rng(1)
     layout = random.random((99, 99)) < 0.5
@@ -244,6 +250,4 @@ def test_views_too_wide_for_memory_say_so() -> None:
     cells[::2, ::2] = count_neighbours(layout)[::2, ::2]
     view = View(cells, int(np.count_nonzero(layout)))
     with pytest.raises(TooWide):
-        probabilities(view, "native")
-    with pytest.raises(TooWide):
-        probabilities(view, "exact")
+        probabilities(view, counter)
