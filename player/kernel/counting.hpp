@@ -12,6 +12,8 @@
 #include "component.hpp"
 #include "grid.hpp"
 #include "random.hpp"
+#include "sweeps.hpp"
+#include "tie.hpp"
 #include "trellis.hpp"
 
 namespace mines {
@@ -22,21 +24,6 @@ struct CountLimits {
     std::int64_t numbers = 64'000'000;  // per component: states times mine counts
 };
 
-// Suffix counts of a trellis: for every state, in how many ways the rest can be filled, by number of mines.
-template <class Real>
-struct SuffixCounts {
-    struct Range {
-        std::int64_t first;  // its numbers are numbers[first .. first + length), for low, low + 1, ... mines
-        int low;
-        int length;
-    };
-
-    std::vector<Range> ranges;  // per state
-    std::vector<Real> numbers;
-
-    const Real* of(int state) const { return numbers.data() + ranges[state].first; }
-};
-
 // A component with its counts. Counts are below 2^cells, so small components fit double and need no scaling.
 struct CountedComponent {
     Component component;
@@ -45,11 +32,9 @@ struct CountedComponent {
     SuffixCounts<double> counts;
     SuffixCounts<long double> large_counts;  // used instead of `counts` if large
 
-    int low = 0;                  // least number of mines
-    std::vector<double> weights;  // number of layouts for low, low + 1, ... mines, tilted and scaled on large frontiers
-    std::vector<double> logs;     // their logarithms before that, on large frontiers only
+    CountWeights weights;      // number of layouts by number of mines, tilted and scaled on large frontiers
+    std::vector<double> logs;  // their logarithms before that, on large frontiers only
     double log_scale = 0;
-    std::vector<double> rest;     // weight of everything else, given that this component has low, low + 1, ... mines
 };
 
 // Counts the layouts of a view. Memory is kept and reused between views.
@@ -77,7 +62,6 @@ class Counter {
     bool tilted_ = false;
     double tilt_ = 0;       // logarithm of a factor per mine
     double log_scale_ = 0;  // sum of the components'
-    double total_ = 0;
     double log_layouts_ = 0;
     ComponentFinder finder_;
     TrellisBuilder builder_;
@@ -85,14 +69,9 @@ class Counter {
     std::size_t count_ = 0;
     std::vector<Index> sea_;
 
-    // Weights by number of mines, of some components and the sea together.
-    struct Tail {
-        int low;
-        std::vector<double> weights;
-    };
-    std::vector<Tail> tails_;         // components i and later
-    std::vector<int> lows_, highs_;   // mines in the components before i
-    std::vector<double> prefix_, next_prefix_, plain_weights_, plain_numbers_;
+    Tie tie_;
+    std::vector<const CountWeights*> tied_;
+    std::vector<double> plain_weights_, plain_numbers_;
     std::vector<long double> large_weights_, large_numbers_;
 };
 
