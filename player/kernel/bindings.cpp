@@ -11,6 +11,7 @@
 
 #include "closure.hpp"
 #include "counting_bindings.hpp"
+#include "exchange.hpp"
 #include "sampling.hpp"
 #include "solver.hpp"
 
@@ -177,7 +178,7 @@ nb::tuple tally(const Solution& solution) {
     return nb::make_tuple(solution.steps[1], solution.steps[2], solution.steps[3], solution.steps[4]);
 }
 
-nb::tuple solve(const MineMap& mine_map, std::int64_t click) {
+Layout make_layout(const MineMap& mine_map, std::int64_t click) {
     const auto rows = static_cast<std::int64_t>(mine_map.shape(0));
     const auto cols = static_cast<std::int64_t>(mine_map.shape(1));
     check_board(rows, cols, 0);
@@ -186,13 +187,29 @@ nb::tuple solve(const MineMap& mine_map, std::int64_t click) {
     layout.mine.assign(mine_map.data(), mine_map.data() + mine_map.size());
     layout.click = static_cast<int>(click);
     expect(!layout.mine[layout.click], "the first click on a safe cell: " + std::to_string(click));
+    return layout;
+}
+
+nb::tuple solve(const MineMap& mine_map, std::int64_t click) {
+    const Layout layout = make_layout(mine_map, click);
+    const int rows = static_cast<int>(mine_map.shape(0));
+    const int cols = static_cast<int>(mine_map.shape(1));
     Solution solution;
     {
         nb::gil_scoped_release release;
-        Solver().solve(static_cast<int>(rows), static_cast<int>(cols), layout, true, solution);
+        Solver().solve(rows, cols, layout, true, solution);
     }
-    const Grid grid = frame(static_cast<int>(rows), static_cast<int>(cols));
+    const Grid grid = frame(rows, cols);
     return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution), moments(grid, solution));
+}
+
+nb::list exchanges(const MineMap& mine_map, std::int64_t click) {
+    const Layout layout = make_layout(mine_map, click);
+    nb::list list;
+    for (const Exchange& exchange : ExchangeFinder().all(static_cast<int>(mine_map.shape(0)), static_cast<int>(mine_map.shape(1)),
+                                                         layout.mine.data(), layout.click))
+        list.append(nb::make_tuple(nb::tuple(nb::cast(exchange.mines)), nb::tuple(nb::cast(exchange.safe))));
+    return list;
 }
 
 Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
@@ -240,12 +257,14 @@ nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::ui
     {
         nb::gil_scoped_release release;
         Interrupts interrupts;
+        ExchangeFinder exchanges_of;
         Solver solver;
         Layout layout;
         Solution solution;
         for (; index < stop && found.size() < most; ++index) {
             interrupts.poll();
             sample(recipe, index, layout);
+            if (exchanges_of.exists(rows, cols, layout.mine.data(), layout.click)) continue;
             solver.solve(rows, cols, layout, true, solution);
             if (solution.verdict == Verdict::solved) found.push_back({index, layout, solution});
             if (solution.verdict == Verdict::undecided) undecided.push_back(index);
@@ -277,6 +296,7 @@ NB_MODULE(_kernel, module) {
         .def_prop_ro("inconsistent", &Game::inconsistent)
         .def_prop_ro("mines_left", &Game::mines_left);
     module.def("solve", &mines::solve, "mine_map"_a, "click"_a);
+    module.def("exchanges", &mines::exchanges, "mine_map"_a, "click"_a);
     module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "index"_a);
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
                "stop"_a, "most"_a);

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace mines {
+namespace {
+
+// Stands for a mine in clues_, and stays negative whatever is counted on top.
+constexpr std::int8_t kNoClue = -100;
+
+}  // namespace
 
 void Solver::solve(int rows, int cols, const Layout& layout, bool keep_moments, Solution& out) {
     const auto mines = std::count(layout.mine.begin(), layout.mine.end(), 1);
@@ -10,13 +16,14 @@ void Solver::solve(int rows, int cols, const Layout& layout, bool keep_moments, 
     const Grid& grid = closure_.grid();
     clues_.assign(grid.state.size(), 0);
     claimed_mines_.assign(grid.state.size(), 0);
-    for (Index cell = 0; cell < rows * cols; ++cell) {
-        if (!layout.mine[cell]) continue;
-        for (const int step : grid.step) ++clues_[grid.from_number(cell) + step];
+    const std::uint8_t* mine = layout.mine.data();
+    for (int row = 0; row < rows; ++row) {
+        for (Index i = grid.at(row, 0); i < grid.at(row, cols); ++i) {
+            if (!*mine++) continue;
+            clues_[i] = kNoClue;
+            for (const int step : grid.step) ++clues_[i + step];
+        }
     }
-    for (Index cell = 0; cell < rows * cols; ++cell)
-        if (layout.mine[cell]) clues_[grid.from_number(cell)] = -1;
-
     out.verdict = Verdict::stuck;
     std::fill(out.steps, out.steps + 5, 0);
     out.moments.clear();

@@ -42,7 +42,7 @@ class Solver {
     void note(const Step& step, bool keep_moments, Solution& out);
 
     Closure closure_;
-    std::vector<std::int8_t> clues_;   // bordered; -1 at mines
+    std::vector<std::int8_t> clues_;   // bordered; negative at mines
     std::vector<Index> flood_;
     std::vector<Step> steps_;
     std::vector<std::uint8_t> before_;

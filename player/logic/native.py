@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from player.board import HIDDEN, Cell
+from player.board import HIDDEN, Cell, Puzzle
 from player.game import StartRule
 from player.logic import Step, Tier
 from player.logic.rules import Contradiction
@@ -19,7 +19,7 @@ from player.logic.sat import component_backbone, conflict, count_backbone
 
 if TYPE_CHECKING:
     from player import _kernel
-    from player._kernel import Kept
+    from player._kernel import Kept, Tally
     from player._kernel import Moment as Moment
 else:
     try:
@@ -122,6 +122,26 @@ def screen(
     at = -1 if click is None else click[0] * cols + click[1]
     limit = len(indices) if most is None else most
     return _kernel.screen(rows, cols, mines, at, rule == "opening", seed, indices.start, indices.stop, limit)
+
+
+def solve(puzzle: Puzzle) -> tuple[int, int, Tally, list[Moment]]:
+    """Open by logic alone all that can be opened, the whole board in one call.
+
+    Returns 0 if every safe cell was opened, 1 if nothing more follows, 2 if the SAT engine is needed to tell; the
+    number of cells opened; and for a solved puzzle the cells decided at each tier; and its hard steps as in `screen`.
+    """
+    row, col = puzzle.first_click
+    return _kernel.solve(puzzle.board.mine_map, row * puzzle.board.cols + col)
+
+
+def exchanges(puzzle: Puzzle) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Find mines and safe cells, by cell number, that can trade places in a small window without changing any clue of a
+    cell that stays safe.
+
+    Each proves that the puzzle is not solvable: its cells can never be told apart.
+    """
+    row, col = puzzle.first_click
+    return _kernel.exchanges(puzzle.board.mine_map, row * puzzle.board.cols + col)
 
 
 def _claims(tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> Step:
