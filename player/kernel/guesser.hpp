@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "endgame.hpp"
 #include "grid.hpp"
+#include "listing.hpp"
 #include "position.hpp"
 
 namespace mines {
@@ -40,8 +42,11 @@ class Guesser {
     void look_ahead(double tolerance);
     void seek_progress(double tolerance);
     void sort_by_value();
+    bool solve_endgame();
 
     Strategy strategy_;
+    Endgame endgame_;
+    Listing listing_;
     Position position_;
     std::vector<Candidate> candidates_;
     std::vector<Prospect> prospects_;
