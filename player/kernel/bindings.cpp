@@ -10,6 +10,7 @@
 #include <string>
 
 #include "closure.hpp"
+#include "counting_bindings.hpp"
 #include "exchange.hpp"
 #include "sampling.hpp"
 #include "solver.hpp"
@@ -308,4 +309,5 @@ NB_MODULE(_kernel, module) {
     module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "index"_a);
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
                "stop"_a, "most"_a);
+    mines::bind_counting(module);
 }
