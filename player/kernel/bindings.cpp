@@ -109,7 +109,7 @@ class Game {
         return components;
     }
 
-    nb::tuple sea() const {
+    nb::tuple sea() {
         std::vector<Index> cells;
         closure_.sea(cells);
         return numbers(grid(), cells);

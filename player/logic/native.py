@@ -103,14 +103,19 @@ class NativeReasoner:
         self._game.settle(np.array(step.mines, dtype=np.int64), True)
 
 
-def solve(mine_map: NDArray[np.bool_], click: Cell) -> tuple[bool | None, Tally, list[Moment], bytes]:
+def solve(
+    mine_map: NDArray[np.bool_], click: Cell, *, keep_moments: bool = True
+) -> tuple[bool | None, Tally, list[Moment], bytes]:
     """Open by logic alone all that can be opened on a (rows, cols) board, from a safe first click.
 
     Returns whether that is every safe cell, or None if the answer hangs on a component that needs the SAT engine; the
-    cells decided at each tier, zeros unless it is solved; the steps at tiers 3 and 4, as `screen` returns them; and the
-    cells undecided at the end, packed like the mines there. Raises `ValueError` for arguments that cannot be.
+    cells decided at each tier, zeros unless it is solved; the steps at tiers 3 and 4 if `keep_moments`, as `screen`
+    returns them; and the cells undecided at the end, packed like the mines there. Raises `ValueError` for arguments
+    that cannot be.
     """
-    verdict, _, tally, moments, undecided = _kernel.solve(mine_map, click[0] * mine_map.shape[1] + click[1], True)
+    verdict, _, tally, moments, undecided = _kernel.solve(
+        mine_map, click[0] * mine_map.shape[1] + click[1], keep_moments
+    )
     solved = {0: True, 1: False, 2: None}[verdict]
     return solved, tally if solved else (0, 0, 0, 0), moments, undecided
 
