@@ -129,8 +129,8 @@ def _mending() -> Race:
 def _deciding() -> Race:
     puzzles = [EXPERT.puzzle(index) for index in range(300)]
     entrants = {
-        "kernel": _over(puzzles, lambda puzzle: native.solve(puzzle.board.mine_map, puzzle.first_click)),
-        "kernel, exchanges": _over(puzzles, lambda puzzle: native.exchanges(puzzle.board.mine_map, puzzle.first_click)),
+        "kernel": _over(puzzles, native.solve),
+        "kernel, exchanges": _over(puzzles, native.exchanges),
         "sat": _over(puzzles, lambda puzzle: screen(puzzle, "sat")),
     }
     if toollib := _toollib():
@@ -159,9 +159,8 @@ def _after_the_first_click(puzzle: Puzzle) -> Game:
 
 def _closing(side: int) -> Race:
     recipe = Recipe(side, side, side * side // 10, (side // 2, side // 2), "opening", 1)
-    boards = [recipe.puzzle(index).board.mine_map for index in range(max(1, 10_000 // side**2))]
-    click = (side // 2, side // 2)
-    close = _over(boards, lambda mine_map: native.solve(mine_map, click, keep_moments=False))
+    puzzles = [recipe.puzzle(index) for index in range(max(1, 100_000 // side**2))]
+    close = _over(puzzles, native.solve)
     return Race(f"closure of {recipe.name}", "cells", {"kernel": lambda: close() * side * side})
 
 

@@ -167,7 +167,7 @@ nb::bytes to_bytes(const std::vector<std::uint8_t>& data) {
     return nb::bytes(reinterpret_cast<const char*>(data.data()), data.size());
 }
 
-nb::list moments(const Grid& grid, const Solution& solution) {
+nb::list hard_steps(const Grid& grid, const Solution& solution) {
     nb::list list;
     for (const HardRound& round : solution.hard_rounds) {
         const nb::bytes unknown = to_bytes(round.unknown);
@@ -192,12 +192,12 @@ Layout make_layout(const MineMap& mine_map, std::int64_t click) {
     return layout;
 }
 
-nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_moments) {
+nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_hard_steps) {
     const Layout layout = make_layout(mine_map, click);
     const int rows = static_cast<int>(mine_map.shape(0));
     const int cols = static_cast<int>(mine_map.shape(1));
     Solution solution;
-    Solver solver({false, keep_moments});
+    Solver solver({false, keep_hard_steps});
     {
         nb::gil_scoped_release release;
         solver.solve(rows, cols, layout, solution);
@@ -207,8 +207,8 @@ nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_moments) 
     undecided.reserve(layout.mine.size());
     for (Index cell = 0; cell < rows * cols; ++cell)
         undecided.push_back(grid.state[grid.from_number(cell)] == kUnknown);
-    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution), moments(grid, solution),
-                          pack(undecided));
+    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution),
+                          hard_steps(grid, solution), pack(undecided));
 }
 
 nb::list exchanges(const MineMap& mine_map, std::int64_t click) {
@@ -283,7 +283,7 @@ nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::ui
     nb::list kept;
     for (const Kept& one : found)
         kept.append(nb::make_tuple(one.index, one.layout.click, pack(one.layout.mine), tally(one.solution),
-                                   moments(grid, one.solution)));
+                                   hard_steps(grid, one.solution)));
     return nb::make_tuple(index, kept, undecided);
 }
 
@@ -304,7 +304,7 @@ NB_MODULE(_kernel, module) {
         .def("frontier", &Game::frontier)
         .def_prop_ro("inconsistent", &Game::inconsistent)
         .def_prop_ro("mines_left", &Game::mines_left);
-    module.def("solve", &mines::solve, "mine_map"_a, "click"_a, "keep_moments"_a);
+    module.def("solve", &mines::solve, "mine_map"_a, "click"_a, "keep_hard_steps"_a);
     module.def("exchanges", &mines::exchanges, "mine_map"_a, "click"_a);
     module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "index"_a);
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
