@@ -146,8 +146,10 @@ class Game {
         return clues;
     }
 
+    // Nothing follows from a contradiction.
     nb::list taken(std::size_t count) {
         nb::list list;
+        if (closure_.inconsistent()) return list;
         for (std::size_t i = 0; i < count; ++i) list.append(step_tuple(grid(), steps_[i]));
         return list;
     }
@@ -295,8 +297,8 @@ NB_MODULE(_kernel, module) {
     using mines::Game;
     nb::class_<Game>(module, "Game")
         .def(nb::init<int, int, int>(), "rows"_a, "cols"_a, "mines"_a)
-        .def("learn", &Game::learn, "cells"_a, "clues"_a)
-        .def("settle", &Game::settle, "cells"_a, "mine"_a)
+        .def("learn", &Game::learn, "cells"_a.noconvert(), "clues"_a.noconvert())
+        .def("settle", &Game::settle, "cells"_a.noconvert(), "mine"_a)
         .def("local_round", &Game::local_round)
         .def("mine_count_round", &Game::mine_count_round)
         .def("take_wide", &Game::take_wide)
@@ -304,8 +306,8 @@ NB_MODULE(_kernel, module) {
         .def("frontier", &Game::frontier)
         .def_prop_ro("inconsistent", &Game::inconsistent)
         .def_prop_ro("mines_left", &Game::mines_left);
-    module.def("solve", &mines::solve, "mine_map"_a, "click"_a, "keep_hard_steps"_a);
-    module.def("exchanges", &mines::exchanges, "mine_map"_a, "click"_a);
+    module.def("solve", &mines::solve, "mine_map"_a.noconvert(), "click"_a, "keep_hard_steps"_a);
+    module.def("exchanges", &mines::exchanges, "mine_map"_a.noconvert(), "click"_a);
     module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "index"_a);
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
                "stop"_a, "most"_a);
