@@ -1,3 +1,5 @@
+from enum import Enum
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,3 +39,12 @@ def screen(
     stop: int,
     most: int,
 ) -> tuple[int, list[Kept], list[int]]: ...
+
+class Fit(Enum):
+    OK = 0
+    NONE = 1
+    TOO_WIDE = 2
+
+def probabilities(cells: NDArray[np.int8], mines: int, mine: NDArray[np.float64]) -> tuple[Fit, float]: ...
+def clue_layouts(cells: NDArray[np.int8], mines: int, row: int, col: int) -> tuple[Fit, list[float]]: ...
+def sample_layouts(cells: NDArray[np.int8], mines: int, seed: int, layouts: NDArray[np.uint8]) -> Fit: ...

@@ -55,6 +55,9 @@ class Closure {
     // One round at each tier, in this order: a tier is only right while the easier ones give nothing. Claims are taken as
     // known, and written to `step` unsorted.
     void one_clue(Step& step);
+    // Tier 1 on a board of which the clues are at hand, in the places of the grid: what turns out to be safe is opened at
+    // once. Returns the number of cells opened.
+    int one_clue_opening(const std::int8_t* clues);
     void two_clues(Step& step);
     // The first `count` elements of `steps` are used. Components that are too wide are left alone: see `take_wide`.
     void more_clues(std::vector<Step>& steps, std::size_t& count) { more_clues(steps, count, nullptr); }
@@ -70,7 +73,7 @@ class Closure {
     // The component around a clue that still has unknown neighbours.
     void component(Index clue, Component& out);
     // The unknown cells that touch no open cell.
-    void sea(std::vector<Index>& out) const;
+    void sea(std::vector<Index>& out);
 
   private:
     struct Part {  // a component that was enumerated and not touched since
@@ -85,6 +88,9 @@ class Closure {
 
     void touch(Index clue);
     void touch_around(Index cell);
+    template <class Decide>
+    void follow_single_clues(Decide decide);
+    void map_frontier();
     void claim(Step& step, Index cell, bool mine);
     void check_pair(Index a, Index b, int d);
     bool take(Step& step);
@@ -96,7 +102,8 @@ class Closure {
 
     Grid grid_;
     bool inconsistent_ = false;
-    int frontier_ = 0;                   // unknown cells next to an open cell
+    int frontier_ = 0;                   // unknown cells next to an open cell, as of the last map_frontier
+    std::vector<Index> unmapped_;        // cells opened since then
     std::vector<std::uint8_t> flags_;    // Flag bits of every cell
     std::vector<Index> queue_;           // clues to look at alone
     std::vector<Index> dirty_pairs_;     // clues changed since they were looked at with their neighbours
