@@ -69,8 +69,8 @@ class SequentialTest:
 def _likeliest(counts: tuple[float, float, float], mean: float) -> list[float]:
     """Return the likeliest probabilities of the results -1, 0 and 1, by their counts, that have this mean.
 
-    They are ``share / (1 + tilt * (result - mean))`` with the tilt that gives the mean (Van den Bergh, proposition 1.1 of
-    the note that supports Fishtest, hardy.uhasselt.be/Fishtest/support_MLE_multinomial.pdf).
+    They are ``share / (1 + tilt * (result - mean))`` with the tilt that gives the mean (Van den Bergh, proposition 1.1
+    of the note that supports Fishtest, hardy.uhasselt.be/Fishtest/support_MLE_multinomial.pdf).
     """
     total = sum(counts)
     terms = [(count / total, result - mean) for count, result in zip(counts, (-1, 0, 1), strict=True)]

@@ -30,7 +30,7 @@ from player.terminal import INTERRUPTED, Command, database_option
 
 NOT_ACCEPTED: Final = 1
 _BOARDS_PER_LOOK: Final = 100
-_BOARDS_PER_TURN: Final = 1000
+_FIRST_TURN: Final = 200
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _play(
     with interruptible() as stop, tqdm(unit=" boards", disable=None, dynamic_ncols=True) as bar:
         bar.update(score.boards)
         while score.verdict is None and score.boards < most and not stop():
-            target = min(most, score.boards + max(_BOARDS_PER_TURN, score.boards // 10))
+            target = min(most, score.boards + max(_FIRST_TURN, score.boards // 4))
             for player, (entrant, recipe) in enumerate(zip(entrants, recipes, strict=True)):
                 standing = play_on(store, entrant, recipe, target, engine=engine, workers=workers, stop=stop)
                 won[player] = standing.won

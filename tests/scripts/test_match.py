@@ -57,8 +57,8 @@ def test_the_weaker_strategy_is_refused(tmp_path: Path) -> None:
 
 def test_games_that_were_played_before_change_nothing(tmp_path: Path) -> None:
     at_once = score(match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json", "--db", "once.db"))
-    short = match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json", "--max-games", "130", "--workers", "1")
-    assert (short.returncode, score(short)["accepted"], score(short)["boards"]) == (1, None, 130)
+    short = match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json", "--max-games", "70", "--workers", "1")
+    assert (short.returncode, score(short)["accepted"], score(short)["boards"]) == (1, None, 70)
     assert score(match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json")) == at_once
     assert score(match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json")) == at_once
 
