@@ -4,9 +4,9 @@ Wherever logic stops, a clue there is made to say more: all its undecided mines 
 neighbours become safe, or all its undecided safe cells are filled with mines from elsewhere. A change is kept if logic,
 starting again from the first click, is then left with no more undecided cells than before.
 
-The number of mines never changes, and neither does the start zone. The puzzles that come out are *not* uniform over the solvable
-ones. Whether a clue is emptied or filled depends on where mines are too dense at the time, so that they don't pile up
-in what is reached last.
+The number of mines never changes, and neither does the start zone. The puzzles that come out are *not* uniform over
+the solvable ones. Whether a clue is emptied or filled depends on where mines are too dense at the time, so that they
+don't pile up in what is reached last.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from generator.screening import Kept, screen
 from player.board import Board, Puzzle, count_neighbours, neighbours
 from player.game import start_zone
 
-MOST_CHANGES: Final = 150
+MOST_CHANGES: Final = 100
 """Boards that are not mended by then rarely ever are; the next one is tried instead."""
 
 _PURPOSE: Final = 1

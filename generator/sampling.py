@@ -97,7 +97,10 @@ def _log_factorial(number: int) -> float:
 
 
 class Stream:
-    """Random numbers that (seed, index, purpose) fix: Philox blocks with counter (block, index, purpose, 0), block from 1."""
+    """Random numbers that seed, index and purpose fix.
+
+    The counter of the Philox blocks is (block, index, purpose, 0), block from 1.
+    """
 
     def __init__(self, seed: int, index: int, purpose: int = 0) -> None:
         key = np.array([seed, 0], dtype=np.uint64)

@@ -61,10 +61,12 @@ def screen(puzzle: Puzzle, engine: str = "auto") -> Screening:
     engine = choose_engine(engine)
     if engine == "native":
         shape = puzzle.board.rows, puzzle.board.cols
-        solved, tally, moments, left = native.solve(puzzle.board.mine_map, puzzle.first_click)
-        if solved is not None:
-            hard_steps = tuple(_hard_step(shape, moment) for moment in moments)
-            return Screening(tally, hard_steps, None if solved else _unpacked(left, shape))
+        verdict, _, tally, found, left = native.solve(puzzle, keep_hard_steps=True)
+        if verdict != native.NEEDS_SAT:
+            hard_steps = tuple(_hard_step(shape, hard) for hard in found)
+            if verdict == native.SOLVED:
+                return Screening(tally, hard_steps)
+            return Screening((0, 0, 0, 0), hard_steps, _unpacked(left, shape))
     return _screen_round_by_round(puzzle, engine)
 
 
@@ -118,9 +120,9 @@ def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Ke
         Kept(
             index,
             Puzzle(Board.from_bytes(*size, mines), divmod(click, recipe.cols)),
-            Screening(tally, tuple(_hard_step(size, moment) for moment in moments)),
+            Screening(tally, tuple(_hard_step(size, step) for step in hard_steps)),
         )
-        for index, click, mines, tally, moments in found
+        for index, click, mines, tally, hard_steps in found
     ]
     for index in undecided:
         puzzle = recipe.puzzle(index)
@@ -130,8 +132,8 @@ def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Ke
     yield from sorted(kept, key=lambda one: one.index)
 
 
-def _hard_step(shape: tuple[int, int], moment: native.Moment) -> HardStep:
-    tier, safe, mines, clues, undecided = moment
+def _hard_step(shape: tuple[int, int], hard: native.HardStep) -> HardStep:
+    tier, safe, mines, clues, undecided = hard
     return HardStep(Step(Tier(tier), safe, mines, clues), _unpacked(undecided, shape))
 
 

@@ -29,13 +29,12 @@ from tqdm import tqdm
 from db.store import Standing, Store
 from generator.config import ConfigError
 from generator.sampling import MAX_SEED, Recipe
-from player.autoplay import available_workers
 from player.game import START_RULES
-from player.interruption import interruptible
 from player.logic import ENGINES, Engine, choose_engine
 from player.stats import mcnemar, paired_difference, wilson
 from player.strategies import STRATEGIES
 from player.terminal import INTERRUPTED, Command, database_option, output_options, print_rows
+from player.workers import available_workers, interruptible
 
 _TURNS: Final = 10
 _CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed")

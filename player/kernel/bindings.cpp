@@ -10,6 +10,7 @@
 #include <string>
 
 #include "closure.hpp"
+#include "exchange.hpp"
 #include "sampling.hpp"
 #include "solver.hpp"
 
@@ -161,13 +162,15 @@ Grid frame(int rows, int cols) {
     return grid;
 }
 
-nb::list moments(const Grid& grid, const Solution& solution) {
+nb::bytes to_bytes(const std::vector<std::uint8_t>& data) {
+    return nb::bytes(reinterpret_cast<const char*>(data.data()), data.size());
+}
+
+nb::list hard_steps(const Grid& grid, const Solution& solution) {
     nb::list list;
-    std::vector<std::uint8_t> undecided;
-    for (const Moment& moment : solution.moments) {
-        undecided.clear();
-        for (const std::uint8_t state : moment.state) undecided.push_back(state == kUnknown);
-        list.append(step_tuple(grid, moment.step) + nb::make_tuple(pack(undecided)));
+    for (const HardRound& round : solution.hard_rounds) {
+        const nb::bytes unknown = to_bytes(round.unknown);
+        for (const Step& step : round.steps) list.append(step_tuple(grid, step) + nb::make_tuple(unknown));
     }
     return list;
 }
@@ -176,7 +179,7 @@ nb::tuple tally(const Solution& solution) {
     return nb::make_tuple(solution.steps[1], solution.steps[2], solution.steps[3], solution.steps[4]);
 }
 
-nb::tuple solve(const MineMap& mine_map, std::int64_t click) {
+Layout make_layout(const MineMap& mine_map, std::int64_t click) {
     const auto rows = static_cast<std::int64_t>(mine_map.shape(0));
     const auto cols = static_cast<std::int64_t>(mine_map.shape(1));
     check_board(rows, cols, 0);
@@ -185,19 +188,35 @@ nb::tuple solve(const MineMap& mine_map, std::int64_t click) {
     layout.mine.assign(mine_map.data(), mine_map.data() + mine_map.size());
     layout.click = static_cast<int>(click);
     expect(!layout.mine[layout.click], "the first click on a safe cell: " + std::to_string(click));
+    return layout;
+}
+
+nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_hard_steps) {
+    const Layout layout = make_layout(mine_map, click);
+    const int rows = static_cast<int>(mine_map.shape(0));
+    const int cols = static_cast<int>(mine_map.shape(1));
     Solution solution;
-    Solver solver;
+    Solver solver({false, keep_hard_steps});
     {
         nb::gil_scoped_release release;
-        solver.solve(static_cast<int>(rows), static_cast<int>(cols), layout, true, solution);
+        solver.solve(rows, cols, layout, solution);
     }
     const Grid& grid = solver.grid();
     std::vector<std::uint8_t> undecided;
     undecided.reserve(layout.mine.size());
-    for (Index cell = 0; cell < grid.rows * grid.cols; ++cell)
+    for (Index cell = 0; cell < rows * cols; ++cell)
         undecided.push_back(grid.state[grid.from_number(cell)] == kUnknown);
-    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution), moments(grid, solution),
-                          pack(undecided));
+    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution),
+                          hard_steps(grid, solution), pack(undecided));
+}
+
+nb::list exchanges(const MineMap& mine_map, std::int64_t click) {
+    const Layout layout = make_layout(mine_map, click);
+    nb::list list;
+    for (const Exchange& exchange : ExchangeFinder().all(static_cast<int>(mine_map.shape(0)), static_cast<int>(mine_map.shape(1)),
+                                                         layout.mine.data(), layout.click))
+        list.append(nb::make_tuple(nb::tuple(nb::cast(exchange.mines)), nb::tuple(nb::cast(exchange.safe))));
+    return list;
 }
 
 Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
@@ -245,13 +264,15 @@ nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::ui
     {
         nb::gil_scoped_release release;
         Interrupts interrupts;
-        Solver solver;
+        ExchangeFinder exchanges_of;
+        Solver solver({true, true});
         Layout layout;
         Solution solution;
         for (; index < stop && found.size() < most; ++index) {
             interrupts.poll();
             sample(recipe, index, layout);
-            solver.solve(rows, cols, layout, true, solution);
+            if (exchanges_of.exists(rows, cols, layout.mine.data(), layout.click)) continue;
+            solver.solve(rows, cols, layout, solution);
             if (solution.verdict == Verdict::solved) found.push_back({index, layout, solution});
             if (solution.verdict == Verdict::undecided) undecided.push_back(index);
         }
@@ -260,7 +281,7 @@ nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::ui
     nb::list kept;
     for (const Kept& one : found)
         kept.append(nb::make_tuple(one.index, one.layout.click, pack(one.layout.mine), tally(one.solution),
-                                   moments(grid, one.solution)));
+                                   hard_steps(grid, one.solution)));
     return nb::make_tuple(index, kept, undecided);
 }
 
@@ -281,7 +302,8 @@ NB_MODULE(_kernel, module) {
         .def("frontier", &Game::frontier)
         .def_prop_ro("inconsistent", &Game::inconsistent)
         .def_prop_ro("mines_left", &Game::mines_left);
-    module.def("solve", &mines::solve, "mine_map"_a, "click"_a);
+    module.def("solve", &mines::solve, "mine_map"_a, "click"_a, "keep_hard_steps"_a);
+    module.def("exchanges", &mines::exchanges, "mine_map"_a, "click"_a);
     module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "index"_a);
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
                "stop"_a, "most"_a);

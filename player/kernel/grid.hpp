@@ -47,7 +47,15 @@ constexpr ShiftTable make_shift_table() {
 }
 inline constexpr ShiftTable kShift = make_shift_table();
 
-inline int popcount(unsigned bits) { return __builtin_popcount(bits); }
+constexpr std::array<std::uint8_t, 256> make_bit_counts() {
+    std::array<std::uint8_t, 256> counts{};
+    for (int m = 1; m < 256; ++m) counts[m] = static_cast<std::uint8_t>(counts[m >> 1] + (m & 1));
+    return counts;
+}
+inline constexpr std::array<std::uint8_t, 256> kBitCount = make_bit_counts();
+
+// Of a mask of neighbours. A table, since portable builds cannot count on an instruction.
+inline int popcount(unsigned mask) { return kBitCount[mask]; }
 inline int lowest_bit(unsigned bits) { return __builtin_ctz(bits); }
 
 struct Grid {
@@ -62,7 +70,7 @@ struct Grid {
     std::array<int, kNeighbours> step{};   // from a cell to its neighbours
     std::array<int, kPairs> pair_step{};  // from a cell to the cells two steps away
 
-    // Forget everything and lay out a hidden board of this size.
+    // Forget everything and lay out a hidden board of this size. Quick for the size of last time.
     void reset(int new_rows, int new_cols, int mines);
 
     Index at(int row, int col) const { return (row + 2) * stride + col + 2; }
@@ -85,6 +93,11 @@ struct Grid {
             --need[i + step[k]];
         }
     }
+
+  private:
+    std::vector<std::uint8_t> hidden_state_;  // of a hidden board
+    std::vector<std::uint8_t> hidden_mask_;
+    void lay_out();
 };
 
 }  // namespace mines

@@ -7,12 +7,11 @@ enumerate within a memory bound goes to the SAT engine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from player.board import HIDDEN, Cell
+from player.board import HIDDEN, Cell, Puzzle
 from player.game import StartRule
 from player.logic import Step, Tier
 from player.logic.rules import Contradiction
@@ -20,13 +19,18 @@ from player.logic.sat import component_backbone, conflict, count_backbone
 
 if TYPE_CHECKING:
     from player import _kernel
+    from player._kernel import HardStep as HardStep
     from player._kernel import Kept, Tally
-    from player._kernel import Moment as Moment
 else:
     try:
         from player import _kernel
     except ImportError:
         _kernel = None
+
+
+SOLVED: Final = 0
+STUCK: Final = 1
+NEEDS_SAT: Final = 2
 
 
 def available() -> bool:
@@ -103,18 +107,6 @@ class NativeReasoner:
         self._game.settle(np.array(step.mines, dtype=np.int64), True)
 
 
-def solve(mine_map: NDArray[np.bool_], click: Cell) -> tuple[bool | None, Tally, list[Moment], bytes]:
-    """Open by logic alone all that can be opened on a (rows, cols) board, from a safe first click.
-
-    Returns whether that is every safe cell, or None if the answer hangs on a component that needs the SAT engine; the
-    cells decided at each tier, zeros unless it is solved; the steps at tiers 3 and 4, as `screen` returns them; and the
-    cells undecided at the end, packed like the mines there. Raises `ValueError` for arguments that cannot be.
-    """
-    verdict, _, tally, moments, undecided = _kernel.solve(mine_map, click[0] * mine_map.shape[1] + click[1])
-    solved = {0: True, 1: False, 2: None}[verdict]
-    return solved, tally if solved else (0, 0, 0, 0), moments, undecided
-
-
 def screen(
     size: tuple[int, int],
     mines: int,
@@ -135,6 +127,27 @@ def screen(
     at = -1 if click is None else click[0] * cols + click[1]
     limit = len(indices) if most is None else most
     return _kernel.screen(rows, cols, mines, at, rule == "opening", seed, indices.start, indices.stop, limit)
+
+
+def solve(puzzle: Puzzle, *, keep_hard_steps: bool = False) -> tuple[int, int, Tally, list[HardStep], bytes]:
+    """Open by logic alone all that can be opened, the whole board in one call.
+
+    Returns `SOLVED`, `STUCK` (nothing more follows) or `NEEDS_SAT` (to tell which of the two); the
+    number of cells opened; the cells decided at each tier, of which the first counts only if the puzzle is solved;
+    if asked for, the steps at tiers 3 and 4 as in `screen`; and the cells undecided at the end, packed like the mines.
+    """
+    row, col = puzzle.first_click
+    return _kernel.solve(puzzle.board.mine_map, row * puzzle.board.cols + col, keep_hard_steps)
+
+
+def exchanges(puzzle: Puzzle) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Find mines and safe cells, by cell number, that can trade places in a small window without changing any clue of a
+    cell that stays safe.
+
+    Each proves that the puzzle is not solvable: its cells can never be told apart.
+    """
+    row, col = puzzle.first_click
+    return _kernel.exchanges(puzzle.board.mine_map, row * puzzle.board.cols + col)
 
 
 def _claims(tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> Step:

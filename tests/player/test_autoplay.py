@@ -12,13 +12,14 @@ import pytest
 
 from generator.sampling import Recipe
 from generator.screening import screen
-from player.autoplay import GameResult, PuzzleList, Reason, WorkerDied, play, play_many
+from player.autoplay import GameResult, PuzzleList, Reason, play, play_many
 from player.board import HIDDEN, Board, Cell, Puzzle, View
 from player.game import Game, StartRule, Status
 from player.logic import Engine, closure
 from player.stats import mcnemar
 from player.strategies import STRATEGIES, Knowledge, Strategy, StrategyError, load_strategy
 from player.strategies.random_cell import RandomCell
+from player.workers import WorkerDied
 
 
 class Spy(RandomCell):

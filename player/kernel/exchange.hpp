@@ -1,0 +1,57 @@
+// Exchanges: mines and safe cells that can trade places unnoticed, so that no logic ever tells them apart.
+//
+// An exchange replaces some mines of a board by as many safe cells in a small window, such that no clue of any cell that
+// is safe both before and after changes, and the first click stays safe. Whatever is opened without a guess is safe in
+// both layouts and looks the same in both, so the cells that differ are never opened: the puzzle is not solvable.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace mines {
+
+struct Exchange {
+    std::vector<int> mines;  // cell numbers: mines before, safe after
+    std::vector<int> safe;   // safe before, mines after
+};
+
+class ExchangeFinder {
+  public:
+    ExchangeFinder();
+
+    // Whether a board of bytes, row by row, has an exchange of one of the known shapes.
+    bool exists(int rows, int cols, const std::uint8_t* mine, int click);
+
+    // Every such exchange.
+    std::vector<Exchange> all(int rows, int cols, const std::uint8_t* mine, int click);
+
+  private:
+    using Place = std::pair<int, int>;  // row and column, from the corner of the window
+
+    struct Shape {
+        std::vector<Place> first;   // cells that are all mines while the second are all safe, or the other way round
+        std::vector<Place> second;
+        std::vector<Place> solid;   // cells whose clue would change: must be mines or off the board
+    };
+
+    // A board as row masks, shifted by every column of a window.
+    struct Plane {
+        std::vector<std::uint64_t> rows[7];
+        void lay_out(std::size_t count);
+    };
+
+    static std::vector<Shape> make_shapes();
+    void load(int rows, int cols, const std::uint8_t* mine, int click, int from);
+    static const std::uint64_t* row_of(const Plane& plane, const Place& place, int row);
+    template <class Found>
+    bool look(int rows, int cols, const std::uint8_t* mine, int click, Found found);
+
+    template <class Found>
+    bool fill(const Shape& shape, int row, int from, std::uint64_t corners, Found found);
+
+    std::vector<Shape> shapes_;
+    Plane mine_, free_, solid_;
+};
+
+}  // namespace mines

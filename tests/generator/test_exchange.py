@@ -1,0 +1,71 @@
+"""Exchanges are what they say, and screening by them loses nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from generator.sampling import Recipe
+from generator.screening import screen, screen_range
+from player.board import Board, Puzzle
+from player.logic import native
+
+pytestmark = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+
+RECIPES = [
+    Recipe(16, 30, 99, (8, 15), "opening", 21),
+    Recipe(9, 9, 18, None, "safe", 22),
+    Recipe(5, 140, 60, None, "opening", 23),
+    Recipe(12, 58, 100, (0, 57), "opening", 24),
+]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_no_clue_that_stays_tells_an_exchange_from_the_board(recipe: Recipe) -> None:
+    found = 0
+    for index in range(150):
+        puzzle = recipe.puzzle(index)
+        before = puzzle.board
+        for mines, safe in native.exchanges(puzzle):
+            found += 1
+            mine_map = before.mine_map.copy()
+            assert before.mine_map.flat[list(mines)].all()
+            assert not before.mine_map.flat[list(safe)].any()
+            mine_map.flat[list(mines)] = False
+            mine_map.flat[list(safe)] = True
+            after = Board(mine_map)
+            assert after.mines == before.mines
+            assert not after.mine_map[puzzle.first_click]
+            stays = ~before.mine_map & ~after.mine_map
+            assert np.array_equal(before.clues[stays], after.clues[stays])
+    assert found > 20
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_a_puzzle_with_an_exchange_is_never_solvable(recipe: Recipe) -> None:
+    puzzles = [puzzle for puzzle in map(recipe.puzzle, range(400)) if native.exchanges(puzzle)]
+    assert len(puzzles) > 30
+    assert not any(screen(puzzle, "native").solved for puzzle in puzzles)
+
+
+def test_single_swaps_are_found_wherever_they_are() -> None:
+    # Solid mines but for one pair anywhere: whatever its place and direction, it can be exchanged.
+    for rows, cols in ((4, 4), (3, 70), (2, 130), (1, 3)):
+        for row in range(rows):
+            for col in range(2, cols - 1):
+                mine_map = np.ones((rows, cols), dtype=np.bool_)
+                mine_map[0, 0] = mine_map[row, col] = False
+                exchanges = native.exchanges(Puzzle(Board(mine_map), (0, 0)))
+                swapped = {mines[0] for mines, safe in exchanges if safe == (row * cols + col,)}
+                assert row * cols + col + 1 in swapped
+                assert {divmod(cell, cols) for cell in swapped} <= {
+                    (r, c) for r in range(row - 2, row + 3) for c in range(col - 2, col + 3)
+                }
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_screening_keeps_every_solvable_candidate_and_no_other(recipe: Recipe) -> None:
+    kept = [kept.index for kept in screen_range(recipe, 1000, 1400, "native")]
+    solvable = [index for index in range(1000, 1400) if screen(recipe.puzzle(index), "native").solved]
+    assert kept == solvable
+    assert len(kept) > 10
