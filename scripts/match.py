@@ -20,13 +20,12 @@ from tqdm import tqdm
 from db.store import Store
 from generator.config import ConfigError
 from generator.sampling import MAX_SEED, Recipe
-from player.autoplay import available_workers
 from player.game import START_RULES
-from player.interruption import interruptible
 from player.logic import ENGINES, choose_engine
 from player.sprt import SequentialTest
 from player.stats import paired_difference, wilson
 from player.terminal import INTERRUPTED, Command, database_option
+from player.workers import available_workers, interruptible
 
 NOT_ACCEPTED: Final = 1
 _BOARDS_PER_LOOK: Final = 100
