@@ -79,7 +79,7 @@ class DatabaseFile:
         except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
             raise
         except sqlite3.Error as error:
-            if where is not None and error.sqlite_errorcode == sqlite3.SQLITE_ERROR:
+            if where is not None and _code(error) == sqlite3.SQLITE_ERROR:
                 raise DatabaseError(f"expected an SQL condition on the table puzzles ({error}): {where!r}") from error
             known = _EXPLANATIONS.get(_code(error), f"the database refused ({error})")
             raise DatabaseError(f"{known}: {self._name}") from error
@@ -155,8 +155,8 @@ def _check_path(path: Path, create: bool) -> None:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """Return SQLite's primary result code."""
-    return error.sqlite_errorcode & 0xFF
+    """Return SQLite's primary result code, or 0 for an error that Python itself found, such as text not in UTF-8."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 _NOT_WRITABLE: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})

@@ -46,7 +46,7 @@ def _create_tables(db: Database) -> None:
     first_row INTEGER NOT NULL CHECK (first_row BETWEEN 0 AND rows - 1),
     first_col INTEGER NOT NULL CHECK (first_col BETWEEN 0 AND cols - 1),
     rule {_RULE},
-    mine_bits BLOB NOT NULL CHECK (length(mine_bits) = (rows * cols + 7) / 8),
+    mine_bits BLOB NOT NULL CHECK (typeof(mine_bits) = 'blob' AND length(mine_bits) = (rows * cols + 7) / 8),
     hardest_tier TEXT NOT NULL
         CHECK (hardest_tier IN ('first click', '1 clue', '2 clues', 'more clues', 'mine count')),
     steps_1_clue INTEGER NOT NULL CHECK (steps_1_clue >= 0),
@@ -91,7 +91,32 @@ def _create_tables(db: Database) -> None:
     ON games (strategy_id, rows, cols, mines, first_click, rule, seed, sample_index) WHERE puzzle_id IS NULL""")
 
 
-MIGRATIONS: list[Callable[[Database], None]] = [_create_tables]
+def _create_series(db: Database) -> None:
+    """Lay out version 2: series of games as blocks of results."""
+    db.execute(f"""CREATE TABLE series (
+    id INTEGER PRIMARY KEY,
+    strategy_id INTEGER NOT NULL REFERENCES strategies (id),{_PUZZLE_SIZE},
+    first_click TEXT NOT NULL,
+    rule {_RULE},
+    seed INTEGER NOT NULL CHECK (seed >= 0),
+    started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    UNIQUE (strategy_id, rows, cols, mines, first_click, rule, seed)
+)""")
+    db.execute("""CREATE TABLE blocks (
+    series_id INTEGER NOT NULL REFERENCES series (id),
+    first_index INTEGER NOT NULL CHECK (first_index >= 0),
+    games INTEGER NOT NULL CHECK (games > 0),
+    wins INTEGER NOT NULL CHECK (wins BETWEEN 0 AND games),
+    opened INTEGER NOT NULL CHECK (opened >= 0),
+    guesses INTEGER NOT NULL CHECK (guesses >= 0),
+    seconds REAL NOT NULL CHECK (seconds >= 0),
+    won_bits BLOB NOT NULL CHECK (length(won_bits) = (games + 7) / 8),
+    played TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    PRIMARY KEY (series_id, first_index)
+)""")
+
+
+MIGRATIONS: list[Callable[[Database], None]] = [_create_tables, _create_series]
 
 
 def _mines_drawn() -> str:
@@ -103,6 +128,12 @@ def _mines_drawn() -> str:
     return drawn
 
 
+_FAMILY: Final = ("rows", "cols", "mines", "first_click", "rule", "seed")
+_BOARDS: Final = """rows || 'x' || cols || '/' || mines || ', ' || rule || ' start' || CASE
+        WHEN puzzle_id IS NOT NULL THEN ', stored'
+        WHEN first_click = 'random' THEN ' anywhere'
+        ELSE ' at ' || first_click END"""
+
 VIEWS: dict[str, str] = {
     "puzzle_list": """SELECT id, rows || 'x' || cols || '/' || mines AS board,
     first_row || ',' || first_col AS first_click, rule, hardest_tier, steps_1_clue, steps_2_clues, steps_more_clues,
@@ -113,19 +144,26 @@ FROM puzzles""",
     SELECT group_concat(substr(cells, number * cols + 1, cols), char(10)) FROM line
 ) AS drawing
 FROM (SELECT id, rows, cols, {_mines_drawn()} AS cells FROM puzzles)""",
-    "leaderboard": """SELECT name AS strategy,
-    rows || 'x' || cols || '/' || mines || ', ' || rule || ' start' || CASE
-        WHEN puzzle_id IS NOT NULL THEN ', stored'
-        WHEN first_click = 'random' THEN ' anywhere'
-        ELSE ' at ' || first_click END AS boards,
-    count(*) AS games,
-    sum(won) AS wins,
-    round(100.0 * avg(won), 2) AS win_rate_percent,
-    round(avg(guesses), 3) AS guesses_per_game,
-    round(avg(seconds), 6) AS seconds_per_game
-FROM games JOIN strategies ON strategies.id = strategy_id
+    # Games that are also part of a series, by strategy and board, count once: in the series.
+    "leaderboard": f"""SELECT name AS strategy, boards,
+    sum(games) AS games,
+    sum(wins) AS wins,
+    round(100.0 * sum(wins) / sum(games), 2) AS win_rate_percent,
+    round(1.0 * sum(guesses) / sum(games), 3) AS guesses_per_game,
+    round(sum(seconds) / sum(games), 6) AS seconds_per_game
+FROM (
+    SELECT strategy_id, rows * cols AS cells, mines, {_BOARDS} AS boards, 1 AS games, won AS wins, guesses, seconds
+    FROM games WHERE puzzle_id IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM series JOIN blocks ON series_id = series.id
+        WHERE sample_index >= first_index AND sample_index < first_index + blocks.games
+        AND series.strategy_id = games.strategy_id AND {" AND ".join(f"series.{c} = games.{c}" for c in _FAMILY)}
+    )
+    UNION ALL
+    SELECT strategy_id, rows * cols, mines, {_BOARDS.replace("puzzle_id", "NULL")}, blocks.games, wins, guesses, seconds
+    FROM series JOIN blocks ON series_id = series.id
+) JOIN strategies ON strategies.id = strategy_id
 GROUP BY boards, strategy_id
-ORDER BY rows * cols, mines, boards, avg(won) DESC, name""",
+ORDER BY cells, mines, boards, 1.0 * sum(wins) / sum(games) DESC, name""",
 }
 
 
@@ -140,6 +178,7 @@ def migrate(db: Database) -> None:
     for migration in MIGRATIONS[version:]:
         migration(db)
     for name, sql in VIEWS.items():
-        db.create_view(name, sql)
+        # sqlite-utils would quote the name, each of its versions in its own way.
+        db.execute(f"CREATE VIEW {name} AS {sql}")
     db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

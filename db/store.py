@@ -14,11 +14,14 @@ from typing import Any, Self, TypedDict, Unpack
 from sqlite_utils import Database
 
 from db import rows as sql
+from db import series
 from db.file import DatabaseError, DatabaseFile
 from db.records import TIER_NAMES, GameRecord, PuzzleRecord, Run, RunKey, Sample
+from db.series import Block, SeriesKey, Standing
 
 __all__ = [
     "TIER_NAMES",
+    "Block",
     "DatabaseError",
     "Filters",
     "GameRecord",
@@ -26,6 +29,8 @@ __all__ = [
     "Run",
     "RunKey",
     "Sample",
+    "SeriesKey",
+    "Standing",
     "Store",
 ]
 
@@ -177,6 +182,19 @@ class Store:
         """
         with self._file.errors_explained():
             return list(self.db.query("SELECT * FROM leaderboard"))
+
+    def standing(self, key: SeriesKey) -> Standing:
+        """Return how a series stands; one that has not begun has no games."""
+        with self._file.errors_explained():
+            return series.read_standing(self.db.conn, key)
+
+    def add_block(self, key: SeriesKey, block: Block) -> bool:
+        """Add results to a series, if they go on where it ends; return whether they did.
+
+        They do not if another process was faster; then `standing` tells where to go on.
+        """
+        with self._file.transaction():
+            return series.append_block(self.db.conn, key, block)
 
     def _run(self, condition: str, values: dict[str, object]) -> Run:
         query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"

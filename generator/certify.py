@@ -8,6 +8,7 @@ cells undecided at the time, not from the engine that made the claim.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 
 import numpy as np
@@ -46,7 +47,12 @@ def certify(kept: Kept) -> Certificate:
                 f"SAT does not confirm that {cells} follow (tier {step.tier}) in puzzle {kept.puzzle.id}, candidate "
                 f"{kept.index}, which is not stored; this is a defect of the engine, please report it"
             )
-    return Certificate(f"{SOLVER}, python-sat {version('python-sat')}", len(kept.screening.hard_steps))
+    return Certificate(_solver_name(), len(kept.screening.hard_steps))
+
+
+@cache
+def _solver_name() -> str:
+    return f"{SOLVER}, python-sat {version('python-sat')}"
 
 
 def follows(board: Board, hard_step: HardStep) -> bool:

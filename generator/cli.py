@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import secrets
 import shlex
 import sys
@@ -19,13 +20,13 @@ from tqdm import tqdm
 from db.store import Run, Store
 from generator.certify import ProofFailed
 from generator.config import ConfigError, Preset, read_config, standard_presets
-from generator.pipeline import Limits, Summary, generate
+from generator.pipeline import Limits, Method, Summary, Task, generate, pilot
 from generator.sampling import MAX_SEED, Recipe, parse_click
-from generator.workers import Task, WorkerDied
 from player.board import BoardError, parse_size, size_name
 from player.game import START_RULES, StartRule
 from player.logic import ENGINES
 from player.terminal import INTERRUPTED, Command, database_option
+from player.workers import WorkerDied
 
 FAILED = 1
 
@@ -62,6 +63,13 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
     show_default=True,
     help="What the first click is sure to be: a zero, or just no mine.",
 )
+@click.option(
+    "--method",
+    type=click.Choice(["rejection", "repair", "auto"]),
+    default="rejection",
+    show_default=True,
+    help="Keep what is solvable, uniformly; or mend what is not, for dense boards; or find out what it takes.",
+)
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Fixes which puzzles are found. [default: random]")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
 @database_option
@@ -91,8 +99,9 @@ def main(**options: Any) -> None:
     """
     recipe = _recipe(options)
     limits = Limits(options["count"], options["max_candidates"], options["time_limit"])
-    task = Task(recipe, options["engine"], options["certify"])
-    arguments = {name: str(value) for name, value in options.items() if value is not None and name != "config"}
+    method = _method(recipe, options)
+    task = Task(recipe, options["engine"], options["certify"], method)
+    arguments = {name: value for name, value in options.items() if value is not None and name != "config"}
     with (
         _logging(options["verbose"], options["log_file"]),
         Store(options["db"]) as store,
@@ -101,12 +110,12 @@ def main(**options: Any) -> None:
         try:
             summary = generate(task, limits, store, workers=options["workers"], arguments=arguments, report=report)
         except (WorkerDied, ProofFailed) as error:
-            click.echo(f"Error: {error}; to go on: {_resume_command(recipe, options)}", err=True)
+            click.echo(f"Error: {error}; to go on: {_resume_command(task, options)}", err=True)
             sys.exit(FAILED)
     if options["as_json"]:
-        click.echo(json.dumps(_as_json(summary, recipe, options)))
+        click.echo(json.dumps(_as_json(summary, task, options)))
     else:
-        click.echo(_in_words(summary, recipe, options))
+        click.echo(_in_words(summary, task, options))
     if summary.ending == "interrupted":
         sys.exit(INTERRUPTED)
     if summary.run.kept < limits.count:
@@ -134,12 +143,27 @@ def _recipe(options: dict[str, Any]) -> Recipe:
     return Recipe(rows, cols, mines, parse_click(options["first_click"], rows, cols), rule, seed)
 
 
-def _in_words(summary: Summary, recipe: Recipe, options: dict[str, Any]) -> str:
-    run, count = summary.run, options["count"]
+def _method(recipe: Recipe, options: dict[str, Any]) -> Method:
+    """Settle the method by a short pilot, or warn if rejection may find nothing in reasonable time."""
+    if options["method"] == "repair":
+        return "repair"
+    solvable, candidates = pilot(recipe, options["engine"])
+    seen = f"{solvable} of the first {candidates} candidates are solvable"
+    if options["method"] == "auto":
+        method: Method = "rejection" if solvable else "repair"
+        click.echo(f"{seen}: {method}", err=True)
+        return method
+    if not solvable and recipe.log_puzzles() > math.log(candidates):
+        click.echo(f"Warning: {seen}; rejection may take very long, --method repair mends boards instead", err=True)
+    return "rejection"
+
+
+def _in_words(summary: Summary, task: Task, options: dict[str, Any]) -> str:
+    run, recipe, count = summary.run, task.recipe, options["count"]
     share = f" ({run.kept / run.candidates:.1%})" if run.candidates else ""
     lines = [
-        f"{recipe.name}, {recipe.rule} start at {recipe.click_name}, seed {recipe.seed}: "
-        f"{run.kept} puzzles kept of {run.candidates} candidates{share}",
+        f"{recipe.name}, {recipe.rule} start at {recipe.click_name}, seed {recipe.seed}: {run.kept} puzzles "
+        f"{'kept' if task.method == 'rejection' else 'mended'} of {run.candidates} candidates{share}",
         f"{summary.found} found in {summary.seconds:.1f} s; run {run.id} in {options['db']}",
     ]
     if not summary.candidates and run.kept >= count:
@@ -153,24 +177,29 @@ def _in_words(summary: Summary, recipe: Recipe, options: dict[str, Any]) -> str:
     if summary.ending in reasons:
         lines.append(f"{reasons[summary.ending]}: {run.kept} of {count} puzzles")
     if summary.ending in ("interrupted", "time", "candidates"):
-        lines.append(f"to go on: {_resume_command(recipe, options)}")
+        lines.append(f"to go on: {_resume_command(task, options)}")
     return "\n".join(lines)
 
 
-def _resume_command(recipe: Recipe, options: dict[str, Any]) -> str:
+def _resume_command(task: Task, options: dict[str, Any]) -> str:
+    recipe = task.recipe
     words = ["generate", "--size", size_name(recipe.rows, recipe.cols), "--mines", str(recipe.mines)]
     words += ["--first-click", recipe.click_name, "--start", recipe.rule]
     words += ["--seed", str(recipe.seed), "--count", str(options["count"]), "--db", str(options["db"])]
+    if task.method != "rejection":
+        words += ["--method", task.method]
     return shlex.join(words)
 
 
-def _as_json(summary: Summary, recipe: Recipe, options: dict[str, Any]) -> dict[str, object]:
+def _as_json(summary: Summary, task: Task, options: dict[str, Any]) -> dict[str, object]:
+    recipe = task.recipe
     return {
         "size": size_name(recipe.rows, recipe.cols),
         "mines": recipe.mines,
         "start": recipe.rule,
         "first_click": recipe.click_name,
         "seed": recipe.seed,
+        "method": task.method,
         "run": summary.run.id,
         "kept": summary.run.kept,
         "candidates": summary.run.candidates,

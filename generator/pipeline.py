@@ -7,24 +7,41 @@ and nothing is found twice.
 
 from __future__ import annotations
 
+import logging
 import math
-import os
-import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import FrameType
-from typing import Literal
+from functools import partial
+from typing import Final, Literal
 
 from db.store import PuzzleRecord, Run, RunKey, Store
-from generator.certify import Certificate
+from generator.certify import Certificate, certify
+from generator.repair import repair_range
 from generator.sampling import Recipe
-from generator.screening import Kept
-from generator.workers import Screening, Task, worker_pool
+from generator.screening import Kept, screen_range
 from player.logic import choose_engine
+from player.workers import available_workers, interruptible, map_ranges
 
+log = logging.getLogger(__name__)
+
+_ENDLESS: Final = 2**62
+
+Method = Literal["rejection", "repair"]
 Ending = Literal["done", "candidates", "time", "exhausted", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """How puzzles are found: from which candidates, by which engine and method, and whether SAT must prove them.
+
+    `rejection` keeps the candidates that are solvable; `repair` mends the others, and is not uniform.
+    """
+
+    recipe: Recipe
+    engine: str = "auto"
+    certified: bool = True
+    method: Method = "rejection"
 
 
 @dataclass(frozen=True)
@@ -70,35 +87,36 @@ def generate(
     that is not there; what was stored before stays.
     """
     began = time.monotonic()
-    engine = choose_engine(task.engine)
-    start = run = store.begin_run(_run_key(task.recipe), arguments or {}, engine)
-    exhausted_at = _enough_for_every_layout(task.recipe)
-    stop = min(limits.max_candidates or exhausted_at, exhausted_at)
-    workers = workers or os.cpu_count() or 1
+    recipe, engine = task.recipe, choose_engine(task.engine)
+    start = run = store.begin_run(_run_key(task), arguments or {}, engine)
+    exhausted_at = _enough_for_every_puzzle(recipe)
+    last = min(limits.max_candidates or _ENDLESS, exhausted_at)
     ending: Ending = "done"
-    with _interruptible() as interrupted, worker_pool(workers) as pool:
-        screening = Screening(task, pool, workers, start.next_index, None if math.isinf(stop) else math.ceil(stop))
-        while run.kept < limits.count:
-            if ending == "done":
-                if interrupted():
-                    ending = "interrupted"
-                elif limits.seconds is not None and time.monotonic() - began >= limits.seconds:
-                    ending = "time"
-                if ending != "done":
-                    screening.stop()
-            chunk = screening.next_chunk(_candidates_needed(run, limits.count))
-            if chunk is None:
-                if ending == "done":
-                    ending = "exhausted" if run.next_index >= exhausted_at else "candidates"
-                break
-            puzzles = chunk.puzzles
+
+    def stop() -> bool:
+        nonlocal ending
+        if ending == "done" and interrupted():
+            ending = "interrupted"
+        if ending == "done" and limits.seconds is not None and time.monotonic() - began >= limits.seconds:
+            ending = "time"
+        return ending != "done"
+
+    with interruptible() as interrupted:
+        pieces = map_ranges(
+            partial(find_puzzles, task),
+            range(start.next_index, max(start.next_index, last)) if run.kept < limits.count else range(0),
+            workers or available_workers(),
+            stop=stop,
+            wanted=lambda: _candidates_wanted(run, limits.count),
+        )
+        for piece, puzzles in pieces:
             while True:
                 wanted = limits.count - run.kept
                 portion, puzzles = puzzles[:wanted], puzzles[wanted:]
-                next_index = portion[-1][0].index + 1 if len(portion) == wanted else chunk.stop
+                next_index = portion[-1][0].index + 1 if len(portion) == wanted else piece.stop
                 store.add_puzzles(
                     run.id,
-                    [_record(task.recipe, engine, *puzzle) for puzzle in portion],
+                    [_record(task, engine, *puzzle) for puzzle in portion],
                     next_index=next_index,
                     candidates=next_index,
                     seconds=start.seconds + time.monotonic() - began,
@@ -108,49 +126,58 @@ def generate(
                 if not puzzles or run.kept >= limits.count:
                     break
             report(run)
+            if run.kept >= limits.count:
+                pieces.close()
+                break
+    if run.kept >= limits.count:
+        ending = "done"
+    elif ending == "done":
+        ending = "exhausted" if run.next_index >= exhausted_at else "candidates"
     return Summary(run, run.kept - start.kept, run.next_index - start.next_index, time.monotonic() - began, ending)
 
 
-def _candidates_needed(run: Run, count: int) -> float:
+def find_puzzles(task: Task, numbers: range) -> list[tuple[Kept, Certificate | None]]:
+    """Find the puzzles that come of candidates, each with its certificate. Raises `ProofFailed`."""
+    find = screen_range if task.method == "rejection" else repair_range
+    found = find(task.recipe, numbers.start, numbers.stop, task.engine)
+    puzzles = [(kept, certify(kept) if task.certified else None) for kept in found]
+    log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, len(puzzles))
+    return puzzles
+
+
+def pilot(recipe: Recipe, engine: str = "auto") -> tuple[int, int]:
+    """Look at the first candidates of a recipe; return how many are solvable, and how many these were.
+
+    Up to 100, fewer of large boards, but always the same ones, so that what is decided by it is reproducible.
+    """
+    candidates = max(5, min(100, 200_000 // (recipe.rows * recipe.cols)))
+    return sum(1 for _ in screen_range(recipe, 0, candidates, engine)), candidates
+
+
+def _candidates_wanted(run: Run, count: int) -> float:
     """Estimate how many more candidates a run needs, from its acceptance so far."""
     return 1.2 * (count - run.kept) * run.candidates / run.kept if run.kept else math.inf
 
 
-def _enough_for_every_layout(recipe: Recipe) -> float:
-    """The number of samples that leave any puzzle out with a chance of about e**-10; infinite for real sizes."""
+def _enough_for_every_puzzle(recipe: Recipe) -> int:
+    """The number of samples that leave any puzzle out with a chance of about e**-10; endless for real sizes."""
     log_puzzles = recipe.log_puzzles()
-    return math.exp(log_puzzles) * (log_puzzles + 10) if log_puzzles < 20 else math.inf
+    return math.ceil(math.exp(log_puzzles) * (log_puzzles + 10)) if log_puzzles < 20 else _ENDLESS
 
 
-def _run_key(recipe: Recipe) -> RunKey:
-    return RunKey(recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, "rejection")
+def _run_key(task: Task) -> RunKey:
+    recipe = task.recipe
+    return RunKey(recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, task.method)
 
 
-def _record(recipe: Recipe, engine: str, kept: Kept, certificate: Certificate | None) -> PuzzleRecord:
+def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None) -> PuzzleRecord:
     return PuzzleRecord(
         puzzle=kept.puzzle,
-        rule=recipe.rule,
+        rule=task.recipe.rule,
         index=kept.index,
-        seed=recipe.seed,
+        seed=task.recipe.seed,
         engine=engine,
-        method="rejection",
+        method=task.method,
         steps=kept.screening.tally,
         certificate=None if certificate is None else str(certificate),
     )
-
-
-@contextmanager
-def _interruptible() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C into a question that can be asked between two pieces of work."""
-    caught = False
-
-    def note(signal_number: int, frame: FrameType | None) -> None:
-        nonlocal caught
-        caught = True
-        signal.signal(signal.SIGINT, before)
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield lambda: caught
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -80,15 +80,15 @@ class Recipe:
 
     def puzzle(self, index: int) -> Puzzle:
         """Sample puzzle number `index` (0 to 2**63 - 1), uniform over all layouts that the start rule allows."""
-        words = _words(self.seed, index)
+        stream = Stream(self.seed, index)
         click = self.click
         if click is None:
-            click = divmod(_below(self.rows * self.cols, words), self.cols)
+            click = divmod(stream.below(self.rows * self.cols), self.cols)
         zone = {row * self.cols + col for row, col in start_zone(self.rows, self.cols, click, self.rule)}
         allowed = self.rows * self.cols - len(zone)
         mine_map = np.zeros(self.rows * self.cols, dtype=np.bool_)
         outside = np.delete(np.arange(self.rows * self.cols), sorted(zone))
-        mine_map[outside[_sample(allowed, self.mines, words)]] = True
+        mine_map[outside[stream.sample(allowed, self.mines)]] = True
         return Puzzle(Board(mine_map.reshape(self.rows, self.cols)), click)
 
 
@@ -96,28 +96,34 @@ def _log_factorial(number: int) -> float:
     return math.lgamma(number + 1)
 
 
-def _sample(population: int, count: int, words: Iterator[int]) -> list[int]:
-    """Draw a uniform set of `count` numbers below `population` (Floyd, *Programming Pearls*, CACM 30(9), 1987)."""
-    chosen: set[int] = set()
-    for last in range(population - count, population):
-        drawn = _below(last + 1, words)
-        chosen.add(last if drawn in chosen else drawn)
-    return list(chosen)
+class Stream:
+    """Random numbers that seed, index and purpose fix.
+
+    The counter of the Philox blocks is (block, index, purpose, 0), block from 1.
+    """
+
+    def __init__(self, seed: int, index: int, purpose: int = 0) -> None:
+        key = np.array([seed, 0], dtype=np.uint64)
+        counter = np.array([0, index, purpose, 0], dtype=np.uint64)
+        self._words = _words(np.random.Philox(key=key, counter=counter))
+
+    def below(self, bound: int) -> int:
+        """Draw a uniform number below `bound` (Lemire, *Fast random integer generation in an interval*, 2019)."""
+        threshold = 2**64 % bound
+        while True:
+            product = next(self._words) * bound
+            if product % 2**64 >= threshold:
+                return product >> 64
+
+    def sample(self, population: int, count: int) -> list[int]:
+        """Draw a uniform set of `count` numbers below `population` (Floyd, *Programming Pearls*, CACM 30(9), 1987)."""
+        chosen: set[int] = set()
+        for last in range(population - count, population):
+            drawn = self.below(last + 1)
+            chosen.add(last if drawn in chosen else drawn)
+        return sorted(chosen)
 
 
-def _below(bound: int, words: Iterator[int]) -> int:
-    """Draw a uniform number below `bound` (Lemire, *Fast random integer generation in an interval*, 2019)."""
-    threshold = 2**64 % bound
+def _words(source: np.random.Philox) -> Iterator[int]:
     while True:
-        product = next(words) * bound
-        if product % 2**64 >= threshold:
-            return product >> 64
-
-
-def _words(seed: int, index: int) -> Iterator[int]:
-    """Yield the 64-bit words of stream `index`: Philox blocks with counter (block, index, 0, 0), block from 1."""
-    stream = np.random.Philox(
-        key=np.array([seed, 0], dtype=np.uint64), counter=np.array([0, index, 0, 0], dtype=np.uint64)
-    )
-    while True:
-        yield from stream.random_raw(_WORDS_AT_A_TIME).tolist()
+        yield from source.random_raw(_WORDS_AT_A_TIME).tolist()

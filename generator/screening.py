@@ -32,14 +32,19 @@ class HardStep:
 class Screening:
     """What complete logic makes of a puzzle.
 
-    `solved` says whether it opens every safe cell. If so, `tally` counts the cells that each tier decided, from one
-    clue to the mine count; it is a property of the puzzle, whatever the engine. Otherwise it is all zeros.
-    `hard_steps` are in the order taken.
+    `stuck_at` is None if logic opens every safe cell; else a (rows, cols) array of bool, the cells that stay undecided.
+    `tally` counts the cells that each tier decided, from one clue to the mine count, if the puzzle is solved; it is
+    a property of the puzzle, whatever the engine. Otherwise it is all zeros. `hard_steps` are in the order taken.
     """
 
-    solved: bool
     tally: Tally
     hard_steps: tuple[HardStep, ...]
+    stuck_at: NDArray[np.bool_] | None = None
+
+    @property
+    def solved(self) -> bool:
+        """Whether logic opens every safe cell."""
+        return self.stuck_at is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +58,21 @@ class Kept:
 
 def screen(puzzle: Puzzle, engine: str = "auto") -> Screening:
     """Open by logic alone all that can be opened. Raises `EngineError` for an engine that is not there."""
+    engine = choose_engine(engine)
+    if engine == "native":
+        shape = puzzle.board.rows, puzzle.board.cols
+        verdict, _, tally, found, left = native.solve(puzzle, keep_hard_steps=True)
+        if verdict != native.NEEDS_SAT:
+            hard_steps = tuple(_hard_step(shape, hard) for hard in found)
+            if verdict == native.SOLVED:
+                return Screening(tally, hard_steps)
+            return Screening((0, 0, 0, 0), hard_steps, _unpacked(left, shape))
+    return _screen_round_by_round(puzzle, engine)
+
+
+def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
     board = puzzle.board
+    shape = board.rows, board.cols
     clues = board.clues.ravel().tolist()
     undecided = np.ones(board.rows * board.cols, dtype=np.bool_)
     claims = [0] * (max(Tier) + 1)
@@ -66,12 +85,13 @@ def screen(puzzle: Puzzle, engine: str = "auto") -> Screening:
         undecided[news] = False
         to_open -= len(news)
         if not to_open:
-            return Screening(True, _tally(puzzle, claims, undecided), tuple(hard_steps))
+            tally = _tally(puzzle, claims, undecided)
+            return Screening(tally, tuple(hard_steps))
         steps = knowledge.advance()
         if not steps:
-            return Screening(False, (0, 0, 0, 0), tuple(hard_steps))
+            return Screening((0, 0, 0, 0), tuple(hard_steps), undecided.reshape(shape))
         if steps[0].tier >= Tier.MORE_CLUES:
-            before = undecided.reshape(board.mine_map.shape).copy()
+            before = undecided.reshape(shape).copy()
             hard_steps += [HardStep(step, before) for step in steps]
         news = []
         for step in steps:
@@ -100,9 +120,9 @@ def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Ke
         Kept(
             index,
             Puzzle(Board.from_bytes(*size, mines), divmod(click, recipe.cols)),
-            Screening(True, tally, tuple(_hard_step(size, moment) for moment in moments)),
+            Screening(tally, tuple(_hard_step(size, step) for step in hard_steps)),
         )
-        for index, click, mines, tally, moments in found
+        for index, click, mines, tally, hard_steps in found
     ]
     for index in undecided:
         puzzle = recipe.puzzle(index)
@@ -112,10 +132,14 @@ def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Ke
     yield from sorted(kept, key=lambda one: one.index)
 
 
-def _hard_step(size: tuple[int, int], moment: native.Moment) -> HardStep:
-    tier, safe, mines, clues, undecided = moment
-    bits = np.unpackbits(np.frombuffer(undecided, dtype=np.uint8), count=size[0] * size[1])
-    return HardStep(Step(Tier(tier), safe, mines, clues), bits.reshape(size).astype(np.bool_))
+def _hard_step(shape: tuple[int, int], hard: native.HardStep) -> HardStep:
+    tier, safe, mines, clues, undecided = hard
+    return HardStep(Step(Tier(tier), safe, mines, clues), _unpacked(undecided, shape))
+
+
+def _unpacked(bits: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    cells = shape[0] * shape[1]
+    return np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=cells).reshape(shape).astype(np.bool_)
 
 
 def _tally(puzzle: Puzzle, claims: list[int], undecided: NDArray[np.bool_]) -> Tally:

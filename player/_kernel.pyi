@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 
 Step = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # tier, safe, mines, clues
 Clue = tuple[int, tuple[int, ...], int]  # its cell, its unknown neighbours, how many of them are mines
-Moment = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...], bytes]  # a step, and the cells unknown before
+HardStep = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...], bytes]  # a step, and the cells unknown before
 Tally = tuple[int, int, int, int]
-Kept = tuple[int, int, bytes, Tally, list[Moment]]  # index, click, mines, cells decided at each tier, hard steps
+Kept = tuple[int, int, bytes, Tally, list[HardStep]]  # index, click, mines, cells decided at each tier, hard steps
 
 class Game:
     def __init__(self, rows: int, cols: int, mines: int) -> None: ...
@@ -23,7 +23,9 @@ class Game:
     @property
     def mines_left(self) -> int: ...
 
-def solve(mine_map: NDArray[np.bool_], click: int) -> tuple[int, int, Tally, list[Moment]]: ...
+def solve(
+    mine_map: NDArray[np.bool_], click: int, keep_hard_steps: bool
+) -> tuple[int, int, Tally, list[HardStep], bytes]: ...
 def exchanges(mine_map: NDArray[np.bool_], click: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]: ...
 def sample(rows: int, cols: int, mines: int, click: int, opening: bool, seed: int, index: int) -> tuple[int, bytes]: ...
 def screen(

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -23,9 +17,7 @@ from player.board import HIDDEN, Cell, Puzzle
 from player.game import Game, Status
 from player.logic import Engine, Tier, reasoner
 from player.strategies import Knowledge, Strategy, StrategyError
-
-_SECONDS_PER_TASK: Final = 0.2
-_MOST_GAMES_PER_TASK: Final = 4096
+from player.workers import map_ranges
 
 
 class Reason(StrEnum):
@@ -69,10 +61,6 @@ class GameResult:
     guesses: int
     seconds: float = field(compare=False)
     moves: tuple[Move, ...] = ()
-
-
-class WorkerDied(RuntimeError):
-    """A worker process was killed."""
 
 
 class Deals(Protocol):
@@ -160,11 +148,6 @@ def _check_guess(guess: Cell, cells: NDArray[np.int8], mines: NDArray[np.bool_],
         raise StrategyError(f"expected a cell that may be safe from strategy {strategy.name}, this is a mine: {guess}")
 
 
-def available_workers() -> int:
-    """Return the number of processor cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def play_many(
     deals: Deals,
     games: range,
@@ -174,59 +157,14 @@ def play_many(
     engine: Engine = "auto",
     workers: int = 1,
     stop: Callable[[], bool] = lambda: False,
-) -> Iterator[GameResult]:
+) -> Generator[GameResult, None, None]:
     """Play the puzzles of `deals` that `games` numbers, and yield their results in that order.
 
     The results do not depend on the number of workers, which are processes unless there is only one. Once `stop` says
     so, no new games start; those under way are finished and yielded. Raises as `play` does, and `WorkerDied`.
     """
-    play_some = partial(_play_some, deals, strategy, seed, engine)
-    tasks = _Tasks(games)
-    if workers == 1:
-        while not stop() and (task := tasks.take()):
-            started = time.perf_counter()
-            results = play_some(task)
-            tasks.took(len(task), time.perf_counter() - started)
-            yield from results
-        return
-    # Forked workers start at once, and already have what they need.
-    fork = "fork" in multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork" if fork else "spawn")
-    pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(play_some,))
-    waiting: deque[Future[tuple[list[GameResult], float]]] = deque()
-    try:
-        while True:
-            # More tasks than workers, so that none is idle while a slow one holds back the order.
-            while len(waiting) < 3 * workers and not stop() and (task := tasks.take()):
-                waiting.append(pool.submit(_work, task))
-            # Tasks that no worker has taken are given back, from the last, so that the results have no gap.
-            while stop() and waiting and waiting[-1].cancel():
-                waiting.pop()
-            if not waiting:
-                return
-            results, seconds = waiting.popleft().result()
-            tasks.took(len(results), seconds)
-            yield from results
-    except BrokenProcessPool:
-        raise WorkerDied("a worker process was killed") from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-class _Tasks:
-    """Cuts games into tasks that each keep a worker busy for a moment, as far as the games so far can tell."""
-
-    def __init__(self, games: range) -> None:
-        self._games = games
-        self._size = 1
-
-    def take(self) -> range:
-        task, self._games = self._games[: self._size], self._games[self._size :]
-        return task
-
-    def took(self, games: int, seconds: float) -> None:
-        fitting = int(games * _SECONDS_PER_TASK / max(seconds, 1e-9))
-        self._size = max(1, min(fitting, 2 * self._size, _MOST_GAMES_PER_TASK))
+    for _, results in map_ranges(partial(_play_some, deals, strategy, seed, engine), games, workers, stop=stop):
+        yield from results
 
 
 def _play_some(deals: Deals, strategy: Strategy, seed: int, engine: Engine, games: range) -> list[GameResult]:
@@ -235,19 +173,3 @@ def _play_some(deals: Deals, strategy: Strategy, seed: int, engine: Engine, game
     if results is None:
         results = [play(puzzle, strategy, seed=seed, engine=engine) for puzzle in puzzles]
     return results
-
-
-_play_here: Callable[[range], list[GameResult]]
-
-
-def _start_worker(play_some: Callable[[range], list[GameResult]]) -> None:
-    """Set up a worker process: what it plays, and that an interruption is its parent's business."""
-    global _play_here
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _play_here = play_some
-
-
-def _work(games: range) -> tuple[list[GameResult], float]:
-    started = time.perf_counter()
-    results = _play_here(games)
-    return results, time.perf_counter() - started

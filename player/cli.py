@@ -18,15 +18,15 @@ from db.recording import GameRecorder
 from db.store import GameRecord, Sample, Store
 from generator.config import standard_presets
 from generator.sampling import MAX_SEED, Recipe, parse_click
-from player.autoplay import Deals, GameResult, PuzzleList, WorkerDied, available_workers, play_many
+from player.autoplay import Deals, GameResult, PuzzleList, play_many
 from player.board import BoardError, parse_size
 from player.game import START_RULES
-from player.interruption import interruptible
 from player.logic import ENGINES, Engine, choose_engine
 from player.stats import wilson
 from player.strategies import Strategy, load_strategy, strategy_classes
 from player.terminal import INTERRUPTED, Command, database_option, print_rows
 from player.watch import watch
+from player.workers import WorkerDied, available_workers, interruptible
 
 _RANDOM_GAMES: Final = 100
 

@@ -104,9 +104,15 @@ class Game:
         index = self._index(cell)
         if self._open[index] or cell in self._flags:
             return []
-        if self._clues[index] < 0:
+        clue = self._clues[index]
+        if clue < 0:
             self._exploded = (*self._exploded, cell)
             return []
+        if clue > 0:
+            # Most cells are no zeros: they need no flood, which is ten times the work.
+            self._open[index] = True
+            self._to_open -= 1
+            return [cell]
         found = self._flood(index)
         self._to_open -= len(found)
         rows, cols = np.divmod(found, self._stride)

@@ -163,13 +163,15 @@ Grid frame(int rows, int cols) {
     return grid;
 }
 
-nb::list moments(const Grid& grid, const Solution& solution) {
+nb::bytes to_bytes(const std::vector<std::uint8_t>& data) {
+    return nb::bytes(reinterpret_cast<const char*>(data.data()), data.size());
+}
+
+nb::list hard_steps(const Grid& grid, const Solution& solution) {
     nb::list list;
-    std::vector<std::uint8_t> undecided;
-    for (const Moment& moment : solution.moments) {
-        undecided.clear();
-        for (const std::uint8_t state : moment.state) undecided.push_back(state == kUnknown);
-        list.append(step_tuple(grid, moment.step) + nb::make_tuple(pack(undecided)));
+    for (const HardRound& round : solution.hard_rounds) {
+        const nb::bytes unknown = to_bytes(round.unknown);
+        for (const Step& step : round.steps) list.append(step_tuple(grid, step) + nb::make_tuple(unknown));
     }
     return list;
 }
@@ -190,17 +192,23 @@ Layout make_layout(const MineMap& mine_map, std::int64_t click) {
     return layout;
 }
 
-nb::tuple solve(const MineMap& mine_map, std::int64_t click) {
+nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_hard_steps) {
     const Layout layout = make_layout(mine_map, click);
     const int rows = static_cast<int>(mine_map.shape(0));
     const int cols = static_cast<int>(mine_map.shape(1));
     Solution solution;
+    Solver solver({false, keep_hard_steps});
     {
         nb::gil_scoped_release release;
-        Solver().solve(rows, cols, layout, true, solution);
+        solver.solve(rows, cols, layout, solution);
     }
-    const Grid grid = frame(rows, cols);
-    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution), moments(grid, solution));
+    const Grid& grid = solver.grid();
+    std::vector<std::uint8_t> undecided;
+    undecided.reserve(layout.mine.size());
+    for (Index cell = 0; cell < rows * cols; ++cell)
+        undecided.push_back(grid.state[grid.from_number(cell)] == kUnknown);
+    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution),
+                          hard_steps(grid, solution), pack(undecided));
 }
 
 nb::list exchanges(const MineMap& mine_map, std::int64_t click) {
@@ -258,14 +266,14 @@ nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::ui
         nb::gil_scoped_release release;
         Interrupts interrupts;
         ExchangeFinder exchanges_of;
-        Solver solver;
+        Solver solver({true, true});
         Layout layout;
         Solution solution;
         for (; index < stop && found.size() < most; ++index) {
             interrupts.poll();
             sample(recipe, index, layout);
             if (exchanges_of.exists(rows, cols, layout.mine.data(), layout.click)) continue;
-            solver.solve(rows, cols, layout, true, solution);
+            solver.solve(rows, cols, layout, solution);
             if (solution.verdict == Verdict::solved) found.push_back({index, layout, solution});
             if (solution.verdict == Verdict::undecided) undecided.push_back(index);
         }
@@ -274,7 +282,7 @@ nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::ui
     nb::list kept;
     for (const Kept& one : found)
         kept.append(nb::make_tuple(one.index, one.layout.click, pack(one.layout.mine), tally(one.solution),
-                                   moments(grid, one.solution)));
+                                   hard_steps(grid, one.solution)));
     return nb::make_tuple(index, kept, undecided);
 }
 
@@ -295,7 +303,7 @@ NB_MODULE(_kernel, module) {
         .def("frontier", &Game::frontier)
         .def_prop_ro("inconsistent", &Game::inconsistent)
         .def_prop_ro("mines_left", &Game::mines_left);
-    module.def("solve", &mines::solve, "mine_map"_a, "click"_a);
+    module.def("solve", &mines::solve, "mine_map"_a, "click"_a, "keep_hard_steps"_a);
     module.def("exchanges", &mines::exchanges, "mine_map"_a, "click"_a);
     module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "index"_a);
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,

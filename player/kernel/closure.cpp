@@ -143,14 +143,14 @@ void Closure::component(Index clue, Component& out) {
     finder_.find(grid_, clue, out);
 }
 
-void Closure::enumerate(Index clue, Step& step) {
+Fit Closure::enumerate(Index clue, Step& step) {
     step.clear(3);
     finder_.find(grid_, clue, component_);
     for (const Index member : component_.clues) forget_part(member);
     const Fit fit = builder_.build(component_, kMaxStates, trellis_);
     if (fit == Fit::none) {
         inconsistent_ = true;
-        return;
+        return fit;
     }
     if (fit == Fit::ok) {
         for (std::size_t g = 0; g < component_.groups.size(); ++g) {
@@ -169,7 +169,7 @@ void Closure::enumerate(Index clue, Step& step) {
         }
         if (!step.empty()) {
             step.clues = component_.clues;
-            return;
+            return fit;
         }
     }
     int part = static_cast<int>(parts_.size());
@@ -181,17 +181,42 @@ void Closure::enumerate(Index clue, Step& step) {
     }
     parts_[part] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, false, {}};
     for (const Index member : component_.clues) part_of_[member] = part;
+    return fit;
 }
 
-void Closure::more_clues(std::vector<Step>& steps, std::size_t& count) {
+// Whether the component just enumerated touches no unknown cell but its own, and has no cell that is certainly safe even
+// when its number of mines is given. Then nothing that is learnt elsewhere tells more about it, and its safe cells stay
+// closed for ever.
+bool Closure::sealed_off(const std::int8_t* clues) {
+    sorted_.assign(component_.cells.begin(), component_.cells.end());
+    std::sort(sorted_.begin(), sorted_.end());
+    int mines = 0;
+    for (const Index cell : component_.cells) {
+        mines += clues[cell] < 0;
+        for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
+            const Index near = cell + grid_.step[lowest_bit(bits)];
+            if (!std::binary_search(sorted_.begin(), sorted_.end(), near)) return false;
+        }
+    }
+    if (mines == static_cast<int>(component_.cells.size())) return false;
+    sweep_.values(component_, trellis_, {{mines, mines}}, values_);
+    return std::find(values_.begin(), values_.end(), 1) == values_.end();
+}
+
+bool Closure::more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues) {
     count = 0;
+    bool hopeless = false;
     finder_.restart(grid_);
     for (const Index clue : dirty_parts_) {
         flags_[clue] &= static_cast<std::uint8_t>(~kDirtyPart);
-        if (inconsistent_ || grid_.mask[clue] == 0 || finder_.visited(clue)) continue;
+        if (inconsistent_ || hopeless || grid_.mask[clue] == 0 || finder_.visited(clue)) continue;
         if (steps.size() == count) steps.emplace_back();
-        enumerate(clue, steps[count]);
-        if (!steps[count].empty()) ++count;
+        const Fit fit = enumerate(clue, steps[count]);
+        if (!steps[count].empty()) {
+            ++count;
+        } else if (clues != nullptr && fit == Fit::ok) {
+            hopeless = sealed_off(clues);
+        }
     }
     dirty_parts_.clear();
     free_parts_.insert(free_parts_.end(), dead_parts_.begin(), dead_parts_.end());
@@ -200,6 +225,7 @@ void Closure::more_clues(std::vector<Step>& steps, std::size_t& count) {
         for (const Index cell : steps[i].safe) settle(cell, false);
         for (const Index cell : steps[i].mines) settle(cell, true);
     }
+    return hopeless;
 }
 
 std::vector<Index> Closure::take_wide() {

@@ -56,8 +56,11 @@ class Closure {
     // known, and written to `step` unsorted.
     void one_clue(Step& step);
     void two_clues(Step& step);
-    // The first `count` elements of `steps` are used. Components that are too wide are left alone: see `wide`.
-    void more_clues(std::vector<Step>& steps, std::size_t& count);
+    // The first `count` elements of `steps` are used. Components that are too wide are left alone: see `take_wide`.
+    void more_clues(std::vector<Step>& steps, std::size_t& count) { more_clues(steps, count, nullptr); }
+    // Also stop, and return true, when a component turns up that never opens on this board: see `sealed_off`.
+    // `clues` are those of all cells, in the places of the grid, negative at mines.
+    bool more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues);
     // Returns false, and does nothing, if the answer hangs on a component that is too wide.
     bool mine_count(Step& step);
 
@@ -86,7 +89,8 @@ class Closure {
     void check_pair(Index a, Index b, int d);
     bool take(Step& step);
     void forget_part(Index clue);
-    void enumerate(Index clue, Step& step);
+    Fit enumerate(Index clue, Step& step);
+    bool sealed_off(const std::int8_t* clues);
     bool count_cannot_bind() const;
     void restrict_part(const Part& part, const CountSet& allowed, Step& step);
 
@@ -108,6 +112,7 @@ class Closure {
     Component component_;
     Trellis trellis_;
     std::vector<std::uint16_t> values_;
+    std::vector<Index> sorted_;
 };
 
 }  // namespace mines

@@ -62,6 +62,10 @@ std::vector<Picture> all_symmetries(const Picture& picture) {
 // Row masks hold one window's reach of border to the left and to the right of the strip they show.
 constexpr int kLeft = 1;
 constexpr int kStrip = 64 - kLeft - 6;
+// Rows of border above and below, and how many rows are looked at together.
+constexpr int kTop = 1;
+constexpr int kBelow = 6;
+constexpr int kBlock = 8;
 
 }  // namespace
 
@@ -100,15 +104,14 @@ void ExchangeFinder::Plane::lay_out(std::size_t count) {
 
 // Show the columns from `from` on: bit k is column from - kLeft + k.
 void ExchangeFinder::load(int rows, int cols, const std::uint8_t* mine, int click, int from) {
-    constexpr int kBorder = 1;  // rows above; below there is room for a window that sticks out
-    const int count = rows + 8;
+    const int count = kTop + (rows + kBlock - 1) / kBlock * kBlock + kBelow;
     for (Plane* const plane : {&mine_, &free_, &solid_}) plane->lay_out(static_cast<std::size_t>(count));
     const int first = std::max(from - kLeft, 0);
     const int last = std::min(from - kLeft + 64, cols);
     const int shift = first - (from - kLeft);
     const std::uint64_t inside = (last - first == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (last - first)) - 1) << shift;
     for (int r = 0; r < count; ++r) {
-        const int row = r - kBorder;
+        const int row = r - kTop;
         std::uint64_t mines = 0;
         std::uint64_t safe = 0;
         if (0 <= row && row < rows) {
@@ -128,39 +131,42 @@ void ExchangeFinder::load(int rows, int cols, const std::uint8_t* mine, int clic
     }
 }
 
-// Bit k of row `row` of the result: this place of a window whose corner is bit k + kLeft of that row.
-std::uint64_t ExchangeFinder::bits(const Plane& plane, const Place& place, int row) const {
-    return plane.rows[place.second + kLeft][static_cast<std::size_t>(row + 1 + place.first)];
+// Rows from `row` on in which bit k shows this place of the window whose corner is bit k + kLeft of the row.
+const std::uint64_t* ExchangeFinder::row_of(const Plane& plane, const Place& place, int row) {
+    return &plane.rows[place.second + kLeft][static_cast<std::size_t>(row + kTop + place.first)];
 }
 
 template <class Found>
 bool ExchangeFinder::look(int rows, int cols, const std::uint8_t* mine, int click, Found found) {
-    hits_.resize(static_cast<std::size_t>(rows));
     for (int from = 0; from < cols; from += kStrip) {
         load(rows, cols, mine, click, from);
-        const int corners = std::min(kStrip, cols - from);
-        const std::uint64_t here = (std::uint64_t{1} << corners) - 1;
+        const std::uint64_t here = (std::uint64_t{1} << std::min(kStrip, cols - from)) - 1;
         for (const Shape& shape : shapes_) {
-            std::uint64_t any = 0;
-            std::uint64_t* const hits = hits_.data();
-            for (int row = 0; row < rows; ++row) hits[row] = here;
-            for (const Place& place : shape.solid) {
-                const std::uint64_t* const plane = &solid_.rows[place.second + kLeft][static_cast<std::size_t>(1 + place.first)];
-                for (int row = 0; row < rows; ++row) hits[row] &= plane[row];
-            }
-            for (int row = 0; row < rows; ++row) any |= hits[row];
-            if (any == 0) continue;
-            for (int row = 0; row < rows; ++row) {
-                if (hits[row] == 0) continue;
-                for (const bool swapped : {false, true}) {
-                    std::uint64_t match = hits[row];
-                    for (const Place& place : swapped ? shape.second : shape.first) match &= bits(mine_, place, row);
-                    for (const Place& place : swapped ? shape.first : shape.second) match &= bits(free_, place, row);
-                    for (; match != 0; match &= match - 1)
-                        if (found(shape, swapped, row, from + __builtin_ctzll(match))) return true;
+            for (int top = 0; top < rows; top += kBlock) {
+                std::uint64_t corners[kBlock];
+                std::fill(corners, corners + kBlock, here);
+                for (const Place& place : shape.solid) {
+                    const std::uint64_t* const plane = row_of(solid_, place, top);
+                    for (int k = 0; k < kBlock; ++k) corners[k] &= plane[k];
+                }
+                for (int k = 0; k < kBlock; ++k) {
+                    if (corners[k] != 0 && fill(shape, top + k, from, corners[k], found)) return true;
                 }
             }
         }
+    }
+    return false;
+}
+
+// At these corners of windows in a row, all solid cells are in place: look at the cells to trade.
+template <class Found>
+bool ExchangeFinder::fill(const Shape& shape, int row, int from, std::uint64_t corners, Found found) {
+    for (const bool swapped : {false, true}) {
+        std::uint64_t match = corners;
+        for (const Place& place : swapped ? shape.second : shape.first) match &= *row_of(mine_, place, row);
+        for (const Place& place : swapped ? shape.first : shape.second) match &= *row_of(free_, place, row);
+        for (; match != 0; match &= match - 1)
+            if (found(shape, swapped, row, from + __builtin_ctzll(match))) return true;
     }
     return false;
 }

@@ -43,13 +43,15 @@ class ExchangeFinder {
 
     static std::vector<Shape> make_shapes();
     void load(int rows, int cols, const std::uint8_t* mine, int click, int from);
-    std::uint64_t bits(const Plane& plane, const Place& place, int row) const;
+    static const std::uint64_t* row_of(const Plane& plane, const Place& place, int row);
     template <class Found>
     bool look(int rows, int cols, const std::uint8_t* mine, int click, Found found);
 
+    template <class Found>
+    bool fill(const Shape& shape, int row, int from, std::uint64_t corners, Found found);
+
     std::vector<Shape> shapes_;
     Plane mine_, free_, solid_;
-    std::vector<std::uint64_t> hits_;
 };
 
 }  // namespace mines

@@ -10,7 +10,7 @@ constexpr std::int8_t kNoClue = -100;
 
 }  // namespace
 
-void Solver::solve(int rows, int cols, const Layout& layout, bool keep_moments, Solution& out) {
+void Solver::solve(int rows, int cols, const Layout& layout, Solution& out) {
     const auto mines = std::count(layout.mine.begin(), layout.mine.end(), 1);
     closure_.reset(rows, cols, static_cast<int>(mines));
     const Grid& grid = closure_.grid();
@@ -26,11 +26,11 @@ void Solver::solve(int rows, int cols, const Layout& layout, bool keep_moments, 
     }
     out.verdict = Verdict::stuck;
     std::fill(out.steps, out.steps + 5, 0);
-    out.moments.clear();
+    out.hard_rounds.clear();
     opened_ = 0;
     open(grid.from_number(layout.click));
     first_opened_ = opened_;
-    while (opened_ < rows * cols - mines && round(keep_moments, out)) {
+    while (opened_ < rows * cols - mines && round(out)) {
     }
     out.opened = opened_;
     if (opened_ < rows * cols - mines) return;
@@ -62,39 +62,51 @@ void Solver::open_all(const Step& step) {
 }
 
 // One round at the easiest tier that yields anything. Returns false if none does.
-bool Solver::round(bool keep_moments, Solution& out) {
+bool Solver::round(Solution& out) {
     if (steps_.empty()) steps_.resize(1);
     closure_.one_clue(steps_[0]);
     if (steps_[0].empty()) closure_.two_clues(steps_[0]);
     if (!steps_[0].empty()) {
-        note(steps_[0], false, out);
+        note(steps_[0], out);
         open_all(steps_[0]);
         return true;
     }
-    if (keep_moments) before_ = closure_.grid().state;
     std::size_t count = 0;
-    closure_.more_clues(steps_, count);
+    if (closure_.more_clues(steps_, count, options_.stop_early ? clues_.data() : nullptr)) return false;
     if (count == 0 && closure_.mine_count(steps_[0])) count = steps_[0].empty() ? 0 : 1;
     if (count == 0) {
         if (closure_.any_wide()) out.verdict = Verdict::undecided;
         return false;
     }
-    for (std::size_t i = 0; i < count; ++i) note(steps_[i], keep_moments, out);
+    for (std::size_t i = 0; i < count; ++i) note(steps_[i], out);
+    if (options_.keep_hard_rounds) keep_round(count, out);
     for (std::size_t i = 0; i < count; ++i) open_all(steps_[i]);
     return true;
 }
 
-void Solver::note(const Step& step, bool keep_moments, Solution& out) {
+void Solver::note(const Step& step, Solution& out) {
     out.steps[step.tier] += static_cast<std::int64_t>(step.claims());
     if (step.tier > 1)
         for (const Index cell : step.mines) claimed_mines_[cell] = 1;
-    if (!keep_moments) return;
-    out.moments.push_back({step, {}});
+}
+
+void Solver::keep_round(std::size_t count, Solution& out) const {
+    out.hard_rounds.emplace_back();
+    HardRound& kept = out.hard_rounds.back();
+    kept.steps.assign(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count));
     const Grid& grid = closure_.grid();
-    std::vector<std::uint8_t>& state = out.moments.back().state;
-    state.reserve(static_cast<std::size_t>(grid.rows) * grid.cols);
-    for (int row = 0; row < grid.rows; ++row)
-        state.insert(state.end(), before_.begin() + grid.at(row, 0), before_.begin() + grid.at(row, 0) + grid.cols);
+    kept.unknown.assign((static_cast<std::size_t>(grid.rows) * grid.cols + 7) / 8, 0);
+    const auto mark = [&](Index number) { kept.unknown[number / 8] |= static_cast<std::uint8_t>(0x80 >> number % 8); };
+    Index number = 0;
+    for (int row = 0; row < grid.rows; ++row) {
+        const std::uint8_t* const state = &grid.state[grid.at(row, 0)];
+        for (int col = 0; col < grid.cols; ++col, ++number)
+            if (state[col] == kUnknown) mark(number);
+    }
+    for (const Step& step : kept.steps) {
+        for (const Index cell : step.safe) mark(grid.number(cell));
+        for (const Index cell : step.mines) mark(grid.number(cell));
+    }
 }
 
 // Which cells tier 1 decides does not depend on the order of its deductions, but when a puzzle is solved some mines may not

@@ -16,36 +16,47 @@ enum class Verdict : std::uint8_t {
     undecided,  // the answer hangs on a component too wide to enumerate
 };
 
-// A step at tier 3 or 4, and what was known before its round: one byte a cell, a State.
-struct Moment {
-    Step step;
-    std::vector<std::uint8_t> state;
+// A round at tier 3 or 4, and the cells that were not known before it: one bit a cell, row by row, the highest bit first.
+struct HardRound {
+    std::vector<Step> steps;
+    std::vector<std::uint8_t> unknown;
 };
 
 struct Solution {
     Verdict verdict = Verdict::stuck;
     int opened = 0;                // safe cells
     std::int64_t steps[5] = {};    // cells decided at each tier; tier 1 for solved boards only
-    std::vector<Moment> moments;   // on request
+    std::vector<HardRound> hard_rounds;
+};
+
+struct SolverOptions {
+    bool stop_early = false;        // as soon as it is clear that the puzzle is not solvable
+    bool keep_hard_rounds = false;  // fill Solution::hard_rounds
 };
 
 class Solver {
   public:
-    // Solve `layout` of rows x cols; the click must be safe. `keep_moments` fills Solution::moments.
-    void solve(int rows, int cols, const Layout& layout, bool keep_moments, Solution& out);
+    explicit Solver(SolverOptions options) : options_(options) {}
+
+    // Solve `layout` of rows x cols; the click must be safe.
+    void solve(int rows, int cols, const Layout& layout, Solution& out);
+
+    // What was known when `solve` ended.
+    const Grid& grid() const { return closure_.grid(); }
 
   private:
     void open(Index cell);
     void open_all(const Step& step);
     void count_one_clue_steps(Solution& out) const;
-    bool round(bool keep_moments, Solution& out);
-    void note(const Step& step, bool keep_moments, Solution& out);
+    bool round(Solution& out);
+    void note(const Step& step, Solution& out);
+    void keep_round(std::size_t count, Solution& out) const;
 
+    SolverOptions options_;
     Closure closure_;
     std::vector<std::int8_t> clues_;   // bordered; negative at mines
     std::vector<Index> flood_;
     std::vector<Step> steps_;
-    std::vector<std::uint8_t> before_;
     std::vector<std::uint8_t> claimed_mines_;  // mines claimed at tier 2 or later, bordered
     int opened_ = 0;
     int first_opened_ = 0;

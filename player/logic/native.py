@@ -7,7 +7,7 @@ enumerate within a memory bound goes to the SAT engine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -19,13 +19,18 @@ from player.logic.sat import component_backbone, conflict, count_backbone
 
 if TYPE_CHECKING:
     from player import _kernel
+    from player._kernel import HardStep as HardStep
     from player._kernel import Kept, Tally
-    from player._kernel import Moment as Moment
 else:
     try:
         from player import _kernel
     except ImportError:
         _kernel = None
+
+
+SOLVED: Final = 0
+STUCK: Final = 1
+NEEDS_SAT: Final = 2
 
 
 def available() -> bool:
@@ -124,14 +129,15 @@ def screen(
     return _kernel.screen(rows, cols, mines, at, rule == "opening", seed, indices.start, indices.stop, limit)
 
 
-def solve(puzzle: Puzzle) -> tuple[int, int, Tally, list[Moment]]:
+def solve(puzzle: Puzzle, *, keep_hard_steps: bool = False) -> tuple[int, int, Tally, list[HardStep], bytes]:
     """Open by logic alone all that can be opened, the whole board in one call.
 
-    Returns 0 if every safe cell was opened, 1 if nothing more follows, 2 if the SAT engine is needed to tell; the
-    number of cells opened; and for a solved puzzle the cells decided at each tier; and its hard steps as in `screen`.
+    Returns `SOLVED`, `STUCK` (nothing more follows) or `NEEDS_SAT` (to tell which of the two); the
+    number of cells opened; the cells decided at each tier, of which the first counts only if the puzzle is solved;
+    if asked for, the steps at tiers 3 and 4 as in `screen`; and the cells undecided at the end, packed like the mines.
     """
     row, col = puzzle.first_click
-    return _kernel.solve(puzzle.board.mine_map, row * puzzle.board.cols + col)
+    return _kernel.solve(puzzle.board.mine_map, row * puzzle.board.cols + col, keep_hard_steps)
 
 
 def exchanges(puzzle: Puzzle) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:

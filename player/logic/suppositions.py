@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import HIDDEN, Cell, View, neighbours
+from player.board import HIDDEN, Cell, View, count_neighbours, neighbours
 from player.logic.cnf import Clue, clue_formula, count_formula, exactly
 from player.logic.sat import count_can_bind
 
@@ -29,6 +29,8 @@ class Suppositions:
         self._view = view
         self._mines = mines
         self._undecided = (view.cells == HIDDEN) & ~safe & ~mines
+        asking = (view.cells != HIDDEN) & (count_neighbours(self._undecided) > 0)
+        self._asking: list[Cell] = [(row, col) for row, col in np.argwhere(asking).tolist()]
         self._position: _Position | None = None
 
     def goes_on(self, cell: Cell, clue: int) -> bool | None:
@@ -65,20 +67,19 @@ class Suppositions:
         """The undecided cells at most two steps from a clue, whose clues could join components."""
         cells: dict[Cell, None] = {}
         size = self._view.rows, self._view.cols
-        for row, col in np.argwhere(self._view.cells != HIDDEN).tolist():
-            cells.update((near, None) for near in neighbours(*size, (row, col)) if self._undecided[near])
+        for clue in self._asking:
+            cells.update((near, None) for near in neighbours(*size, clue) if self._undecided[near])
         for cell in list(cells):
             cells.update((near, None) for near in neighbours(*size, cell) if self._undecided[near])
         return cells
 
     def _clues(self, variables: dict[Cell, int]) -> list[Clue]:
         clues: list[Clue] = []
-        for row, col in np.argwhere(self._view.cells != HIDDEN).tolist():
-            near = list(neighbours(self._view.rows, self._view.cols, (row, col)))
+        for clue in self._asking:
+            near = list(neighbours(self._view.rows, self._view.cols, clue))
+            known = sum(bool(self._mines[cell]) for cell in near)
             around = [variables[cell] for cell in near if self._undecided[cell]]
-            if around:
-                known = sum(bool(self._mines[cell]) for cell in near)
-                clues.append((around, int(self._view.cells[row, col]) - known))
+            clues.append((around, int(self._view.cells[clue]) - known))
         return clues
 
 

@@ -45,6 +45,7 @@ STRATEGIES: Final[dict[str, str]] = {
     "random": "player.strategies.random_cell:RandomCell",
     "local": "player.strategies.local:Local",
 }
+_LARGE_BOARD: Final = 400
 
 
 class StrategyError(ValueError):
@@ -102,12 +103,14 @@ class Knowledge:
 class Strategy(ABC):
     """A way of guessing. Options are keyword arguments of the class, plain numbers or words with defaults.
 
-    `name` and the one line of `summary` are shown in listings. `random` is this game's own source of chance: games
+    `name` and the one line of `summary` are shown in listings. `revision` goes up whenever a strategy changes what it
+    chooses, so that results of before and after are kept apart. `random` is this game's own source of chance: games
     that draw from it alone come out the same each time.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str] = ""
+    revision: ClassVar[int] = 1
     random: Random
 
     def begin(self, random: Random) -> None:
@@ -115,8 +118,8 @@ class Strategy(ABC):
         self.random = random
 
     def first_click(self, rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
-        """Name the cell to open first, where the rules leave it open: a corner, or (2, 2) for an opening start."""
-        return (0, 0) if rule == "safe" else (min(2, rows // 2), min(2, cols // 2))
+        """Name the cell to open first, where the rules leave it open: `usual_first_click` if none is better."""
+        return usual_first_click(rows, cols, rule)
 
     @abstractmethod
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
@@ -128,6 +131,22 @@ class Strategy(ABC):
         The results, and the chances drawn, must equal those of `player.autoplay.play` for each puzzle.
         """
         return None
+
+
+def usual_first_click(rows: int, cols: int, rule: StartRule) -> Cell:
+    """Name a good cell to open first: a corner for a safe start; (2, 2) for an opening start, (3, 3) on large boards.
+
+    A corner is a zero most often. Where a zero is sure, it should open much: away from the rim, yet near a corner.
+    """
+    if rule == "safe":
+        return 0, 0
+    inset = 3 if rows * cols >= _LARGE_BOARD else 2
+    return min(inset, rows // 2), min(inset, cols // 2)
+
+
+def result_name(text: str, strategy: Strategy) -> str:
+    """Name a strategy, made from `text`, as its results are recorded: with its revision, if that is not the first."""
+    return text if strategy.revision == 1 else f"{text}#{strategy.revision}"
 
 
 def load_strategy(text: str) -> Strategy:

@@ -95,6 +95,15 @@ def test_a_damaged_database_is_named(tmp_path: Path) -> None:
         list(store.puzzles())
 
 
+def test_text_that_is_none_is_named(tmp_path: Path) -> None:
+    path = filled(tmp_path / "puzzles.db")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE puzzles SET method = CAST(x'ff' AS TEXT)")
+        connection.commit()
+    with pytest.raises(DatabaseError, match=r"UTF-8.*puzzles\.db"), Store(path, create=False) as store:
+        list(store.puzzles(where="mines"))
+
+
 def test_a_newer_version_is_named_with_the_way_out(tmp_path: Path) -> None:
     path = filled(tmp_path / "puzzles.db")
     newest = len(schema.MIGRATIONS)

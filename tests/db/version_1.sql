@@ -30,7 +30,7 @@ CREATE TABLE puzzles (
     first_row INTEGER NOT NULL CHECK (first_row BETWEEN 0 AND rows - 1),
     first_col INTEGER NOT NULL CHECK (first_col BETWEEN 0 AND cols - 1),
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
-    mine_bits BLOB NOT NULL CHECK (length(mine_bits) = (rows * cols + 7) / 8),
+    mine_bits BLOB NOT NULL CHECK (typeof(mine_bits) = 'blob' AND length(mine_bits) = (rows * cols + 7) / 8),
     hardest_tier TEXT NOT NULL
         CHECK (hardest_tier IN ('first click', '1 clue', '2 clues', 'more clues', 'mine count')),
     steps_1_clue INTEGER NOT NULL CHECK (steps_1_clue >= 0),
@@ -83,16 +83,16 @@ CREATE INDEX puzzles_by_run ON puzzles (run_id);
 CREATE UNIQUE INDEX games_of_puzzles ON games (puzzle_id, strategy_id) WHERE puzzle_id IS NOT NULL;
 CREATE UNIQUE INDEX games_of_samples
     ON games (strategy_id, rows, cols, mines, first_click, rule, seed, sample_index) WHERE puzzle_id IS NULL;
-CREATE VIEW "puzzle_list" AS SELECT id, rows || 'x' || cols || '/' || mines AS board,
+CREATE VIEW puzzle_list AS SELECT id, rows || 'x' || cols || '/' || mines AS board,
     first_row || ',' || first_col AS first_click, rule, hardest_tier, steps_1_clue, steps_2_clues, steps_more_clues,
     steps_mine_count, method, engine, run_id, seed, sample_index, created
 FROM puzzles;
-CREATE VIEW "puzzle_drawings" AS SELECT id, (
+CREATE VIEW puzzle_drawings AS SELECT id, (
     WITH RECURSIVE line(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM line WHERE number < rows - 1)
     SELECT group_concat(substr(cells, number * cols + 1, cols), char(10)) FROM line
 ) AS drawing
 FROM (SELECT id, rows, cols, replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(hex(mine_bits), '0', '....'), '1', '...*'), '2', '..*.'), '3', '..**'), '4', '.*..'), '5', '.*.*'), '6', '.**.'), '7', '.***'), '8', '*...'), '9', '*..*'), 'A', '*.*.'), 'B', '*.**'), 'C', '**..'), 'D', '**.*'), 'E', '***.'), 'F', '****') AS cells FROM puzzles);
-CREATE VIEW "leaderboard" AS SELECT name AS strategy,
+CREATE VIEW leaderboard AS SELECT name AS strategy,
     rows || 'x' || cols || '/' || mines || ', ' || rule || ' start' || CASE
         WHEN puzzle_id IS NOT NULL THEN ', stored'
         WHEN first_click = 'random' THEN ' anywhere'

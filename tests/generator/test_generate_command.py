@@ -112,7 +112,7 @@ def test_workers_log_to_a_file(tmp_path: Path, database: str) -> None:
     log = tmp_path / "log"
     before = logging.getLogger().handlers[:]
     _run("--preset", "beginner", "--count", "5", "--db", database, "--workers", "2", "--log-file", str(log))
-    assert "solvable" in log.read_text()
+    assert "candidates 0 to" in log.read_text()
     assert "ForkProcess" in log.read_text() or sys.platform == "win32"
     logging.getLogger().handlers[:] = before
 
@@ -125,7 +125,7 @@ def test_ctrl_c_keeps_what_was_found_and_says_how_to_go_on(database: str) -> Non
     ) as process:
         assert process.stderr is not None
         for line in process.stderr:
-            if "solvable" in line:
+            if "candidates" in line:
                 break
         os.killpg(process.pid, signal.SIGINT)
         output, errors = process.communicate()
@@ -135,3 +135,21 @@ def test_ctrl_c_keeps_what_was_found_and_says_how_to_go_on(database: str) -> Non
     assert "to go on: generate --size 30x50 --mines 300" in output
     with Store(database, create=False) as store:
         assert f": {store.count()} puzzles kept" in output
+
+
+def test_auto_says_what_it_chose_and_repair_finds_dense_puzzles(database: str) -> None:
+    words = ("--count", "3", "--db", database, "--seed", "1", "--workers", "1", "--json", "--method", "auto")
+    result = _run("--size", "12x12", "--mines", "50", *words)
+    assert "0 of the first 100 candidates are solvable: repair" in result.stderr
+    assert json.loads(result.stdout)["method"] == "repair"
+    with Store(database) as store:
+        assert [record.method for record in store.puzzles()] == ["repair"] * 3
+    result = _run("--size", "9x9", "--mines", "10", *words)
+    assert "candidates are solvable: rejection" in result.stderr
+
+
+def test_hopeless_rejection_is_warned_about(database: str) -> None:
+    result = _run("--size", "16x30", "--mines", "170", "--count", "1", "--max-candidates", "50", "--db", database)
+    assert result.exit_code == 1
+    assert "Warning: 0 of the first 100 candidates" in result.stderr
+    assert "the limit of candidates was reached: 0 of 1 puzzles" in result.stdout

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from db.store import Run, Store
-from generator import workers
-from generator.certify import ProofFailed
-from generator.pipeline import Limits, generate
+from generator import pipeline
+from generator.certify import Certificate, ProofFailed
+from generator.pipeline import Limits, Task, generate
 from generator.sampling import Recipe
-from generator.workers import Task, WorkerDied
+from generator.screening import Kept
+from player.workers import WorkerDied
 
 RECIPE = Recipe(9, 9, 14, None, "opening", 5)
 TASK = Task(RECIPE, "sat")
@@ -80,16 +81,14 @@ def test_an_interruption_keeps_what_was_found(tmp_path: Path, number: int) -> No
 
 
 def test_a_killed_worker_loses_nothing_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = workers.screen_chunk
+    whole = pipeline.find_puzzles
 
-    def fatal(task: Task, start: int, stop: int) -> workers.Chunk:
-        if start > 1000:
+    def fatal(task: Task, numbers: range) -> list[tuple[Kept, Certificate | None]]:
+        if numbers.start > 1000:
             os.kill(os.getpid(), signal.SIGKILL)
-        return whole(task, start, stop)
+        return whole(task, numbers)
 
-    # Forked workers find the function by its name, and so the replaced one.
-    fatal.__module__, fatal.__qualname__ = "generator.workers", "screen_chunk"
-    monkeypatch.setattr(workers, "screen_chunk", fatal)
+    monkeypatch.setattr(pipeline, "find_puzzles", fatal)
     with Store(tmp_path / "a.db") as store:
         with pytest.raises(WorkerDied, match="killed"):
             generate(TASK, Limits(10**6), store, workers=2)
@@ -100,7 +99,7 @@ def test_a_failed_proof_stops_the_run_and_stores_nothing_of_it(tmp_path: Path, m
     def refuse(kept: object) -> None:
         raise ProofFailed("not so")
 
-    monkeypatch.setattr(workers, "certify", refuse)
+    monkeypatch.setattr(pipeline, "certify", refuse)
     with Store(tmp_path / "a.db") as store:
         with pytest.raises(ProofFailed):
             generate(TASK, Limits(5), store, workers=1)

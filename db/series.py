@@ -1,0 +1,109 @@
+"""Series: long runs of one strategy's games, kept as blocks of results rather than game by game.
+
+A block holds the totals of some games in a row, and one bit a game for won or lost. That is enough to compare
+strategies board by board, and a million games take about as much room as a photograph.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesKey:
+    """One strategy on one family of random boards; its games are numbered from 0.
+
+    `first_click` is ``ROW,COL`` or ``random``; `rule` is ``opening`` or ``safe``; `seed` is 0 to 2**63 - 1.
+    """
+
+    strategy: str
+    rows: int
+    cols: int
+    mines: int
+    first_click: str
+    rule: str
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The results of the games `first_index` and on: who won, an array of bool, and the totals of the rest."""
+
+    first_index: int
+    won: NDArray[np.bool_]
+    opened: int
+    guesses: int
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """A whole series so far: `won` is an array of bool with one value for each game, and the totals of the rest."""
+
+    won: NDArray[np.bool_]
+    opened: int
+    guesses: int
+    seconds: float
+
+    @property
+    def games(self) -> int:
+        """How many games there are, which is also the number of the next one."""
+        return int(self.won.size)
+
+    @property
+    def wins(self) -> int:
+        """How many of them were won."""
+        return int(np.count_nonzero(self.won))
+
+
+_KEY: Final = ("rows", "cols", "mines", "first_click", "rule", "seed")
+_IS_SERIES: Final = " AND ".join(f"{column} = :{column}" for column in _KEY)
+_FIND: Final = (
+    "SELECT series.id FROM series JOIN strategies ON strategies.id = strategy_id "
+    f"WHERE name = :strategy AND {_IS_SERIES}"
+)
+_INSERT_SERIES: Final = (
+    f"INSERT INTO series (strategy_id, {', '.join(_KEY)}) "
+    f"SELECT id, {', '.join(f':{column}' for column in _KEY)} FROM strategies WHERE name = :strategy"
+)
+_INSERT_BLOCK: Final = (
+    "INSERT INTO blocks (series_id, first_index, games, wins, opened, guesses, seconds, won_bits) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def read_standing(connection: sqlite3.Connection, key: SeriesKey) -> Standing:
+    """Put together all blocks of a series; there may be none."""
+    query = (
+        f"SELECT games, opened, guesses, seconds, won_bits FROM blocks WHERE series_id = ({_FIND}) ORDER BY first_index"
+    )
+    rows = connection.execute(query, _values(key)).fetchall()
+    won = [np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=games) for games, *_, bits in rows]
+    opened, guesses, seconds = (sum(row[column] for row in rows) for column in (1, 2, 3))
+    return Standing(np.concatenate([*won, np.zeros(0, np.uint8)]).astype(np.bool_), opened, guesses, float(seconds))
+
+
+def append_block(connection: sqlite3.Connection, key: SeriesKey, block: Block) -> bool:
+    """Add a block to its series if it begins where that ends; return whether it did."""
+    values = _values(key)
+    found = connection.execute(_FIND, values).fetchone()
+    if found is None:
+        connection.execute("INSERT INTO strategies (name) VALUES (:strategy) ON CONFLICT (name) DO NOTHING", values)
+        connection.execute(_INSERT_SERIES, values)
+        found = connection.execute(_FIND, values).fetchone()
+    query = "SELECT coalesce(max(first_index + games), 0) FROM blocks WHERE series_id = ?"
+    if connection.execute(query, found).fetchone()[0] != block.first_index or not block.won.size:
+        return False
+    wins, bits = int(np.count_nonzero(block.won)), np.packbits(block.won).tobytes()
+    totals = (block.won.size, wins, block.opened, block.guesses, block.seconds)
+    connection.execute(_INSERT_BLOCK, (found[0], block.first_index, *totals, bits))
+    return True
+
+
+def _values(key: SeriesKey) -> dict[str, object]:
+    return {column: getattr(key, column) for column in ("strategy", *_KEY)}

@@ -1,0 +1,144 @@
+"""Work on numbered things with many processes: results in order, and a stop between two pieces of work on Ctrl-C."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, Final, TypeVar
+
+_T = TypeVar("_T")
+
+_SECONDS_PER_PIECE: Final = 0.2
+_PIECES_PER_WORKER: Final = 3
+_GROWTH: Final = 4
+
+
+class WorkerDied(RuntimeError):
+    """A worker process was killed."""
+
+
+def available_workers() -> int:
+    """Return the number of processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def map_ranges(
+    work: Callable[[range], _T],
+    numbers: range,
+    workers: int,
+    *,
+    stop: Callable[[], bool] = lambda: False,
+    wanted: Callable[[], float] = lambda: math.inf,
+) -> Generator[tuple[range, _T], None, None]:
+    """Cut `numbers` into ranges, let `workers` processes work on them, and yield each range with its result, in order.
+
+    Ranges grow until one takes about a fifth of a second, so that a stop is served soon. Once `stop` says so, no new
+    range is begun; those under way are finished and yielded. `wanted` estimates how many more numbers will be asked
+    for, so that little is begun in vain. A single worker is a thread, not a process. Raises `WorkerDied`, and what
+    `work` raises.
+    """
+    size = 1
+    pending: deque[tuple[range, Future[tuple[_T, float]]]] = deque()
+    under_way = 0
+    try:
+        with _pool(work, workers) as pool:
+            while True:
+                while numbers and len(pending) < _PIECES_PER_WORKER * workers and not stop():
+                    share = max(0.0, wanted() - under_way) / workers
+                    piece = numbers[: size if share >= size else max(1, int(share))]
+                    numbers = numbers[len(piece) :]
+                    future = pool.submit(_work, piece) if workers > 1 else pool.submit(_timed, work, piece)
+                    pending.append((piece, future))
+                    under_way += len(piece)
+                # Pieces that no worker has taken are given back, from the last, so that the results have no gap.
+                while stop() and pending and pending[-1][1].cancel():
+                    pending.pop()
+                if not pending:
+                    return
+                piece, future = pending.popleft()
+                result, seconds = future.result()
+                under_way -= len(piece)
+                fitting = int(len(piece) * _SECONDS_PER_PIECE / max(seconds, 1e-9))
+                size = max(1, min(fitting, _GROWTH * size))
+                yield piece, result
+    except BrokenProcessPool:
+        raise WorkerDied("a worker process was killed") from None
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """Within this, the first Ctrl-C only makes the function given return True; a second one interrupts as usual.
+
+    For the main thread of a program.
+    """
+    caught = False
+
+    def note(signal_number: int, frame: FrameType | None) -> None:
+        nonlocal caught
+        caught = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: caught
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _pool(work: Callable[[range], Any], workers: int) -> Iterator[Executor]:
+    pool: Executor
+    if workers == 1:
+        # Not the main thread: there, solvers would catch Ctrl-C for themselves while they work.
+        pool = ThreadPoolExecutor(1)
+    else:
+        # Forked workers start at once, and inherit what they work with and the log handlers.
+        fork = "fork" in multiprocessing.get_all_start_methods()
+        context = multiprocessing.get_context("fork" if fork else "spawn")
+        pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(work,))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_work_here: Callable[[range], Any]
+
+
+def _start_worker(work: Callable[[range], Any]) -> None:
+    """Take over what to do, leave interruptions to the parent, and end when it is gone."""
+    global _work_here
+    _work_here = work
+    if hasattr(signal, "pthread_sigmask"):
+        # Ignoring the signal would not do, as solvers set a handler of their own while they work.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    else:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _work(piece: range) -> tuple[Any, float]:
+    return _timed(_work_here, piece)
+
+
+def _timed(work: Callable[[range], _T], piece: range) -> tuple[_T, float]:
+    began = time.perf_counter()
+    result = work(piece)
+    return result, time.perf_counter() - began

@@ -1,0 +1,240 @@
+"""Let strategies play the same boards and see who wins most.
+
+Results are kept in the database: what has been played is not played again, more games are added to it, and an
+interrupted leaderboard goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import numpy as np
+from contest import (
+    CLICK_HELP,
+    DEFAULT_CLICK,
+    Arena,
+    Entrant,
+    parse_arena,
+    play_on,
+    read_settings,
+    series_key,
+)
+from tqdm import tqdm
+
+from db.store import Standing, Store
+from generator.config import ConfigError
+from generator.sampling import MAX_SEED, Recipe
+from player.game import START_RULES
+from player.logic import ENGINES, Engine, choose_engine
+from player.stats import mcnemar, paired_difference, wilson
+from player.strategies import STRATEGIES
+from player.terminal import INTERRUPTED, Command, database_option, output_options, print_rows
+from player.workers import available_workers, interruptible
+
+_TURNS: Final = 10
+_CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed")
+_BOARD_KEYS: Final = ("board", "start", "games", "first_click", "seed")
+_FIELDS: Final = (
+    *("board", "start", "first_click", "seed", "strategy", "games", "wins", "win_percent", "win_percent_low"),
+    *("win_percent_high", "guesses_per_game", "seconds_per_game", "behind_percent", "behind_percent_low"),
+    *("behind_percent_high", "p_value"),
+)
+_TABLE: Final = {
+    "boards": "boards",
+    "strategy": "strategy",
+    "games": "games",
+    "wins": "wins",
+    "win_rate": "win %",
+    "interval": "95% interval",
+    "guesses": "guesses/game",
+    "milliseconds": "ms/game",
+    "behind": "behind the best",
+    "p": "p",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How one entrant stands in one arena."""
+
+    arena: Arena
+    recipe: Recipe
+    entrant: Entrant
+    standing: Standing
+
+
+@click.command(
+    cls=Command, epilog="Example: python scripts/leaderboard.py --board 9x9/10 --board expert --games 1000 --csv"
+)
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games.")
+@click.option("--strategy", "strategies", multiple=True, metavar="NAME", help="Who plays; repeatable. [default: all]")
+@click.option(
+    "--board",
+    "boards",
+    multiple=True,
+    metavar="ROWSxCOLS/MINES",
+    help="Or a preset; repeatable. [default: beginner, intermediate, expert]",
+)
+@click.option("--start", "starts", multiple=True, type=click.Choice(START_RULES), help="Repeatable. [default: opening]")
+@click.option("--first-click", metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
+@click.option("--games", type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
+@database_option
+@click.option("--each-game", is_flag=True, help="Store a row for every game too, not just totals.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
+@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
+@output_options
+def main(**options: Any) -> None:
+    """Let strategies play the same boards, and rank them.
+
+    Win rates come with 95% Wilson intervals. Each strategy is compared with the best on the same boards: how much less
+    it wins, and McNemar's p-value. Run again with more games to add to what has been played.
+
+    A config file may hold strategies, boards, starts, games, first_click and seed; a board is a name, or a mapping
+    with board and any of start, games, first_click and seed of its own. The command line goes first.
+    """
+    settings = read_settings(options["config"]) if options["config"] is not None else {}
+    arenas, names = _read_arenas(settings, options), _read_names(settings, options)
+    entrants = [Entrant.from_text(name) for name in names]
+    recipes = [[arena.recipe(entrant.strategy) for entrant in entrants] for arena in arenas]
+    with Store(options["db"]) as store:
+        entries, interrupted = _play(store, arenas, entrants, recipes, options)
+    rows = [row for group in entries for row in _ranked(group)]
+    print_rows(rows, _TABLE if options["style"] == "table" else {name: name for name in _FIELDS}, options["style"])
+    if interrupted:
+        click.echo("interrupted: run the same command to go on", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def _read_names(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
+    names = options["strategies"] or settings.get("strategies", list(STRATEGIES))
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
+        raise ConfigError(f"expected a list of strategies: {names!r}")
+    return list(dict.fromkeys(names))
+
+
+def _read_arenas(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[Arena]:
+    """Combine command line, config file and defaults; raises `ConfigError` or `BoardError`."""
+    _check_keys(settings, _CONFIG_KEYS, "the config file")
+    defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
+    common = {name: _first(options[name], settings.get(name), value) for name, value in defaults.items()}
+    boards = options["boards"] or settings.get("boards", ["beginner", "intermediate", "expert"])
+    starts = options["starts"] or settings.get("starts", ["opening"])
+    for what, values in (("boards", boards), ("starts", starts)):
+        if not isinstance(values, list | tuple) or not values:
+            raise ConfigError(f"expected a list of {what}: {values!r}")
+    arenas = []
+    for entry in boards:
+        board = entry if isinstance(entry, dict) else {"board": entry}
+        _check_keys(board, _BOARD_KEYS, "a board")
+        own = common | {name: board[name] for name in defaults if name in board and options[name] is None}
+        for name in ("games", "seed"):
+            if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
+                raise ConfigError(f"expected a number of {name} for board {board.get('board')!r}: {own[name]!r}")
+        own_starts = [board["start"]] if "start" in board and not options["starts"] else starts
+        name, click_name = str(board.get("board")), str(own["first_click"])
+        arenas += [parse_arena(name, str(start), click_name, own["seed"], own["games"]) for start in own_starts]
+    return arenas
+
+
+def _check_keys(settings: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    for key in settings:
+        if key not in known:
+            raise ConfigError(f"expected one of {', '.join(known)} in {where}: {key!r}")
+
+
+def _first(*values: Any) -> Any:
+    return next(value for value in values if value is not None)
+
+
+def _play(
+    store: Store,
+    arenas: Sequence[Arena],
+    entrants: Sequence[Entrant],
+    recipes: Sequence[Sequence[Recipe]],
+    options: Mapping[str, Any],
+) -> tuple[list[list[Entry]], bool]:
+    """Play the games that are missing, strategies taking turns; return the entries by arena, and if interrupted."""
+    engine: Engine = choose_engine(options["engine"])
+    workers = options["workers"] or available_workers()
+    total = sum(arena.games * len(entrants) for arena in arenas)
+    groups: list[list[Entry]] = []
+    with interruptible() as stop, tqdm(total=total, unit=" games", disable=None, dynamic_ncols=True) as bar:
+        for arena, row in zip(arenas, recipes, strict=True):
+            standings = [store.standing(key) for key in map(series_key, entrants, row)]
+            bar.update(sum(min(standing.games, arena.games) for standing in standings))
+            for turn in range(1, _TURNS + 1):
+                for place, (entrant, recipe) in enumerate(zip(entrants, row, strict=True)):
+                    bar.set_description(f"{recipe.name} {recipe.rule} {entrant.name}", refresh=False)
+                    standings[place] = play_on(
+                        store,
+                        entrant,
+                        recipe,
+                        arena.games * turn // _TURNS,
+                        engine=engine,
+                        workers=workers,
+                        stop=stop,
+                        report=bar.update,
+                        each_game=options["each_game"],
+                    )
+            groups.append([Entry(arena, *entry) for entry in zip(row, entrants, standings, strict=True)])
+        return groups, stop()
+
+
+def _ranked(entries: Sequence[Entry]) -> list[dict[str, object]]:
+    """Describe the entries of one arena, best first."""
+    ranked = sorted(entries, key=lambda entry: -entry.standing.wins / max(entry.standing.games, 1))
+    return [_row(entry, ranked[0]) for entry in ranked if entry.standing.games]
+
+
+def _row(entry: Entry, best: Entry) -> dict[str, object]:
+    recipe, standing = entry.recipe, entry.standing
+    rate = wilson(standing.wins, standing.games)
+    row: dict[str, object] = {
+        "board": recipe.name,
+        "start": recipe.rule,
+        "first_click": recipe.click_name,
+        "seed": recipe.seed,
+        "boards": f"{recipe.name}, {recipe.rule} start at {recipe.click_name}",
+        "strategy": entry.entrant.name,
+        "games": standing.games,
+        "wins": standing.wins,
+        "win_percent": round(100 * rate.value, 4),
+        "win_percent_low": round(100 * rate.low, 4),
+        "win_percent_high": round(100 * rate.high, 4),
+        "win_rate": f"{100 * rate.value:.2f}",
+        "interval": f"{100 * rate.low:.2f} to {100 * rate.high:.2f}",
+        "guesses_per_game": round(standing.guesses / standing.games, 4),
+        "guesses": f"{standing.guesses / standing.games:.3f}",
+        "seconds_per_game": round(standing.seconds / standing.games, 6),
+        "milliseconds": f"{1000 * standing.seconds / standing.games:.2f}",
+    }
+    return row | _behind(entry, best)
+
+
+def _behind(entry: Entry, best: Entry) -> dict[str, object]:
+    """Compare an entry with the best on the boards that both have played; blank if there are none."""
+    common = min(entry.standing.games, best.standing.games)
+    if entry is best or entry.recipe != best.recipe or not common:
+        blank = ("behind_percent", "behind_percent_low", "behind_percent_high", "p_value", "behind", "p")
+        return dict.fromkeys(blank)
+    theirs, own = best.standing.won[:common], entry.standing.won[:common]
+    only_best, only_own = int(np.count_nonzero(theirs & ~own)), int(np.count_nonzero(own & ~theirs))
+    difference, p_value = paired_difference(only_best, only_own, common), mcnemar(only_best, only_own)
+    return {
+        "behind_percent": round(100 * difference.value, 4),
+        "behind_percent_low": round(100 * difference.low, 4),
+        "behind_percent_high": round(100 * difference.high, 4),
+        "p_value": p_value,
+        "behind": f"{100 * difference.value:.2f} ±{100 * difference.margin:.2f}",
+        "p": f"{p_value:.2g}",
+    }
+
+
+if __name__ == "__main__":
+    main()

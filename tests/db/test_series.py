@@ -1,0 +1,68 @@
+"""Series of games, kept as blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from db.store import Block, GameRecord, Sample, SeriesKey, Store
+
+KEY = SeriesKey("local", 16, 30, 99, "3,3", "opening", 7)
+
+
+def block(first_index: int, won: str) -> Block:
+    """A block with one game for each letter, won for ``+``; totals follow from their number."""
+    games = len(won)
+    return Block(
+        first_index, np.array([letter == "+" for letter in won], dtype=bool), 100 * games, 2 * games, games / 8
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "series.db")
+
+
+def test_blocks_add_up_to_a_standing(store: Store) -> None:
+    assert (store.standing(KEY).games, store.standing(KEY).wins) == (0, 0)
+    assert store.add_block(KEY, block(0, "+-+"))
+    assert store.add_block(KEY, block(3, "--++++--++-"))
+    standing = store.standing(KEY)
+    assert "".join("+" if won else "-" for won in standing.won) == "+-+--++++--++-"
+    assert (standing.games, standing.wins, standing.opened, standing.guesses) == (14, 8, 1400, 28)
+    assert standing.seconds == 14 / 8
+
+
+def test_series_are_kept_apart_by_every_part_of_their_key(store: Store) -> None:
+    others = [
+        SeriesKey("random", 16, 30, 99, "3,3", "opening", 7),
+        SeriesKey("local", 30, 16, 99, "3,3", "opening", 7),
+        SeriesKey("local", 16, 30, 98, "3,3", "opening", 7),
+        SeriesKey("local", 16, 30, 99, "random", "opening", 7),
+        SeriesKey("local", 16, 30, 99, "3,3", "safe", 7),
+        SeriesKey("local", 16, 30, 99, "3,3", "opening", 8),
+    ]
+    for games, key in enumerate([KEY, *others], 1):
+        assert store.add_block(key, block(0, "+" * games))
+    assert [store.standing(key).games for key in [KEY, *others]] == [1, 2, 3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("first_index", [0, 2, 4, 10])
+def test_a_block_that_does_not_go_on_where_the_series_ends_is_left_out(store: Store, first_index: int) -> None:
+    assert store.add_block(KEY, block(0, "+-+"))
+    assert not store.add_block(KEY, block(first_index, "+++"))
+    assert not store.add_block(KEY, block(3, ""))
+    assert store.standing(KEY).games == 3
+
+
+def test_the_leaderboard_counts_games_once_that_are_in_a_series_too(store: Store) -> None:
+    store.add_block(KEY, block(0, "+-+"))
+    samples = [Sample(16, 30, 99, (3, 3), "opening", 7, index) for index in range(5)]
+    store.add_games(GameRecord("local", sample, True, 381, 0, 0.125) for sample in samples)
+    store.add_games([GameRecord("random", samples[0], False, 9, 3, 0.5)])
+    rows = [(row["strategy"], row["games"], row["wins"], row["guesses_per_game"]) for row in store.leaderboard()]
+    assert rows == [("local", 5, 4, 1.2), ("random", 1, 0, 3.0)]
+    assert store.leaderboard()[0]["boards"] == "16x30/99, opening start at 3,3"
+    assert store.leaderboard()[0]["seconds_per_game"] == 0.125

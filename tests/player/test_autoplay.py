@@ -1,0 +1,226 @@
+"""Games played by logic and a strategy: fair, reproducible, and won whenever logic alone can win."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from generator.sampling import Recipe
+from generator.screening import screen
+from player.autoplay import GameResult, PuzzleList, Reason, play, play_many
+from player.board import HIDDEN, Board, Cell, Puzzle, View
+from player.game import Game, StartRule, Status
+from player.logic import Engine, closure
+from player.stats import mcnemar
+from player.strategies import STRATEGIES, Knowledge, Strategy, StrategyError, load_strategy
+from player.strategies.random_cell import RandomCell
+from player.workers import WorkerDied
+
+
+class Spy(RandomCell):
+    """Plays at random and keeps all that it was given."""
+
+    name = "spy"
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[View, Knowledge]] = []
+
+    def choose(self, view: View, knowledge: Knowledge) -> Cell:
+        self.seen.append((view, knowledge))
+        return super().choose(view, knowledge)
+
+
+class Fixed(Strategy):
+    """Always names the same cell."""
+
+    name = "fixed"
+
+    def __init__(self, cell: Cell) -> None:
+        self.cell = cell
+
+    def choose(self, view: View, knowledge: Knowledge) -> Cell:
+        return self.cell
+
+
+def deals(rows: int = 8, cols: int = 9, mines: int = 14, rule: StartRule = "safe") -> Recipe:
+    return Recipe(rows, cols, mines, (0, 0), rule, 5)
+
+
+def test_puzzles_that_logic_solves_are_won_without_a_guess() -> None:
+    recipe = Recipe(9, 9, 12, (4, 4), "opening", 3)
+    solvable = 0
+    for index in range(150):
+        puzzle = recipe.puzzle(index)
+        result = play(puzzle, load_strategy("random"))
+        if screen(puzzle, "sat").solved:
+            solvable += 1
+            assert result == GameResult(True, 81 - 12, 0, 0.0)
+        else:
+            assert result.guesses > 0
+    assert 50 < solvable < 150
+
+
+def test_a_strategy_is_asked_only_when_logic_has_nothing_left() -> None:
+    spy = Spy()
+    for index in range(60):
+        play(deals().puzzle(index), spy)
+    assert len(spy.seen) > 60
+    for view, knowledge in spy.seen:
+        deductions = closure(view, "sat")
+        assert not deductions.safe.any(), view
+        assert not knowledge.safe.any()
+        assert np.array_equal(deductions.mines, knowledge.mines), view
+        assert np.array_equal(knowledge.uncertain, (view.cells == HIDDEN) & ~deductions.mines)
+
+
+def test_a_strategy_has_no_path_to_the_mines() -> None:
+    puzzle = next(deals().puzzle(index) for index in range(100) if play(deals().puzzle(index), Spy()).guesses > 1)
+    spy = Spy()
+    play(puzzle, spy)
+    reached: dict[int, object] = {}
+    queue: list[object] = [part for pair in spy.seen for part in pair]
+    while queue:
+        thing = queue.pop()
+        if id(thing) in reached or isinstance(thing, type) or callable(thing):
+            continue
+        reached[id(thing)] = thing
+        queue += gc.get_referents(thing)
+        if isinstance(thing, np.ndarray) and thing.base is not None:
+            queue.append(thing.base)
+    assert not [thing for thing in reached.values() if isinstance(thing, Board | Puzzle | Game)]
+    mines = puzzle.board.mine_map
+    arrays = [thing for thing in reached.values() if isinstance(thing, np.ndarray)]
+    assert len(arrays) >= 3 * len(spy.seen)
+    for array in arrays:
+        assert array.size != mines.size or not np.array_equal(array.reshape(mines.shape), mines)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ((0, 0), "expected a hidden cell from strategy fixed, this one is open"),
+        ((-1, 0), "expected a cell on the board from strategy fixed"),
+        ((0, 7), "expected a cell on the board from strategy fixed"),
+        ((0, 1), "expected a cell that may be safe from strategy fixed, this is a mine"),
+    ],
+)
+def test_moves_against_the_rules_are_refused(cell: Cell, message: str) -> None:
+    # The only cell beside the first click is a mine; of the next three logic knows nothing but their number.
+    puzzle = Puzzle(Board.from_text(".*.*..."), (0, 0))
+    with pytest.raises(StrategyError, match=message):
+        play(puzzle, Fixed(cell))
+
+
+def test_a_lost_game_ends_at_the_mine() -> None:
+    puzzle = Puzzle(Board.from_text(".*.*..."), (0, 0))
+    assert play(puzzle, Fixed((0, 3))) == GameResult(False, 1, 1, 0.0)
+    assert play(puzzle, Fixed((0, 2)), keep_moves=True).moves[-1].reason is not Reason.FIRST_CLICK
+
+
+@pytest.mark.parametrize("name", ["random", "local"])
+def test_moves_replay_the_game(name: str) -> None:
+    reasons = set()
+    for index in range(40):
+        puzzle = deals(9, 9, 16).puzzle(index)
+        result = play(puzzle, load_strategy(name), keep_moves=True)
+        game, opened = Game(puzzle.board), 0
+        for move in result.moves:
+            reasons.add(move.reason)
+            for cell in move.cells:
+                found = game.open(cell)
+                opened += len(found)
+                assert found or move is result.moves[-1]
+            assert all(puzzle.board.mine_map[mine] for mine in move.mines)
+        assert opened == result.opened
+        assert (game.status is Status.WON) == result.won
+        assert sum(move.reason is Reason.GUESS for move in result.moves) == result.guesses
+        assert play(puzzle, load_strategy(name)) == GameResult(result.won, result.opened, result.guesses, 0.0)
+    assert reasons == set(Reason)
+
+
+def test_chances_come_from_the_seed_and_the_puzzle_alone() -> None:
+    puzzles = [deals().puzzle(index) for index in range(40)]
+    results = [play(puzzle, RandomCell(), seed=1, keep_moves=True) for puzzle in puzzles]
+    assert [play(puzzle, RandomCell(), seed=1, keep_moves=True) for puzzle in reversed(puzzles)] == results[::-1]
+    assert [play(puzzle, RandomCell(), seed=2, keep_moves=True) for puzzle in puzzles] != results
+
+
+@pytest.mark.parametrize("name", ["random", "local"])
+def test_results_do_not_depend_on_the_workers(name: str) -> None:
+    games = range(10, 60)
+    one_by_one = [play(deals().puzzle(index), load_strategy(name), seed=4) for index in games]
+    for workers in (1, 3):
+        assert list(play_many(deals(), games, load_strategy(name), seed=4, workers=workers)) == one_by_one
+    puzzles = PuzzleList([deals().puzzle(index) for index in games])
+    assert list(play_many(puzzles, range(50), load_strategy(name), seed=4, workers=2)) == one_by_one
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_stopping_keeps_the_games_without_a_gap(workers: int) -> None:
+    results: list[GameResult] = []
+    strategy = RandomCell()
+    for result in play_many(deals(), range(10_000), strategy, workers=workers, stop=lambda: len(results) >= 20):
+        results.append(result)  # noqa: PERF402 (stop looks at what there is so far)
+    assert 20 <= len(results) < 10_000
+    assert results == [play(deals().puzzle(index), strategy) for index in range(len(results))]
+
+
+class Suicide(RandomCell):
+    """Kills the process that it plays in."""
+
+    def choose(self, view: View, knowledge: Knowledge) -> Cell:
+        os._exit(1)
+
+
+def test_a_killed_worker_is_reported() -> None:
+    with pytest.raises(WorkerDied, match="a worker process was killed"):
+        list(play_many(deals(), range(50), Suicide(), workers=2))
+
+
+class InBatches(RandomCell):
+    """Offers to play whole batches, and leaves a trace of having done so."""
+
+    def __init__(self, trace: Path) -> None:
+        self.trace = trace
+
+    def play_batch(self, puzzles: Sequence[Puzzle], seed: int, engine: Engine) -> list[GameResult] | None:
+        self.trace.touch()
+        return [play(puzzle, self, seed=seed, engine=engine) for puzzle in puzzles]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_strategy_may_play_whole_batches(workers: int, tmp_path: Path) -> None:
+    trace = tmp_path / "batch"
+    results = list(play_many(deals(), range(30), InBatches(trace), seed=9, workers=workers))
+    assert trace.exists()
+    assert results == list(play_many(deals(), range(30), RandomCell(), seed=9))
+
+
+def test_boards_of_one_cell_or_no_mine_or_only_mines_are_won_at_once() -> None:
+    for text, opened in [(".", 1), ("...\n...", 6), ("*.", 1), ("***\n*.*", 1)]:
+        board = Board.from_text(text)
+        click = tuple(np.argwhere(~board.mine_map)[0].tolist())
+        assert play(Puzzle(board, click), RandomCell()) == GameResult(True, opened, 0, 0.0)
+
+
+@pytest.mark.parametrize("name", list(STRATEGIES))
+def test_large_boards_are_no_trouble(name: str) -> None:
+    puzzle = Recipe(60, 120, 1000, (3, 3), "opening", 1).puzzle(0)
+    assert play(puzzle, load_strategy(name)).opened > 10
+
+
+def test_local_wins_far_more_often_than_random() -> None:
+    recipe = deals(9, 9, 18)
+    won = {
+        name: [result.won for result in play_many(recipe, range(300), load_strategy(name))]
+        for name in ("random", "local")
+    }
+    pairs = list(zip(won["local"], won["random"], strict=True))
+    ahead, behind = pairs.count((True, False)), pairs.count((False, True))
+    assert ahead > behind
+    assert mcnemar(ahead, behind) < 0.01

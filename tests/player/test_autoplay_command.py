@@ -1,0 +1,210 @@
+"""The command `autoplay`, as people run it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from db.store import PuzzleRecord, RunKey, Store
+from generator.sampling import Recipe
+from generator.screening import screen
+from player.cli import main
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-c", "from player.cli import main; main()"]
+RECIPE = Recipe(8, 8, 8, (3, 3), "opening", 1)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    return tmp_path
+
+
+@pytest.fixture
+def puzzles(folder: Path) -> list[str]:
+    """Store some puzzles that logic solves in the default database, and name them."""
+    solved = [index for index in range(40) if screen(RECIPE.puzzle(index), "sat").solved][:12]
+    records = [PuzzleRecord(RECIPE.puzzle(i), "opening", i, 1, "sat", "rejection", (1, 0, 0, 0)) for i in solved]
+    with Store("minesweeper.db") as store:
+        run = store.begin_run(RunKey(8, 8, 8, "3,3", "opening", 1), {}, "sat")
+        store.add_puzzles(run.id, records, next_index=40, candidates=40, seconds=1.0)
+    return [record.id for record in records]
+
+
+def autoplay(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def test_stored_puzzles_are_all_won_without_a_guess_and_recorded(puzzles: list[str]) -> None:
+    result = autoplay("--json")
+    assert result.exit_code == 0, result.output
+    summary = json.loads(result.stdout)
+    assert (summary["games"], summary["wins"], summary["guesses_per_game"]) == (len(puzzles), len(puzzles), 0)
+    with Store("minesweeper.db", create=False) as store:
+        games = store.db.execute("SELECT puzzle_id, won, guesses FROM games ORDER BY puzzle_id").fetchall()
+    assert games == [(name, 1, 0) for name in sorted(puzzles)]
+
+
+def test_random_boards_are_played_and_recorded(folder: Path) -> None:
+    arguments = ("--size", "8x8", "--mines", "12", "--games", "30", "--seed", "4", "--strategy", "random")
+    result = autoplay(*arguments, "--workers", "2", "--db", "own.db")
+    assert result.exit_code == 0, result.output
+    assert "random on 8x8/12, opening start at 2,2, seed 4" in result.stdout
+    with Store("own.db", create=False) as store:
+        (row,) = store.leaderboard()
+    assert (row["strategy"], row["boards"], row["games"]) == ("random", "8x8/12, opening start at 2,2", 30)
+    assert f"{row['wins']} of 30 games won" in result.stdout
+
+
+def test_the_same_seed_gives_the_same_games_whatever_the_workers() -> None:
+    summaries = []
+    for workers in ("1", "3"):
+        result = autoplay(
+            *("--preset", "beginner", "--start", "safe", "--games", "25", "--seed", "9"),
+            *("--workers", workers, "--no-record", "--json"),
+        )
+        summaries.append({key: value for key, value in json.loads(result.stdout).items() if key != "seconds"})
+    assert summaries[0] == summaries[1]
+    assert summaries[0]["db"] is None
+
+
+def test_one_stored_puzzle_can_be_played(puzzles: list[str]) -> None:
+    result = autoplay("--puzzle", puzzles[3][:10], "--json", "--no-record")
+    assert (json.loads(result.stdout)["games"], json.loads(result.stdout)["wins"]) == (1, 1)
+
+
+def test_strategies_are_listed() -> None:
+    result = autoplay("--list")
+    assert result.exit_code == 0
+    assert re.search(r"^random +any cell", result.stdout, re.MULTILINE)
+    assert re.search(r"^local +looks safe", result.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--strategy nope --preset expert", "expected a strategy, random, local"),
+        ("--strategy local,progress=-2 --preset expert", "expected progress to be a number from 0: -2"),
+        ("--size 16*30 --mines 9", "expected size as ROWSxCOLS, e.g. 16x30: '16*30'"),
+        ("--size 0x5 --mines 1", "expected sides of 1 to 1000 cells: '0x5'"),
+        ("--size 9x9 --mines -1", "expected 0 to 72 mines"),
+        ("--size 9x9 --mines 73", "expected 0 to 72 mines"),
+        ("--size 9x9", "expected the number of mines with the size"),
+        ("--mines 9", "expected --size with the number of mines"),
+        ("--size 9x9 --mines 9 --first-click 9,9", "expected the first click inside 9x9"),
+        ("--size 9x9 --mines 9 --first-click there", "expected the first click as"),
+        ("--size 9x9 --mines 9 --games 0", "'--games': 0 is not in the range"),
+        ("--size 9x9 --mines 9 --engine steam", "'--engine': 'steam' is not one of"),
+        ("--size 9x9 --mines 9 --db no/such/folder.db", "expected a folder that exists"),
+        ("--preset huge", "expected a preset, beginner, intermediate, expert, super-expert: 'huge'"),
+        ("--db none.db", "expected a database, found no file"),
+        ("--preset expert --puzzle ab", "expected random boards or a stored puzzle, not both"),
+        ("--preset beginner --games 3 --watch --index 3", "expected the index of a game, 0 to 2: 3"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: str, message: str) -> None:
+    result = autoplay(*arguments.split())
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_a_database_without_puzzles_is_named(folder: Path) -> None:
+    Store("empty.db").close()
+    result = autoplay("--db", "empty.db")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "expected a database with puzzles, or --size for random boards: 'empty.db'" in result.stderr
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_interruption_keeps_the_games_that_were_finished(folder: Path, workers: str) -> None:
+    arguments = ("--preset", "expert", "--games", "1000000", "--seed", "1", "--strategy", "random")
+    playing = subprocess.Popen([*COMMAND, *arguments, "--workers", workers], stdout=subprocess.PIPE, text=True)
+    database = folder / "minesweeper.db"
+    while playing.poll() is None and _games_in(database) < 10:
+        time.sleep(0.05)
+    playing.send_signal(signal.SIGINT)
+    output, _ = playing.communicate(timeout=60)
+    assert playing.returncode == 130
+    counted = re.search(r"interrupted: (\d+) of 1000000 games", output)
+    assert counted is not None, output
+    assert _games_in(database) == int(counted[1]) >= 10
+
+
+def _games_in(database: Path) -> int:
+    if not database.exists() or not database.stat().st_size:
+        return 0
+    with Store(database) as store:
+        return int(store.db.execute("SELECT count(*) FROM games").fetchone()[0])
+
+
+def test_without_a_terminal_watch_prints_the_end() -> None:
+    result = autoplay("--preset", "expert", "--seed", "1", "--watch")
+    assert result.exit_code == 0
+    assert "\x1b" not in result.stdout
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("local on 16x30/99, click ")
+    assert len(lines) == 1 + 2 + 16 + 2
+    assert re.match(r"\d+ of 381 opened, \d+ of 99 mines found, \d+ guess", lines[-1])
+
+
+def _watch_in_terminal(*arguments: str, interrupt: bool) -> tuple[int, str]:
+    """Run the command in a terminal of 80x24; return its exit code and all that it wrote."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "NO_COLOR")} | {"TERM": "xterm"}
+    playing = subprocess.Popen(
+        [*COMMAND, *arguments], stdin=follower, stdout=follower, stderr=follower, env=environment
+    )
+    os.close(follower)
+    written = b""
+    while True:
+        ready, _, _ = select.select([leader], [], [], 60)
+        try:
+            data = os.read(leader, 65536) if ready else b""
+        except OSError:
+            data = b""
+        if not data:
+            break
+        written += data
+        if interrupt and b"click 3 of" in written:
+            interrupt = False
+            playing.send_signal(signal.SIGINT)
+    os.close(leader)
+    return playing.wait(timeout=60), written.decode()
+
+
+@pytest.mark.parametrize("interrupt", [False, True])
+def test_watching_leaves_the_terminal_as_it_was(interrupt: bool) -> None:
+    speed = "2" if interrupt else "1000"
+    code, written = _watch_in_terminal(
+        "--preset", "expert", "--seed", "1", "--watch", "--speed", speed, interrupt=interrupt
+    )
+    assert code == (130 if interrupt else 0)
+    assert written.count("\x1b[?1049h") == written.count("\x1b[?1049l") == 1
+    assert written.rindex("\x1b[?25h") > written.rindex("\x1b[?25l")
+    frames = written.split("\x1b[H")[1:]
+    assert len(frames) >= 3
+    for frame in frames:
+        lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frame.partition("\x1b[?25h")[0]).splitlines()
+        assert len(lines) <= 24
+        assert max(map(len, lines)) <= 80
+    assert "\x1b[94m1" in written

@@ -1,0 +1,71 @@
+"""Intervals and tests against published values and exact sums."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.stats import mcnemar, paired_difference, wilson
+
+
+@pytest.mark.parametrize(
+    ("wins", "games", "low", "high"),
+    [
+        # Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998), table I.
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_interval_has_the_published_values(wins: int, games: int, low: float, high: float) -> None:
+    rate = wilson(wins, games)
+    assert (round(rate.low, 4), round(rate.high, 4)) == (low, high)
+    mirrored = wilson(games - wins, games)
+    assert (mirrored.low, mirrored.high) == pytest.approx((1 - rate.high, 1 - rate.low))
+
+
+@given(st.integers(0, 10**7), st.data())
+def test_wilson_interval_holds_the_rate_and_stays_within_0_and_1(games: int, data: st.DataObject) -> None:
+    rate = wilson(data.draw(st.integers(0, games)), games)
+    assert 0 <= rate.low <= rate.value <= rate.high <= 1
+    assert rate.low < rate.high
+
+
+@pytest.mark.parametrize(("wins", "games"), [(-1, 5), (6, 5)])
+def test_wins_that_cannot_be_are_refused(wins: int, games: int) -> None:
+    with pytest.raises(ValueError, match="expected 0 to 5 wins"):
+        wilson(wins, games)
+
+
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_mcnemar_sums_the_binomial_tail_exactly(only_first: int, only_second: int) -> None:
+    total, fewer = only_first + only_second, min(only_first, only_second)
+    tail = Fraction(sum(comb(total, count) for count in range(fewer + 1)), 2**total)
+    assert mcnemar(only_first, only_second) == pytest.approx(float(min(Fraction(1), 2 * tail)), rel=1e-9)
+
+
+def test_mcnemar_takes_millions_of_boards() -> None:
+    # For so many boards the normal approximation is good: z = 4 stands for p = 6.33e-5.
+    assert mcnemar(500_000 + 2_000, 500_000 - 2_000) == pytest.approx(6.33e-5, rel=0.02)
+    assert mcnemar(0, 1_000_000) == 0
+
+
+def test_paired_difference_has_the_published_form() -> None:
+    # Agresti and Min (2005): centre (b* - c*) / n*, with 1/2 added to either count and 2 to the boards.
+    difference = paired_difference(30, 10, 100)
+    assert difference.value == pytest.approx(0.2)
+    assert (difference.low + difference.high) / 2 == pytest.approx(20 / 102)
+    assert difference.margin == pytest.approx(1.959964 * ((41 - 20**2 / 102) / 102**2) ** 0.5, rel=1e-6)
+
+
+@given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50))
+def test_paired_difference_is_antisymmetric_and_bounded(first: int, second: int, both: int) -> None:
+    games = first + second + both
+    ahead, behind = paired_difference(first, second, games), paired_difference(second, first, games)
+    assert -1 <= ahead.low <= ahead.high <= 1
+    assert (ahead.low, ahead.high) == pytest.approx((-behind.high, -behind.low))

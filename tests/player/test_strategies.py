@@ -1,0 +1,245 @@
+"""How strategies value cells, against values worked out by hand and against all layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from oracle import layouts
+from views import random_view
+
+from player.board import HIDDEN, Cell, View, neighbours
+from player.logic import closure
+from player.logic.suppositions import Suppositions
+from player.strategies import (
+    STRATEGIES,
+    Knowledge,
+    Strategy,
+    StrategyError,
+    load_strategy,
+    result_name,
+    strategy_classes,
+    usual_first_click,
+)
+from player.strategies.local import Local, cell_safety, frontier_progress, sea_progress, touches_clue
+
+
+def knowledge_of(view: View) -> Knowledge:
+    deductions = closure(view, "sat")
+    return Knowledge(view, deductions.safe, deductions.mines)
+
+
+def undecided_views(seed: int, count: int, max_cells: int = 16) -> Iterator[View]:
+    """Random views with cells that logic cannot decide, and nothing that it knows to be safe."""
+    rng = np.random.default_rng(seed)
+    while count:
+        view = random_view(rng, max_cells)
+        deductions = closure(view, "sat")
+        if deductions.safe.any() or (deductions.mines == (view.cells == HIDDEN)).all():
+            continue
+        count -= 1
+        yield view
+
+
+def goes_on_by_trying(view: View, cell: Cell, clue: int) -> bool | None:
+    """The oracle for `Knowledge.goes_on`: look at every layout in which the cell shows this clue."""
+    maps = layouts(view)
+    near = tuple(np.array(list(neighbours(view.rows, view.cols, cell))).reshape(-1, 2).T)
+    fitting = maps[~maps[(slice(None), *cell)] & (maps[(slice(None), *near)].sum(axis=1) == clue)]
+    if not len(fitting):
+        return None
+    safe = (view.cells == HIDDEN) & ~fitting.any(axis=0)
+    safe[cell] = False
+    return bool(safe.any())
+
+
+def test_safety_is_the_mean_over_the_clues_of_a_cell() -> None:
+    # The 1 in the corner has three hidden neighbours; the 2 between them shares two of these and has three more.
+    view = View.from_text("3x4/4\n1###\n#2##\n####")
+    safety = cell_safety(view, knowledge_of(view))
+    for cell in [(0, 1), (1, 0)]:
+        assert safety[cell] == pytest.approx(((1 - 1 / 2) + (1 - 2 / 7)) / 2)
+    for cell in [(0, 2), (1, 2), (2, 0), (2, 1), (2, 2)]:
+        assert safety[cell] == pytest.approx(1 - 2 / 7)
+    for cell in [(0, 3), (1, 3), (2, 3)]:
+        assert safety[cell] == pytest.approx(1 - 4 / 10)
+    assert safety[0, 0] == safety[1, 1] == 0
+
+
+def test_known_mines_are_taken_off_the_clues() -> None:
+    view = View.from_text("3x3/3\n1##\n12#\n###")
+    mines = np.zeros((3, 3), dtype=bool)
+    mines[0, 1] = True
+    safety = cell_safety(view, Knowledge(view, np.zeros_like(mines), mines))
+    assert safety[0, 1] == 0
+    # The 1 beside (2, 0) has its mine already; the 2 lacks one among five.
+    assert safety[2, 0] == pytest.approx((1 + (1 - 1 / 5)) / 2)
+    assert safety[2, 2] == pytest.approx(1 - 1 / 5)
+
+
+def test_estimates_stay_within_0_and_1() -> None:
+    seen = 0
+    for view in undecided_views(11, 400):
+        knowledge = knowledge_of(view)
+        for values in (cell_safety(view, knowledge), sea_progress(knowledge)):
+            assert ((values >= 0) & (values <= 1)).all(), view
+        safety = cell_safety(view, knowledge)
+        assert (safety[~knowledge.uncertain] == 0).all()
+        assert (safety[knowledge.uncertain] > 0).all(), view
+        seen += len(knowledge.uncertain_cells)
+    assert seen > 1000
+
+
+def test_sea_progress_is_the_chance_of_a_zero() -> None:
+    compared = 0
+    for view in undecided_views(12, 300):
+        knowledge = knowledge_of(view)
+        sea = knowledge.uncertain & ~touches_clue(view)
+        progress = sea_progress(knowledge)
+        for cell in [cell for cell in knowledge.uncertain_cells if sea[cell]]:
+            others = [other for other in knowledge.uncertain_cells if other != cell]
+            near = [other for other in neighbours(view.rows, view.cols, cell) if knowledge.uncertain[other]]
+            spread = list(combinations(others, knowledge.remaining_mines))
+            zeros = sum(not set(near) & set(mines) for mines in spread)
+            assert progress[cell] == pytest.approx(zeros / len(spread) if near else 0), (view, cell)
+            compared += 0 < zeros < len(spread)
+    assert compared > 100
+
+
+def test_what_a_clue_would_let_logic_find() -> None:
+    outcomes = {None: 0, True: 0, False: 0}
+    for view in undecided_views(13, 250, 14):
+        knowledge = knowledge_of(view)
+        for cell in knowledge.uncertain_cells:
+            for clue in range(9):
+                expected = goes_on_by_trying(view, cell, clue)
+                assert knowledge.goes_on(cell, clue) is expected, (view, cell, clue)
+                outcomes[expected] += 1
+    assert min(outcomes.values()) > 200, outcomes
+
+
+def test_known_mines_and_open_cells_have_nothing_to_ask() -> None:
+    view = View.from_text("1x3/1\n1##")
+    suppositions = Suppositions(view, np.zeros((1, 3), dtype=bool), np.array([[0, 1, 0]], dtype=bool))
+    assert suppositions.goes_on((0, 1), 0) is None
+    with pytest.raises(ValueError, match="expected a hidden cell"):
+        suppositions.goes_on((0, 0), 1)
+
+
+def test_after_is_the_closure_of_the_supposed_view() -> None:
+    view = View.from_text("3x4/4\n1###\n#2##\n####")
+    knowledge = knowledge_of(view)
+    assert knowledge.after((0, 1), 0) is None
+    after = knowledge.after((0, 1), 1)
+    assert after is not None
+    assert after.mines[1, 0]
+    assert after.safe[0, 2]
+
+
+def test_frontier_progress_is_the_share_of_helpful_clues() -> None:
+    for view in undecided_views(14, 60, 14):
+        knowledge = knowledge_of(view)
+        touching = touches_clue(view)
+        for cell in [cell for cell in knowledge.uncertain_cells if touching[cell]]:
+            outcomes = [goes_on_by_trying(view, cell, clue) for clue in range(9)]
+            possible = [outcome for outcome in outcomes if outcome is not None]
+            expected = sum(possible) / len(possible)
+            assert frontier_progress(view, knowledge, cell) == pytest.approx(expected), (view, cell)
+
+
+@pytest.mark.parametrize("weights", [(1.0, 0.2), (1.0, 0.0), (0.0, 1.0), (0.5, 2.0)])
+def test_local_chooses_the_best_score_without_looking_at_all(weights: tuple[float, float]) -> None:
+    safety_weight, progress_weight = weights
+    for view in undecided_views(15, 120):
+        knowledge = knowledge_of(view)
+        safety, at_sea = cell_safety(view, knowledge), ~touches_clue(view)
+        scores = {}
+        for cell in knowledge.uncertain_cells:
+            progress = (
+                float(sea_progress(knowledge)[cell]) if at_sea[cell] else frontier_progress(view, knowledge, cell)
+            )
+            scores[cell] = safety_weight * float(safety[cell]) + progress_weight * progress
+        choice = Local(safety=safety_weight, progress=progress_weight).choose(view, knowledge)
+        assert scores[choice] == pytest.approx(max(scores.values())), view
+
+
+def test_random_reaches_every_uncertain_cell_and_no_other() -> None:
+    strategy = load_strategy("random")
+    view = next(v for v in undecided_views(16, 40) if knowledge_of(v).mines.any())
+    knowledge = knowledge_of(view)
+    strategy.begin(Random(1))
+    chosen = {strategy.choose(view, knowledge) for _ in range(500)}
+    assert chosen == set(knowledge.uncertain_cells)
+
+
+def test_knowledge_cannot_be_written_to() -> None:
+    view = View.from_text("2x2/1\n1#\n##")
+    knowledge = knowledge_of(view)
+    for marks in (knowledge.safe, knowledge.mines, knowledge.uncertain):
+        with pytest.raises(ValueError, match="read-only"):
+            marks[0, 1] = True
+
+
+def test_every_named_strategy_can_be_made_and_described() -> None:
+    assert {kind.name for kind in strategy_classes()} == set(STRATEGIES)
+    for name in STRATEGIES:
+        strategy = load_strategy(name)
+        assert isinstance(strategy, Strategy)
+        assert strategy.summary
+
+
+def test_first_clicks_fit_every_board() -> None:
+    for rows, cols in [(1, 1), (1, 7), (2, 2), (9, 9), (16, 30), (30, 50)]:
+        row, col = usual_first_click(rows, cols, "opening")
+        assert 0 <= row < rows
+        assert 0 <= col < cols
+        assert usual_first_click(rows, cols, "safe") == (0, 0)
+
+
+def test_a_strategy_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_ways.py").write_text(
+        "from player.strategies import Strategy\n"
+        "class Last(Strategy):\n"
+        "    name = 'last'\n"
+        "    revision = 3\n"
+        "    def __init__(self, *, nth=1, loud=False):\n"
+        "        self.options = nth, loud\n"
+        "    def choose(self, view, knowledge):\n"
+        "        return knowledge.uncertain_cells[-1]\n"
+        "class Nameless(Strategy):\n"
+        "    def choose(self, view, knowledge):\n"
+        "        return 0, 0\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    strategy = load_strategy("own_ways:Last,nth=2,loud=yes")
+    assert strategy.options == (2, True)  # type: ignore[attr-defined]
+    assert result_name("own_ways:Last", strategy) == "own_ways:Last#3"
+    assert result_name("local", load_strategy("local")) == "local"
+    with pytest.raises(StrategyError, match="a strategy with a name"):
+        load_strategy("own_ways:Nameless")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nope", "expected a strategy, random, local"),
+        ("", "expected a strategy, random, local"),
+        ("no_such_module:Thing", "expected the name of a Python module before the colon"),
+        (":Thing", "expected the name of a Python module before the colon"),
+        ("player.board:Board", "expected a subclass of player.strategies.Strategy in player.board: 'Board'"),
+        ("player.strategies:Strategy", "expected a strategy with a name and a method choose"),
+        ("local,colour=1", "expected options among safety, progress"),
+        ("local,progress", "expected options among safety, progress"),
+        ("local,progress=-1", "expected progress to be a number from 0: -1"),
+        ("local,progress=much", "expected progress to be a number from 0: 'much'"),
+        ("local,progress=nan", "expected progress to be a number from 0: nan"),
+        ("random,seed=1", "expected no options for random"),
+    ],
+)
+def test_strategies_that_cannot_be_loaded_are_named(text: str, message: str) -> None:
+    with pytest.raises(StrategyError, match=message.replace("(", r"\(")):
+        load_strategy(text)

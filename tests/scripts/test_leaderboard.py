@@ -1,0 +1,165 @@
+"""The script that ranks strategies."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from db.store import SeriesKey, Store
+from generator.sampling import Recipe
+from player.autoplay import play
+from player.stats import wilson
+from player.strategies import load_strategy
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = [sys.executable, str(ROOT / "scripts" / "leaderboard.py")]
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
+SMALL = ("--strategy", "random", "--strategy", "local", "--board", "6x7/9", "--start", "safe")
+
+
+def leaderboard(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*SCRIPT, *arguments], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True)
+
+
+def read_csv(text: str) -> dict[str, dict[str, str]]:
+    return {row["strategy"]: row for row in csv.DictReader(io.StringIO(text))}
+
+
+def test_every_strategy_plays_the_same_boards(tmp_path: Path) -> None:
+    result = leaderboard(tmp_path, *SMALL, "--games", "60", "--seed", "3", "--csv")
+    assert result.returncode == 0, result.stderr
+    rows = read_csv(result.stdout)
+    recipe = Recipe(6, 7, 9, (0, 0), "safe", 3)
+    won = {name: [play(recipe.puzzle(index), load_strategy(name), seed=3).won for index in range(60)] for name in rows}
+    assert set(rows) == {"random", "local"}
+    for name, row in rows.items():
+        rate = wilson(sum(won[name]), 60)
+        assert (int(row["games"]), int(row["wins"])) == (60, sum(won[name]))
+        assert float(row["win_percent_low"]) == pytest.approx(100 * rate.low, abs=1e-3)
+        assert float(row["win_percent_high"]) == pytest.approx(100 * rate.high, abs=1e-3)
+    best, other = rows
+    assert rows[best]["behind_percent"] == ""
+    assert float(rows[other]["behind_percent"]) == pytest.approx(
+        100 * (sum(won[best]) - sum(won[other])) / 60, abs=1e-3
+    )
+    with Store(tmp_path / "minesweeper.db", create=False) as store:
+        for name in rows:
+            assert store.standing(SeriesKey(name, 6, 7, 9, "0,0", "safe", 3)).won.tolist() == won[name]
+        assert store.db.execute("SELECT count(*) FROM games").fetchone()[0] == 0
+
+
+def test_played_games_are_not_played_again_and_more_are_added(tmp_path: Path) -> None:
+    at_once = leaderboard(tmp_path, *SMALL, "--games", "50", "--csv", "--db", "once.db")
+    leaderboard(tmp_path, *SMALL, "--games", "23", "--csv", "--db", "twice.db", "--workers", "1")
+    added = leaderboard(tmp_path, *SMALL, "--games", "50", "--csv", "--db", "twice.db", "--each-game")
+    columns = ("games", "wins", "guesses_per_game", "behind_percent", "p_value")
+    for name, row in read_csv(at_once.stdout).items():
+        assert [read_csv(added.stdout)[name][column] for column in columns] == [row[column] for column in columns]
+    with Store(tmp_path / "twice.db", create=False) as store:
+        assert store.db.execute("SELECT count(*) FROM games").fetchone()[0] == 2 * (50 - 23)
+        assert {row["games"] for row in store.leaderboard()} == {50}
+
+
+def test_an_interrupted_leaderboard_can_go_on(tmp_path: Path) -> None:
+    (tmp_path / "long.yaml").write_text(
+        "strategies: [random]\nboards: [{board: 6x7/9, games: 30}, {board: 16x30/99, games: 1000000}]\n"
+    )
+    playing = subprocess.Popen(
+        [*SCRIPT, "--config", "long.yaml"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    small, large = (SeriesKey("random", *family, "opening", 0) for family in [(6, 7, 9, "2,2"), (16, 30, 99, "3,3")])
+    while playing.poll() is None and _standing(tmp_path, small) != 30:
+        time.sleep(0.05)
+    playing.send_signal(signal.SIGINT)
+    output, errors = playing.communicate(timeout=60)
+    assert playing.returncode == 130, errors
+    assert "interrupted: run the same command to go on" in errors
+    assert re.search(r"6x7/9, opening start at 2,2 +random +30 ", output)
+    played = _standing(tmp_path, large)
+    result = leaderboard(tmp_path, "--strategy", "random", "--board", "16x30/99", "--games", str(played + 5), "--csv")
+    assert read_csv(result.stdout)["random"]["games"] == str(played + 5)
+    once = leaderboard(tmp_path, *result.args[2:], "--db", "once.db")
+    assert read_csv(once.stdout)["random"]["wins"] == read_csv(result.stdout)["random"]["wins"]
+
+
+def _standing(folder: Path, key: SeriesKey) -> int:
+    database = folder / "minesweeper.db"
+    if not database.exists() or not database.stat().st_size:
+        return 0
+    with Store(database) as store:
+        return store.standing(key).games
+
+
+def test_a_config_file_describes_boards(tmp_path: Path) -> None:
+    (tmp_path / "boards.yaml").write_text(
+        "strategies: [random, 'local,progress=0']\n"
+        "games: 12\n"
+        "starts: [opening, safe]\n"
+        "boards:\n"
+        "  - 5x5/4\n"
+        "  - {board: beginner, start: safe, first_click: center, games: 7, seed: 5}\n"
+    )
+    result = leaderboard(tmp_path, "--config", "boards.yaml", "--json")
+    assert result.returncode == 0, result.stderr
+    rows = json.loads(result.stdout)
+    described = {(row["board"], row["start"], row["first_click"], row["seed"], row["games"]) for row in rows}
+    assert described == {
+        ("5x5/4", "opening", "2,2", 0, 12),
+        ("5x5/4", "safe", "0,0", 0, 12),
+        ("9x9/10", "safe", "4,4", 5, 7),
+    }
+    assert {row["strategy"] for row in rows} == {"random", "local,progress=0"}
+    overruled = leaderboard(tmp_path, "--config", "boards.yaml", "--json", "--games", "9", "--strategy", "random")
+    assert [row["games"] for row in json.loads(overruled.stdout)] == [12, 12, 9]
+
+
+@pytest.mark.parametrize(
+    ("config", "arguments", "message"),
+    [
+        (None, "--strategy nope", "expected a strategy, random, local"),
+        (None, "--board 9*9/10", "expected size as ROWSxCOLS"),
+        (None, "--board 9x9", "expected a board as ROWSxCOLS/MINES"),
+        (None, "--board 9x9/99", "expected 0 to 72 mines"),
+        (None, "--board 9x9/10 --first-click 9,9", "expected the first click inside 9x9"),
+        (None, "--games 0", "'--games': 0 is not in the range"),
+        (None, "--engine steam", "'--engine': 'steam' is not one of"),
+        (None, "--config none.yaml", "expected a YAML file, No such file or directory: 'none.yaml'"),
+        ("games: [1\nseed: 2", "--config c.yaml", "in line 2: 'c.yaml'"),
+        ("- 9x9/10", "--config c.yaml", "expected names and values, e.g. games: 1000: 'c.yaml'"),
+        ("board: 9x9/10", "--config c.yaml", "in the config file: 'board'"),
+        ("boards: 9x9/10", "--config c.yaml", "expected a list of boards: '9x9/10'"),
+        ("boards: [{bord: 9x9/10}]", "--config c.yaml", "in a board: 'bord'"),
+        ("games: many", "--config c.yaml", "expected a number of games for board 'beginner': 'many'"),
+        ("starts: [blind]", "--config c.yaml", "expected a start rule, opening or safe: 'blind'"),
+        ("strategies: random", "--config c.yaml", "expected a list of strategies: 'random'"),
+    ],
+)
+def test_bad_input_is_one_line(tmp_path: Path, config: str | None, arguments: str, message: str) -> None:
+    if config is not None:
+        (tmp_path / "c.yaml").write_text(config)
+    result = leaderboard(tmp_path, *arguments.split())
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+    assert not (tmp_path / "minesweeper.db").exists()
+
+
+def test_help_ends_with_an_example(tmp_path: Path) -> None:
+    paragraphs = leaderboard(tmp_path, "--help").stdout.strip().split("\n\n")
+    assert paragraphs[-1].strip().startswith("Example: python scripts/leaderboard.py")
