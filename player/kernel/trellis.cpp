@@ -14,7 +14,7 @@ uint64_t hash_key(uint64_t key) {
     return key ^ (key >> 29);
 }
 
-uint64_t hash_key(unsigned __int128 key) {
+uint64_t hash_key(Wide key) {
     return hash_key(static_cast<uint64_t>(key) ^ hash_key(static_cast<uint64_t>(key >> 64)));
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "component.hpp"
+#include "random.hpp"
 
 namespace mines {
 
@@ -55,7 +56,7 @@ class TrellisBuilder {
     std::vector<int> left_;   // per clue: unknown cells in groups not yet placed
     std::vector<int> slot_;   // per clue: where its need is kept in a state's key, or -1
     std::vector<uint64_t> keys64_, next_keys64_;
-    std::vector<unsigned __int128> keys128_, next_keys128_;
+    std::vector<Wide> keys128_, next_keys128_;
     std::vector<int> table_;  // open addressing: numbers of states in the next layer
     size_t table_in_use_ = 0;  // its size; 0 while the layer is small enough to scan
     std::vector<int> renumbered_;

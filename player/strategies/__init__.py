@@ -44,6 +44,10 @@ if TYPE_CHECKING:
 STRATEGIES: Final[dict[str, str]] = {
     "random": "player.strategies.random_cell:RandomCell",
     "local": "player.strategies.local:Local",
+    "safest": "player.strategies.safest:Safest",
+    "progress": "player.strategies.progress:Progress",
+    "lookahead": "player.strategies.lookahead:Lookahead",
+    "champion": "player.strategies.champion:Champion",
 }
 _LARGE_BOARD: Final = 400
 

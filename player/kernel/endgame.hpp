@@ -1,0 +1,81 @@
+// The rest of a game, solved: when few layouts are left, the game tree over them tells which cell to open for the best
+// chance of winning, not only of surviving.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "grid.hpp"
+
+namespace mines {
+
+class Endgame {
+  public:
+    // Start anew, on these unknown cells. Their clues must depend on no other unknown cell.
+    void begin(const Grid& grid, const std::vector<Index>& cells);
+
+    // Add a layout: one byte for each cell, 1 for a mine. No layout twice; at most 65535 of them.
+    void add(const std::uint8_t* mines);
+
+    std::size_t layouts() const { return count_; }
+
+    // Solve the game over all layouts, each equally likely. False if that takes more than `budget` nodes.
+    bool solve(std::int64_t budget);
+
+    // After `solve`: in how many layouts the best play wins, and the cell it opens first.
+    int wins() const { return wins_; }
+    Index best() const { return cells_[best_column_]; }
+    std::int64_t nodes() const { return nodes_; }
+
+  private:
+    using Id = std::uint16_t;
+    using Code = std::uint16_t;  // bit v: shows clue v; bit kMineBit: a mine
+
+    struct Entry {
+        std::uint64_t key = 0;
+        std::uint32_t stamp = 0;
+        std::int32_t wins = 0;
+    };
+    struct Option {
+        int column;
+        int safe;
+        int clues;
+    };
+
+    const Code* row(Id id) const { return codes_.data() + static_cast<std::size_t>(id) * stride_; }
+    int pair(Id a, Id b) const;
+    int bound(const Id* ids, int count) const;
+    int win(const Id* ids, int count, int depth);
+    int open_free(const Id* ids, int count, int depth, const std::vector<int>& columns);
+    int guess(const Id* ids, int count, int depth, std::vector<Option>& options);
+    Entry& entry(std::uint64_t key);
+
+    const Grid* grid_ = nullptr;
+    std::vector<Index> cells_;
+    std::vector<int> near_first_, near_;  // per cell: its neighbours among the cells
+    std::size_t stride_ = 0;              // codes in a row
+    std::size_t count_ = 0;
+    std::vector<Code> codes_;
+    std::vector<std::uint64_t> names_;    // a random word per layout; a set of layouts is named by their sum
+    int wins_ = 0;
+    int best_column_ = 0;
+    std::int64_t nodes_ = 0;
+    std::int64_t budget_ = 0;
+    bool given_up_ = false;
+    std::vector<Entry> table_;
+    std::uint32_t stamp_ = 0;
+
+    // Scratch for one level of the tree.
+    struct Level {
+        std::vector<Code> seen;
+        std::vector<std::uint16_t> mines;
+        std::vector<int> free;
+        std::vector<Option> options;
+        std::vector<Id> ids;
+        std::vector<std::pair<std::uint64_t, Id>> signatures;
+    };
+    std::vector<Level> levels_;
+};
+
+}  // namespace mines

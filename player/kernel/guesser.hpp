@@ -1,0 +1,57 @@
+// Ways of guessing: which unknown cell to open when logic has nothing more to say. They see what a player sees.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "endgame.hpp"
+#include "grid.hpp"
+#include "listing.hpp"
+#include "position.hpp"
+
+namespace mines {
+
+enum class Strategy : std::uint8_t {
+    safest,     // the smallest probability of a mine
+    progress,   // among nearly the safest, the best chance that logic goes on
+    lookahead,  // the best chance to survive this guess and the next
+    champion,   // the best estimate of the chance to win
+};
+
+// A cell that was considered.
+struct Candidate {
+    Index cell = 0;
+    double safety = 0;    // the chance that it is no mine
+    double progress = 0;  // the chance that it is no mine and logic goes on, if worked out
+    double value = 0;     // what the strategy ranks it by
+};
+
+class Guesser {
+  public:
+    explicit Guesser(Strategy strategy) : strategy_(strategy) {}
+
+    // Choose an unknown cell of a grid that logic is done with. There must be one that may be safe.
+    Index choose(const Grid& grid);
+
+    // The cells considered by the last choice, best first.
+    Position position_;
+    const std::vector<Candidate>& candidates() const { return candidates_; }
+    bool exact() const { return exact_; }
+    bool exact_ = false;
+
+  private:
+    Index fallback(const Grid& grid);
+    void list_candidates();
+    void look_ahead(double tolerance);
+    void seek_progress(double tolerance);
+    void sort_by_value();
+    bool solve_endgame();
+
+    Strategy strategy_;
+    Endgame endgame_;
+    Listing listing_;
+    std::vector<Candidate> candidates_;
+    std::vector<Prospect> prospects_;
+};
+
+}  // namespace mines

@@ -1,0 +1,80 @@
+#include "play.hpp"
+
+#include <algorithm>
+
+namespace mines {
+
+void Dealer::deal(int rows, int cols, const Layout& layout) {
+    Grid frame;
+    frame.reset(rows, cols, 0);
+    clues_.assign(frame.state.size(), 0);
+    to_open_ = rows * cols;
+    opened_ = 0;
+    for (Index cell = 0; cell < rows * cols; ++cell) {
+        if (!layout.mine[cell]) continue;
+        --to_open_;
+        for (const int step : frame.step) ++clues_[frame.from_number(cell) + step];
+    }
+    for (Index cell = 0; cell < rows * cols; ++cell)
+        if (layout.mine[cell]) clues_[frame.from_number(cell)] = -1;
+}
+
+bool Dealer::open(Index cell, Closure& closure) {
+    if (clues_[cell] < 0) return false;
+    const Grid& grid = closure.grid();
+    flood_.assign(1, cell);
+    while (!flood_.empty()) {
+        const Index from = flood_.back();
+        flood_.pop_back();
+        if (grid.state[from] == kOpen) continue;
+        closure.open(from, clues_[from]);
+        ++opened_;
+        --to_open_;
+        if (clues_[from] != 0) continue;
+        for (const int step : grid.step)
+            if (grid.state[from + step] != kWall) flood_.push_back(from + step);
+    }
+    return true;
+}
+
+void Dealer::resync(const Grid& grid) {
+    for (const auto s : grid.state)
+        if (s == kOpen) --to_open_, ++opened_;
+}
+
+// Open everything that logic knows to be safe, until nothing follows or the game is won.
+bool Player::deduce(Dealer& dealer) {
+    if (steps_.empty()) steps_.resize(1);
+    while (!dealer.won()) {
+        std::size_t count = 1;
+        closure_.one_clue(steps_[0]);
+        if (steps_[0].empty()) closure_.two_clues(steps_[0]);
+        if (steps_[0].empty()) closure_.more_clues(steps_, count);
+        if (count == 0) {
+            if (!closure_.mine_count(steps_[0]) || steps_[0].empty()) return false;
+            count = 1;
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            for (const Index cell : steps_[i].safe) dealer.open(cell, closure_);
+    }
+    return true;
+}
+
+Outcome Player::play(int rows, int cols, const Layout& layout) {
+    const auto mines = std::count(layout.mine.begin(), layout.mine.end(), 1);
+    closure_.reset(rows, cols, static_cast<int>(mines));
+    dealer_.deal(rows, cols, layout);
+    dealer_.open(closure_.grid().from_number(layout.click), closure_);
+    Outcome outcome;
+    while (!deduce(dealer_)) {
+        const Index cell = guesser_.choose(closure_.grid());
+        ++outcome.guesses;
+        outcome.luck *= guesser_.candidates().front().safety;
+        if (!dealer_.open(cell, closure_)) break;
+    }
+    outcome.won = dealer_.won();
+    outcome.opened = dealer_.opened();
+    return outcome;
+}
+
+}  // namespace mines

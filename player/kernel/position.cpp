@@ -1,0 +1,218 @@
+#include "position.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mines {
+namespace {
+
+// Larger components have more layouts than a double can count; strategies leave such positions to plain odds.
+constexpr std::size_t kMostCells = 900;
+constexpr int kMostStates = 200'000;
+constexpr std::int64_t kMostNumbers = 8'000'000;
+// Sums of doubles this close to 0 or 1 are certainties, as layouts that rare are never drawn.
+constexpr double kCertain = 1e-12;
+
+}  // namespace
+
+namespace {
+
+void note(Prospect& prospect, double mine, int cells) {
+    if (mine < prospect.least_mine) {
+        prospect.next_mine = prospect.least_mine;
+        prospect.least_mine = mine;
+    } else if (mine < prospect.next_mine) {
+        prospect.next_mine = mine;
+    }
+    if (mine < kCertain) {
+        prospect.safe_cells += cells;
+    } else if (mine > 1 - kCertain) {
+        prospect.mine_cells += cells;
+    }
+}
+
+void note_group(Prospect& prospect, double expected, int cells) {
+    const double mine = expected / cells;
+    note(prospect, mine, cells);
+    if (mine < kCertain || mine > 1 - kCertain) return;
+    prospect.open_cells += cells;
+    ++prospect.open_groups;
+    prospect.variance += cells * mine * (1 - mine);
+    if (mine > 1.0 / 3 && mine < 2.0 / 3) prospect.coins += cells;
+}
+
+}  // namespace
+
+Part& Position::spare(std::size_t number) {
+    while (spares_.size() <= number) spares_.push_back(std::make_unique<Part>());
+    return *spares_[number];
+}
+
+// Count a part whose component is set.
+Fit Position::build(Part& part) {
+    if (part.component.cells.size() > kMostCells) return Fit::too_wide;
+    const Fit fit = builder_.build(part.component, kMostStates, part.trellis);
+    if (fit != Fit::ok) return fit;
+    if (!sweep_back(part.component, part.trellis, kMostNumbers, part.counts)) return Fit::too_wide;
+    const auto& range = part.counts.ranges[0];
+    part.weights.low = range.low;
+    part.weights.numbers.assign(part.counts.of(0), part.counts.of(0) + range.length);
+    return Fit::ok;
+}
+
+Fit Position::look(const Grid& grid) {
+    grid_ = grid;
+    count_ = 0;
+    tied_.clear();
+    part_of_.assign(grid_.state.size(), -1);
+    mine_.assign(grid_.state.size(), 0);
+    finder_.restart(grid_);
+    for (int row = 0; row < grid_.rows; ++row) {
+        for (int col = 0; col < grid_.cols; ++col) {
+            const Index i = grid_.at(row, col);
+            if (grid_.state[i] != kOpen || grid_.mask[i] == 0 || finder_.visited(i)) continue;
+            if (count_ == parts_.size()) parts_.push_back(std::make_unique<Part>());
+            Part& part = *parts_[count_];
+            finder_.find(grid_, i, part.component);
+            const Fit fit = build(part);
+            if (fit != Fit::ok) return fit;
+            for (const Index cell : part.component.cells) part_of_[cell] = static_cast<int>(count_);
+            ++count_;
+        }
+    }
+    for (std::size_t i = 0; i < count_; ++i) tied_.push_back(&parts_[i]->weights);
+    sea_.clear();
+    for (int row = 0; row < grid_.rows; ++row) {
+        for (int col = 0; col < grid_.cols; ++col) {
+            const Index i = grid_.at(row, col);
+            if (grid_.state[i] == kUnknown && part_of_[i] < 0) sea_.push_back(i);
+        }
+    }
+    if (!tie_.set(tied_, static_cast<int>(sea_.size()), grid_.mines_left, 1)) return Fit::none;
+    tie_.share();
+    for (const Index i : sea_) mine_[i] = tie_.sea_share();
+    outlook_ = Prospect{};
+    outlook_.chance = 1;
+    outlook_.log_layouts = tie_.log_total();
+    outlook_.mines = grid_.mines_left;
+    outlook_.sea = static_cast<int>(sea_.size());
+    outlook_.sea_mine = tie_.sea_share();
+    if (!sea_.empty()) note(outlook_, outlook_.sea_mine, outlook_.sea);
+    for (std::size_t i = 0; i < count_; ++i) {
+        Part& part = *parts_[i];
+        const std::size_t length = part.weights.numbers.size();
+        part.expected.assign(length * part.component.groups.size(), 0);
+        for (std::size_t k = 0; k < length; ++k) {
+            unit_.assign(length, 0);
+            unit_[k] = 1;
+            double* to = part.expected.data() + k;
+            sweep_forward(part.component, part.trellis, part.counts, unit_, numbers_, [&](const Group&, double expected) {
+                *to = expected;
+                to += length;
+            });
+        }
+        const std::vector<double>& rest = tie_.rest(i);
+        const double* expected = part.expected.data();
+        for (const Group& group : part.component.groups) {
+            double sum = 0;
+            for (std::size_t k = 0; k < length; ++k) sum += expected[k] * rest[k];
+            expected += length;
+            note_group(outlook_, sum, group.size);
+            for (int c = 0; c < group.size; ++c)
+                mine_[part.component.cells[group.first + c]] = std::clamp(sum / group.size, 0.0, 1.0);
+        }
+    }
+    return Fit::ok;
+}
+
+void Position::suppose(Index cell, std::vector<Prospect>& out) {
+    out.clear();
+    // Parts that change: that of the cell, and those of the unknown cells around it, which the new clue ties together.
+    affected_.assign(count_, 0);
+    int new_sea = static_cast<int>(sea_.size());
+    if (part_of_[cell] >= 0) {
+        affected_[part_of_[cell]] = 1;
+    } else {
+        --new_sea;
+    }
+    const unsigned mask = grid_.mask[cell];
+    for (unsigned bits = mask; bits != 0; bits &= bits - 1) {
+        const Index near = cell + grid_.step[lowest_bit(bits)];
+        if (part_of_[near] >= 0) {
+            affected_[part_of_[near]] = 1;
+        } else {
+            --new_sea;
+        }
+    }
+
+    grid_.settle_safe(cell);
+    grid_.state[cell] = kOpen;
+    finder_.restart(grid_);
+    std::size_t made = 0;
+    const int known = -grid_.need[cell];
+    tied_.clear();
+    bool possible = true;
+    if (mask != 0) finder_.find(grid_, cell, spare(made++).component);
+    for (std::size_t i = 0; i < count_ && possible; ++i) {
+        if (!affected_[i]) {
+            tied_.push_back(&parts_[i]->weights);
+            continue;
+        }
+        for (const Index clue : parts_[i]->component.clues) {
+            if (grid_.mask[clue] == 0) {
+                possible &= grid_.need[clue] == 0;
+            } else if (!finder_.visited(clue)) {
+                Part& part = spare(made++);
+                finder_.find(grid_, clue, part.component);
+                possible &= build(part) == Fit::ok;
+            }
+        }
+    }
+    const std::size_t unaffected = tied_.size();
+    for (std::size_t i = 0; i < made; ++i) tied_.push_back(&spares_[i]->weights);
+
+    const int unknown = popcount(mask);
+    for (int need = 0; need <= unknown && possible; ++need) {
+        if (mask != 0) {
+            // The new clue is the first of its component.
+            Part& part = *spares_[0];
+            part.component.needs[0] = static_cast<std::int8_t>(need);
+            if (build(part) != Fit::ok) continue;
+        }
+        if (!supposed_tie_.set(tied_, new_sea, grid_.mines_left, 1)) continue;
+        supposed_tie_.share();
+        Prospect prospect;
+        prospect.clue = known + need;
+        prospect.log_layouts = supposed_tie_.log_total();
+        prospect.chance = std::exp(prospect.log_layouts - tie_.log_total());
+        prospect.mines = grid_.mines_left;
+        prospect.sea = new_sea;
+        prospect.sea_mine = supposed_tie_.sea_share();
+        if (new_sea > 0) note(prospect, prospect.sea_mine, new_sea);
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < count_; ++i) {
+            if (affected_[i]) continue;
+            const Part& part = *parts_[i];
+            const std::vector<double>& rest = supposed_tie_.rest(at++);
+            const double* expected = part.expected.data();
+            for (const Group& group : part.component.groups) {
+                double sum = 0;
+                for (std::size_t k = 0; k < rest.size(); ++k) sum += expected[k] * rest[k];
+                expected += rest.size();
+                note_group(prospect, sum, group.size);
+            }
+        }
+        for (std::size_t i = 0; i < made; ++i) {
+            const Part& part = *spares_[i];
+            sweep_forward(part.component, part.trellis, part.counts, supposed_tie_.rest(unaffected + i), numbers_,
+                          [&](const Group& group, double expected) { note_group(prospect, expected, group.size); });
+        }
+        out.push_back(prospect);
+    }
+
+    grid_.state[cell] = kUnknown;
+    ++grid_.unknown_left;
+    for (int k = 0; k < kNeighbours; ++k) grid_.mask[cell + grid_.step[k]] |= static_cast<std::uint8_t>(1u << (7 - k));
+}
+
+}  // namespace mines

@@ -1,0 +1,86 @@
+// A position in which logic has nothing more to say: how likely each unknown cell is a mine, and what opening one would
+// tell, weighted exactly by how likely each clue is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "component.hpp"
+#include "grid.hpp"
+#include "sweeps.hpp"
+#include "tie.hpp"
+#include "trellis.hpp"
+
+namespace mines {
+
+// A component with all that is known of it on its own.
+struct Part {
+    Component component;
+    Trellis trellis;
+    SuffixCounts<double> counts;
+    CountWeights weights;
+    // Per group, and per number of mines in the component: the group's expected mines, times weights.
+    std::vector<double> expected;
+};
+
+// One clue that a cell may show when opened, and what is left then.
+struct Prospect {
+    int clue = 0;
+    double chance = 0;      // of a safe cell with this clue
+    double log_layouts = 0;
+    double least_mine = 1;  // the smallest mine probability of any cell that is still unknown; 0 if logic goes on
+    double next_mine = 1;   // the next smallest, of another group
+    int safe_cells = 0;     // cells that are certainly safe then
+    int mine_cells = 0;     // cells that are certainly mines then
+    int mines = 0;          // mines not known before
+    int sea = 0;            // cells of the sea
+    double sea_mine = 0;    // and their mine probability
+    int open_cells = 0;     // undecided cells next to clues
+    int open_groups = 0;    // and their groups
+    double variance = 0;    // sum of p (1 - p) over them
+    int coins = 0;          // those with p between 1/3 and 2/3
+};
+
+class Position {
+  public:
+    // Look at a grid that logic is done with. None if it contradicts itself; too_wide if it cannot be counted here.
+    Fit look(const Grid& grid);
+
+    const Grid& grid() const { return grid_; }
+    double log_layouts() const { return tie_.log_total(); }
+    const std::vector<Index>& sea() const { return sea_; }
+    double sea_mine() const { return tie_.sea_share(); }
+    std::size_t part_count() const { return count_; }
+    const Part& part(std::size_t number) const { return *parts_[number]; }
+    // The number of the part that an unknown cell belongs to, or -1 in the sea.
+    int part_of(Index cell) const { return part_of_[cell]; }
+    double mine(Index cell) const { return mine_[cell]; }
+    const std::vector<double>& rest(std::size_t part) const { return tie_.rest(part); }
+
+    // What the position itself looks like, in the terms of a prospect.
+    const Prospect& outlook() const { return outlook_; }
+
+    // Suppose that `cell` is opened, for each clue that it may show.
+    void suppose(Index cell, std::vector<Prospect>& out);
+
+  private:
+    Fit build(Part& part);
+    Part& spare(std::size_t number);
+
+    Grid grid_;
+    Prospect outlook_;
+    std::vector<std::unique_ptr<Part>> parts_, spares_;
+    std::size_t count_ = 0;
+    std::vector<Index> sea_;
+    std::vector<int> part_of_;
+    std::vector<double> mine_;
+    Tie tie_, supposed_tie_;
+    ComponentFinder finder_;
+    TrellisBuilder builder_;
+    std::vector<const CountWeights*> tied_;
+    std::vector<double> unit_, numbers_;
+    std::vector<std::uint8_t> affected_;
+};
+
+}  // namespace mines

@@ -1,0 +1,253 @@
+"""Exact probabilities: against brute force, against ms_toollib, and the two counters against each other."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+from typing import cast
+
+import ms_toollib
+import numpy as np
+import oracle
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
+from player.game import Game, Status
+from player.logic import InconsistentView
+from player.logic.native import available
+from player.logic.probability import (
+    TooWide,
+    clue_probabilities,
+    count_layouts,
+    probabilities,
+    sample_layouts,
+)
+
+COUNTERS = [counter for counter in ("native", "exact") if counter == "exact" or available()]
+POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
+native = pytest.mark.skipif(not available(), reason="the kernel was not built")
+
+
+@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: str(position["name"]))
+def test_positions_have_the_layouts_worked_out_by_hand(position: dict[str, object]) -> None:
+    view = View.from_text("\n".join(map(str, cast("list[object]", position["view"]))))
+    assert count_layouts(view) == position["layouts"]
+    assert math.isclose(probabilities(view).log_layouts, math.log(cast("int", position["layouts"])), abs_tol=1e-12)
+
+
+def random_view(seed: int, rows: int, cols: int, mines: int, opened: int) -> View:
+    """A view of a random board with single cells open, not only such as a game reaches."""
+    random = np.random.default_rng(seed)
+    layout = np.zeros(rows * cols, dtype=np.bool_)
+    layout[random.choice(rows * cols, mines, replace=False)] = True
+    board = Board(layout.reshape(rows, cols))
+    safe = np.flatnonzero(~layout)
+    cells = np.full(rows * cols, HIDDEN, dtype=np.int8)
+    shown = random.choice(safe, min(opened, safe.size), replace=False)
+    cells[shown] = board.clues.ravel()[shown]
+    return View(cells.reshape(rows, cols), mines)
+
+
+def played_view(seed: int, rows: int, cols: int, mines: int, moves: int) -> View:
+    """A view that a game reaches by opening safe cells at random."""
+    random = np.random.default_rng(seed)
+    layout = np.zeros(rows * cols, dtype=np.bool_)
+    layout[random.choice(rows * cols, mines, replace=False)] = True
+    board = Board(layout.reshape(rows, cols))
+    game = Game(board)
+    for cell in random.permutation(np.argwhere(~board.mine_map))[:moves].tolist():
+        if game.status is Status.PLAYING:
+            game.open((cell[0], cell[1]))
+    return game.view
+
+
+@st.composite
+def small_views(draw: st.DrawFn) -> View:
+    rows = draw(st.integers(1, 4))
+    cols = draw(st.integers(1, 4))
+    mines = draw(st.integers(0, rows * cols - 1))
+    opened = draw(st.integers(0, rows * cols - mines))
+    return random_view(draw(st.integers(0, 2**32 - 1)), rows, cols, mines, opened)
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+@settings(max_examples=150, deadline=None)
+@given(view=small_views())
+def test_probabilities_equal_brute_force(counter: str, view: View) -> None:
+    layouts = oracle.layouts(view)
+    result = probabilities(view, counter)
+    expected = np.where(view.cells == HIDDEN, np.mean(layouts, axis=0), np.nan)
+    np.testing.assert_allclose(result.mine, expected, rtol=0, atol=1e-12)
+    assert math.isclose(result.log_layouts, math.log(len(layouts)), abs_tol=1e-12)
+    assert count_layouts(view) == len(layouts)
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+@settings(max_examples=60, deadline=None)
+@given(view=small_views(), data=st.data())
+def test_clue_probabilities_equal_brute_force(counter: str, view: View, data: st.DataObject) -> None:
+    hidden = [(int(row), int(col)) for row, col in np.argwhere(view.cells == HIDDEN)]
+    if not hidden:
+        return
+    cell = data.draw(st.sampled_from(hidden))
+    layouts = oracle.layouts(view)
+    shown = Counter(int(count_neighbours(layout)[cell]) for layout in layouts if not layout[cell])
+    expected = [shown[clue] / len(layouts) for clue in range(9)]
+    np.testing.assert_allclose(clue_probabilities(view, cell, counter), expected, rtol=0, atol=1e-12)
+
+
+@settings(max_examples=100, deadline=None)
+@given(view=small_views(), data=st.data())
+def test_contradictions_raise_exactly_when_brute_force_finds_no_layout(view: View, data: st.DataObject) -> None:
+    opened = [(int(row), int(col)) for row, col in np.argwhere(view.cells != HIDDEN)]
+    if not opened:
+        return
+    cells = view.cells.copy()
+    cells[data.draw(st.sampled_from(opened))] = data.draw(st.integers(0, 8))
+    altered = View(cells, view.mines)
+    possible = len(oracle.layouts(altered)) > 0
+    assert (count_layouts(altered) > 0) is possible
+    for counter in COUNTERS:
+        if possible:
+            probabilities(altered, counter)
+        else:
+            with pytest.raises(InconsistentView):
+                probabilities(altered, counter)
+            with pytest.raises(InconsistentView):
+                sample_layouts(altered, 1, 0, counter)
+
+
+@native
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(8, 8, 10), (9, 9, 10), (16, 16, 40), (16, 30, 99), (5, 40, 50)])
+def test_native_counter_equals_exact_counter_and_ms_toollib_in_games(rows: int, cols: int, mines: int) -> None:
+    for seed in range(12):
+        view = played_view(seed, rows, cols, mines, 3 + 3 * seed)
+        native = probabilities(view, "native")
+        exact = probabilities(view, "exact")
+        np.testing.assert_allclose(native.mine, exact.mine, rtol=0, atol=1e-11)
+        assert math.isclose(native.log_layouts, exact.log_layouts, rel_tol=1e-12, abs_tol=1e-12)
+        hidden = view.cells == HIDDEN
+        theirs, _ = ms_toollib.cal_probability_onboard(np.where(hidden, 10, view.cells).tolist(), mines)
+        np.testing.assert_allclose(native.mine[hidden], np.array(theirs)[hidden], rtol=0, atol=1e-9)
+
+
+@native
+@pytest.mark.parametrize(("mines", "opened"), [(1000, 500), (2000, 1500), (3000, 1000), (9000, 500)])
+def test_large_boards_do_not_overflow(mines: int, opened: int) -> None:
+    view = random_view(3, 100, 100, mines, opened)
+    result = probabilities(view, "native")
+    hidden = view.cells == HIDDEN
+    assert np.all((result.mine[hidden] >= 0) & (result.mine[hidden] <= 1))
+    assert math.isclose(result.mine[hidden].sum(), mines, rel_tol=1e-10)
+    everything = math.lgamma(10001) - math.lgamma(mines + 1) - math.lgamma(10001 - mines)
+    assert 0 < result.log_layouts < everything
+
+
+@native
+def test_long_components_and_rare_layouts_are_counted_exactly() -> None:
+    # A 4 in every other cell of the middle row: one component of 2498 cells. The fewest and the most mines that fit are
+    # so rare among its layouts that their share is far below what a double can hold.
+    cells = np.full((3, 999), HIDDEN, dtype=np.int8)
+    cells[1, 1::2] = 4
+    counts = count_strip(499)
+    for mines in (min(counts), min(counts) + 1, 1100, max(counts)):
+        view = View(cells, mines)
+        result = probabilities(view, "native")
+        assert math.isclose(np.nansum(result.mine), mines, rel_tol=1e-12)
+        assert math.isclose(result.log_layouts, math.log(counts[mines]), rel_tol=1e-11, abs_tol=1e-9)
+
+
+def count_strip(clues: int) -> Counter[int]:
+    """Count the layouts around a row of 4s by mines: they share columns of 3 cells and have 2 of their own."""
+    ways = {column: Counter({column: math.comb(3, column)}) for column in range(4)}
+    for _ in range(clues):
+        after = {column: Counter[int]() for column in range(4)}
+        for left, counts in ways.items():
+            for right in range(4):
+                own = 4 - left - right
+                if 0 <= own <= 2:
+                    for mines, count in counts.items():
+                        after[right][mines + own + right] += count * math.comb(2, own) * math.comb(3, right)
+        ways = after
+    return sum(ways.values(), Counter())
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_samples_are_uniform(counter: str) -> None:
+    view = View.from_text("#####\n#12##\n##3##\n#####", mines=5)
+    total = count_layouts(view)
+    drawn = sample_layouts(view, 20 * total, 1, counter)
+    seen = Counter(layout.tobytes() for layout in drawn)
+    for layout in drawn[:50]:
+        assert np.all((view.cells == HIDDEN) | (view.cells == count_neighbours(layout)))
+        assert np.count_nonzero(layout) == view.mines
+    chi_square = sum((seen[key] - 20) ** 2 / 20 for key in seen) + 20 * (total - len(seen))
+    # The statistic has mean `total - 1` and variance twice that; 4.5 deviations happen by chance once in 300,000.
+    assert abs(chi_square - (total - 1)) < 4.5 * math.sqrt(2 * (total - 1))
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_samples_depend_on_the_seed_only(counter: str) -> None:
+    view = played_view(5, 9, 9, 10, 2)
+    once = sample_layouts(view, 5, 7, counter)
+    assert np.array_equal(once, sample_layouts(view, 5, 7, counter))
+    assert not np.array_equal(once, sample_layouts(view, 5, 8, counter))
+    assert once.shape == (5, 9, 9)
+    assert once.dtype == np.bool_
+    assert sample_layouts(view, 0, 7, counter).shape == (0, 9, 9)
+
+
+@pytest.mark.parametrize("cell", [(0, 0), (-1, 2), (2, 3)])
+def test_clues_are_asked_of_hidden_cells_only(cell: Cell) -> None:
+    view = View.from_text("1##\n###", mines=1)
+    with pytest.raises(BoardError, match="expected a hidden cell"):
+        clue_probabilities(view, cell)
+
+
+def test_bad_arguments_raise() -> None:
+    view = View.from_text("1##\n###", mines=1)
+    with pytest.raises(ValueError, match="expected a seed"):
+        sample_layouts(view, 1, -1)
+    with pytest.raises(ValueError, match="expected a seed"):
+        sample_layouts(view, 1, 2**64)
+    with pytest.raises(ValueError, match="expected a number of layouts"):
+        sample_layouts(view, -1, 0)
+    with pytest.raises(ValueError, match="expected a counter"):
+        probabilities(view, "fast")
+
+
+@native
+@pytest.mark.parametrize(
+    ("cells", "mines"),
+    [
+        (np.zeros((0, 0), dtype=np.int8), 0),
+        (np.full((3, 3), 9, dtype=np.int8), 1),
+        (np.full((3, 3), -2, dtype=np.int8), 1),
+        (np.full((3, 3), -1, dtype=np.int16), 1),
+        (np.full(9, -1, dtype=np.int8), 1),
+        (np.full((3, 3), -1, dtype=np.int8), 2**40),
+    ],
+)
+def test_kernel_refuses_what_is_no_view(cells: NDArray[np.int8], mines: int) -> None:
+    from player import _kernel
+
+    with pytest.raises((ValueError, TypeError)):
+        _kernel.probabilities(cells, mines, np.empty(cells.shape))
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_views_too_wide_for_memory_say_so(counter: str) -> None:
+    # Every other cell open: every clue hangs together with all others, in both directions.
+    random = np.random.default_rng(1)
+    layout = random.random((99, 99)) < 0.5
+    layout[::2, ::2] = False
+    cells = np.full((99, 99), HIDDEN, dtype=np.int8)
+    cells[::2, ::2] = count_neighbours(layout)[::2, ::2]
+    view = View(cells, int(np.count_nonzero(layout)))
+    with pytest.raises(TooWide):
+        probabilities(view, counter)
