@@ -35,7 +35,7 @@ from generator.sampling import MAX_SEED, Recipe
 from player.game import START_RULES
 from player.logic import ENGINES, Engine, choose_engine
 from player.stats import mcnemar, paired_difference, wilson
-from player.strategies import STRATEGIES
+from player.strategies import playable_strategies
 from player.terminal import INTERRUPTED, Command, database_option, output_options, print_rows
 from player.workers import available_workers, interruptible
 
@@ -153,7 +153,7 @@ def main(**options: Any) -> None:
 
 
 def _read_names(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
-    names = options["strategies"] or settings.get("strategies", list(STRATEGIES))
+    names = options["strategies"] or settings.get("strategies", playable_strategies())
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
         raise ConfigError(f"expected a list of strategies: {names!r}")
     return list(dict.fromkeys(names))
