@@ -48,3 +48,20 @@ class Fit(Enum):
 def probabilities(cells: NDArray[np.int8], mines: int, mine: NDArray[np.float64]) -> tuple[Fit, float]: ...
 def clue_layouts(cells: NDArray[np.int8], mines: int, row: int, col: int) -> tuple[Fit, list[float]]: ...
 def sample_layouts(cells: NDArray[np.int8], mines: int, seed: int, layouts: NDArray[np.uint8]) -> Fit: ...
+
+Result = tuple[bool, int, int, float, float]  # won, cells opened, guesses, seconds, product of the safeties guessed on
+Rated = tuple[int, float, float, float]  # cell, safety, progress, value
+
+def play_boards(mine_maps: NDArray[np.bool_], clicks: NDArray[np.int64], strategy: str) -> list[Result]: ...
+def play_sampled(
+    rows: int,
+    cols: int,
+    mines: int,
+    click: int,
+    opening: bool,
+    seed: int,
+    first: int,
+    count: int,
+    strategy: str,
+) -> list[Result]: ...
+def rate(cells: NDArray[np.int8], mines: int, known: NDArray[np.bool_], strategy: str) -> list[Rated]: ...

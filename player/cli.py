@@ -23,7 +23,7 @@ from player.board import BoardError, parse_size
 from player.game import START_RULES
 from player.logic import ENGINES, Engine, choose_engine
 from player.stats import wilson
-from player.strategies import Strategy, load_strategy, strategy_classes
+from player.strategies import Strategy, default_strategy, load_strategy, playable_strategies, strategy_classes
 from player.terminal import INTERRUPTED, Command, database_option, print_rows
 from player.watch import watch
 from player.workers import WorkerDied, available_workers, interruptible
@@ -33,13 +33,14 @@ _RANDOM_GAMES: Final = 100
 
 def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        rows = [{"name": kind.name, "summary": kind.summary} for kind in strategy_classes()]
+        playable = playable_strategies()
+        rows = [{"name": kind.name, "summary": kind.summary} for kind in strategy_classes() if kind.name in playable]
         print_rows(rows, {"name": "strategy", "summary": "opens"})
         context.exit()
 
 
 @click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")
-@click.option("--strategy", "name", default="local", show_default=True, metavar="NAME", help="Who guesses: see --list.")
+@click.option("--strategy", "name", metavar="NAME", help="Who guesses: see --list. [default: the last there]")
 @click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_list_strategies, help="List them.")
 @click.option("--games", type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
 @click.option("--size", metavar="ROWSxCOLS", help="Play random boards of this size, e.g. 16x30.")
@@ -76,6 +77,7 @@ def main(**options: Any) -> None:
 
     Plays the puzzles of the database, or random boards if a size or a preset is given.
     """
+    options["name"] = options["name"] or default_strategy()
     strategy = load_strategy(options["name"])
     engine = choose_engine(options["engine"])
     session = _random_boards(strategy, options) if _wants_random_boards(options) else _stored_puzzles(options)

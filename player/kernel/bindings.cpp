@@ -5,12 +5,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 #include <string>
 
 #include "closure.hpp"
 #include "counting_bindings.hpp"
+#include "interrupts.hpp"
+#include "play_bindings.hpp"
 #include "exchange.hpp"
 #include "sampling.hpp"
 #include "solver.hpp"
@@ -244,21 +245,6 @@ struct Kept {
     Solution solution;
 };
 
-// Lets Ctrl-C in while the lock is released, about a hundred times a second.
-class Interrupts {
-  public:
-    void poll() {
-        const auto now = std::chrono::steady_clock::now();
-        if (now < next_) return;
-        next_ = now + std::chrono::milliseconds(10);
-        nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    }
-
-  private:
-    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
-};
-
 nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed, std::uint64_t start,
                  std::uint64_t stop, std::uint64_t most) {
     const Recipe recipe = make_recipe(rows, cols, mines, click, opening, seed);
@@ -312,4 +298,5 @@ NB_MODULE(_kernel, module) {
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
                "stop"_a, "most"_a);
     mines::bind_counting(module);
+    mines::bind_play(module);
 }

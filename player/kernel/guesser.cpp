@@ -1,4 +1,5 @@
 #include "guesser.hpp"
+#include "value.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +8,10 @@
 namespace mines {
 namespace {
 
+double param(const char* name, double fallback) {
+    const char* text = std::getenv(name);
+    return text ? std::atof(text) : fallback;
+}
 // Differences in probability below this are rounding.
 constexpr double kTie = 1e-9;
 
@@ -14,6 +19,7 @@ constexpr double kTie = 1e-9;
 
 Index Guesser::choose(const Grid& grid) {
     candidates_.clear();
+    exact_ = false;
     if (position_.look(grid) != Fit::ok) return fallback(grid);
     list_candidates();
     switch (strategy_) {
@@ -77,12 +83,6 @@ void Guesser::seek_progress(double tolerance) {
     sort_by_value();
 }
 
-// Parameters for experiments, from the environment.
-double param(const char* name, double fallback) {
-    const char* text = std::getenv(name);
-    return text ? std::atof(text) : fallback;
-}
-
 long g_tried = 0, g_failed = 0, g_nodes = 0;
 
 bool Guesser::solve_endgame() {
@@ -100,6 +100,7 @@ bool Guesser::solve_endgame() {
     }
     const Index best = endgame_.best();
     const double value = endgame_.wins() / static_cast<double>(endgame_.layouts());
+    exact_ = true;
     candidates_.assign(1, {best, 1 - position_.mine(best), 0, value});
     return true;
 }
@@ -109,12 +110,13 @@ void Guesser::look_ahead(double) {
     std::size_t count = 0;
     for (; count < candidates_.size(); ++count) {
         Candidate& candidate = candidates_[count];
-        if (candidate.safety <= best) break;  // the value is at most the safety
+        static const double cut = param("CUT", 0.9);
+        if (candidate.safety <= best || candidate.safety < cut * candidates_.front().safety) break;  // the value is at most the safety
         position_.suppose(candidate.cell, prospects_);
         candidate.value = 0;
         for (const Prospect& prospect : prospects_) {
             if (prospect.safe_cells > 0) candidate.progress += prospect.chance;
-            candidate.value += prospect.chance * (1 - prospect.least_mine);
+            candidate.value += prospect.chance * (strategy_ == Strategy::champion ? value(position_.outlook(), prospect) : 1 - prospect.least_mine);
         }
         best = std::max(best, candidate.value);
     }

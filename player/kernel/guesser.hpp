@@ -34,7 +34,10 @@ class Guesser {
     Index choose(const Grid& grid);
 
     // The cells considered by the last choice, best first.
+    Position position_;
     const std::vector<Candidate>& candidates() const { return candidates_; }
+    bool exact() const { return exact_; }
+    bool exact_ = false;
 
   private:
     Index fallback(const Grid& grid);
@@ -47,7 +50,6 @@ class Guesser {
     Strategy strategy_;
     Endgame endgame_;
     Listing listing_;
-    Position position_;
     std::vector<Candidate> candidates_;
     std::vector<Prospect> prospects_;
 };

@@ -30,8 +30,16 @@ struct Prospect {
     double chance = 0;      // of a safe cell with this clue
     double log_layouts = 0;
     double least_mine = 1;  // the smallest mine probability of any cell that is still unknown; 0 if logic goes on
+    double next_mine = 1;   // the next smallest, of another group
     int safe_cells = 0;     // cells that are certainly safe then
     int mine_cells = 0;     // cells that are certainly mines then
+    int mines = 0;          // mines not known before
+    int sea = 0;            // cells of the sea
+    double sea_mine = 0;    // and their mine probability
+    int open_cells = 0;     // undecided cells next to clues
+    int open_groups = 0;    // and their groups
+    double variance = 0;    // sum of p (1 - p) over them
+    int coins = 0;          // those with p between 1/3 and 2/3
 };
 
 class Position {
@@ -50,6 +58,9 @@ class Position {
     double mine(Index cell) const { return mine_[cell]; }
     const std::vector<double>& rest(std::size_t part) const { return tie_.rest(part); }
 
+    // What the position itself looks like, in the terms of a prospect.
+    const Prospect& outlook() const { return outlook_; }
+
     // Suppose that `cell` is opened, for each clue that it may show.
     void suppose(Index cell, std::vector<Prospect>& out);
 
@@ -58,6 +69,7 @@ class Position {
     Part& spare(std::size_t number);
 
     Grid grid_;
+    Prospect outlook_;
     std::vector<std::unique_ptr<Part>> parts_, spares_;
     std::size_t count_ = 0;
     std::vector<Index> sea_;

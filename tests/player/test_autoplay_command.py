@@ -157,7 +157,7 @@ def _games_in(database: Path) -> int:
 
 
 def test_without_a_terminal_watch_prints_the_end() -> None:
-    result = autoplay("--preset", "expert", "--seed", "1", "--watch")
+    result = autoplay("--preset", "expert", "--seed", "1", "--watch", "--strategy", "local")
     assert result.exit_code == 0
     assert "\x1b" not in result.stdout
     lines = result.stdout.splitlines()

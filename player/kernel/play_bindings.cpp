@@ -1,0 +1,140 @@
+// Playing for Python, used by player/strategies/native.py, which documents.
+#include "play_bindings.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "guesser.hpp"
+#include "interrupts.hpp"
+#include "play.hpp"
+#include "sampling.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace mines {
+namespace {
+
+constexpr int kMaxSide = 1000;
+
+using Cells = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Marks = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using MineMaps = nb::ndarray<const bool, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Clicks = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+// Won, opened, guesses, seconds, luck of one game.
+using Result = std::tuple<bool, int, int, double, double>;
+// Cell, safety, progress, value.
+using Rated = std::tuple<int, double, double, double>;
+
+void expect(bool holds, const std::string& what) {
+    if (!holds) throw std::invalid_argument("expected " + what);
+}
+
+Strategy strategy_named(const std::string& name) {
+    if (name == "safest") return Strategy::safest;
+    if (name == "progress") return Strategy::progress;
+    if (name == "lookahead") return Strategy::lookahead;
+    expect(name == "champion", "safest, progress, lookahead or champion: " + name);
+    return Strategy::champion;
+}
+
+void check_sides(std::size_t rows, std::size_t cols) {
+    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide, "sides of 1 to 1000 cells");
+}
+
+Result timed(Player& player, int rows, int cols, const Layout& layout) {
+    const auto started = std::chrono::steady_clock::now();
+    const Outcome outcome = player.play(rows, cols, layout);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+    return {outcome.won, outcome.opened, outcome.guesses, seconds.count(), outcome.luck};
+}
+
+std::vector<Result> play_boards(const MineMaps& mine_maps, const Clicks& clicks, const std::string& strategy) {
+    check_sides(mine_maps.shape(1), mine_maps.shape(2));
+    const int rows = static_cast<int>(mine_maps.shape(1));
+    const int cols = static_cast<int>(mine_maps.shape(2));
+    const std::int64_t cells = std::int64_t{rows} * cols;
+    expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
+    for (std::size_t i = 0; i < clicks.size(); ++i)
+        expect(0 <= clicks(i) && clicks(i) < cells && !mine_maps.data()[static_cast<std::int64_t>(i) * cells + clicks(i)],
+               "a first click on a safe cell");
+    Player player(strategy_named(strategy));
+    std::vector<Result> results;
+    nb::gil_scoped_release unlocked;
+    Interrupts interrupts;
+    Layout layout;
+    for (std::size_t i = 0; i < clicks.size(); ++i) {
+        interrupts.poll();
+        const bool* mines = mine_maps.data() + static_cast<std::int64_t>(i) * cells;
+        layout.mine.assign(mines, mines + cells);
+        layout.click = static_cast<int>(clicks(i));
+        results.push_back(timed(player, rows, cols, layout));
+    }
+    return results;
+}
+
+std::vector<Result> play_sampled(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed,
+                                 std::uint64_t first, std::uint64_t count, const std::string& strategy) {
+    expect(rows >= 1 && cols >= 1, "sides of 1 to 1000 cells");
+    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+    expect(-1 <= click && click < rows * cols, "a first click on the board, or -1: " + std::to_string(click));
+    const Recipe recipe{rows, cols, mines, click, opening, seed};
+    const int fits = room(recipe);
+    expect(0 <= mines && mines <= fits, "0 to " + std::to_string(fits) + " mines: " + std::to_string(mines));
+    Player player(strategy_named(strategy));
+    std::vector<Result> results;
+    nb::gil_scoped_release unlocked;
+    Interrupts interrupts;
+    Layout layout;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        interrupts.poll();
+        sample(recipe, first + i, layout);
+        results.push_back(timed(player, rows, cols, layout));
+    }
+    return results;
+}
+
+// Rate the cells of a position; `known` marks the hidden cells known to be mines. Best first; the first is the choice.
+std::vector<Rated> rate(const Cells& cells, int mines, const Marks& known, const std::string& strategy) {
+    check_sides(cells.shape(0), cells.shape(1));
+    expect(known.shape(0) == cells.shape(0) && known.shape(1) == cells.shape(1), "arrays of the same shape");
+    const int rows = static_cast<int>(cells.shape(0));
+    const int cols = static_cast<int>(cells.shape(1));
+    Closure closure(rows, cols, mines);
+    const Grid& grid = closure.grid();
+    for (int row = 0; row < rows; ++row) {
+        for (int col = 0; col < cols; ++col) {
+            const int clue = cells(row, col);
+            expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell");
+            if (clue >= 0) closure.open(grid.at(row, col), clue);
+            if (clue < 0 && known(row, col)) closure.settle(grid.at(row, col), true);
+        }
+    }
+    expect(grid.unknown_left > 0, "a hidden cell that is not known to be a mine");
+    Guesser guesser(strategy_named(strategy));
+    guesser.choose(grid);
+    std::vector<Rated> rated;
+    for (const Candidate& candidate : guesser.candidates())
+        rated.emplace_back(grid.number(candidate.cell), candidate.safety, candidate.progress, candidate.value);
+    return rated;
+}
+
+}  // namespace
+
+void bind_play(nb::module_& module) {
+    module.def("play_boards", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "strategy"_a);
+    module.def("play_sampled", &play_sampled, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "first"_a,
+               "count"_a, "strategy"_a);
+    module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "strategy"_a);
+}
+
+}  // namespace mines

@@ -1,0 +1,107 @@
+"""What the strategies of the kernel have in common: they rate cells there, and play whole batches of games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from player.board import Cell, Puzzle, View, size_name
+from player.game import StartRule, check_mines
+from player.logic import Engine
+from player.strategies import Knowledge, Strategy
+
+if TYPE_CHECKING:
+    from player import _kernel
+    from player.autoplay import Deals, GameResult
+else:
+    try:
+        from player import _kernel
+    except ImportError:
+        _kernel = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A cell that a strategy considered.
+
+    `safety` is the probability that the cell is no mine; `progress` the probability that it is none and that logic goes
+    on after it, 0 if that was not worked out; `value` is what the strategy ranks by, higher being better.
+    """
+
+    cell: Cell
+    safety: float
+    progress: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """One game of `play_sampled`; `luck` is the product of the safeties of the cells that were guessed."""
+
+    won: bool
+    opened: int
+    guesses: int
+    seconds: float
+    luck: float
+
+
+class NativeStrategy(Strategy):
+    """A strategy that the kernel plays. Raises `ValueError` if the kernel was not built."""
+
+    kernel_name: ClassVar[str]
+
+    def __init__(self) -> None:
+        if _kernel is None:
+            raise ValueError("it needs the kernel, which was not built")
+
+    def choose(self, view: View, knowledge: Knowledge) -> Cell:
+        return self.rate(view, knowledge)[0].cell
+
+    def rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
+        """List the cells considered, best first: the first is the choice, cells not worth a look are left out."""
+        rated = _kernel.rate(view.cells, view.mines, knowledge.mines, self.kernel_name)
+        return [Rating(divmod(cell, view.cols), *numbers) for cell, *numbers in rated]
+
+    def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
+        from player.autoplay import GameResult, SampledDeals
+
+        if engine == "sat":
+            return None
+        if isinstance(deals, SampledDeals):
+            family = (deals.rows, deals.cols, deals.mines, deals.click, deals.rule, deals.seed)
+            sampled = self.play_sampled(*family, games)
+            return [GameResult(game.won, game.opened, game.guesses, game.seconds) for game in sampled]
+        return [
+            GameResult(won, opened, guesses, seconds)
+            for batch in _same_size(map(deals.puzzle, games))
+            for won, opened, guesses, seconds, _ in _kernel.play_boards(
+                np.array([puzzle.board.mine_map for puzzle in batch]),
+                np.array([row * puzzle.board.cols + col for puzzle in batch for row, col in [puzzle.first_click]]),
+                self.kernel_name,
+            )
+        ]
+
+    def play_sampled(
+        self, rows: int, cols: int, mines: int, click: Cell | None, rule: StartRule, seed: int, games: range
+    ) -> list[BatchResult]:
+        """Play puzzles of ``Recipe(rows, cols, mines, click, rule, seed)``, sampling them in the kernel too.
+
+        `games` is the range of their indices, with step 1. Raises `BoardError` or `ValueError` as the recipe does.
+        """
+        check_mines(rows, cols, mines, click if click is not None else (min(1, rows - 1), min(1, cols - 1)), rule)
+        if games.step != 1 or games.start < 0:
+            raise ValueError(f"expected games from 0 on, one after the other, on {size_name(rows, cols)}: {games}")
+        number = -1 if click is None else click[0] * cols + click[1]
+        results = _kernel.play_sampled(
+            rows, cols, mines, number, rule == "opening", seed, games.start, len(games), self.kernel_name
+        )
+        return [BatchResult(*result) for result in results]
+
+
+def _same_size(puzzles: Iterable[Puzzle]) -> Iterator[list[Puzzle]]:
+    for _, batch in groupby(puzzles, lambda puzzle: puzzle.board.mine_map.shape):
+        yield list(batch)
