@@ -69,7 +69,10 @@ constexpr int kBlock = 8;
 
 }  // namespace
 
-ExchangeFinder::ExchangeFinder() : shapes_(make_shapes()) {}
+const std::vector<ExchangeFinder::Shape>& ExchangeFinder::shapes() {
+    static const std::vector<Shape> shapes = make_shapes();
+    return shapes;
+}
 
 std::vector<ExchangeFinder::Shape> ExchangeFinder::make_shapes() {
     std::vector<Shape> shapes;
@@ -143,7 +146,7 @@ bool ExchangeFinder::look(int rows, int cols, const std::uint8_t* mine, int clic
     for (int from = 0; from < cols; from += kStrip) {
         load(rows, cols, mine, click, from);
         const std::uint64_t here = (std::uint64_t{1} << std::min(kStrip, cols - from)) - 1;
-        for (const Shape& shape : shapes_) {
+        for (const Shape& shape : shapes()) {
             for (int top = 0; top < rows; top += kBlock) {
                 std::uint64_t corners[kBlock];
                 std::fill(corners, corners + kBlock, here);

@@ -19,8 +19,6 @@ struct Exchange {
 
 class ExchangeFinder {
   public:
-    ExchangeFinder();
-
     // Whether a board of bytes, row by row, has an exchange of one of the known shapes.
     bool exists(int rows, int cols, const std::uint8_t* mine, int click);
 
@@ -43,6 +41,7 @@ class ExchangeFinder {
     };
 
     static std::vector<Shape> make_shapes();
+    static const std::vector<Shape>& shapes();
     void load(int rows, int cols, const std::uint8_t* mine, int click, int from);
     static const std::uint64_t* row_of(const Plane& plane, const Place& place, int row);
     template <class Found>
@@ -51,7 +50,6 @@ class ExchangeFinder {
     template <class Found>
     bool fill(const Shape& shape, int row, int from, std::uint64_t corners, Found found);
 
-    std::vector<Shape> shapes_;
     Plane mine_, free_, solid_;
 };
 
