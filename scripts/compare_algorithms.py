@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import multiprocessing
 import statistics
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import click
 import numpy as np
 from leaderboard_chart import COLOURS, Theme, check_chart
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from generator.sampling import MAX_SEED
 from player.board import BoardError, count_neighbours, parse_size, size_name
@@ -103,7 +103,7 @@ def race(size: tuple[int, int], algorithms: Sequence[str], options: Mapping[str,
     rows, cols = size
     unique = rows * cols <= _UNIQUE_CELLS
     runs: dict[str, list[Run]] = {name: [] for name in algorithms}
-    for board in range(options["boards"]):
+    for board in tqdm(range(options["boards"]), desc=size_name(rows, cols), unit=" boards", disable=None, leave=False):
         traps = round(rows * cols * options["density"])
         puzzle, truth = generate(rows, cols, traps, options["seed"] + board, unique=unique)
         for name in algorithms:
@@ -111,7 +111,6 @@ def race(size: tuple[int, int], algorithms: Sequence[str], options: Mapping[str,
             runs[name].append(run)
             if run.traps is not None:
                 check_answer(name, puzzle, run.traps, truth if unique else None)
-        print(f"{size_name(rows, cols)}: board {board + 1} of {options['boards']}", end="\r", file=sys.stderr)
     return [_row(size, name, runs[name]) for name in algorithms]
 
 
@@ -187,7 +186,7 @@ def draw_chart(rows: Sequence[Mapping[str, Any]], timeout: float, path: Path, th
     colours = COLOURS[theme]
     shades = mpl.colormaps["viridis"](np.linspace(0.25, 0.95, 5) if theme == "dark" else np.linspace(0, 0.85, 5))
     with mpl.rc_context({"font.size": 9, "svg.hashsalt": "race", "svg.fonttype": "path"}):
-        figure = Figure(figsize=(7, 4.4), facecolor=colours["paper"])
+        figure = Figure(figsize=(8.4, 4.4), facecolor=colours["paper"])
         figure.set_layout_engine("constrained")
         axes = figure.subplots()
         axes.set_facecolor(colours["paper"])
@@ -208,11 +207,11 @@ def draw_chart(rows: Sequence[Mapping[str, Any]], timeout: float, path: Path, th
         axes.plot(
             *zip(*known, strict=True), "s--", color=colours["dim"], markersize=3, label="backtracking, as published"
         )
-        axes.axhline(1000 * timeout, color=colours["dim"], linewidth=0.8)
-        note = f"{timeout:g} s: time-outs (crosses)"
-        axes.annotate(
-            note, (0.01, 1000 * timeout), xycoords=("axes fraction", "data"), color=colours["dim"], va="bottom"
-        )
+        if any(row["timed_out"] for row in rows):
+            axes.axhline(1000 * timeout, color=colours["dim"], linewidth=0.8)
+            note = f"{timeout:g} s: time-outs are crosses"
+            place = (0.01, 1000 * timeout)
+            axes.annotate(note, place, xycoords=("axes fraction", "data"), color=colours["dim"], va="bottom")
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xticks(list(sizes.values()), list(sizes), color=colours["dim"], rotation=30)
@@ -222,7 +221,7 @@ def draw_chart(rows: Sequence[Mapping[str, Any]], timeout: float, path: Path, th
         axes.set_xlabel("size of the board, by cells (log scale)", color=colours["dim"])
         axes.tick_params(colors=colours["dim"], which="both")
         axes.grid(color=colours["grid"], linewidth=0.7)
-        axes.legend(frameon=False, fontsize=8, labelcolor=colours["ink"])
+        figure.legend(loc="outside right upper", frameon=False, fontsize=8, labelcolor=colours["ink"])
         for side, spine in axes.spines.items():
             spine.set_visible(side in ("left", "bottom"))
             spine.set_color(colours["grid"])
