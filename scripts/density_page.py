@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 from density_chart import Fitted, draw_critical, draw_scaling
-from density_study import Family, Points, Power, fit_curve, fit_power
+from density_study import Family, Points, Power, fit_curve, fit_limit, fit_power
 from leaderboard_chart import Theme
+
+from player.stats import Interval
 
 _THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 _FIELDS: Final = ("study", "player", "side", "critical_density", "low", "high", "width", "games")
@@ -83,15 +86,30 @@ def _critical_lines(groups: Mapping[str, Sequence[Fitted]], claim: float, settin
             else:
                 lines.append(f"| {player} | {size} | not crossed | | {curve.games.sum()} |")
     for player, fitted in groups.items():
-        largest = [(curve, fit) for curve, fit in fitted if fit][-1:]
-        for curve, fit in largest:
-            low, high = fit.interval if fit else (0.0, 0.0)
-            verdict = "agrees with" if low <= claim <= high else "is above" if low > claim else "is below"
-            lines += [
-                "",
-                f"At side {curve.family.side}, `{player}` {verdict} the {claim} claimed as the limit for `local`.",
-            ]
+        known = [(curve.family.side, fit) for curve, fit in fitted if fit]
+        if len(known) < 2:
+            continue
+        side, largest = known[-1]
+        limit = fit_limit([side for side, _ in known], [fit for _, fit in known])
+        lines += [
+            "",
+            f"`{player}`: {largest.critical:.4f} at side {side}. If critical densities behave as limit + c / side, the",
+            f"limit is {limit.value:.4f}, 95% interval {limit.low:.4f} to {limit.high:.4f}.",
+        ]
+        if player == "local":
+            lines.append(_verdict(limit, claim))
     return lines
+
+
+def _verdict(limit: Interval, claim: float) -> str:
+    if limit.low <= claim <= limit.high:
+        agrees = f"This agrees with the limit of about {claim} claimed for this player from a corner."
+    else:
+        agrees = f"This does not agree with the limit of about {claim} claimed for this player from a corner."
+    return (
+        f"{agrees}\nIt is no limit for good, though: the next section shows that on boards large enough logic stops"
+        "\nat any density, and every guess that it leaves may lose. It is where boards of these sizes seem to be heading."
+    )
 
 
 def _scaling_lines(
@@ -120,14 +138,36 @@ def _scaling_lines(
             )
         else:
             lines.append(f"| {size} | not crossed | | | {curve.games.sum()} |")
+    known = [(curve.family, fit) for curve, fit in scaled if fit]
+    if len(known) > 1:
+        lines += ["", "| from | to | exponent between the two | 95% interval |", "| --- | --- | --- | --- |"]
+    for (smaller, one), (larger, other) in pairwise(known):
+        step = fit_power([smaller.cells, larger.cells], [one, other])
+        lines.append(f"| {smaller.side} | {larger.side} | {step.exponent:.3f} | {step.low:.3f} to {step.high:.3f} |")
     if power:
         inside = "contains" if power.low <= -1 / 6 <= power.high else "does not contain"
         lines += [
             "",
             f"Sides from {smallest} on give the exponent {power.exponent:.4f} (95% interval {power.low:.4f} to "
             f"{power.high:.4f}), which {inside} -1/6 = -0.1667.",
+            *_reasons(power),
         ]
     return lines
+
+
+def _reasons(power: Power) -> list[str]:
+    """Say what the exponent means."""
+    if power.low <= -1 / 6 <= power.high:
+        return ["The curves over p * n^(1/6) fall on each other as far as the intervals can tell."]
+    return [
+        "The curves do not collapse at these sizes: over p * n^(1/6) they still move, less from size to size.",
+        "",
+        "An exponent of -1/k would come of patterns of k mines that stop logic; here k is about "
+        f"{-1 / power.exponent:.1f}.",
+        "A likely reason, not tested here: 6 mines are the fewest that do, but patterns of 7 and more are far more",
+        "numerous, and rarer only by a factor p for each further mine. They vanish no faster than the critical density",
+        "itself, so boards that show the exponent -1/6 for certain would have to be larger by far.",
+    ]
 
 
 def _picture(name: str, words: str) -> list[str]:

@@ -17,6 +17,7 @@ from generator.sampling import Recipe
 from generator.screening import screen_range
 from player.autoplay import play_many
 from player.game import StartRule
+from player.stats import Interval
 from player.strategies import load_strategy
 
 LOGIC: Final = "logic"
@@ -189,11 +190,29 @@ def fit_power(cells: Sequence[int], fits: Sequence[Fit]) -> Power:
 
     The interval comes from fitting every bootstrap sample. Needs at least two sizes.
     """
-    x = np.log(np.array(cells, dtype=np.float64))
-    logs = np.log(np.array([np.concatenate([[fit.critical], fit.draws]) for fit in fits]))
-    weight = 1 / np.maximum(logs[:, 1:].std(axis=1), 1e-9) ** 2
-    middle = (weight * x).sum() / weight.sum()
-    exponents = (weight * (x - middle)) @ logs / (weight * (x - middle) ** 2).sum()
-    level = (weight @ logs[:, 0]) / weight.sum() - exponents[0] * middle
+    levels, exponents = _fit_lines(np.log(np.array(cells, dtype=np.float64)), np.log(_with_draws(fits)))
     low, high = np.quantile(exponents[1:], [0.025, 0.975])
-    return Power(float(np.exp(level)), float(exponents[0]), float(low), float(high))
+    return Power(float(np.exp(levels[0])), float(exponents[0]), float(low), float(high))
+
+
+def fit_limit(sides: Sequence[int], fits: Sequence[Fit]) -> Interval:
+    """Fit ``limit + something / side`` to critical densities, and return the limit with its 95% interval.
+
+    As `fit_power` does it. A rim that is easier than the middle would act like this.
+    """
+    limits, _ = _fit_lines(1 / np.array(sides, dtype=np.float64), _with_draws(fits))
+    low, high = np.quantile(limits[1:], [0.025, 0.975])
+    return Interval(float(limits[0]), float(low), float(high))
+
+
+def _with_draws(fits: Sequence[Fit]) -> _Floats:
+    """Critical densities by fit and bootstrap sample, the measured ones first."""
+    return np.array([np.concatenate([[fit.critical], fit.draws]) for fit in fits])
+
+
+def _fit_lines(x: _Floats, y: _Floats) -> tuple[_Floats, _Floats]:
+    """Fit a line to each column of `y`, points weighted by how little they vary; return levels at 0 and slopes."""
+    weight = 1 / np.maximum(y[:, 1:].std(axis=1), 1e-9) ** 2
+    middle = (weight * x).sum() / weight.sum()
+    slopes = (weight * (x - middle)) @ y / (weight * (x - middle) ** 2).sum()
+    return (weight @ y) / weight.sum() - slopes * middle, slopes

@@ -19,7 +19,7 @@ from player.strategies import load_strategy
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from density_study import LOGIC, Curve, Family, Fit, Points, count_wins, fit_curve, fit_logistic, fit_power  # noqa: E402
+from density_study import LOGIC, Curve, Family, Fit, Points, count_wins, fit_curve, fit_limit, fit_logistic, fit_power  # noqa: E402
 
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "critical_density.py")]
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -76,6 +76,15 @@ def test_a_power_law_is_given_back() -> None:
     assert (power.factor, power.exponent) == (pytest.approx(2), pytest.approx(-0.2))
     assert power.low < -0.2 < power.high
     assert power.high - power.low < 0.02
+
+
+def test_a_limit_is_given_back() -> None:
+    random = np.random.default_rng(2)
+    values = {side: 0.16 + 0.5 / side for side in (8, 16, 32, 64)}
+    fits = [Fit(value, 0.01, random.normal(value, 0.002, 1000)) for value in values.values()]
+    limit = fit_limit(list(values), fits)
+    assert limit.value == pytest.approx(0.16)
+    assert 0.155 < limit.low < 0.16 < limit.high < 0.165
 
 
 def test_wins_are_those_of_the_games() -> None:
