@@ -53,7 +53,7 @@ class Disagreement(RuntimeError):
 
 @dataclass(frozen=True)
 class Run:
-    """One algorithm on one board: its median time in seconds, or None if it was `timed out` or `refused`."""
+    """One algorithm on one board: its median processor time in seconds, or None if it was `timed out` or `refused`."""
 
     seconds: float | None
     outcome: str
@@ -76,7 +76,8 @@ def main(sizes: Sequence[str], algorithms: Sequence[str], chart: Path | None, **
     """Race the algorithms of Gem Hunter for one solution of each board, from the puzzle to its traps.
 
     Half of the gems are unknown beside the traps; up to 2500 cells, boards have only one solution. Every answer is
-    checked against the clues and against the other answers; the time of a board is the median of its repeats.
+    checked against the clues and, where there is only one, against that. Times are processor times, which
+    a busy machine does not lengthen; that of a board is the median of its repeats.
     """
     if chart:
         check_chart(chart)
@@ -142,13 +143,13 @@ def time_limited(name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> 
 def _solve(sender: Connection, name: str, puzzle: GemPuzzle, repeats: int) -> None:
     sender.send("ready")
     for _ in range(repeats):
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             traps = first_solution(puzzle, RACERS[name])
         except GemError:
             sender.send("refused")
             return
-        sender.send((time.perf_counter() - began, traps))
+        sender.send((time.process_time() - began, traps))
 
 
 def check_answer(name: str, puzzle: GemPuzzle, traps: NDArray[np.bool_], only: NDArray[np.bool_] | None = None) -> None:
@@ -216,7 +217,7 @@ def draw_chart(rows: Sequence[Mapping[str, Any]], timeout: float, path: Path, th
         axes.set_yscale("log")
         axes.set_xticks(list(sizes.values()), list(sizes), color=colours["dim"], rotation=30)
         axes.set_xticks([], minor=True)
-        axes.set_title("Gem Hunter: time for a solution", loc="left", fontweight="bold", color=colours["ink"])
+        axes.set_title("Gem Hunter: processor time for a solution", loc="left", fontweight="bold", color=colours["ink"])
         axes.set_ylabel("milliseconds (log scale): median, fastest and slowest board", color=colours["dim"])
         axes.set_xlabel("size of the board, by cells (log scale)", color=colours["dim"])
         axes.tick_params(colors=colours["dim"], which="both")

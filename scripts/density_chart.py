@@ -58,7 +58,8 @@ def draw_scaling(fitted: Sequence[Fitted], power: Power | None, path: Path, them
         last.plot(span, anchored, "--", color=COLOURS[theme]["dim"], label="slope -1/6 through the largest")
         last.set_xscale("log")
         last.set_yscale("log")
-        ticks = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3]
+        # Logarithmic axes label decades, of which there is none in this range.
+        ticks = [0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3]
         shown = [tick for tick in ticks if 0.9 * values.min() < tick < 1.1 * values.max()]
         last.set_yticks(shown, [f"{tick:g}" for tick in shown])
         last.set_yticks([], minor=True)

@@ -108,7 +108,7 @@ def _verdict(limit: Interval, claim: float) -> str:
         agrees = f"This does not agree with the limit of about {claim} claimed for this player from a corner."
     return (
         f"{agrees}\nIt is no limit for good, though: the next section shows that on boards large enough logic stops"
-        "\nat any density, and every guess that it leaves may lose. It is where boards of these sizes seem to be heading."
+        "\nat any density, and every guess that it leaves may lose. It is where boards of these sizes are heading."
     )
 
 
