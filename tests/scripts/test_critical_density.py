@@ -19,6 +19,8 @@ from player.strategies import load_strategy
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from contest import read_settings  # noqa: E402
+from critical_density import read_tasks  # noqa: E402
 from density_study import LOGIC, Curve, Family, Fit, Points, count_wins, fit_curve, fit_limit, fit_logistic, fit_power  # noqa: E402
 
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "critical_density.py")]
@@ -152,3 +154,10 @@ def test_wrong_settings_are_one_line(tmp_path: Path, old: str, new: str) -> None
     assert result.returncode == 2
     assert result.stderr.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["study.yaml", "large.yaml"])
+def test_the_studies_that_come_with_the_script_can_be_read(name: str) -> None:
+    critical, scaling = read_tasks(read_settings(ROOT / "scripts" / "density" / name))
+    assert {task.family.side for task in scaling} >= {32, 1000}
+    assert all(task.mines and task.games for task in [*critical, *scaling])
