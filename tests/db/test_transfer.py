@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from generator.screening import screen, screen_range
 from player.board import Board, Puzzle
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
-STUCK = Puzzle(Board.from_text("......*.\n.......*\n......*.\n........\n........"), (4, 0))
+STUCK = Puzzle(Board.from_text("....*.\n....**\n....*."), (0, 0))
 TATHAMS = next((path for name in ("sgt-mines", "/usr/games/sgt-mines") if (path := shutil.which(name))), None)
 
 
@@ -36,10 +35,10 @@ def solvable(count: int, seed: int = 7) -> list[PuzzleRecord]:
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MINESWEEPER_DB", raising=False)
-    yield tmp_path
+    return tmp_path
 
 
 def packs(*arguments: str, stdin: bytes = b"") -> Result:
@@ -98,7 +97,7 @@ def test_the_rest_is_imported_with_keep_going() -> None:
     good, other = solvable(2)
     claims = replace(other, steps=(1, 2, 3, 4))
     save([good, claims, replace(good, puzzle=STUCK, rule="opening", steps=None), other], "mixed.jsonl")
-    Path("mixed.jsonl").open("ab").write(b"nonsense\n")
+    Path("mixed.jsonl").write_bytes(Path("mixed.jsonl").read_bytes() + b"nonsense\n")
     result = packs("import", "mixed.jsonl", "--keep-going")
     assert (result.exit_code, result.stdout) == (
         1,
