@@ -25,16 +25,16 @@ h1{{font-size:1.4rem;margin:1rem 0}}
 main{{display:flex;flex-wrap:wrap;gap:1.5rem}}
 figure{{margin:0;max-width:100%;break-inside:avoid}}
 figure svg{{display:block;max-width:100%;height:auto}}
-figcaption{{margin:0 0 .4rem;font-size:.85rem}}
-.solutions svg{{width:min(22rem,100%)}}
+figcaption{{margin:0 0 .4rem;font-size:.85rem;width:0;min-width:100%}}
+.solutions figure svg{{max-height:12rem;max-width:min(22rem,100%);width:auto}}
 @media (prefers-color-scheme:dark){{body{{background:#14171b;color:#e8eaee}}}}
-@page{{margin:14mm}}
+@page{{size:A4;margin:14mm}}
 @media print{{
 body{{background:#fff;color:#000;padding:0;max-width:none;font-size:10pt}}
-main{{gap:8mm}}
+main{{gap:5mm}}
+main figure svg{{max-height:76mm;width:auto}}
 h1.solutions-title{{break-before:page}}
-.solutions{{gap:5mm}}
-.solutions svg{{width:84mm}}
+.solutions figure svg{{max-height:45mm;max-width:84mm}}
 }}
 </style>
 </head>
@@ -56,9 +56,9 @@ def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
     with tempfile.SpooledTemporaryFile(_KEPT_IN_MEMORY) as solutions:
         for record in records:
             count += 1
-            stream.write(_figure(count, record, draw_puzzle(record.puzzle, style=False)))
+            stream.write(_figure(_caption(count, record), draw_puzzle(record.puzzle, style=False)))
             solution = draw_svg(record.puzzle.board, marked=record.puzzle.first_click, style=False)
-            solutions.write(_figure(count, record, solution))
+            solutions.write(_figure(f"<b>{count}.</b> {record.id[:12]}", solution))
         stream.write(_BETWEEN.encode())
         solutions.seek(0)
         while chunk := solutions.read(2**16):
@@ -67,9 +67,12 @@ def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
     return count
 
 
-def _figure(number: int, record: PuzzleRecord, drawing: str) -> bytes:
+def _caption(number: int, record: PuzzleRecord) -> str:
     board = record.puzzle.board
-    hardness = f"hardest: {record.hardest_tier}" if record.hardest_tier is not None else record.verdict
+    hardness = f"hardest step: {record.hardest_tier}" if record.hardest_tier is not None else record.verdict
     mines = "1 mine" if board.mines == 1 else f"{board.mines} mines"
-    caption = f"<b>{number}.</b> {board.rows} × {board.cols}, {mines}, {hardness}, {record.id[:12]}"
+    return f"<b>{number}.</b> {board.rows} × {board.cols}, {mines}, {hardness}, {record.id[:12]}"
+
+
+def _figure(caption: str, drawing: str) -> bytes:
     return f"<figure><figcaption>{caption}</figcaption>{drawing}</figure>\n".encode()
