@@ -47,7 +47,7 @@ void Guesser::list_candidates() {
     for (int row = 0; row < grid.rows; ++row) {
         for (int col = 0; col < grid.cols; ++col) {
             const Index cell = grid.at(row, col);
-            if (grid.state[cell] != kUnknown || position_.mine(cell) > 1 - kTie) continue;
+            if (grid.state[cell] != kUnknown || position_.mine(cell) > 1 - kTie || !position_.in_focus(cell)) continue;
             if (position_.part_of(cell) < 0) {
                 bool open_sea = true;
                 for (unsigned bits = grid.mask[cell]; bits != 0; bits &= bits - 1)
@@ -88,11 +88,9 @@ long g_tried = 0, g_failed = 0, g_nodes = 0;
 bool Guesser::solve_endgame() {
     static const double limit = param("LIMIT", 500);
     static const double budget = param("BUDGET", 20000);
-    if (position_.log_layouts() > std::log(limit) + 1e-6) return false;
-    std::vector<int> parts;
-    for (std::size_t i = 0; i < position_.part_count(); ++i) parts.push_back(static_cast<int>(i));
+    if (position_.focus_log_layouts() > std::log(limit) + 1e-6) return false;
     ++g_tried;
-    const bool ok = listing_.list(position_, parts, true, position_.grid().mines_left, static_cast<std::size_t>(limit) + 1, endgame_) && endgame_.solve(static_cast<std::int64_t>(budget));
+    const bool ok = listing_.list(position_, position_.focus(), position_.focus_on_sea(), position_.focus_mines(), static_cast<std::size_t>(limit) + 1, endgame_) && endgame_.solve(static_cast<std::int64_t>(budget));
     g_nodes += endgame_.nodes();
     if (!ok) {
         ++g_failed;
@@ -105,23 +103,82 @@ bool Guesser::solve_endgame() {
     return true;
 }
 
+double Guesser::leaf(const Prospect& root, const Prospect& prospect) const {
+    return strategy_ == Strategy::champion ? value(root, prospect) : 1 - prospect.least_mine;
+}
+
 void Guesser::look_ahead(double) {
+    static const double cut = param("CUT", 0.9);
+    static const int width = static_cast<int>(param("WIDTH", 0));
+    static const double near = param("NEAR", 0.97);
     double best = 0;
     std::size_t count = 0;
     for (; count < candidates_.size(); ++count) {
         Candidate& candidate = candidates_[count];
-        static const double cut = param("CUT", 0.9);
         if (candidate.safety <= best || candidate.safety < cut * candidates_.front().safety) break;  // the value is at most the safety
         position_.suppose(candidate.cell, prospects_);
         candidate.value = 0;
         for (const Prospect& prospect : prospects_) {
             if (prospect.safe_cells > 0) candidate.progress += prospect.chance;
-            candidate.value += prospect.chance * (strategy_ == Strategy::champion ? value(position_.outlook(), prospect) : 1 - prospect.least_mine);
+            candidate.value += prospect.chance * leaf(position_.outlook(), prospect);
         }
         best = std::max(best, candidate.value);
     }
     candidates_.resize(count);
     sort_by_value();
+    if (strategy_ != Strategy::champion || width < 2) return;
+    std::size_t few = 0;
+    while (few < candidates_.size() && few < static_cast<std::size_t>(width) && candidates_[few].value > near * candidates_[0].value) ++few;
+    if (few < 2) return;
+    candidates_.resize(few);
+    for (Candidate& candidate : candidates_) {
+        position_.suppose(candidate.cell, prospects_);
+        candidate.value = 0;
+        for (const Prospect& prospect : prospects_) {
+            double after = leaf(position_.outlook(), prospect);
+            if (prospect.safe_cells == 0 && prospect.chance > 0.002) {
+                Grid grid = position_.grid();
+                grid.settle_safe(candidate.cell);
+                grid.state[candidate.cell] = kOpen;
+                grid.need[candidate.cell] = static_cast<std::int8_t>(grid.need[candidate.cell] + prospect.clue);
+                if (deeper_.look(grid) == Fit::ok) after = best_reply();
+            }
+            candidate.value += prospect.chance * after;
+        }
+    }
+    sort_by_value();
+}
+
+double Guesser::best_reply() {
+    static const double cut = param("CUT2", 0.93);
+    static const int most = static_cast<int>(param("MOST2", 6));
+    replies_.clear();
+    const Grid& grid = deeper_.grid();
+    double safest = 0;
+    for (int row = 0; row < grid.rows; ++row)
+        for (int col = 0; col < grid.cols; ++col) {
+            const Index cell = grid.at(row, col);
+            if (grid.state[cell] == kUnknown && deeper_.in_focus(cell)) safest = std::max(safest, 1 - deeper_.mine(cell));
+        }
+    bool seen_sea[9] = {};
+    for (int row = 0; row < grid.rows; ++row)
+        for (int col = 0; col < grid.cols; ++col) {
+            const Index cell = grid.at(row, col);
+            if (grid.state[cell] != kUnknown || !deeper_.in_focus(cell) || 1 - deeper_.mine(cell) < cut * safest) continue;
+            if (deeper_.part_of(cell) < 0) { bool& seen = seen_sea[popcount(grid.mask[cell])]; if (seen) continue; seen = true; }
+            replies_.push_back({cell, 1 - deeper_.mine(cell), 0, 0});
+        }
+    std::stable_sort(replies_.begin(), replies_.end(), [](const Candidate& a, const Candidate& b) { return a.safety > b.safety + kTie; });
+    if (replies_.size() > static_cast<std::size_t>(most)) replies_.resize(static_cast<std::size_t>(most));
+    double best = 0;
+    for (const Candidate& reply : replies_) {
+        if (reply.safety <= best) break;
+        deeper_.suppose(reply.cell, deeper_prospects_);
+        double sum = 0;
+        for (const Prospect& prospect : deeper_prospects_) sum += prospect.chance * leaf(deeper_.outlook(), prospect);
+        best = std::max(best, sum);
+    }
+    return best;
 }
 
 // Where the position cannot be counted, trust the clues one at a time.

@@ -44,6 +44,8 @@ class Guesser {
     void list_candidates();
     void look_ahead(double tolerance);
     void seek_progress(double tolerance);
+    double leaf(const Prospect& root, const Prospect& prospect) const;
+    double best_reply();
     void sort_by_value();
     bool solve_endgame();
 
@@ -52,6 +54,9 @@ class Guesser {
     Listing listing_;
     std::vector<Candidate> candidates_;
     std::vector<Prospect> prospects_;
+    Position deeper_;
+    std::vector<Candidate> replies_;
+    std::vector<Prospect> deeper_prospects_;
 };
 
 }  // namespace mines

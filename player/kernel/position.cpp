@@ -90,6 +90,7 @@ Fit Position::look(const Grid& grid) {
     }
     if (!tie_.set(tied_, static_cast<int>(sea_.size()), grid_.mines_left, 1)) return Fit::none;
     tie_.share();
+    choose_focus();
     for (const Index i : sea_) mine_[i] = tie_.sea_share();
     outlook_ = Prospect{};
     outlook_.chance = 1;
@@ -97,7 +98,7 @@ Fit Position::look(const Grid& grid) {
     outlook_.mines = grid_.mines_left;
     outlook_.sea = static_cast<int>(sea_.size());
     outlook_.sea_mine = tie_.sea_share();
-    if (!sea_.empty()) note(outlook_, outlook_.sea_mine, outlook_.sea);
+    if (!sea_.empty() && focus_on_sea_) note(outlook_, outlook_.sea_mine, outlook_.sea);
     for (std::size_t i = 0; i < count_; ++i) {
         Part& part = *parts_[i];
         const std::size_t length = part.weights.numbers.size();
@@ -117,12 +118,69 @@ Fit Position::look(const Grid& grid) {
             double sum = 0;
             for (std::size_t k = 0; k < length; ++k) sum += expected[k] * rest[k];
             expected += length;
-            note_group(outlook_, sum, group.size);
+            if (in_focus_[i]) note_group(outlook_, sum, group.size);
             for (int c = 0; c < group.size; ++c)
                 mine_[part.component.cells[group.first + c]] = std::clamp(sum / group.size, 0.0, 1.0);
         }
     }
     return Fit::ok;
+}
+
+int Position::leader(int cluster) {
+    while (leaders_[cluster] != cluster) cluster = leaders_[cluster] = leaders_[leaders_[cluster]];
+    return cluster;
+}
+
+// The only number of mines that the part can hold, or -1.
+int Position::only_count(std::size_t number) const {
+    const std::vector<double>& rest = tie_.rest(number);
+    const CountWeights& weights = parts_[number]->weights;
+    int only = -1;
+    for (int k = 0; k < weights.length(); ++k) {
+        if (!(weights.numbers[k] * rest[k] > kCertain)) continue;
+        if (only >= 0) return -1;
+        only = weights.low + k;
+    }
+    return only;
+}
+
+void Position::choose_focus() {
+    const int sea = static_cast<int>(count_);
+    leaders_.resize(count_ + 1);
+    for (int i = 0; i <= sea; ++i) leaders_[i] = i;
+    for (int i = 0; i < sea; ++i) {
+        for (const Index cell : parts_[i]->component.cells) {
+            for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
+                const int other = part_of_[cell + grid_.step[lowest_bit(bits)]];
+                leaders_[leader(i)] = leader(other < 0 ? sea : other);
+            }
+        }
+    }
+    loose_.assign(count_ + 1, 0);
+    if (!sea_.empty()) loose_[leader(sea)] = 1;
+    for (int i = 0; i < sea; ++i)
+        if (only_count(i) < 0) loose_[leader(i)] = 1;
+    int sealed_to_play = -1;
+    if (std::none_of(loose_.begin(), loose_.end(), [](std::uint8_t loose) { return loose != 0; }) && count_ > 0) {
+        sealed_to_play = leader(0);
+    }
+    focus_.clear();
+    in_focus_.assign(count_, 0);
+    focus_on_sea_ = !sea_.empty();
+    focus_mines_ = sealed_to_play < 0 ? grid_.mines_left : 0;
+    focus_log_layouts_ = sealed_to_play < 0 ? tie_.log_total() : 0;
+    for (int i = 0; i < sea; ++i) {
+        const bool inside = sealed_to_play < 0 ? loose_[leader(i)] != 0 : leader(i) == sealed_to_play;
+        if (inside) {
+            focus_.push_back(i);
+            in_focus_[i] = 1;
+        }
+        if (inside == (sealed_to_play < 0)) continue;
+        const int mines = only_count(i);
+        const double layouts = std::log(parts_[i]->weights.numbers[mines - parts_[i]->weights.low]);
+        focus_mines_ += inside ? mines : -mines;
+        focus_log_layouts_ += inside ? layouts : -layouts;
+    }
 }
 
 void Position::suppose(Index cell, std::vector<Prospect>& out) {
@@ -188,12 +246,13 @@ void Position::suppose(Index cell, std::vector<Prospect>& out) {
         prospect.mines = grid_.mines_left;
         prospect.sea = new_sea;
         prospect.sea_mine = supposed_tie_.sea_share();
-        if (new_sea > 0) note(prospect, prospect.sea_mine, new_sea);
+        if (new_sea > 0 && focus_on_sea_) note(prospect, prospect.sea_mine, new_sea);
         std::size_t at = 0;
         for (std::size_t i = 0; i < count_; ++i) {
             if (affected_[i]) continue;
             const Part& part = *parts_[i];
             const std::vector<double>& rest = supposed_tie_.rest(at++);
+            if (!in_focus_[i]) continue;
             const double* expected = part.expected.data();
             for (const Group& group : part.component.groups) {
                 double sum = 0;

@@ -58,6 +58,15 @@ class Position {
     double mine(Index cell) const { return mine_[cell]; }
     const std::vector<double>& rest(std::size_t part) const { return tie_.rest(part); }
 
+    // Parts whose cells touch no unknown cell outside them, and whose number of mines is certain, have no bearing on the
+    // rest of the game, nor the rest on them: their chances multiply. The focus is what is to be played now: everything
+    // that hangs together by cells or by the number of mines, or, once nothing else is left, one sealed cluster.
+    const std::vector<int>& focus() const { return focus_; }  // numbers of parts
+    bool focus_on_sea() const { return focus_on_sea_; }
+    bool in_focus(Index cell) const { return part_of_[cell] < 0 ? focus_on_sea_ : in_focus_[part_of_[cell]] != 0; }
+    int focus_mines() const { return focus_mines_; }
+    double focus_log_layouts() const { return focus_log_layouts_; }
+
     // What the position itself looks like, in the terms of a prospect.
     const Prospect& outlook() const { return outlook_; }
 
@@ -67,6 +76,9 @@ class Position {
   private:
     Fit build(Part& part);
     Part& spare(std::size_t number);
+    void choose_focus();
+    int only_count(std::size_t part) const;
+    int leader(int cluster);
 
     Grid grid_;
     Prospect outlook_;
@@ -81,6 +93,13 @@ class Position {
     std::vector<const CountWeights*> tied_;
     std::vector<double> unit_, numbers_;
     std::vector<std::uint8_t> affected_;
+    std::vector<int> leaders_;  // of clusters of parts; the sea comes after the parts
+    std::vector<std::uint8_t> loose_;
+    std::vector<int> focus_;
+    std::vector<std::uint8_t> in_focus_;
+    bool focus_on_sea_ = false;
+    int focus_mines_ = 0;
+    double focus_log_layouts_ = 0;
 };
 
 }  // namespace mines
