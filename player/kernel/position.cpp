@@ -13,32 +13,9 @@ constexpr std::int64_t kMostNumbers = 8'000'000;
 // Sums of doubles this close to 0 or 1 are certainties, as layouts that rare are never drawn.
 constexpr double kCertain = 1e-12;
 
-}  // namespace
-
-namespace {
-
 void note(Prospect& prospect, double mine, int cells) {
-    if (mine < prospect.least_mine) {
-        prospect.next_mine = prospect.least_mine;
-        prospect.least_mine = mine;
-    } else if (mine < prospect.next_mine) {
-        prospect.next_mine = mine;
-    }
-    if (mine < kCertain) {
-        prospect.safe_cells += cells;
-    } else if (mine > 1 - kCertain) {
-        prospect.mine_cells += cells;
-    }
-}
-
-void note_group(Prospect& prospect, double expected, int cells) {
-    const double mine = expected / cells;
-    note(prospect, mine, cells);
-    if (mine < kCertain || mine > 1 - kCertain) return;
-    prospect.open_cells += cells;
-    ++prospect.open_groups;
-    prospect.variance += cells * mine * (1 - mine);
-    if (mine > 1.0 / 3 && mine < 2.0 / 3) prospect.coins += cells;
+    prospect.least_mine = std::min(prospect.least_mine, mine);
+    if (mine < kCertain) prospect.safe_cells += cells;
 }
 
 }  // namespace
@@ -92,13 +69,6 @@ Fit Position::look(const Grid& grid) {
     tie_.share();
     choose_focus();
     for (const Index i : sea_) mine_[i] = tie_.sea_share();
-    outlook_ = Prospect{};
-    outlook_.chance = 1;
-    outlook_.log_layouts = tie_.log_total();
-    outlook_.mines = grid_.mines_left;
-    outlook_.sea = static_cast<int>(sea_.size());
-    outlook_.sea_mine = tie_.sea_share();
-    if (!sea_.empty() && focus_on_sea_) note(outlook_, outlook_.sea_mine, outlook_.sea);
     for (std::size_t i = 0; i < count_; ++i) {
         Part& part = *parts_[i];
         const std::size_t length = part.weights.numbers.size();
@@ -118,7 +88,6 @@ Fit Position::look(const Grid& grid) {
             double sum = 0;
             for (std::size_t k = 0; k < length; ++k) sum += expected[k] * rest[k];
             expected += length;
-            if (in_focus_[i]) note_group(outlook_, sum, group.size);
             for (int c = 0; c < group.size; ++c)
                 mine_[part.component.cells[group.first + c]] = std::clamp(sum / group.size, 0.0, 1.0);
         }
@@ -241,12 +210,8 @@ void Position::suppose(Index cell, std::vector<Prospect>& out) {
         supposed_tie_.share();
         Prospect prospect;
         prospect.clue = known + need;
-        prospect.log_layouts = supposed_tie_.log_total();
-        prospect.chance = std::exp(prospect.log_layouts - tie_.log_total());
-        prospect.mines = grid_.mines_left;
-        prospect.sea = new_sea;
-        prospect.sea_mine = supposed_tie_.sea_share();
-        if (new_sea > 0 && focus_on_sea_) note(prospect, prospect.sea_mine, new_sea);
+        prospect.chance = std::exp(supposed_tie_.log_total() - tie_.log_total());
+        if (new_sea > 0 && focus_on_sea_) note(prospect, supposed_tie_.sea_share(), new_sea);
         std::size_t at = 0;
         for (std::size_t i = 0; i < count_; ++i) {
             if (affected_[i]) continue;
@@ -258,13 +223,13 @@ void Position::suppose(Index cell, std::vector<Prospect>& out) {
                 double sum = 0;
                 for (std::size_t k = 0; k < rest.size(); ++k) sum += expected[k] * rest[k];
                 expected += rest.size();
-                note_group(prospect, sum, group.size);
+                note(prospect, sum / group.size, group.size);
             }
         }
         for (std::size_t i = 0; i < made; ++i) {
             const Part& part = *spares_[i];
             sweep_forward(part.component, part.trellis, part.counts, supposed_tie_.rest(unaffected + i), numbers_,
-                          [&](const Group& group, double expected) { note_group(prospect, expected, group.size); });
+                          [&](const Group& group, double expected) { note(prospect, expected / group.size, group.size); });
         }
         out.push_back(prospect);
     }
