@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from random import Random
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from player.board import HIDDEN, Cell, Puzzle
-from player.game import Game, Status
+from player.game import Game, StartRule, Status
 from player.logic import Engine, Tier, reasoner
 from player.strategies import Knowledge, Strategy, StrategyError
 from player.workers import map_ranges
@@ -68,6 +68,24 @@ class Deals(Protocol):
 
     def puzzle(self, index: int) -> Puzzle:
         """Return puzzle number `index`, the same each time."""
+
+
+@runtime_checkable
+class SampledDeals(Deals, Protocol):
+    """Random boards that these numbers fix, as `generator.sampling.Recipe` does; `click` is None for a random one."""
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def cols(self) -> int: ...
+    @property
+    def mines(self) -> int: ...
+    @property
+    def click(self) -> Cell | None: ...
+    @property
+    def rule(self) -> StartRule: ...
+    @property
+    def seed(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -168,8 +186,7 @@ def play_many(
 
 
 def _play_some(deals: Deals, strategy: Strategy, seed: int, engine: Engine, games: range) -> list[GameResult]:
-    puzzles = [deals.puzzle(index) for index in games]
-    results = strategy.play_batch(puzzles, seed, engine)
+    results = strategy.play_batch(deals, games, seed, engine)
     if results is None:
-        results = [play(puzzle, strategy, seed=seed, engine=engine) for puzzle in puzzles]
+        results = [play(deals.puzzle(index), strategy, seed=seed, engine=engine) for index in games]
     return results

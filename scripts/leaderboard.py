@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,8 @@ from contest import (
     read_settings,
     series_key,
 )
+from leaderboard_chart import check_chart, draw_chart
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from db.store import Standing, Store
@@ -32,7 +35,7 @@ from generator.sampling import MAX_SEED, Recipe
 from player.game import START_RULES
 from player.logic import ENGINES, Engine, choose_engine
 from player.stats import mcnemar, paired_difference, wilson
-from player.strategies import STRATEGIES
+from player.strategies import playable_strategies
 from player.terminal import INTERRUPTED, Command, database_option, output_options, print_rows
 from player.workers import available_workers, interruptible
 
@@ -56,16 +59,40 @@ _TABLE: Final = {
     "behind": "behind the best",
     "p": "p",
 }
+_PAIRS_FIELDS: Final = (
+    *("board", "start", "first_click", "seed", "first", "second", "games", "only_first", "only_second"),
+    *("lead_percent", "lead_percent_low", "lead_percent_high", "p_value"),
+)
+_PAIRS_TABLE: Final = {
+    "boards": "boards",
+    "first": "first",
+    "second": "second",
+    "games": "games",
+    "only_first": "only first won",
+    "only_second": "only second won",
+    "lead": "lead %",
+    "p": "p",
+}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """How one entrant stands in one arena."""
+    """How one entrant stands in one arena. Of its series only the boards of the arena count for winning."""
 
     arena: Arena
     recipe: Recipe
     entrant: Entrant
     standing: Standing
+
+    @property
+    def won(self) -> NDArray[np.bool_]:
+        """Which of the boards were won."""
+        return self.standing.won[: self.arena.games]
+
+    @property
+    def wins(self) -> int:
+        """How many were won."""
+        return int(np.count_nonzero(self.won))
 
 
 @click.command(
@@ -85,6 +112,9 @@ class Entry:
 @click.option("--games", type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
 @database_option
+@click.option("--pairs", is_flag=True, help="Print how every two strategies compare, instead of the ranking.")
+@click.option("--chart", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the ranking; also .png, .pdf.")
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Of the chart.")
 @click.option("--each-game", is_flag=True, help="Store a row for every game too, not just totals.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
 @click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
@@ -93,7 +123,7 @@ def main(**options: Any) -> None:
     """Let strategies play the same boards, and rank them.
 
     Win rates come with 95% Wilson intervals. Each strategy is compared with the best on the same boards: how much less
-    it wins, and McNemar's p-value. Run again with more games to add to what has been played.
+    it wins, and McNemar's p-value; --pairs compares them all. Run again with more games to add to what has been played.
 
     A config file may hold strategies, boards, starts, games, first_click and seed; a board is a name, or a mapping
     with board and any of start, games, first_click and seed of its own. The command line goes first.
@@ -102,17 +132,28 @@ def main(**options: Any) -> None:
     arenas, names = _read_arenas(settings, options), _read_names(settings, options)
     entrants = [Entrant.from_text(name) for name in names]
     recipes = [[arena.recipe(entrant.strategy) for entrant in entrants] for arena in arenas]
+    if options["chart"] is not None:
+        check_chart(options["chart"])
     with Store(options["db"]) as store:
-        entries, interrupted = _play(store, arenas, entrants, recipes, options)
-    rows = [row for group in entries for row in _ranked(group)]
-    print_rows(rows, _TABLE if options["style"] == "table" else {name: name for name in _FIELDS}, options["style"])
+        groups, interrupted = _play(store, arenas, entrants, recipes, options)
+    rankings = [_ranked(group) for group in groups]
+    table = options["style"] == "table"
+    if options["pairs"]:
+        pairs = [row for group in groups for row in _paired(group)]
+        print_rows(pairs, _PAIRS_TABLE if table else {name: name for name in _PAIRS_FIELDS}, options["style"])
+    else:
+        rows = [row for ranking in rankings for row in ranking]
+        print_rows(rows, _TABLE if table else {name: name for name in _FIELDS}, options["style"])
+    if options["chart"] is not None and any(rankings):
+        panels = [(str(ranking[0]["boards"]), ranking) for ranking in rankings if ranking]
+        draw_chart(panels, options["chart"], options["theme"])
     if interrupted:
         click.echo("interrupted: run the same command to go on", err=True)
         sys.exit(INTERRUPTED)
 
 
 def _read_names(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
-    names = options["strategies"] or settings.get("strategies", list(STRATEGIES))
+    names = options["strategies"] or settings.get("strategies", playable_strategies())
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
         raise ConfigError(f"expected a list of strategies: {names!r}")
     return list(dict.fromkeys(names))
@@ -188,22 +229,47 @@ def _play(
 
 def _ranked(entries: Sequence[Entry]) -> list[dict[str, object]]:
     """Describe the entries of one arena, best first."""
-    ranked = sorted(entries, key=lambda entry: -entry.standing.wins / max(entry.standing.games, 1))
-    return [_row(entry, ranked[0]) for entry in ranked if entry.standing.games]
+    ranked = _best_first(entries)
+    return [_row(entry, ranked[0]) for entry in ranked]
 
 
-def _row(entry: Entry, best: Entry) -> dict[str, object]:
-    recipe, standing = entry.recipe, entry.standing
-    rate = wilson(standing.wins, standing.games)
-    row: dict[str, object] = {
+def _paired(entries: Sequence[Entry]) -> list[dict[str, object]]:
+    """Compare every two entries of one arena that play the same boards, the better one first."""
+    pairs = []
+    for better, worse in combinations(_best_first(entries), 2):
+        lead = compare(better, worse)
+        if lead is not None:
+            names = {"first": better.entrant.name, "second": worse.entrant.name, "games": lead.games}
+            only = {"only_first": lead.only_first, "only_second": lead.only_second}
+            pairs.append(_family(better) | names | only | lead.described("lead"))
+    return pairs
+
+
+def _best_first(entries: Sequence[Entry]) -> list[Entry]:
+    played = [entry for entry in entries if entry.won.size]
+    return sorted(played, key=lambda entry: -entry.wins / entry.won.size)
+
+
+def _family(entry: Entry) -> dict[str, object]:
+    recipe = entry.recipe
+    return {
         "board": recipe.name,
         "start": recipe.rule,
         "first_click": recipe.click_name,
         "seed": recipe.seed,
         "boards": f"{recipe.name}, {recipe.rule} start at {recipe.click_name}",
+    }
+
+
+def _row(entry: Entry, best: Entry) -> dict[str, object]:
+    standing = entry.standing
+    rate = wilson(entry.wins, entry.won.size)
+    lead = None if entry is best else compare(best, entry)
+    unknown = ("behind_percent", "behind_percent_low", "behind_percent_high", "p_value", "behind", "p")
+    return _family(entry) | {
         "strategy": entry.entrant.name,
-        "games": standing.games,
-        "wins": standing.wins,
+        "games": entry.won.size,
+        "wins": entry.wins,
         "win_percent": round(100 * rate.value, 4),
         "win_percent_low": round(100 * rate.low, 4),
         "win_percent_high": round(100 * rate.high, 4),
@@ -213,27 +279,39 @@ def _row(entry: Entry, best: Entry) -> dict[str, object]:
         "guesses": f"{standing.guesses / standing.games:.3f}",
         "seconds_per_game": round(standing.seconds / standing.games, 6),
         "milliseconds": f"{1000 * standing.seconds / standing.games:.2f}",
+        **(dict.fromkeys(unknown) if lead is None else lead.described("behind")),
     }
-    return row | _behind(entry, best)
 
 
-def _behind(entry: Entry, best: Entry) -> dict[str, object]:
-    """Compare an entry with the best on the boards that both have played; blank if there are none."""
-    common = min(entry.standing.games, best.standing.games)
-    if entry is best or entry.recipe != best.recipe or not common:
-        blank = ("behind_percent", "behind_percent_low", "behind_percent_high", "p_value", "behind", "p")
-        return dict.fromkeys(blank)
-    theirs, own = best.standing.won[:common], entry.standing.won[:common]
-    only_best, only_own = int(np.count_nonzero(theirs & ~own)), int(np.count_nonzero(own & ~theirs))
-    difference, p_value = paired_difference(only_best, only_own, common), mcnemar(only_best, only_own)
-    return {
-        "behind_percent": round(100 * difference.value, 4),
-        "behind_percent_low": round(100 * difference.low, 4),
-        "behind_percent_high": round(100 * difference.high, 4),
-        "p_value": p_value,
-        "behind": f"{100 * difference.value:.2f} ±{100 * difference.margin:.2f}",
-        "p": f"{p_value:.2g}",
-    }
+@dataclass(frozen=True)
+class Lead:
+    """How much more one entrant wins than another, on the boards that both have played."""
+
+    games: int
+    only_first: int
+    only_second: int
+
+    def described(self, name: str) -> dict[str, object]:
+        """The difference of the win rates, in percent and under `name`, with its interval and McNemar's p-value."""
+        difference = paired_difference(self.only_first, self.only_second, self.games)
+        p_value = mcnemar(self.only_first, self.only_second)
+        return {
+            f"{name}_percent": round(100 * difference.value, 4),
+            f"{name}_percent_low": round(100 * difference.low, 4),
+            f"{name}_percent_high": round(100 * difference.high, 4),
+            "p_value": p_value,
+            name: f"{100 * difference.value:.2f} ±{100 * difference.margin:.2f}",
+            "p": f"{p_value:.2g}",
+        }
+
+
+def compare(first: Entry, second: Entry) -> Lead | None:
+    """Compare two entries board by board; None if they have no boards in common."""
+    common = min(first.won.size, second.won.size)
+    if first.recipe != second.recipe or not common:
+        return None
+    one, other = first.won[:common], second.won[:common]
+    return Lead(common, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import importlib
 import inspect
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -38,9 +38,9 @@ from player.logic import Deductions, Engine, closure
 from player.logic.suppositions import Suppositions
 
 if TYPE_CHECKING:
-    from player.autoplay import GameResult
-    from player.board import Puzzle
+    from player.autoplay import Deals, GameResult
 
+# From the simplest to the strongest.
 STRATEGIES: Final[dict[str, str]] = {
     "random": "player.strategies.random_cell:RandomCell",
     "local": "player.strategies.local:Local",
@@ -129,10 +129,11 @@ class Strategy(ABC):
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         """Name the hidden cell to open. It must not be a known mine."""
 
-    def play_batch(self, puzzles: Sequence[Puzzle], seed: int, engine: Engine) -> list[GameResult] | None:
-        """Play whole games at once, where that is faster; None to have them played move by move.
+    def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
+        """Play the puzzles that `games` numbers at once, where that is faster; None to have them played move by move.
 
-        The results, and the chances drawn, must equal those of `player.autoplay.play` for each puzzle.
+        The results must equal those of `player.autoplay.play` for each puzzle, chances included. Deals that are
+        `player.autoplay.SampledDeals` need not be asked for their puzzles.
         """
         return None
 
@@ -164,7 +165,25 @@ def load_strategy(text: str) -> Strategy:
     try:
         return kind(**options)
     except (TypeError, ValueError) as error:
-        raise StrategyError(f"expected options that {name} takes: {text!r} ({error})") from error
+        wanted = f"options that {name} takes" if settings else "a strategy that can be played here"
+        raise StrategyError(f"expected {wanted}: {text!r} ({error})") from error
+
+
+def playable_strategies() -> list[str]:
+    """List the names of the strategies that can be played here: some need the kernel."""
+    names = []
+    for name in STRATEGIES:
+        try:
+            load_strategy(name)
+        except StrategyError:
+            continue
+        names.append(name)
+    return names
+
+
+def default_strategy() -> str:
+    """Name the strongest strategy that can be played here."""
+    return playable_strategies()[-1]
 
 
 def strategy_classes() -> list[type[Strategy]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
@@ -16,7 +16,7 @@ from player.strategies import Knowledge, Strategy
 
 if TYPE_CHECKING:
     from player import _kernel
-    from player.autoplay import GameResult
+    from player.autoplay import Deals, GameResult
 else:
     try:
         from player import _kernel
@@ -66,14 +66,18 @@ class NativeStrategy(Strategy):
         rated = _kernel.rate(view.cells, view.mines, knowledge.mines, self.kernel_name)
         return [Rating(divmod(cell, view.cols), *numbers) for cell, *numbers in rated]
 
-    def play_batch(self, puzzles: Sequence[Puzzle], seed: int, engine: Engine) -> list[GameResult] | None:
-        from player.autoplay import GameResult
+    def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
+        from player.autoplay import GameResult, SampledDeals
 
         if engine == "sat":
             return None
+        if isinstance(deals, SampledDeals):
+            family = (deals.rows, deals.cols, deals.mines, deals.click, deals.rule, deals.seed)
+            sampled = self.play_sampled(*family, games)
+            return [GameResult(game.won, game.opened, game.guesses, game.seconds) for game in sampled]
         return [
             GameResult(won, opened, guesses, seconds)
-            for batch in _same_size(puzzles)
+            for batch in _same_size(map(deals.puzzle, games))
             for won, opened, guesses, seconds, _ in _kernel.play_boards(
                 np.array([puzzle.board.mine_map for puzzle in batch]),
                 np.array([row * puzzle.board.cols + col for puzzle in batch for row, col in [puzzle.first_click]]),
@@ -98,6 +102,6 @@ class NativeStrategy(Strategy):
         return [BatchResult(*result) for result in results]
 
 
-def _same_size(puzzles: Sequence[Puzzle]) -> Iterator[list[Puzzle]]:
+def _same_size(puzzles: Iterable[Puzzle]) -> Iterator[list[Puzzle]]:
     for _, batch in groupby(puzzles, lambda puzzle: puzzle.board.mine_map.shape):
         yield list(batch)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +11,12 @@ import pytest
 
 from generator.sampling import Recipe
 from generator.screening import screen
-from player.autoplay import GameResult, PuzzleList, Reason, play, play_many
+from player.autoplay import Deals, GameResult, PuzzleList, Reason, play, play_many
 from player.board import HIDDEN, Board, Cell, Puzzle, View
 from player.game import Game, StartRule, Status
 from player.logic import Engine, closure
 from player.stats import mcnemar
-from player.strategies import STRATEGIES, Knowledge, Strategy, StrategyError, load_strategy
+from player.strategies import Knowledge, Strategy, StrategyError, load_strategy, playable_strategies
 from player.strategies.random_cell import RandomCell
 from player.workers import WorkerDied
 
@@ -188,9 +187,9 @@ class InBatches(RandomCell):
     def __init__(self, trace: Path) -> None:
         self.trace = trace
 
-    def play_batch(self, puzzles: Sequence[Puzzle], seed: int, engine: Engine) -> list[GameResult] | None:
+    def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         self.trace.touch()
-        return [play(puzzle, self, seed=seed, engine=engine) for puzzle in puzzles]
+        return [play(deals.puzzle(index), self, seed=seed, engine=engine) for index in games]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -208,7 +207,7 @@ def test_boards_of_one_cell_or_no_mine_or_only_mines_are_won_at_once() -> None:
         assert play(Puzzle(board, click), RandomCell()) == GameResult(True, opened, 0, 0.0)
 
 
-@pytest.mark.parametrize("name", list(STRATEGIES))
+@pytest.mark.parametrize("name", playable_strategies())
 def test_large_boards_are_no_trouble(name: str) -> None:
     puzzle = Recipe(60, 120, 1000, (3, 3), "opening", 1).puzzle(0)
     assert play(puzzle, load_strategy(name)).opened > 10

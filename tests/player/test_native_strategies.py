@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from views import random_view
 
 from generator.sampling import Recipe
-from player.autoplay import play
+from player.autoplay import PuzzleList, play
 from player.board import HIDDEN, View, count_neighbours
 from player.game import Game, Status
 from player.logic import closure
@@ -34,18 +34,17 @@ def test_batches_equal_games_played_move_by_move(name: str, rows: int, cols: int
     strategy = native(name)
     recipe = Recipe(rows, cols, mines, (0, 0), "safe", 5)
     puzzles = [recipe.puzzle(index) for index in range(25)]
-    batch = strategy.play_batch(puzzles, 0, "auto")
-    assert batch == [play(puzzle, strategy) for puzzle in puzzles]
-    sampled = strategy.play_sampled(rows, cols, mines, (0, 0), "safe", 5, range(25))
-    assert [(game.won, game.opened, game.guesses) for game in sampled] == [
-        (game.won, game.opened, game.guesses) for game in batch
-    ]
+    games = [play(puzzle, strategy) for puzzle in puzzles]
+    assert strategy.play_batch(PuzzleList(puzzles), range(25), 0, "auto") == games
+    assert strategy.play_batch(recipe, range(25), 0, "auto") == games
+    assert strategy.play_batch(recipe, range(7, 19), 0, "auto") == games[7:19]
 
 
 def test_puzzles_of_several_sizes_make_one_batch() -> None:
     strategy = native("progress")
     puzzles = [Recipe(4 + index % 3, 6, 5, (1, 1), "opening", 1).puzzle(index) for index in range(9)]
-    assert strategy.play_batch(puzzles, 0, "auto") == [play(puzzle, strategy) for puzzle in puzzles]
+    games = [play(puzzle, strategy) for puzzle in puzzles]
+    assert strategy.play_batch(PuzzleList(puzzles), range(9), 0, "auto") == games
 
 
 @pytest.mark.parametrize("name", NAMES)

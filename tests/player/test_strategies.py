@@ -20,7 +20,10 @@ from player.strategies import (
     Knowledge,
     Strategy,
     StrategyError,
+    default_strategy,
     load_strategy,
+    native,
+    playable_strategies,
     result_name,
     strategy_classes,
     usual_first_click,
@@ -186,10 +189,18 @@ def test_knowledge_cannot_be_written_to() -> None:
 
 def test_every_named_strategy_can_be_made_and_described() -> None:
     assert {kind.name for kind in strategy_classes()} == set(STRATEGIES)
-    for name in STRATEGIES:
-        strategy = load_strategy(name)
-        assert isinstance(strategy, Strategy)
-        assert strategy.summary
+    assert all(kind.summary for kind in strategy_classes())
+    assert {"random", "local"} <= set(playable_strategies()) <= set(STRATEGIES)
+    for name in playable_strategies():
+        assert isinstance(load_strategy(name), Strategy)
+
+
+def test_without_the_kernel_its_strategies_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "_kernel", None)
+    assert playable_strategies() == ["random", "local"]
+    assert default_strategy() == "local"
+    with pytest.raises(StrategyError, match="expected a strategy that can be played here: 'champion'"):
+        load_strategy("champion")
 
 
 def test_first_clicks_fit_every_board() -> None:

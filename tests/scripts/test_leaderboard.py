@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ import pytest
 from db.store import SeriesKey, Store
 from generator.sampling import Recipe
 from player.autoplay import play
-from player.stats import wilson
+from player.stats import mcnemar, wilson
 from player.strategies import load_strategy
 
 ROOT = Path(__file__).parents[2]
@@ -125,7 +126,7 @@ def test_a_config_file_describes_boards(tmp_path: Path) -> None:
     }
     assert {row["strategy"] for row in rows} == {"random", "local,progress=0"}
     overruled = leaderboard(tmp_path, "--config", "boards.yaml", "--json", "--games", "9", "--strategy", "random")
-    assert [row["games"] for row in json.loads(overruled.stdout)] == [12, 12, 9]
+    assert [row["games"] for row in json.loads(overruled.stdout)] == [9, 9, 9]
 
 
 @pytest.mark.parametrize(
@@ -136,6 +137,8 @@ def test_a_config_file_describes_boards(tmp_path: Path) -> None:
         (None, "--board 9x9", "expected a board as ROWSxCOLS/MINES"),
         (None, "--board 9x9/99", "expected 0 to 72 mines"),
         (None, "--board 9x9/10 --first-click 9,9", "expected the first click inside 9x9"),
+        (None, "--chart board.gif", "expected a chart file ending in .svg, .png, .pdf: 'board.gif'"),
+        (None, "--chart no/such/folder.svg", "expected a folder that exists for the chart"),
         (None, "--games 0", "'--games': 0 is not in the range"),
         (None, "--engine steam", "'--engine': 'steam' is not one of"),
         (None, "--config none.yaml", "expected a YAML file, No such file or directory: 'none.yaml'"),
@@ -158,6 +161,35 @@ def test_bad_input_is_one_line(tmp_path: Path, config: str | None, arguments: st
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
     assert not (tmp_path / "minesweeper.db").exists()
+
+
+def test_every_two_strategies_are_compared(tmp_path: Path) -> None:
+    names = ("random", "local", "local,progress=0")
+    chosen = [word for name in names for word in ("--strategy", name)]
+    boards = ("--board", "6x7/9", "--board", "5x5/4", "--start", "safe", "--games", "40", "--seed", "3")
+    pairs = json.loads(leaderboard(tmp_path, *chosen, *boards, "--pairs", "--json").stdout)
+    assert [pair["board"] for pair in pairs] == ["6x7/9"] * 3 + ["5x5/4"] * 3
+    with Store(tmp_path / "minesweeper.db", create=False) as store:
+        won = {name: store.standing(SeriesKey(name, 6, 7, 9, "0,0", "safe", 3)).won for name in names}
+    for pair in pairs[:3]:
+        first, second = won[pair["first"]], won[pair["second"]]
+        assert (pair["only_first"], pair["only_second"]) == ((first & ~second).sum(), (second & ~first).sum())
+        assert pair["lead_percent"] == pytest.approx(100 * (first.sum() - second.sum()) / 40)
+        assert pair["lead_percent_low"] <= pair["lead_percent"] <= pair["lead_percent_high"]
+        assert pair["p_value"] == mcnemar(pair["only_first"], pair["only_second"])
+        assert pair["lead_percent"] >= 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_chart_has_a_panel_for_every_family_of_boards(tmp_path: Path, theme: str) -> None:
+    arguments = (*SMALL, "--board", "5x5/4", "--games", "10", "--theme", theme)
+    for name in ("one.svg", "two.svg", "one.png"):
+        assert leaderboard(tmp_path, *arguments, "--chart", name).returncode == 0
+    drawn = (tmp_path / "one.svg").read_bytes()
+    assert drawn == (tmp_path / "two.svg").read_bytes()
+    groups = [element.get("id", "") for element in ElementTree.fromstring(drawn).iter()]
+    assert sum(name.startswith("axes_") for name in groups) == 2
+    assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_help_ends_with_an_example(tmp_path: Path) -> None:

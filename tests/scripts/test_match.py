@@ -1,0 +1,87 @@
+"""The script that plays one strategy against another."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.sampling import Recipe
+from player.autoplay import play
+from player.sprt import SequentialTest
+from player.strategies import load_strategy
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = [sys.executable, str(ROOT / "scripts" / "match.py")]
+CLOSE = ("--board", "6x7/10", "--start", "safe", "--seed", "2")
+
+
+def match(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run([*SCRIPT, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def score(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert result.returncode in (0, 1), result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_a_match_stops_at_the_first_look_that_decides_it(tmp_path: Path) -> None:
+    result = match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json")
+    found = score(result)
+    assert (result.returncode, found["accepted"]) == (0, True)
+    recipe, test = Recipe(6, 7, 10, (0, 0), "safe", 2), SequentialTest(0.0, 0.06)
+    won = {
+        name: [play(recipe.puzzle(index), load_strategy(name), seed=2).won for index in range(found["boards"])]
+        for name in ("local", "random")
+    }
+    pairs = list(zip(won["local"], won["random"], strict=True))
+    for boards in range(100, found["boards"] + 1, 100):
+        only = pairs[:boards].count((True, False)), pairs[:boards].count((False, True))
+        assert test.verdict(*only, boards) is (True if boards == found["boards"] else None)
+    assert [found["only_first"], found["only_second"]] == list(only)
+    assert found["wins"] == [sum(won["local"]), sum(won["random"])]
+
+
+def test_the_weaker_strategy_is_refused(tmp_path: Path) -> None:
+    result = match(tmp_path, "random", "local", *CLOSE, "--gain", "6")
+    assert result.returncode == 1
+    assert "random does not win more" in result.stdout
+
+
+def test_games_that_were_played_before_change_nothing(tmp_path: Path) -> None:
+    at_once = score(match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json", "--db", "once.db"))
+    short = match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json", "--max-games", "70", "--workers", "1")
+    assert (short.returncode, score(short)["accepted"], score(short)["boards"]) == (1, None, 70)
+    assert score(match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json")) == at_once
+    assert score(match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json")) == at_once
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("local local", "expected two different strategies: 'local'"),
+        ("local nope", "expected a strategy, random, local"),
+        ("local", "Missing argument 'SECOND'"),
+        ("local random --gain 0", "expected a gain above 0.0, both between -1 and 1: 0.0"),
+        ("local random --alpha 0.7", "expected error probabilities between 0 and 0.5: 0.7 and 0.05"),
+        ("local random --board huge", "expected a board as ROWSxCOLS/MINES"),
+    ],
+)
+def test_bad_input_is_one_line(tmp_path: Path, arguments: str, message: str) -> None:
+    result = match(tmp_path, *arguments.split())
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_help_ends_with_an_example(tmp_path: Path) -> None:
+    paragraphs = match(tmp_path, "--help").stdout.strip().split("\n\n")
+    assert paragraphs[-1].strip().startswith("Example: python scripts/match.py")
