@@ -11,6 +11,7 @@
 #include "closure.hpp"
 #include "counting_bindings.hpp"
 #include "interrupts.hpp"
+#include "optimal_bindings.hpp"
 #include "play_bindings.hpp"
 #include "exchange.hpp"
 #include "sampling.hpp"
@@ -298,5 +299,6 @@ NB_MODULE(_kernel, module) {
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
                "stop"_a, "most"_a);
     mines::bind_counting(module);
+    mines::bind_optimal(module);
     mines::bind_play(module);
 }
