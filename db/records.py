@@ -7,6 +7,9 @@ from typing import Final
 
 from player.board import Cell, Puzzle
 
+SOLVABLE: Final = "solvable"
+UNSOLVABLE: Final = "unsolvable"
+UNKNOWN: Final = "unknown"
 TIER_NAMES: Final = ("first click", "1 clue", "2 clues", "more clues", "mine count")
 
 
@@ -45,7 +48,8 @@ class Run:
 class PuzzleRecord:
     """A puzzle, how hard it is, and how it was made.
 
-    `steps` counts the cells that were decided by one clue, two clues, more clues and the mine count. `seed` and `index`
+    `steps` counts the cells that were decided by one clue, two clues, more clues and the mine count; it is None for a
+    puzzle that is not known to be solvable, and then `refuted` says whether it is known not to be. `seed` and `index`
     are None for a puzzle that was not sampled. `run` and `created` (UTC) are filled in by the database and do not
     count when records are compared.
     """
@@ -56,10 +60,11 @@ class PuzzleRecord:
     seed: int | None
     engine: str
     method: str
-    steps: tuple[int, int, int, int]
+    steps: tuple[int, int, int, int] | None
     certificate: str | None = None
     run: int | None = field(default=None, compare=False)
     created: str | None = field(default=None, compare=False)
+    refuted: bool = False
 
     @property
     def id(self) -> str:
@@ -67,14 +72,24 @@ class PuzzleRecord:
         return self.puzzle.id
 
     @property
-    def hardest_tier(self) -> str:
-        """The hardest tier that solving needs, one of `TIER_NAMES`; ``first click`` if the first click solves it."""
+    def verdict(self) -> str:
+        """What is known of it: ``solvable``, ``unsolvable`` by logic, or ``unknown``, if nobody has looked."""
+        return SOLVABLE if self.steps is not None else UNSOLVABLE if self.refuted else UNKNOWN
+
+    @property
+    def hardest_tier(self) -> str | None:
+        """The hardest tier that solving needs, one of `TIER_NAMES`; ``first click`` if the first click solves it.
+
+        None if the puzzle is not known to be solvable.
+        """
+        if self.steps is None:
+            return None
         return TIER_NAMES[max((tier for tier, cells in enumerate(self.steps, 1) if cells), default=0)]
 
     @property
-    def needs_mine_count(self) -> bool:
-        """Whether the puzzle can't be solved without knowing the number of mines."""
-        return self.steps[3] > 0
+    def needs_mine_count(self) -> bool | None:
+        """Whether the puzzle can't be solved without the number of mines; None if it is not known to be solvable."""
+        return None if self.steps is None else self.steps[3] > 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,34 @@ def _create_series(db: Database) -> None:
 )""")
 
 
-MIGRATIONS: list[Callable[[Database], None]] = [_create_tables, _create_series]
+def _allow_unproved_puzzles(db: Database) -> None:
+    """Keep what others made also before it is proved: a verdict, and steps only for what is known to be solvable."""
+    columns = {
+        "hardest_tier": "TEXT CHECK (hardest_tier IN ('first click', '1 clue', '2 clues', 'more clues', 'mine count'))",
+        **{
+            name: f"INTEGER CHECK ({name} >= 0 AND ({name} IS NULL) = (hardest_tier IS NULL))"
+            for name in ("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count")
+        },
+        "needs_mine_count": "INTEGER CHECK (needs_mine_count IS (steps_mine_count > 0))",
+    }
+    # SQLite can't take NOT NULL from a column, but it can drop the column. Views that users made may miss it meanwhile.
+    db.execute("PRAGMA legacy_alter_table = ON")
+    for name in columns:
+        db.execute(f"ALTER TABLE puzzles ADD COLUMN old_{name}")
+    db.execute(f"UPDATE puzzles SET {', '.join(f'old_{name} = {name}' for name in columns)}")
+    for name in reversed(columns):
+        db.execute(f"ALTER TABLE puzzles DROP COLUMN {name}")
+    for name, definition in columns.items():
+        db.execute(f"ALTER TABLE puzzles ADD COLUMN {name} {definition}")
+    db.execute(f"UPDATE puzzles SET {', '.join(f'{name} = old_{name}' for name in columns)}")
+    for name in columns:
+        db.execute(f"ALTER TABLE puzzles DROP COLUMN old_{name}")
+    db.execute("PRAGMA legacy_alter_table = OFF")
+    db.execute("""ALTER TABLE puzzles ADD COLUMN verdict TEXT NOT NULL DEFAULT 'solvable' CHECK (
+        verdict IN ('solvable', 'unsolvable', 'unknown') AND (verdict = 'solvable') = (hardest_tier IS NOT NULL))""")
+
+
+MIGRATIONS: list[Callable[[Database], None]] = [_create_tables, _create_series, _allow_unproved_puzzles]
 
 
 def _mines_drawn() -> str:
@@ -136,8 +163,8 @@ _BOARDS: Final = """rows || 'x' || cols || '/' || mines || ', ' || rule || ' sta
 
 VIEWS: dict[str, str] = {
     "puzzle_list": """SELECT id, rows || 'x' || cols || '/' || mines AS board,
-    first_row || ',' || first_col AS first_click, rule, hardest_tier, steps_1_clue, steps_2_clues, steps_more_clues,
-    steps_mine_count, method, engine, run_id, seed, sample_index, created
+    first_row || ',' || first_col AS first_click, rule, verdict, hardest_tier, steps_1_clue, steps_2_clues,
+    steps_more_clues, steps_mine_count, method, engine, run_id, seed, sample_index, created
 FROM puzzles""",
     "puzzle_drawings": f"""SELECT id, (
     WITH RECURSIVE line(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM line WHERE number < rows - 1)

@@ -117,6 +117,42 @@ class Store:
             )
         return int(added)
 
+    def begin_staging(self) -> None:
+        """Make a place for puzzles to wait, apart from the file's tables; see `db.importing.Import`."""
+        with self._file.errors_explained():
+            self.db.execute(sql.STAGE)
+
+    def stage_puzzles(self, rows: list[sql.Row]) -> None:
+        """Let some rows of the table ``puzzles`` wait there."""
+        with self._file.errors_explained():
+            # A transaction without IMMEDIATE: as only a temporary table is written, nobody else has to wait.
+            self.db.execute("BEGIN")
+            try:
+                self.db.conn.executemany(sql.STAGE_PUZZLE, rows)
+            finally:
+                self.db.execute("COMMIT")
+
+    def store_staged(self, *, canonical: bool) -> int:
+        """Store the puzzles that wait, and return how many were new to the file.
+
+        With `canonical`, turns and mirrors of puzzles that come earlier or are there already are not new.
+        """
+        with self._file.transaction():
+            if canonical:
+                self.db.execute(sql.INDEX_STAGED)
+                self.db.execute(sql.DROP_STAGED_IMAGES)
+            return int(self.db.execute(sql.STORE_STAGED).rowcount)
+
+    def end_staging(self) -> None:
+        """Forget what waits."""
+        with self._file.errors_explained():
+            self.db.execute(sql.UNSTAGE)
+
+    def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:
+        """Store anew what is known of puzzles: verdict, steps and certificate. Other puzzles stay as they are."""
+        with self._file.transaction():
+            self.db.conn.executemany(sql.SET_VERDICT, [sql.puzzle_row(record, None) for record in records])
+
     def puzzles(
         self, *, limit: int | None = None, shuffle_seed: int | None = None, **filters: Unpack[Filters]
     ) -> Iterator[PuzzleRecord]:
