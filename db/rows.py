@@ -65,6 +65,10 @@ INSERT_GAME_ON_PUZZLE: Final = (
     f"{_INSERT_GAME} id, rows, cols, mines, first_row || ',' || first_col, rule, NULL, NULL, {_values(_RESULT)} "
     "FROM puzzles WHERE id = :puzzle_id"
 )
+READ_GAMES: Final = (
+    f"SELECT name AS strategy, puzzle_id, {', '.join(_BOARD)}, {', '.join(_RESULT)} "
+    "FROM games JOIN strategies ON strategies.id = strategy_id"
+)
 
 
 def run_key_row(key: RunKey) -> Row:
@@ -135,3 +139,15 @@ def game_row(record: GameRecord) -> Row:
     click = "random" if board.click is None else f"{board.click[0]},{board.click[1]}"
     sample = (board.rows, board.cols, board.mines, click, board.rule, board.seed, board.index)
     return row | dict(zip(_BOARD, sample, strict=True))
+
+
+def game_record(row: sqlite3.Row) -> GameRecord:
+    """Build a record from a row of `READ_GAMES`."""
+    board: str | Sample
+    if row["puzzle_id"] is not None:
+        board = row["puzzle_id"]
+    else:
+        clicked = None if row["first_click"] == "random" else tuple(map(int, row["first_click"].split(",")))
+        rows, cols, mines, _, rule, seed, index = (row[column] for column in _BOARD)
+        board = Sample(rows, cols, mines, None if clicked is None else (clicked[0], clicked[1]), rule, seed, index)
+    return GameRecord(row["strategy"], board, bool(row["won"]), row["opened"], row["guesses"], row["seconds"])

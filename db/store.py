@@ -217,6 +217,23 @@ class Store:
                 if not self.db.conn.execute(insert, sql.game_row(record)).rowcount:
                     raise DatabaseError(f"expected the id of a puzzle in {str(self.path)!r}: {record.board!r}")
 
+    def game(self, name: str) -> GameRecord:
+        """Return the game whose id in the table ``games`` is `name`, or the one stored ``last``.
+
+        Raises `DatabaseError` naming the text if there is none.
+        """
+        if name != "last" and not (name.isdecimal() and len(name) < 19):
+            raise DatabaseError(f"expected the id of a game, a number, or last: {name!r}")
+        with self._file.reader() as connection:
+            connection.row_factory = sqlite3.Row
+            if name == "last":
+                row = connection.execute(f"{sql.READ_GAMES} ORDER BY games.id DESC LIMIT 1").fetchone()
+            else:
+                row = connection.execute(f"{sql.READ_GAMES} WHERE games.id = ?", (int(name),)).fetchone()
+        if row is None:
+            raise DatabaseError(f"expected the id of a game in {str(self.path)!r}: {name!r}")
+        return sql.game_record(row)
+
     def leaderboard(self) -> list[dict[str, Any]]:
         """Return one dictionary for each strategy and kind of boards, the best strategy on the same boards first.
 

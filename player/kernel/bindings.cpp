@@ -10,11 +10,11 @@
 
 #include "closure.hpp"
 #include "counting_bindings.hpp"
+#include "exchange.hpp"
 #include "interrupts.hpp"
 #include "metrics.hpp"
 #include "optimal_bindings.hpp"
 #include "play_bindings.hpp"
-#include "exchange.hpp"
 #include "sampling.hpp"
 #include "solver.hpp"
 
@@ -132,7 +132,8 @@ class Game {
     const Grid& grid() const { return closure_.grid(); }
 
     void check_cell(std::int64_t cell) const {
-        expect(0 <= cell && cell < std::int64_t{grid().rows} * grid().cols, "a cell of the board: " + std::to_string(cell));
+        expect(0 <= cell && cell < std::int64_t{grid().rows} * grid().cols,
+               "a cell of the board: " + std::to_string(cell));
     }
 
     nb::tuple reduced_clue(Index clue) const {
@@ -314,7 +315,8 @@ NB_MODULE(_kernel, module) {
         .def_prop_ro("mines_left", &Game::mines_left);
     module.def("solve", &mines::solve, "mine_map"_a.noconvert(), "click"_a, "keep_hard_steps"_a);
     module.def("exchanges", &mines::exchanges, "mine_map"_a.noconvert(), "click"_a);
-    module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "index"_a);
+    module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a,
+               "index"_a);
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
                "stop"_a, "most"_a);
     module.def("measure", &mines::measure, "mine_maps"_a.noconvert());
