@@ -6,7 +6,9 @@ import sqlite3
 from typing import Final
 
 from db.records import UNSOLVABLE, GameRecord, PuzzleRecord, RunKey, Sample
+from db.schema import METRICS
 from player.board import Board, Puzzle
+from player.metrics import Metrics
 
 Row = dict[str, object]
 
@@ -15,6 +17,7 @@ _PUZZLE: Final = (
     *("id", "canonical_id", "rows", "cols", "mines", "first_row", "first_col", "rule", "mine_bits"),
     *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
     *("verdict", "method", "engine", "certificate", "run_id", "seed", "sample_index"),
+    *(*METRICS, "difficulty", "difficulty_word"),
 )
 _BOARD: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "sample_index")
 _RESULT: Final = ("won", "opened", "guesses", "seconds")
@@ -48,7 +51,7 @@ DROP_STAGED_IMAGES: Final = """DELETE FROM incoming WHERE
 UNSTAGE: Final = "DROP TABLE IF EXISTS temp.incoming"
 _VERDICT: Final = (
     *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
-    *("verdict", "certificate"),
+    *("verdict", "certificate", "difficulty", "difficulty_word"),
 )
 SET_VERDICT: Final = f"UPDATE puzzles SET {', '.join(f'{name} = :{name}' for name in _VERDICT)} WHERE id = :id"
 READ_PUZZLES: Final = f"SELECT {', '.join(_PUZZLE)}, created FROM puzzles"
@@ -100,12 +103,16 @@ def puzzle_row(record: PuzzleRecord, run_id: int | None) -> Row:
         "run_id": run_id,
         "seed": record.seed,
         "sample_index": record.index,
+        **{name: None if record.measured is None else getattr(record.measured, name) for name in METRICS},
+        "difficulty": None if record.difficulty is None else record.difficulty.score,
+        "difficulty_word": None if record.difficulty is None else record.difficulty.word,
     }
 
 
 def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
     """Build a record from a row of `READ_PUZZLES`."""
     board = Board.from_bytes(row["rows"], row["cols"], row["mine_bits"])
+    measured = [row[name] for name in METRICS]
     one, two, more, count = row["steps_1_clue"], row["steps_2_clues"], row["steps_more_clues"], row["steps_mine_count"]
     return PuzzleRecord(
         puzzle=Puzzle(board, (row["first_row"], row["first_col"])),
@@ -119,6 +126,7 @@ def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
         run=row["run_id"],
         created=row["created"],
         refuted=row["verdict"] == UNSOLVABLE,
+        measured=None if None in measured else Metrics(*measured),
     )
 
 
