@@ -11,8 +11,9 @@ from typing import Final
 
 import click
 
-from db import formats, transfer_cli, verify_cli
+from db import formats, rating_cli, transfer_cli, verify_cli
 from db.records import TIER_NAMES, PuzzleRecord
+from db.schema import METRICS
 from db.selection import Selection, selection_options
 from db.store import Store
 from player.drawing import draw
@@ -25,12 +26,11 @@ _LISTED: Final = 20
 _TABLE: Final = {
     "short_id": "id",
     "board": "board",
-    "start": "start",
     "first_click": "click",
     "hardest": "hardest",
     "steps": "1/2/more/count",
-    "run": "run",
-    "index": "index",
+    "difficulty_word": "difficulty",
+    "bbbv": "3BV",
 }
 _FIELDS: Final = (
     *("id", "canonical_id", "size", "mines", "first_click", "start", "verdict", "hardest_tier", "steps_1_clue"),
@@ -38,6 +38,10 @@ _FIELDS: Final = (
         "steps_2_clues",
         "steps_more_clues",
         "steps_mine_count",
+        "difficulty",
+        "difficulty_word",
+        *METRICS,
+        "efficiency_bound",
         "method",
         "engine",
         "certificate",
@@ -57,6 +61,8 @@ def main() -> None:
 main.add_command(transfer_cli.import_puzzles)
 main.add_command(transfer_cli.merge)
 main.add_command(verify_cli.verify)
+main.add_command(rating_cli.rate)
+main.add_command(rating_cli.stats)
 
 
 @main.command("list", epilog="Example: packs list --size 16x30 --tier 'mine count' --limit 5")
@@ -143,6 +149,10 @@ def _facts(record: PuzzleRecord) -> dict[str, object]:
         "steps_2_clues": two,
         "steps_more_clues": more,
         "steps_mine_count": count,
+        "difficulty": None if record.difficulty is None else round(record.difficulty.score, 2),
+        "difficulty_word": None if record.difficulty is None else record.difficulty.word,
+        **{name: getattr(record.metrics, name) for name in METRICS},
+        "efficiency_bound": round(record.metrics.efficiency_bound, 4),
         "method": record.method,
         "engine": record.engine,
         "certificate": record.certificate,
@@ -155,7 +165,7 @@ def _facts(record: PuzzleRecord) -> dict[str, object]:
 
 def _description(record: PuzzleRecord) -> dict[str, str]:
     """Say in words what is known about a puzzle."""
-    puzzle = record.puzzle
+    puzzle, measured = record.puzzle, record.metrics
     steps = [f"{cells} by {tier}" for tier, cells in zip(TIER_NAMES[1:], record.steps or (), strict=False) if cells]
     made = [record.method, f"engine {record.engine}"]
     made += [f"{name} {value}" for name, value in (("seed", record.seed), ("index", record.index)) if value is not None]
@@ -165,7 +175,20 @@ def _description(record: PuzzleRecord) -> dict[str, str]:
         "board": f"{puzzle.board.name}, {record.rule} start at {puzzle.first_click[0]},{puzzle.first_click[1]}",
         "hardest tier": record.hardest_tier or f"{record.verdict} whether logic solves it",
         "cells": ", ".join(steps) or "all by the first click",
+        "difficulty": _difficulty(record),
+        "3BV": f"{measured.bbbv}, in {_number(measured.openings, 'opening')} and {_number(measured.islands, 'island')}",
+        "ZiNi": f"{measured.greedy_zini} greedy, {measured.human_zini} human; "
+        f"efficiency up to {measured.efficiency_bound:.0%}",
         "made by": ", ".join(made),
         "stored": f"{record.created} UTC",
     }
     return described | ({"certificate": record.certificate} if record.certificate is not None else {})
+
+
+def _difficulty(record: PuzzleRecord) -> str:
+    rating = record.difficulty
+    return "not known" if rating is None else f"{rating.word} (score {rating.score:.1f})"
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

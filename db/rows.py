@@ -6,7 +6,9 @@ import sqlite3
 from typing import Final
 
 from db.records import UNSOLVABLE, GameRecord, PuzzleRecord, RunKey, Sample
+from db.schema import METRICS
 from player.board import Board, Puzzle
+from player.metrics import Metrics
 
 Row = dict[str, object]
 
@@ -15,6 +17,7 @@ _PUZZLE: Final = (
     *("id", "canonical_id", "rows", "cols", "mines", "first_row", "first_col", "rule", "mine_bits"),
     *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
     *("verdict", "method", "engine", "certificate", "run_id", "seed", "sample_index"),
+    *(*METRICS, "difficulty", "difficulty_word"),
 )
 _BOARD: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "sample_index")
 _RESULT: Final = ("won", "opened", "guesses", "seconds")
@@ -48,7 +51,7 @@ DROP_STAGED_IMAGES: Final = """DELETE FROM incoming WHERE
 UNSTAGE: Final = "DROP TABLE IF EXISTS temp.incoming"
 _VERDICT: Final = (
     *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
-    *("verdict", "certificate"),
+    *("verdict", "certificate", "difficulty", "difficulty_word"),
 )
 SET_VERDICT: Final = f"UPDATE puzzles SET {', '.join(f'{name} = :{name}' for name in _VERDICT)} WHERE id = :id"
 READ_PUZZLES: Final = f"SELECT {', '.join(_PUZZLE)}, created FROM puzzles"
@@ -61,6 +64,10 @@ INSERT_GAME_ON_SAMPLE: Final = f"{_INSERT_GAME} NULL, {_values(_BOARD)}, {_value
 INSERT_GAME_ON_PUZZLE: Final = (
     f"{_INSERT_GAME} id, rows, cols, mines, first_row || ',' || first_col, rule, NULL, NULL, {_values(_RESULT)} "
     "FROM puzzles WHERE id = :puzzle_id"
+)
+READ_GAMES: Final = (
+    f"SELECT name AS strategy, puzzle_id, {', '.join(_BOARD)}, {', '.join(_RESULT)} "
+    "FROM games JOIN strategies ON strategies.id = strategy_id"
 )
 
 
@@ -96,12 +103,16 @@ def puzzle_row(record: PuzzleRecord, run_id: int | None) -> Row:
         "run_id": run_id,
         "seed": record.seed,
         "sample_index": record.index,
+        **{name: None if record.measured is None else getattr(record.measured, name) for name in METRICS},
+        "difficulty": None if record.difficulty is None else record.difficulty.score,
+        "difficulty_word": None if record.difficulty is None else record.difficulty.word,
     }
 
 
 def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
     """Build a record from a row of `READ_PUZZLES`."""
     board = Board.from_bytes(row["rows"], row["cols"], row["mine_bits"])
+    measured = [row[name] for name in METRICS]
     one, two, more, count = row["steps_1_clue"], row["steps_2_clues"], row["steps_more_clues"], row["steps_mine_count"]
     return PuzzleRecord(
         puzzle=Puzzle(board, (row["first_row"], row["first_col"])),
@@ -115,6 +126,7 @@ def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
         run=row["run_id"],
         created=row["created"],
         refuted=row["verdict"] == UNSOLVABLE,
+        measured=None if None in measured else Metrics(*measured),
     )
 
 
@@ -127,3 +139,15 @@ def game_row(record: GameRecord) -> Row:
     click = "random" if board.click is None else f"{board.click[0]},{board.click[1]}"
     sample = (board.rows, board.cols, board.mines, click, board.rule, board.seed, board.index)
     return row | dict(zip(_BOARD, sample, strict=True))
+
+
+def game_record(row: sqlite3.Row) -> GameRecord:
+    """Build a record from a row of `READ_GAMES`."""
+    board: str | Sample
+    if row["puzzle_id"] is not None:
+        board = row["puzzle_id"]
+    else:
+        clicked = None if row["first_click"] == "random" else tuple(map(int, row["first_click"].split(",")))
+        rows, cols, mines, _, rule, seed, index = (row[column] for column in _BOARD)
+        board = Sample(rows, cols, mines, None if clicked is None else (clicked[0], clicked[1]), rule, seed, index)
+    return GameRecord(row["strategy"], board, bool(row["won"]), row["opened"], row["guesses"], row["seconds"])

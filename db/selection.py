@@ -13,6 +13,7 @@ import click
 from db.records import TIER_NAMES, PuzzleRecord
 from db.store import Filters, Store
 from player.board import parse_size
+from player.difficulty import WORDS
 from player.game import START_RULES
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -36,6 +37,7 @@ _OPTIONS: Final = (
     click.option("--mines", type=click.IntRange(min=0), metavar="N", help="Only boards with this many mines."),
     click.option("--start", type=click.Choice(START_RULES), help="Only puzzles made with this start rule."),
     click.option("--tier", type=click.Choice(TIER_NAMES), help="Only puzzles whose hardest step is of this tier."),
+    click.option("--difficulty", type=click.Choice(list(WORDS)), help="Only puzzles as hard as this."),
     click.option("--run", type=click.IntRange(min=1), metavar="N", help="Only puzzles of this run."),
     click.option("--where", metavar="SQL", help='A condition on the table puzzles, e.g. "steps_2_clues > 20".'),
     click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most this many."),
@@ -51,7 +53,7 @@ def selection_options(function: _F) -> _F:
     def command(**options: Any) -> Any:
         size, start = options.pop("size"), options.pop("start")
         rows, cols = (None, None) if size is None else parse_size(size)
-        names = ("mines", "tier", "run", "where")
+        names = ("mines", "tier", "difficulty", "run", "where")
         filters = Filters(rows=rows, cols=cols, rule=start, **{name: options.pop(name) for name in names})  # type: ignore[typeddict-item]
         limit, shuffled, seed = (options.pop(name) for name in ("limit", "shuffled", "seed"))
         if seed is not None and not shuffled:
