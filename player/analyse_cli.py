@@ -13,6 +13,8 @@ from typing import Any, Final
 import click
 import numpy as np
 
+from db.formats import read_view
+from db.formats.format import LONGEST
 from player.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from player.board import Board, BoardError, Cell, View
 from player.drawing import Glyph, draw
@@ -55,11 +57,13 @@ def main(
 ) -> None:
     """Say what follows from a position and why, how likely mines are, and where to guess.
 
-    The position is text: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues. Rows and columns are
-    counted from 0. Exits with 1 if the position contradicts itself.
+    The position is text: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; or a position as
+    JSMinesweeper or MINESWEEPER-BOARD write it. Rows and columns are counted from 0. Exits with 1 if the position
+    contradicts itself.
     """
     with click.open_file(file, encoding="utf-8", errors="replace") as stream:
-        view = View.from_text(stream.read(), mines)
+        text = stream.read(LONGEST + 1)
+    view = read_view(text) if mines is None else View.from_text(text, mines)
     cell = None if why is None else _parse_cell(why)
     if cell is None:
         found = analyse(view, strategy=strategy, explain=explain, engine=engine)
