@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import sys
@@ -153,13 +154,13 @@ def _sentence(words: str, found: Reason) -> str:
 
 
 def _chances(found: Analysis) -> Iterator[str]:
-    if found.mine is None or found.layouts is None or found.known is None:
+    if found.mine is None or found.log_layouts is None or found.known is None:
         yield "too many layouts hang together to count them"
     else:
         yield "mine probabilities in percent:"
         yield draw_probabilities(found.view, found.mine, found.known, colour=wants_colour(), width=_width())
         yield ""
-        yield f"layouts that fit: {_big(found.layouts)}"
+        yield f"layouts that fit: {_number(found.layouts, found.log_layouts)}"
     if found.guess is not None:
         yield _wrapped(_guess(found.guess))
 
@@ -175,12 +176,12 @@ def _option(option: Option) -> str:
     return f"{option.cell}" + ("" if option.safety is None else f" safe {option.safety:.1%}")
 
 
-def _big(number: int) -> str:
-    """Write a number exactly if it is short, and else its first digits and its magnitude."""
-    digits = str(number)
-    if len(digits) <= _MOST_DIGITS:
-        return f"{number:,}"
-    return f"{digits[0]}.{digits[1:4]}e{len(digits) - 1}"
+def _number(exact: int | None, log: float) -> str:
+    """Write a number of layouts exactly if it is known and short, and else its first digits and its magnitude."""
+    if exact is not None and len(str(exact)) <= _MOST_DIGITS:
+        return f"{exact:,}"
+    power, rest = divmod(log / math.log(10), 1)
+    return f"about {10**rest:.3f}e{int(power)}"
 
 
 def _known(view: View, found: Reason) -> Iterator[str]:

@@ -1,4 +1,7 @@
-"""How long do smallest reasons take? Asks why, for every known cell of many positions of random games, and times it."""
+"""How long do smallest reasons take? Asks why, for every known cell of many positions of random games, and times it.
+
+Times are CPU times, so that other work on the machine disturbs little.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from player.terminal import Command, output_options, print_rows
 
 @dataclass(frozen=True)
 class Timing:
-    """A reason and how many seconds it took to find."""
+    """A reason and how many seconds of CPU time it took to find."""
 
     reason: Reason
     seconds: float
@@ -77,9 +80,9 @@ def main(games: int, seed: int, style: Any) -> None:
     timings = []
     for view in positions(Recipe(16, 30, 99, (8, 15), "opening", seed), games):
         for cell in known_cells(view):
-            began = time.perf_counter()
+            began = time.process_time()
             found = reason(view, cell)
-            timings.append(Timing(found, time.perf_counter() - began))
+            timings.append(Timing(found, time.process_time() - began))
     kinds = {
         "all": timings,
         "one clue": [timing for timing in timings if timing.reason.tier == 1],
