@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import sys
@@ -13,6 +14,8 @@ from typing import Any, Final
 import click
 import numpy as np
 
+from db.formats import read_view
+from db.formats.format import LONGEST
 from player.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from player.board import Board, BoardError, Cell, View
 from player.drawing import Glyph, draw
@@ -55,11 +58,13 @@ def main(
 ) -> None:
     """Say what follows from a position and why, how likely mines are, and where to guess.
 
-    The position is text: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues. Rows and columns are
-    counted from 0. Exits with 1 if the position contradicts itself.
+    The position is text: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; or a position as
+    JSMinesweeper or MINESWEEPER-BOARD write it. Rows and columns are counted from 0. Exits with 1 if the position
+    contradicts itself.
     """
     with click.open_file(file, encoding="utf-8", errors="replace") as stream:
-        view = View.from_text(stream.read(), mines)
+        text = stream.read(LONGEST + 1)
+    view = read_view(text) if mines is None else View.from_text(text, mines)
     cell = None if why is None else _parse_cell(why)
     if cell is None:
         found = analyse(view, strategy=strategy, explain=explain, engine=engine)
@@ -149,13 +154,13 @@ def _sentence(words: str, found: Reason) -> str:
 
 
 def _chances(found: Analysis) -> Iterator[str]:
-    if found.mine is None or found.layouts is None or found.known is None:
+    if found.mine is None or found.log_layouts is None or found.known is None:
         yield "too many layouts hang together to count them"
     else:
         yield "mine probabilities in percent:"
         yield draw_probabilities(found.view, found.mine, found.known, colour=wants_colour(), width=_width())
         yield ""
-        yield f"layouts that fit: {_big(found.layouts)}"
+        yield f"layouts that fit: {_number(found.layouts, found.log_layouts)}"
     if found.guess is not None:
         yield _wrapped(_guess(found.guess))
 
@@ -171,12 +176,12 @@ def _option(option: Option) -> str:
     return f"{option.cell}" + ("" if option.safety is None else f" safe {option.safety:.1%}")
 
 
-def _big(number: int) -> str:
-    """Write a number exactly if it is short, and else its first digits and its magnitude."""
-    digits = str(number)
-    if len(digits) <= _MOST_DIGITS:
-        return f"{number:,}"
-    return f"{digits[0]}.{digits[1:4]}e{len(digits) - 1}"
+def _number(exact: int | None, log: float) -> str:
+    """Write a number of layouts exactly if it is known and short, and else its first digits and its magnitude."""
+    if exact is not None and len(str(exact)) <= _MOST_DIGITS:
+        return f"{exact:,}"
+    power, rest = divmod(log / math.log(10), 1)
+    return f"about {10**rest:.3f}e{int(power)}"
 
 
 def _known(view: View, found: Reason) -> Iterator[str]:

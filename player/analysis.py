@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from player.board import HIDDEN, Cell, View
 from player.logic import Deductions, Engine, InconsistentView, closure
-from player.logic.probability import TooWide, count_layouts, probabilities
+from player.logic.probability import Probabilities, TooWide, count_layouts, probabilities
 from player.logic.reasons import SECONDS, Hint, Reason, easiest_step, explanation
 from player.strategies import Knowledge, Strategy, default_strategy, load_strategy
 from player.strategies.native import NativeStrategy
 
 MOST_ALTERNATIVES: Final = 5
+_MOST_EXACT: Final = 2500
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,9 @@ class Analysis:
     If the view contradicts itself, `clash` names the clues at fault, and all else is None. Otherwise `known` is
     the closure, `step` is the easiest next deduction, and `explanation` derives all
     known cells step by step, if that was asked for. `mine` holds each hidden cell's exact probability of being a mine,
-    a (rows, cols) array with NaN for open cells; `layouts` is how many layouts fit; both are None if some component is
-    too wide to count. `guess` is there only if no cell is known to be safe and some cell may be.
+    a (rows, cols) array with NaN for open cells; `log_layouts` is the natural logarithm of how many layouts fit, and
+    `layouts` their exact number, which is not worked out for boards of more than 2500 cells. All three are None if some
+    component is too wide to count. `guess` is there only if no cell is known to be safe and some cell may be.
     """
 
     view: View
@@ -65,6 +67,7 @@ class Analysis:
     step: Hint | None = None
     explanation: tuple[Hint, ...] | None = None
     mine: NDArray[np.float64] | None = None
+    log_layouts: float | None = None
     layouts: int | None = None
     guess: Guess | None = None
 
@@ -84,11 +87,6 @@ class Analysis:
         if self.known is None:
             return 0
         return int(np.count_nonzero(self.view.cells == HIDDEN)) - len(self.safe) - len(self.mines)
-
-    @property
-    def log_layouts(self) -> float | None:
-        """The natural logarithm of the number of layouts."""
-        return None if self.layouts is None else math.log(self.layouts)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON. The number of layouts, which can have hundreds of digits, is a string."""
@@ -133,11 +131,12 @@ def analyse(
         return Analysis(view, clash)
     steps = tuple(explanation(view, seconds=seconds)) if explain else None
     step = easiest_step(view, seconds=seconds) if steps is None else next(iter(steps), None)
-    mine, layouts = _counted(view)
+    chances = _chances(view)
+    mine, log_layouts = (None, None) if chances is None else (chances.mine, chances.log_layouts)
     guess = None
     if not known.safe.any() and (~known.mines & (view.cells == HIDDEN)).any():
         guess = _guess(view, known, name, guesser, mine)
-    return Analysis(view, None, known, step, steps, mine, layouts, guess)
+    return Analysis(view, None, known, step, steps, mine, log_layouts, _exact(view) if chances else None, guess)
 
 
 def reason_to_json(reason: Reason) -> dict[str, Any]:
@@ -169,11 +168,21 @@ def clash_to_json(clash: InconsistentView) -> dict[str, Any]:
     return {"clues": [list(cell) for cell in clash.clues], "mine_count": clash.mine_count, "words": str(clash)}
 
 
-def _counted(view: View) -> tuple[NDArray[np.float64] | None, int | None]:
+def _chances(view: View) -> Probabilities | None:
     try:
-        return probabilities(view).mine, count_layouts(view)
+        return probabilities(view)
     except TooWide:
-        return None, None
+        return None
+
+
+def _exact(view: View) -> int | None:
+    """Count the layouts in whole numbers, where these are not too long to work with."""
+    if view.cells.size > _MOST_EXACT:
+        return None
+    try:
+        return count_layouts(view)
+    except TooWide:
+        return None
 
 
 def _guess(view: View, known: Deductions, name: str, guesser: Strategy, mine: NDArray[np.float64] | None) -> Guess:

@@ -92,8 +92,9 @@ def reason(view: View, cell: Cell, *, given: Given = NOTHING_GIVEN, seconds: flo
     """Find a smallest set of clues from which the value of a hidden cell follows.
 
     `given` maps hidden cells that count as known to their value, True for a mine. After about `seconds` the search
-    settles for a set that is minimal by inclusion. Raises `NotKnown` for a cell that could be either,
-    `InconsistentView` where nothing fits, `BoardError` for a cell that is not a hidden one of the view.
+    settles for a set that is minimal by inclusion (where the kernel was not built, a reason with the mine count may
+    then hold clues that could be left out). Raises `NotKnown` for a cell that could be either, `InconsistentView` where
+    nothing fits, `BoardError` for a cell that is not a hidden one of the view.
     """
     deadline = time.perf_counter() + seconds
     clues = ClueMap(view, given)

@@ -310,8 +310,20 @@ class _CountSearch(_Search):
         every = list(self._selectors)
         while not self.late:
             shuffle(every)
-            best = min(best, self.minimal(every, mine), key=len)
+            best = self._fewer(every, mine, len(best)) or best
         return best, False
+
+    def _fewer(self, clues: list[Cell], mine: bool, than: int) -> list[Cell] | None:
+        """Leave out clues as `minimal` does, but give up if that does not lead to fewer than so many, or soon."""
+        needed: list[Cell] = []
+        while clues and len(needed) < than - 1 and not self.late:
+            at, clues = clues[0], clues[1:]
+            if self.possible([*needed, *clues], not mine):
+                needed.append(at)
+            else:
+                used = set(self.core())
+                clues = [other for other in clues if other in used]
+        return None if clues else needed
 
     def linked_layers(self) -> list[list[tuple[Cell, list[Cell]]]]:
         return []

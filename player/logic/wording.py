@@ -34,7 +34,7 @@ def explain_one(clues: ClueMap, at: Cell) -> str:
         return f"{name} already touches {_its_mines(clues.clue(at), mines)}"
     if not mines:
         return f"{name} touches only {counted(unknown, 'cell')} where a mine can be"
-    return f"{name} touches {_found(mines)} and needs {need} more, in {counted(unknown, 'cell')}"
+    return f"{name} touches {_found(mines)} and needs {need} more, with {counted(unknown, 'cell')} left"
 
 
 def _its_mines(number: int, mines: Sequence[Cell]) -> str:

@@ -133,6 +133,10 @@ def test_mines_can_be_given() -> None:
     assert run("#121#\n#####\n", "--mines", "2").output == run(ONE_TWO_ONE).output
 
 
+def test_positions_of_other_programs_are_read() -> None:
+    assert run("5x2x2\nH121H\nHHFHH\n").output == run(ONE_TWO_ONE).output
+
+
 def test_files_are_read(tmp_path: Path) -> None:
     path = tmp_path / "position.txt"
     path.write_text(ONE_TWO_ONE)

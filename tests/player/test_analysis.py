@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from views import random_view
 
 from player.analysis import analyse
 from player.board import View
-from player.logic import closure
 from player.logic.probability import TooWide
 from player.strategies import StrategyError
 
@@ -86,12 +86,21 @@ def test_a_contradiction_is_a_result() -> None:
 
 
 def test_what_cannot_be_counted_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_wide(view: View) -> int:
+    def too_wide(view: View) -> None:
         raise TooWide(view.name)
 
-    monkeypatch.setattr("player.analysis.count_layouts", too_wide)
     view = View.from_text("1x3/1\n#1#")
+    monkeypatch.setattr("player.analysis.count_layouts", too_wide)
+    data = analyse(view, strategy="local").to_json()
+    assert data["layouts"] is None
+    assert data["log_layouts"] == pytest.approx(math.log(2))
+    monkeypatch.setattr("player.analysis.probabilities", too_wide)
     data = analyse(view, strategy="local").to_json()
     assert data["layouts"] is data["probabilities"] is data["log_layouts"] is None
     assert data["guess"]["safety"] is None
-    assert not closure(view).safe.any()
+
+
+def test_a_large_board_is_counted_by_logarithms() -> None:
+    found = analyse(View.hidden(60, 60, 600), strategy="random")
+    assert found.layouts is None
+    assert found.log_layouts == pytest.approx(math.lgamma(3601) - math.lgamma(601) - math.lgamma(3001))
