@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
-from db.formats.format import Found, imported
+from db.formats.format import NO_ENGINE, Found, imported
 from db.records import PuzzleRecord
 from generator.certify import certify
 from generator.sampling import parse_click
-from generator.screening import Kept, Screening, screen
+from generator.screening import Kept, Tally, screen
 from player.board import Board, BoardError, Cell, Puzzle
 from player.game import Game
 from player.logic import choose_engine
@@ -47,26 +47,50 @@ class Proving:
     engine: str = "auto"
 
 
+@dataclass(frozen=True)
+class Proof:
+    """What a proof adds to a puzzle: its first click, its steps, the engine that found them, SAT's certificate."""
+
+    first_click: Cell
+    steps: Tally
+    engine: str
+    certificate: str | None
+
+
 def prove(found: Found, how: Proving) -> PuzzleRecord:
     """Prove that logic solves a puzzle, or a board from its first click, and return it with its steps.
 
     Raises `NotProved` if it does not, or if the puzzle's record says otherwise than what is so, `BoardError` for a
     first click that can't be, `ProofFailed` if SAT does not confirm a step.
     """
+    return _proved(found, _proof(found, how))
+
+
+def _proof(found: Found, how: Proving) -> Proof:
     record = with_first_click(found, how)
     puzzle = record.puzzle
-    if record.rule == "opening" and puzzle.board.clues[puzzle.first_click] != 0:
-        clue = puzzle.board.clues[puzzle.first_click]
-        raise NotProved(f"expected an opening at the first click {puzzle.first_click}, found a {clue}: {record.id}")
-    screening = screen(puzzle, how.engine)
+    row, col = puzzle.first_click
+    if record.rule == "opening" and puzzle.board.mine_map[max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2].any():
+        clue = puzzle.board.clues[row, col]
+        raise NotProved(f"expected an opening at the first click {row},{col}, found a {clue}: {record.id}")
+    screening = screen(puzzle, how.engine, keep_hard_steps=how.certified)
     if screening.stuck_at is not None:
         cells = int(np.count_nonzero(screening.stuck_at))
         raise NotSolvable(f"expected a puzzle that logic solves, {cells} cells stay undecided: {record.id}")
     if record.steps not in (None, screening.tally):
         raise NotProved(f"expected steps {_steps(screening.tally)}, found {_steps(record.steps)}: {record.id}")
-    certificate = str(certify(Kept(record.index or 0, puzzle, screening))) if how.certified else record.certificate
-    engine = choose_engine(how.engine) if record.engine == "none" else record.engine
-    return replace(record, steps=screening.tally, certificate=certificate, engine=engine, refuted=False)
+    certificate = str(certify(Kept(record.index or 0, puzzle, screening))) if how.certified else None
+    return Proof(puzzle.first_click, screening.tally, choose_engine(how.engine), certificate)
+
+
+def _proved(found: Found, proof: Proof) -> PuzzleRecord:
+    """Add a proof to the record of a puzzle, or make one of a board."""
+    record = found if isinstance(found, PuzzleRecord) else imported(Puzzle(found, proof.first_click))
+    certificate = record.certificate if proof.certificate is None else proof.certificate
+    engine = proof.engine if record.engine == NO_ENGINE else record.engine
+    if (record.steps, record.certificate, record.engine) == (proof.steps, certificate, engine):
+        return record
+    return replace(record, steps=proof.steps, certificate=certificate, engine=engine, refuted=False)
 
 
 def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
@@ -90,7 +114,7 @@ def find_first_click(board: Board, engine: str = "auto") -> Cell:
     tried = 0
     for click in islice(_first_clicks(board, most), most):
         tried += 1
-        if _screened(board, click, engine).solved:
+        if screen(Puzzle(board, click), engine, keep_hard_steps=False).solved:
             return click
     raise NotSolvable(f"expected a board that logic solves from some first click, it does from none of {tried} tried")
 
@@ -106,26 +130,23 @@ def prove_all(
     while portion := list(islice(remaining, _AT_A_TIME)):
         puzzles = [puzzle for _, puzzle in portion]
         work = partial(_prove_range, puzzles, how)
-        outcomes: list[PuzzleRecord | ValueError] = []
+        outcomes: list[Proof | ValueError] = []
         for _, proved in map_ranges(work, range(len(puzzles)), workers if len(puzzles) >= _WORTH_WORKERS else 1):
             outcomes += proved
         for (place, puzzle), outcome in zip(portion, outcomes, strict=True):
-            yield place, puzzle, outcome
+            yield place, puzzle, outcome if isinstance(outcome, ValueError) else _proved(puzzle, outcome)
 
 
-def _prove_range(puzzles: list[Found], how: Proving, numbers: range) -> list[PuzzleRecord | ValueError]:
+def _prove_range(puzzles: list[Found], how: Proving, numbers: range) -> list[Proof | ValueError]:
+    # Only what is new goes back to the process that asked.
     return [_outcome(puzzles[number], how) for number in numbers]
 
 
-def _outcome(found: Found, how: Proving) -> PuzzleRecord | ValueError:
+def _outcome(found: Found, how: Proving) -> Proof | ValueError:
     try:
-        return prove(found, how)
+        return _proof(found, how)
     except (NotProved, BoardError) as error:
         return error
-
-
-def _screened(board: Board, click: Cell, engine: str) -> Screening:
-    return screen(Puzzle(board, click), engine)
 
 
 def _first_clicks(board: Board, most: int) -> Iterator[Cell]:

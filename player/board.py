@@ -244,12 +244,13 @@ class Puzzle:
         """The smallest `id` among the 8 symmetries: equal for puzzles that are turns or mirrors of each other."""
         board = self.board
         orders, shapes = _symmetric_orders(board.rows, board.cols)
-        packed = np.packbits(board.mine_map.ravel()[orders], axis=1)
+        packed = np.packbits(board.mine_map.ravel().take(orders), axis=1).tobytes()
+        size = len(packed) // SYMMETRIES
         digests = []
         for symmetry, (rows, cols) in enumerate(shapes):
             row, col = _transform_cell(board.rows, board.cols, self.first_click, symmetry)
             head = b"%dx%d@%d,%d:" % (rows, cols, row, col)
-            digests.append(hashlib.sha256(head + packed[symmetry].tobytes()).digest())
+            digests.append(hashlib.sha256(head + packed[symmetry * size : (symmetry + 1) * size]).digest())
         return min(digests)[:10].hex()
 
     def transformed(self, symmetry: int) -> Puzzle:
@@ -362,14 +363,13 @@ def _transform(grid: NDArray[_Scalar], symmetry: int) -> NDArray[_Scalar]:
 def _transform_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:
     row, col = cell
     for _ in range(symmetry % 4):
-        row, col = cols - 1 - col, row
-        rows, cols = cols, rows
+        row, col, rows, cols = cols - 1 - col, row, cols, rows
     return (row, cols - 1 - col) if symmetry >= 4 else (row, col)
 
 
-@lru_cache(maxsize=4)
-def _symmetric_orders(rows: int, cols: int) -> tuple[NDArray[np.int32], tuple[tuple[int, int], ...]]:
+@lru_cache(maxsize=2)
+def _symmetric_orders(rows: int, cols: int) -> tuple[NDArray[np.intp], tuple[tuple[int, int], ...]]:
     """For each symmetry, the cell numbers of a board in the order of its image, and the shape of the image."""
-    cells = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
+    cells = np.arange(rows * cols, dtype=np.intp).reshape(rows, cols)
     images = [_transform(cells, symmetry) for symmetry in range(SYMMETRIES)]
     return np.stack([image.ravel() for image in images]), tuple((*image.shape,) for image in images)

@@ -16,6 +16,7 @@ Found = PuzzleRecord | Board
 LONGEST: Final = 8 * 2**20
 """The most bytes of one line, or of a file that holds one puzzle: enough for a million cells in any format."""
 IMPORTED: Final = "imported"
+NO_ENGINE: Final = "none"
 _ECHO: Final = 60
 
 
@@ -107,8 +108,10 @@ def only_one(records: Iterable[PuzzleRecord], name: str) -> Iterator[PuzzleRecor
 
 def imported(puzzle: Puzzle) -> PuzzleRecord:
     """The record of a puzzle that a file tells nothing more about, not known to be solvable."""
-    rule = "opening" if puzzle.board.clues[puzzle.first_click] == 0 else "safe"
-    return PuzzleRecord(puzzle, rule, None, None, "none", IMPORTED, None)
+    row, col = puzzle.first_click
+    around = puzzle.board.mine_map[max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2]
+    rule = "safe" if around.any() else "opening"
+    return PuzzleRecord(puzzle, rule, None, None, NO_ENGINE, IMPORTED, None)
 
 
 def echo(value: object) -> str:

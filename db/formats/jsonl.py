@@ -112,17 +112,18 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
 
 
 def _board(rows: Any) -> Board:
-    if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-        raise FormatError(f"expected board as a list of texts of '*' and '.', one for each row: {echo(rows)}")
-    cells = "".join(rows).encode("utf-8", "replace")
+    try:
+        cells = "".join(rows).encode() if isinstance(rows, list) else b"?"
+    except (TypeError, UnicodeEncodeError):
+        cells = b"?"
     if cells.translate(None, b"*."):
         raise FormatError(f"expected board as a list of texts of '*' and '.', one for each row: {echo(rows)}")
     if not cells:
         raise BoardError("expected the rows of a board, found no text")
     width = len(rows[0])
-    for number, row in enumerate(rows, 1):
-        if len(row) != width:
-            raise BoardError(f"expected {width} cells in row {number} of the board, as in row 1: {echo(row)}")
+    if set(map(len, rows)) != {width}:
+        number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
+        raise BoardError(f"expected {width} cells in row {number} of the board, as in row 1: {echo(row)}")
     check_size(len(rows), width)
     return Board((np.frombuffer(cells, dtype=np.uint8) == ord("*")).reshape(len(rows), width))
 
