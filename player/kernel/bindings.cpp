@@ -10,9 +10,9 @@
 
 #include "closure.hpp"
 #include "counting_bindings.hpp"
+#include "exchange.hpp"
 #include "interrupts.hpp"
 #include "play_bindings.hpp"
-#include "exchange.hpp"
 #include "sampling.hpp"
 #include "solver.hpp"
 
@@ -110,7 +110,7 @@ class Game {
         return components;
     }
 
-    nb::tuple sea() const {
+    nb::tuple sea() {
         std::vector<Index> cells;
         closure_.sea(cells);
         return numbers(grid(), cells);
@@ -130,7 +130,8 @@ class Game {
     const Grid& grid() const { return closure_.grid(); }
 
     void check_cell(std::int64_t cell) const {
-        expect(0 <= cell && cell < std::int64_t{grid().rows} * grid().cols, "a cell of the board: " + std::to_string(cell));
+        expect(0 <= cell && cell < std::int64_t{grid().rows} * grid().cols,
+               "a cell of the board: " + std::to_string(cell));
     }
 
     nb::tuple reduced_clue(Index clue) const {
@@ -147,8 +148,10 @@ class Game {
         return clues;
     }
 
+    // Nothing follows from a contradiction.
     nb::list taken(std::size_t count) {
         nb::list list;
+        if (closure_.inconsistent()) return list;
         for (std::size_t i = 0; i < count; ++i) list.append(step_tuple(grid(), steps_[i]));
         return list;
     }
@@ -214,9 +217,10 @@ nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_hard_step
 
 nb::list exchanges(const MineMap& mine_map, std::int64_t click) {
     const Layout layout = make_layout(mine_map, click);
+    const int rows = static_cast<int>(mine_map.shape(0));
+    const int cols = static_cast<int>(mine_map.shape(1));
     nb::list list;
-    for (const Exchange& exchange : ExchangeFinder().all(static_cast<int>(mine_map.shape(0)), static_cast<int>(mine_map.shape(1)),
-                                                         layout.mine.data(), layout.click))
+    for (const Exchange& exchange : ExchangeFinder().all(rows, cols, layout.mine.data(), layout.click))
         list.append(nb::make_tuple(nb::tuple(nb::cast(exchange.mines)), nb::tuple(nb::cast(exchange.safe))));
     return list;
 }
@@ -280,8 +284,8 @@ NB_MODULE(_kernel, module) {
     using mines::Game;
     nb::class_<Game>(module, "Game")
         .def(nb::init<int, int, int>(), "rows"_a, "cols"_a, "mines"_a)
-        .def("learn", &Game::learn, "cells"_a, "clues"_a)
-        .def("settle", &Game::settle, "cells"_a, "mine"_a)
+        .def("learn", &Game::learn, "cells"_a.noconvert(), "clues"_a.noconvert())
+        .def("settle", &Game::settle, "cells"_a.noconvert(), "mine"_a)
         .def("local_round", &Game::local_round)
         .def("mine_count_round", &Game::mine_count_round)
         .def("take_wide", &Game::take_wide)
@@ -289,9 +293,10 @@ NB_MODULE(_kernel, module) {
         .def("frontier", &Game::frontier)
         .def_prop_ro("inconsistent", &Game::inconsistent)
         .def_prop_ro("mines_left", &Game::mines_left);
-    module.def("solve", &mines::solve, "mine_map"_a, "click"_a, "keep_hard_steps"_a);
-    module.def("exchanges", &mines::exchanges, "mine_map"_a, "click"_a);
-    module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "index"_a);
+    module.def("solve", &mines::solve, "mine_map"_a.noconvert(), "click"_a, "keep_hard_steps"_a);
+    module.def("exchanges", &mines::exchanges, "mine_map"_a.noconvert(), "click"_a);
+    module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a,
+               "index"_a);
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
                "stop"_a, "most"_a);
     mines::bind_counting(module);

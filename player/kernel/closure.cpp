@@ -8,6 +8,7 @@ void Closure::reset(int rows, int cols, int mines) {
     grid_.reset(rows, cols, mines);
     inconsistent_ = false;
     frontier_ = 0;
+    unmapped_.clear();
     flags_.assign(grid_.state.size(), 0);
     queue_.clear();
     dirty_pairs_.clear();
@@ -43,12 +44,19 @@ void Closure::open(Index cell, int clue) {
     if (grid_.state[cell] == kUnknown) settle(cell, false);
     grid_.state[cell] = kOpen;
     grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] + clue);
-    for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
-        const Index near = cell + grid_.step[lowest_bit(bits)];
-        frontier_ += (flags_[near] & kFrontier) == 0;
-        flags_[near] |= kFrontier;
-    }
+    unmapped_.push_back(cell);
     touch(cell);
+}
+
+void Closure::map_frontier() {
+    for (const Index cell : unmapped_) {
+        for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
+            const Index near = cell + grid_.step[lowest_bit(bits)];
+            frontier_ += (flags_[near] & kFrontier) == 0;
+            flags_[near] |= kFrontier;
+        }
+    }
+    unmapped_.clear();
 }
 
 void Closure::settle(Index cell, bool mine) {
@@ -70,8 +78,9 @@ void Closure::claim(Step& step, Index cell, bool mine) {
     settle(cell, mine);
 }
 
-void Closure::one_clue(Step& step) {
-    step.clear(1);
+// `decide` is told of every cell that a single clue decides, and settles it.
+template <class Decide>
+void Closure::follow_single_clues(Decide decide) {
     while (!queue_.empty() && !inconsistent_) {
         const Index clue = queue_.back();
         queue_.pop_back();
@@ -83,7 +92,7 @@ void Closure::one_clue(Step& step) {
             inconsistent_ = true;
         } else if (need == 0 || need == unknown) {
             for (unsigned bits = mask; bits != 0; bits &= bits - 1)
-                claim(step, clue + grid_.step[lowest_bit(bits)], need != 0);
+                decide(clue + grid_.step[lowest_bit(bits)], need != 0);
             forget_part(clue);
         } else if ((flags_[clue] & kDirtyPairs) == 0) {
             flags_[clue] |= kDirtyPairs;
@@ -92,8 +101,28 @@ void Closure::one_clue(Step& step) {
     }
 }
 
-// After tier 1, two clues that share unknown cells decide something only if all unknown cells of B outside A must be
-// mines: then A's mines are all shared with B, too.
+void Closure::one_clue(Step& step) {
+    step.clear(1);
+    follow_single_clues([&](Index cell, bool mine) { claim(step, cell, mine); });
+}
+
+int Closure::one_clue_opening(const std::int8_t* clues) {
+    int opened = 0;
+    follow_single_clues([&](Index cell, bool mine) {
+        if (mine) {
+            settle(cell, true);
+        } else if (grid_.state[cell] == kUnknown) {
+            open(cell, clues[cell]);
+            ++opened;
+        } else if (grid_.state[cell] == kMine) {
+            inconsistent_ = true;
+        }
+    });
+    return opened;
+}
+
+// After tier 1, two clues that share unknown cells decide something only if B needs as many more mines than A as it has
+// unknown cells outside A: these are mines, and A's mines are all shared with B.
 void Closure::check_pair(Index a, Index b, int d) {
     const unsigned only_b = grid_.mask[b] & ~static_cast<unsigned>(kShift[kPairs - 1 - d][grid_.mask[a]]);
     const int excess = grid_.need[b] - grid_.need[a];
@@ -104,8 +133,10 @@ void Closure::check_pair(Index a, Index b, int d) {
         return;
     }
     const unsigned only_a = grid_.mask[a] & ~static_cast<unsigned>(kShift[d][grid_.mask[b]]);
-    for (unsigned bits = only_a; bits != 0; bits &= bits - 1) claims_.emplace_back(a + grid_.step[lowest_bit(bits)], false);
-    for (unsigned bits = only_b; bits != 0; bits &= bits - 1) claims_.emplace_back(b + grid_.step[lowest_bit(bits)], true);
+    for (unsigned bits = only_a; bits != 0; bits &= bits - 1)
+        claims_.emplace_back(a + grid_.step[lowest_bit(bits)], false);
+    for (unsigned bits = only_b; bits != 0; bits &= bits - 1)
+        claims_.emplace_back(b + grid_.step[lowest_bit(bits)], true);
 }
 
 void Closure::two_clues(Step& step) {
@@ -113,16 +144,18 @@ void Closure::two_clues(Step& step) {
     claims_.clear();
     for (const Index a : dirty_pairs_) {
         flags_[a] &= static_cast<std::uint8_t>(~kDirtyPairs);
-        if (grid_.mask[a] == 0) continue;
+        const unsigned mask = grid_.mask[a];
+        const int need = grid_.need[a];
+        if (mask == 0) continue;
         if ((flags_[a] & kDirtyPart) == 0) {
             flags_[a] |= kDirtyPart;
             dirty_parts_.push_back(a);
         }
         for (int d = 0; d < kPairs; ++d) {
             const Index b = a + grid_.pair_step[d];
-            if (grid_.state[b] != kOpen || (grid_.mask[a] & kShift[d][grid_.mask[b]]) == 0) continue;
-            check_pair(a, b, d);
-            check_pair(b, a, kPairs - 1 - d);
+            if ((mask & kShift[d][grid_.mask[b]]) == 0 || grid_.state[b] != kOpen) continue;
+            if (grid_.need[b] >= need) check_pair(a, b, d);
+            if (grid_.need[b] <= need) check_pair(b, a, kPairs - 1 - d);
         }
     }
     dirty_pairs_.clear();
@@ -184,9 +217,9 @@ Fit Closure::enumerate(Index clue, Step& step) {
     return fit;
 }
 
-// Whether the component just enumerated touches no unknown cell but its own, and has no cell that is certainly safe even
-// when its number of mines is given. Then nothing that is learnt elsewhere tells more about it, and its safe cells stay
-// closed for ever.
+// Whether the component just enumerated touches no unknown cell but its own, and has no cell that is certainly safe
+// even when its number of mines is given. Then nothing that is learnt elsewhere tells more about it, and its safe cells
+// stay closed for ever.
 bool Closure::sealed_off(const std::int8_t* clues) {
     sorted_.assign(component_.cells.begin(), component_.cells.end());
     std::sort(sorted_.begin(), sorted_.end());
@@ -242,7 +275,8 @@ bool Closure::any_wide() const {
     return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.clue >= 0 && part.wide; });
 }
 
-void Closure::sea(std::vector<Index>& out) const {
+void Closure::sea(std::vector<Index>& out) {
+    map_frontier();
     for (Index i = 0; i < grid_.size(); ++i)
         if (grid_.state[i] == kUnknown && (flags_[i] & kFrontier) == 0) out.push_back(i);
 }
@@ -274,6 +308,7 @@ bool Closure::mine_count(Step& step) {
         inconsistent_ = true;
         return true;
     }
+    map_frontier();
     if (grid_.unknown_left == 0 || count_cannot_bind()) return true;
 
     const int sea_size = grid_.unknown_left - frontier_;

@@ -10,12 +10,11 @@ constexpr std::int8_t kNoClue = -100;
 
 }  // namespace
 
-void Solver::solve(int rows, int cols, const Layout& layout, Solution& out) {
-    const auto mines = std::count(layout.mine.begin(), layout.mine.end(), 1);
-    closure_.reset(rows, cols, static_cast<int>(mines));
+void Solver::lay_out(int rows, int cols, const Layout& layout) {
+    mines_ = static_cast<int>(std::count(layout.mine.begin(), layout.mine.end(), 1));
+    closure_.reset(rows, cols, mines_);
     const Grid& grid = closure_.grid();
     clues_.assign(grid.state.size(), 0);
-    claimed_mines_.assign(grid.state.size(), 0);
     const std::uint8_t* mine = layout.mine.data();
     for (int row = 0; row < rows; ++row) {
         for (Index i = grid.at(row, 0); i < grid.at(row, cols); ++i) {
@@ -24,51 +23,31 @@ void Solver::solve(int rows, int cols, const Layout& layout, Solution& out) {
             for (const int step : grid.step) ++clues_[i + step];
         }
     }
+}
+
+void Solver::solve(int rows, int cols, const Layout& layout, Solution& out) {
+    lay_out(rows, cols, layout);
+    const int safe_cells = rows * cols - mines_;
+    const Index click = grid().from_number(layout.click);
     out.verdict = Verdict::stuck;
     std::fill(out.steps, out.steps + 5, 0);
     out.hard_rounds.clear();
-    opened_ = 0;
-    open(grid.from_number(layout.click));
-    first_opened_ = opened_;
-    while (opened_ < rows * cols - mines && round(out)) {
-    }
+    closure_.open(click, clues_[click]);
+    opened_ = 1;
+    do {
+        opened_ += closure_.one_clue_opening(clues_.data());
+    } while (opened_ < safe_cells && hard_round(out));
     out.opened = opened_;
-    if (opened_ < rows * cols - mines) return;
+    if (opened_ < safe_cells) return;
     out.verdict = Verdict::solved;
-    count_one_clue_steps(out);
+    count_one_clue_steps(click, out);
 }
 
-void Solver::open(Index cell) {
-    if (closure_.grid().state[cell] == kOpen) return;
-    flood_.assign(1, cell);
-    closure_.open(cell, clues_[cell]);
-    ++opened_;
-    while (!flood_.empty()) {
-        const Index from = flood_.back();
-        flood_.pop_back();
-        if (clues_[from] != 0) continue;
-        for (const int step : closure_.grid().step) {
-            const std::uint8_t state = closure_.grid().state[from + step];
-            if (state == kOpen || state == kWall) continue;
-            closure_.open(from + step, clues_[from + step]);
-            ++opened_;
-            flood_.push_back(from + step);
-        }
-    }
-}
-
-void Solver::open_all(const Step& step) {
-    for (const Index cell : step.safe) open(cell);
-}
-
-// One round at the easiest tier that yields anything. Returns false if none does.
-bool Solver::round(Solution& out) {
-    if (steps_.empty()) steps_.resize(1);
-    closure_.one_clue(steps_[0]);
-    if (steps_[0].empty()) closure_.two_clues(steps_[0]);
+// One round at the easiest tier above one clue that yields anything. Returns false if none does.
+bool Solver::hard_round(Solution& out) {
+    closure_.two_clues(steps_[0]);
     if (!steps_[0].empty()) {
-        note(steps_[0], out);
-        open_all(steps_[0]);
+        take(steps_[0], out);
         return true;
     }
     std::size_t count = 0;
@@ -78,16 +57,15 @@ bool Solver::round(Solution& out) {
         if (closure_.any_wide()) out.verdict = Verdict::undecided;
         return false;
     }
-    for (std::size_t i = 0; i < count; ++i) note(steps_[i], out);
     if (options_.keep_hard_rounds) keep_round(count, out);
-    for (std::size_t i = 0; i < count; ++i) open_all(steps_[i]);
+    for (std::size_t i = 0; i < count; ++i) take(steps_[i], out);
     return true;
 }
 
-void Solver::note(const Step& step, Solution& out) {
+void Solver::take(const Step& step, Solution& out) {
     out.steps[step.tier] += static_cast<std::int64_t>(step.claims());
-    if (step.tier > 1)
-        for (const Index cell : step.mines) claimed_mines_[cell] = 1;
+    for (const Index cell : step.safe) closure_.open(cell, clues_[cell]);
+    opened_ += static_cast<int>(step.safe.size());
 }
 
 void Solver::keep_round(std::size_t count, Solution& out) const {
@@ -109,18 +87,33 @@ void Solver::keep_round(std::size_t count, Solution& out) const {
     }
 }
 
-// Which cells tier 1 decides does not depend on the order of its deductions, but when a puzzle is solved some mines may not
-// be claimed yet: every mine that an open clue sees counts.
-void Solver::count_one_clue_steps(Solution& out) const {
-    const Grid& grid = closure_.grid();
-    std::int64_t decided = opened_ - first_opened_;
-    for (int row = 0; row < grid.rows; ++row) {
-        for (int col = 0; col < grid.cols; ++col) {
-            const Index cell = grid.at(row, col);
+// The number of cells that the first click opens.
+int Solver::first_opening(Index click) {
+    reached_.assign(clues_.size(), 0);
+    reached_[click] = 1;
+    flood_.assign(1, click);
+    for (std::size_t at = 0; at < flood_.size(); ++at) {
+        const Index from = flood_[at];
+        if (clues_[from] != 0) continue;
+        for (const int step : grid().step) {
+            if (grid().state[from + step] == kWall || reached_[from + step]) continue;
+            reached_[from + step] = 1;
+            flood_.push_back(from + step);
+        }
+    }
+    return static_cast<int>(flood_.size());
+}
+
+// What tier 1 decides does not depend on the order of its deductions, but when a puzzle is solved some mines may not be
+// claimed yet: every mine that an open clue sees counts.
+void Solver::count_one_clue_steps(Index click, Solution& out) {
+    std::int64_t decided = opened_ - first_opening(click);
+    for (int row = 0; row < grid().rows; ++row) {
+        for (Index cell = grid().at(row, 0); cell < grid().at(row, grid().cols); ++cell) {
             if (clues_[cell] >= 0) continue;
-            const bool seen = std::any_of(grid.step.begin(), grid.step.end(),
-                                          [&](int step) { return grid.state[cell + step] == kOpen; });
-            decided += seen || claimed_mines_[cell];
+            decided += grid().state[cell] == kMine ||
+                       std::any_of(grid().step.begin(), grid().step.end(),
+                                   [&](int step) { return grid().state[cell + step] == kOpen; });
         }
     }
     out.steps[1] = decided - out.steps[2] - out.steps[3] - out.steps[4];

@@ -16,7 +16,8 @@ enum class Verdict : std::uint8_t {
     undecided,  // the answer hangs on a component too wide to enumerate
 };
 
-// A round at tier 3 or 4, and the cells that were not known before it: one bit a cell, row by row, the highest bit first.
+// A round at tier 3 or 4, and the cells that were not known before it: one bit a cell, row by row, the highest bit
+// first.
 struct HardRound {
     std::vector<Step> steps;
     std::vector<std::uint8_t> unknown;
@@ -24,8 +25,8 @@ struct HardRound {
 
 struct Solution {
     Verdict verdict = Verdict::stuck;
-    int opened = 0;                // safe cells
-    std::int64_t steps[5] = {};    // cells decided at each tier; tier 1 for solved boards only
+    int opened = 0;              // safe cells
+    std::int64_t steps[5] = {};  // cells decided at each tier; tier 1 for solved boards only
     std::vector<HardRound> hard_rounds;
 };
 
@@ -45,21 +46,21 @@ class Solver {
     const Grid& grid() const { return closure_.grid(); }
 
   private:
-    void open(Index cell);
-    void open_all(const Step& step);
-    void count_one_clue_steps(Solution& out) const;
-    bool round(Solution& out);
-    void note(const Step& step, Solution& out);
+    void lay_out(int rows, int cols, const Layout& layout);
+    bool hard_round(Solution& out);
+    void take(const Step& step, Solution& out);
+    int first_opening(Index click);
+    void count_one_clue_steps(Index click, Solution& out);
     void keep_round(std::size_t count, Solution& out) const;
 
     SolverOptions options_;
     Closure closure_;
-    std::vector<std::int8_t> clues_;   // bordered; negative at mines
-    std::vector<Index> flood_;
-    std::vector<Step> steps_;
-    std::vector<std::uint8_t> claimed_mines_;  // mines claimed at tier 2 or later, bordered
+    std::vector<std::int8_t> clues_;  // in the places of the grid; negative at mines
+    int mines_ = 0;
     int opened_ = 0;
-    int first_opened_ = 0;
+    std::vector<Step> steps_{1};
+    std::vector<Index> flood_;
+    std::vector<std::uint8_t> reached_;
 };
 
 }  // namespace mines

@@ -1,0 +1,62 @@
+"""Fixed seeds keep the same puzzles for ever, with the same steps, from either engine.
+
+A digest changes only if sampling, the rules, the closure or the tiers change: never by tuning.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from generator.sampling import Recipe
+from generator.screening import screen_range
+from player.logic import native
+
+BEGINNER = Recipe(9, 9, 10, (4, 4), "opening", 1)
+INTERMEDIATE = Recipe(16, 16, 40, None, "opening", 2)
+EXPERT = Recipe(16, 30, 99, (8, 15), "opening", 3)
+CORNER = Recipe(16, 30, 99, (0, 0), "safe", 4)
+WIDE = Recipe(30, 50, 300, (15, 25), "opening", 5)
+DENSE = Recipe(7, 70, 70, None, "safe", 6)
+
+
+def _signature(recipe: Recipe, candidates: int, engine: str) -> str:
+    digest = hashlib.sha256()
+    for kept in screen_range(recipe, 0, candidates, engine):
+        digest.update(f"{kept.index} {kept.puzzle.id} {kept.screening.tally}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "candidates", "expected"),
+    [
+        (BEGINNER, 100, "1c205bd287775eda"),
+        (INTERMEDIATE, 40, "c6fbb8205ca878d3"),
+        (EXPERT, 30, "80148efaaa0f7102"),
+        (DENSE, 50, "2390597301c31645"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Recipe) else None,
+)
+@pytest.mark.parametrize("engine", ["sat", "native"])
+def test_both_engines_keep_these_puzzles(recipe: Recipe, candidates: int, expected: str, engine: str) -> None:
+    if engine == "native" and not native.available():
+        pytest.skip("the kernel was not built")
+    assert _signature(recipe, candidates, engine) == expected
+
+
+@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+@pytest.mark.parametrize(
+    ("recipe", "candidates", "expected"),
+    [
+        (BEGINNER, 5000, "607645f843e3fcef"),
+        (INTERMEDIATE, 3000, "289132bd111fcc49"),
+        (EXPERT, 3000, "63fd038fd85dc293"),
+        (CORNER, 3000, "dc7d82143b595ad9"),
+        (WIDE, 1000, "7e131c1c738c5b59"),
+        (DENSE, 3000, "0a1502f7d3f53ec7"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Recipe) else None,
+)
+def test_the_kernel_keeps_these_puzzles(recipe: Recipe, candidates: int, expected: str) -> None:
+    assert _signature(recipe, candidates, "native") == expected

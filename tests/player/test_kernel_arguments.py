@@ -1,0 +1,96 @@
+"""Whatever the kernel is given from Python, it answers or raises; it never crashes."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+
+from player.logic import native
+
+kernel: Any = pytest.importorskip("player._kernel", reason="the kernel was not built")
+
+FREE = np.zeros((3, 3), dtype=np.bool_)
+ALL_MINES = np.ones((3, 3), dtype=np.bool_)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: kernel.Game(3, 3, 10),
+        lambda: kernel.Game(0, 0, 0),
+        lambda: kernel.Game(2**31 - 1, 2**31 - 1, 0),
+        lambda: kernel.Game(2**40, 1, 0),
+        lambda: kernel.Game(3, 3, 1).learn(np.array([0, 1]), np.array([0])),
+        lambda: kernel.Game(3, 3, 1).learn(np.array([9]), np.array([0])),
+        lambda: kernel.Game(3, 3, 1).learn(np.array([0]), np.array([9])),
+        lambda: kernel.Game(3, 3, 1).learn(np.array([0], dtype=np.int8), np.array([0])),
+        lambda: kernel.Game(3, 3, 1).learn(np.array([[0]]), np.array([[0]])),
+        lambda: kernel.Game(3, 3, 1).learn(np.array([0.0]), np.array([0.0])),
+        lambda: kernel.Game(3, 3, 1).learn(np.arange(6)[::2], np.arange(6)[::2]),
+        lambda: kernel.Game(3, 3, 1).learn(None, None),
+        lambda: kernel.Game(3, 3, 1).settle(np.array([-1]), True),
+        lambda: kernel.solve(ALL_MINES, 4, False),
+        lambda: kernel.solve(FREE, 9, False),
+        lambda: kernel.solve(FREE, -1, False),
+        lambda: kernel.solve(FREE.astype(np.int8), 0, False),
+        lambda: kernel.solve(FREE[0], 0, False),
+        lambda: kernel.solve(FREE[:0], 0, False),
+        lambda: kernel.solve(FREE[:, ::2], 0, False),
+        lambda: kernel.solve(np.zeros((1, 1001), dtype=np.bool_), 0, False),
+        lambda: kernel.exchanges(ALL_MINES, 4),
+        lambda: kernel.exchanges(FREE, 9),
+        lambda: kernel.sample(3, 3, 1, 4, True, 0, 0),
+        lambda: kernel.sample(3, 3, 10, -1, False, 0, 0),
+        lambda: kernel.sample(3, 3, 1, 9, False, 0, 0),
+        lambda: kernel.sample(3, 3, 1, -2, False, 0, 0),
+        lambda: kernel.sample(3, 3, -1, 0, False, 0, 0),
+        lambda: kernel.sample(3, 3, 1, 0, False, -1, 0),
+        lambda: kernel.sample(3, 3, 1, 0, False, 2**64, 0),
+        lambda: kernel.screen(1001, 3, 1, 0, False, 0, 0, 1, 1),
+        lambda: kernel.screen(3, 3, 1, 4, True, 0, 0, 1, 1),
+        lambda: kernel.screen(3, 3, 1, 0, False, 0, -1, 1, 1),
+    ],
+)
+def test_what_cannot_be_is_refused(call: Callable[[], object]) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        call()
+
+
+def test_the_largest_and_the_smallest_are_taken() -> None:
+    assert kernel.solve(np.zeros((1000, 1000), dtype=np.bool_), 0, False)[:2] == (0, 1_000_000)
+    assert kernel.solve(np.zeros((1, 1), dtype=np.bool_), 0, False)[:2] == (0, 1)
+    assert kernel.sample(1, 1, 0, -1, True, 2**63 - 1, 2**64 - 1) == (0, b"\0")
+    assert kernel.screen(2, 2, 0, 0, True, 0, 5, 5, 10) == (5, [], [])
+    assert kernel.screen(2, 2, 0, 0, True, 0, 2**63, 2**63 + 3, 2)[0] == 2**63 + 2
+
+
+def test_impossible_views_are_found_out() -> None:
+    rng = np.random.default_rng(31)
+    for _ in range(500):
+        rows, cols = (int(side) for side in rng.integers(1, 9, 2))
+        game = kernel.Game(rows, cols, int(rng.integers(0, rows * cols + 1)))
+        cells = rng.permutation(rows * cols)[: rng.integers(0, rows * cols + 1)]
+        game.learn(cells, rng.integers(0, 9, cells.size))
+        # Whatever nonsense the clues are, rounds come to an end.
+        while game.local_round() or game.mine_count_round():
+            assert not game.take_wide()
+
+
+def _interrupt(signal_number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def test_screening_hears_an_interrupt() -> None:
+    before = signal.signal(signal.SIGALRM, _interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            native.screen((16, 30), 200, (8, 15), "opening", 1, range(2**62))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
