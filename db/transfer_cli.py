@@ -102,7 +102,7 @@ def import_puzzles(
     """
     pack = None if name is None else formats.format_named(name)
     complaints = Complaints(keep_going=keep_going)
-    how = Proving(first_click, certified=sat)
+    how = Proving(first_click, certified=sat, measured=True)
     found = found_in(files, pack, complaints)
     proved = _proved(found, how, workers or available_workers(), complaints)
     records = proved if verify else _unproved(found, how, complaints)

@@ -18,6 +18,7 @@ from generator.screening import Kept, Tally, screen
 from player.board import Board, BoardError, Cell, Puzzle
 from player.game import Game
 from player.logic import choose_engine
+from player.metrics import Metrics, metrics
 from player.workers import map_ranges
 
 FIND: Final = "find"
@@ -39,22 +40,24 @@ class Proving:
     """How puzzles are proved.
 
     `first_click` is for boards that come without one: ``find``, ``center``, ``corner`` or ``ROW,COL``. With
-    `certified`, SAT proves every hard step.
+    `certified`, SAT proves every hard step; with `measured`, boards are measured too.
     """
 
     first_click: str = FIND
     certified: bool = False
+    measured: bool = False
     engine: str = "auto"
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What a proof adds to a puzzle: its first click, its steps, the engine that found them, SAT's certificate."""
+    """What a proof adds to a puzzle: its first click, its steps, the engine that found them, and what was asked for."""
 
     first_click: Cell
     steps: Tally
     engine: str
     certificate: str | None
+    measured: Metrics | None
 
 
 def prove(found: Found, how: Proving) -> PuzzleRecord:
@@ -80,7 +83,8 @@ def _proof(found: Found, how: Proving) -> Proof:
     if record.steps not in (None, screening.tally):
         raise NotProved(f"expected steps {_steps(screening.tally)}, found {_steps(record.steps)}: {record.id}")
     certificate = str(certify(Kept(record.index or 0, puzzle, screening))) if how.certified else None
-    return Proof(puzzle.first_click, screening.tally, choose_engine(how.engine), certificate)
+    measured = metrics(puzzle.board) if how.measured else None
+    return Proof(puzzle.first_click, screening.tally, choose_engine(how.engine), certificate, measured)
 
 
 def _proved(found: Found, proof: Proof) -> PuzzleRecord:
@@ -88,9 +92,8 @@ def _proved(found: Found, proof: Proof) -> PuzzleRecord:
     record = found if isinstance(found, PuzzleRecord) else imported(Puzzle(found, proof.first_click))
     certificate = record.certificate if proof.certificate is None else proof.certificate
     engine = proof.engine if record.engine == NO_ENGINE else record.engine
-    if (record.steps, record.certificate, record.engine) == (proof.steps, certificate, engine):
-        return record
-    return replace(record, steps=proof.steps, certificate=certificate, engine=engine, refuted=False)
+    measured = proof.measured or record.measured
+    return replace(record, steps=proof.steps, certificate=certificate, engine=engine, refuted=False, measured=measured)
 
 
 def with_first_click(found: Found, how: Proving) -> PuzzleRecord:

@@ -57,6 +57,7 @@ def test_what_is_exported_is_imported_again() -> None:
         result = packs("import", name, "--db", f"of-{name}.db")
         assert (result.exit_code, result.stdout) == (0, "12 puzzles imported, 0 skipped as duplicates\n")
         assert stored(f"of-{name}.db") == records
+        assert [record.measured for record in stored(f"of-{name}.db")] == [record.metrics for record in records]
 
 
 def test_many_puzzles_go_through_worker_processes() -> None:
@@ -194,6 +195,8 @@ def test_verifying_a_database_marks_what_fails() -> None:
     assert [record.verdict for record in stored()] == ["solvable", "unknown", "unsolvable"]
     assert packs("verify").stdout == "2 puzzles proved, 1 failed\n"
     assert stored() == [good, wrong, replace(stuck, steps=None, refuted=True)]
+    easy = json.loads(packs("list", "--json", "--where", "difficulty IS NULL").stdout)
+    assert [row["id"] for row in easy] == [stuck.id]
     assert packs("verify", "--sat", "--where", "verdict = 'solvable'").stdout == "2 puzzles proved with SAT, 0 failed\n"
     assert ["python-sat" in (record.certificate or "") for record in stored()] == [True, True, False]
 
