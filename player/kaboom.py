@@ -185,11 +185,12 @@ class Kaboom:
         flagged = set(flags).intersection(around)
         if self._hidden[cell] or len(flagged) != self._view.cells[cell]:
             return []
-        outcomes = []
-        for near in around:
-            if near not in flagged and self._hidden[near] and self.status is Status.PLAYING:
-                outcomes.append(self.click(near))
-        return outcomes
+        # Each click changes what the next one is judged by, so the conditions must be asked one by one.
+        return [
+            self.click(near)
+            for near in around
+            if near not in flagged and self._hidden[near] and self.status is Status.PLAYING
+        ]
 
     def undo(self) -> None:
         """Take the fatal click back. Raises `RuleError` if there is none."""
@@ -199,7 +200,8 @@ class Kaboom:
 
     @property
     def _hidden(self) -> NDArray[np.bool_]:
-        return self._view.cells == HIDDEN
+        hidden: NDArray[np.bool_] = self._view.cells == HIDDEN
+        return hidden
 
     @property
     def _is_untouched(self) -> bool:
@@ -247,7 +249,9 @@ class Kaboom:
             cells[near] -= cells[near] != HIDDEN
         lower = View(cells, self._view.mines - 1)
         try:
-            mine_map = self._draw(_showing(lower, cell, self._draw_clue(lower, cell, False))).mine_map.copy()
+            mine_map: NDArray[np.bool_] = np.array(
+                self._draw(_showing(lower, cell, self._draw_clue(lower, cell, False))).mine_map
+            )
         except TooWide:
             return RunningSat(self._view).layout(cell, True, (), self._random)
         mine_map[cell] = True
