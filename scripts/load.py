@@ -185,8 +185,7 @@ def _memory(pid: int) -> float:
 
 
 def _memory_of_family(pid: int) -> float:
-    children = Path(f"/proc/{pid}/task/{pid}/children")
-    family = children.read_text().split() if children.exists() else []
+    family = [child for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]
     return _memory(pid) + sum(_memory_of_family(int(child)) for child in family)
 
 

@@ -46,7 +46,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     return app
 
 
-def _page() -> FileResponse:
+async def _page() -> FileResponse:
     return FileResponse(STATIC / "index.html")
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from player.web.settings import MAX_BODY
@@ -25,6 +26,7 @@ _POLICY: Final = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
+_TOO_LARGE: Final = f"A request may have at most {MAX_BODY} bytes"
 _HEADERS: Final = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -32,10 +34,6 @@ _HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-
-
-class _TooLarge(Exception):
-    """The body turned out to be larger than the server takes."""
 
 
 class Guard:
@@ -49,12 +47,9 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started = False
 
         async def send_with_headers(message: Message) -> None:
-            nonlocal started
             if message["type"] == "http.response.start":
-                started = True
                 headers = MutableHeaders(scope=message)
                 headers.update(_HEADERS)
                 headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
@@ -67,19 +62,14 @@ class Guard:
             message = await receive()
             received += len(message.get("body", b""))
             if received > MAX_BODY:
-                raise _TooLarge
+                raise HTTPException(413, _TOO_LARGE)
             return message
 
         refusal = self._refusal(scope)
         if refusal is not None:
             await _refuse(send_with_headers, *refusal)
             return
-        try:
-            await self._app(scope, receive_bounded, send_with_headers)
-        except _TooLarge:
-            if started:
-                raise
-            await _refuse(send_with_headers, 413, f"A request may have at most {MAX_BODY} bytes.")
+        await self._app(scope, receive_bounded, send_with_headers)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         headers = Headers(scope=scope)
@@ -88,7 +78,7 @@ class Guard:
             return 400, "This server does not go by that name."
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MAX_BODY:
-            return 413, f"A request may have at most {MAX_BODY} bytes."
+            return 413, f"{_TOO_LARGE}."
         if scope["method"] == "POST":
             # A form on another page can send neither this type nor, with a modern browser, hide where it comes from.
             if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":

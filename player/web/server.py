@@ -1,4 +1,7 @@
-"""What the requests of one server share."""
+"""What the requests of one server share.
+
+The functions are async although nothing waits in them: others would be sent to a thread each time.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ class Server:
         self.slow.close()
 
 
-def get_server(request: Request) -> Server:
+async def get_server(request: Request) -> Server:
     """The server that a request came to."""
     server: Server = request.app.state.server
     return server
@@ -40,7 +43,7 @@ def get_server(request: Request) -> Server:
 AnyServer = Annotated[Server, Depends(get_server)]
 
 
-def find_session(request: Request, server: AnyServer) -> Session | None:
+async def find_session(request: Request, server: AnyServer) -> Session | None:
     """The session that a request's cookie names, if it is still there."""
     return server.sessions.find(request.cookies.get(COOKIE))
 
@@ -48,7 +51,7 @@ def find_session(request: Request, server: AnyServer) -> Session | None:
 MaybeSession = Annotated[Session | None, Depends(find_session)]
 
 
-def find_game(game_id: str, session: MaybeSession) -> Play:
+async def find_game(game_id: str, session: MaybeSession) -> Play:
     """The game that a request's path names, if it is in its session."""
     if session is None:
         raise NotFound("This game is gone: start a new one.")
