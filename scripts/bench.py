@@ -56,8 +56,13 @@ def _in_a_row(puzzles: Callable[[int, int], Iterable[object]], portion: int) -> 
 
 def _candidates(recipe: Recipe, engine: str, portion: int) -> Callable[[], int]:
     """Likewise, but count what goes in."""
-    screened = _in_a_row(lambda start, stop: screen_range(recipe, start, stop, engine), portion)
-    return lambda: max(portion, screened())
+    screen_portion = _in_a_row(lambda start, stop: screen_range(recipe, start, stop, engine), portion)
+
+    def next_portion() -> int:
+        screen_portion()
+        return portion
+
+    return next_portion
 
 
 def _certified(recipe: Recipe) -> Callable[[int, int], Iterator[Kept]]:

@@ -91,7 +91,8 @@ void Closure::follow_single_clues(Decide decide) {
         if (need < 0 || need > unknown) {
             inconsistent_ = true;
         } else if (need == 0 || need == unknown) {
-            for (unsigned bits = mask; bits != 0; bits &= bits - 1) decide(clue + grid_.step[lowest_bit(bits)], need != 0);
+            for (unsigned bits = mask; bits != 0; bits &= bits - 1)
+                decide(clue + grid_.step[lowest_bit(bits)], need != 0);
             forget_part(clue);
         } else if ((flags_[clue] & kDirtyPairs) == 0) {
             flags_[clue] |= kDirtyPairs;
@@ -132,8 +133,10 @@ void Closure::check_pair(Index a, Index b, int d) {
         return;
     }
     const unsigned only_a = grid_.mask[a] & ~static_cast<unsigned>(kShift[d][grid_.mask[b]]);
-    for (unsigned bits = only_a; bits != 0; bits &= bits - 1) claims_.emplace_back(a + grid_.step[lowest_bit(bits)], false);
-    for (unsigned bits = only_b; bits != 0; bits &= bits - 1) claims_.emplace_back(b + grid_.step[lowest_bit(bits)], true);
+    for (unsigned bits = only_a; bits != 0; bits &= bits - 1)
+        claims_.emplace_back(a + grid_.step[lowest_bit(bits)], false);
+    for (unsigned bits = only_b; bits != 0; bits &= bits - 1)
+        claims_.emplace_back(b + grid_.step[lowest_bit(bits)], true);
 }
 
 void Closure::two_clues(Step& step) {
@@ -214,9 +217,9 @@ Fit Closure::enumerate(Index clue, Step& step) {
     return fit;
 }
 
-// Whether the component just enumerated touches no unknown cell but its own, and has no cell that is certainly safe even
-// when its number of mines is given. Then nothing that is learnt elsewhere tells more about it, and its safe cells stay
-// closed for ever.
+// Whether the component just enumerated touches no unknown cell but its own, and has no cell that is certainly safe
+// even when its number of mines is given. Then nothing that is learnt elsewhere tells more about it, and its safe cells
+// stay closed for ever.
 bool Closure::sealed_off(const std::int8_t* clues) {
     sorted_.assign(component_.cells.begin(), component_.cells.end());
     std::sort(sorted_.begin(), sorted_.end());

@@ -52,11 +52,11 @@ class Closure {
     // Take note of what was found out elsewhere; cells already known must agree.
     void settle(Index cell, bool mine);
 
-    // One round at each tier, in this order: a tier is only right while the easier ones give nothing. Claims are taken as
-    // known, and written to `step` unsorted.
+    // One round at each tier, in this order: a tier is only right while the easier ones give nothing. Claims are taken
+    // as known, and written to `step` unsorted.
     void one_clue(Step& step);
-    // Tier 1 on a board of which the clues are at hand, in the places of the grid: what turns out to be safe is opened at
-    // once. Returns the number of cells opened.
+    // Tier 1 on a board of which the clues are at hand, in the places of the grid: what turns out to be safe is opened
+    // at once. Returns the number of cells opened.
     int one_clue_opening(const std::int8_t* clues);
     void two_clues(Step& step);
     // The first `count` elements of `steps` are used. Components that are too wide are left alone: see `take_wide`.
@@ -102,17 +102,17 @@ class Closure {
 
     Grid grid_;
     bool inconsistent_ = false;
-    int frontier_ = 0;                   // unknown cells next to an open cell, as of the last map_frontier
-    std::vector<Index> unmapped_;        // cells opened since then
-    std::vector<std::uint8_t> flags_;    // Flag bits of every cell
-    std::vector<Index> queue_;           // clues to look at alone
-    std::vector<Index> dirty_pairs_;     // clues changed since they were looked at with their neighbours
-    std::vector<Index> dirty_parts_;     // clues changed since their component was enumerated
+    int frontier_ = 0;                 // unknown cells next to an open cell, as of the last map_frontier
+    std::vector<Index> unmapped_;      // cells opened since then
+    std::vector<std::uint8_t> flags_;  // Flag bits of every cell
+    std::vector<Index> queue_;         // clues to look at alone
+    std::vector<Index> dirty_pairs_;   // clues changed since they were looked at with their neighbours
+    std::vector<Index> dirty_parts_;   // clues changed since their component was enumerated
     std::vector<std::pair<Index, bool>> claims_;
-    std::vector<int> part_of_;           // per clue: its entry in parts_, or -1
+    std::vector<int> part_of_;  // per clue: its entry in parts_, or -1
     std::vector<Part> parts_;
     std::vector<int> free_parts_;
-    std::vector<int> dead_parts_;        // free once all their clues are found in other parts
+    std::vector<int> dead_parts_;  // free once all their clues are found in other parts
     ComponentFinder finder_;
     TrellisBuilder builder_;
     CountSweep sweep_;

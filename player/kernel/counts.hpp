@@ -34,9 +34,9 @@ class CountSweep {
   private:
     void forward(const Component& component, const Trellis& trellis);
 
-    std::size_t words_ = 1;                // 64-bit words per set
-    std::vector<std::uint64_t> reached_;   // per state: counts of the ways to get there
-    std::vector<std::uint64_t> wanted_;    // per state: counts from which an allowed total can be reached
+    std::size_t words_ = 1;               // 64-bit words per set
+    std::vector<std::uint64_t> reached_;  // per state: counts of the ways to get there
+    std::vector<std::uint64_t> wanted_;   // per state: counts from which an allowed total can be reached
 };
 
 }  // namespace mines

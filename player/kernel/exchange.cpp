@@ -6,11 +6,11 @@
 namespace mines {
 namespace {
 
-// The shapes, up to turning and mirroring, most frequent first: A and B trade places. On expert boards (16x30/99) the first
-// three find 60 % of all unsolvable puzzles, all of them 65 %.
+// The shapes, up to turning and mirroring, most frequent first: A and B trade places. On expert boards (16x30/99) the
+// first three find 60 % of all unsolvable puzzles, all of them 65 %.
 const char* const kPictures[] = {
-    "AB",       "AB/BA",    "AB.AB",    "A.BA/BA.B", "ABA/BAB", "A.B/B.A",      "AB.A/B.AB", "AB/B./.A", "AB.A/BA.B",
-    "A.B",      "ABA/..B",  "AB./B.A",  "A.B/BA.",   "..A/BAB", "A../B../.AB",
+    "AB",        "AB/BA", "AB.AB",   "A.BA/BA.B", "ABA/BAB", "A.B/B.A", "AB.A/B.AB",   "AB/B./.A",
+    "AB.A/BA.B", "A.B",   "ABA/..B", "AB./B.A",   "A.B/BA.", "..A/BAB", "A../B../.AB",
 };
 
 using Picture = std::vector<std::string>;
@@ -69,7 +69,10 @@ constexpr int kBlock = 8;
 
 }  // namespace
 
-ExchangeFinder::ExchangeFinder() : shapes_(make_shapes()) {}
+const std::vector<ExchangeFinder::Shape>& ExchangeFinder::shapes() {
+    static const std::vector<Shape> shapes = make_shapes();
+    return shapes;
+}
 
 std::vector<ExchangeFinder::Shape> ExchangeFinder::make_shapes() {
     std::vector<Shape> shapes;
@@ -88,7 +91,8 @@ std::vector<ExchangeFinder::Shape> ExchangeFinder::make_shapes() {
                     if (at(r, c) != '.') continue;
                     int change = 0;
                     for (int dr = -1; dr <= 1; ++dr)
-                        for (int dc = -1; dc <= 1; ++dc) change += (at(r + dr, c + dc) == 'A') - (at(r + dr, c + dc) == 'B');
+                        for (int dc = -1; dc <= 1; ++dc)
+                            change += (at(r + dr, c + dc) == 'A') - (at(r + dr, c + dc) == 'B');
                     if (change != 0) shape.solid.emplace_back(r, c);
                 }
             }
@@ -109,7 +113,8 @@ void ExchangeFinder::load(int rows, int cols, const std::uint8_t* mine, int clic
     const int first = std::max(from - kLeft, 0);
     const int last = std::min(from - kLeft + 64, cols);
     const int shift = first - (from - kLeft);
-    const std::uint64_t inside = (last - first == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (last - first)) - 1) << shift;
+    const std::uint64_t inside = (last - first == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (last - first)) - 1)
+                                 << shift;
     for (int r = 0; r < count; ++r) {
         const int row = r - kTop;
         std::uint64_t mines = 0;
@@ -141,7 +146,7 @@ bool ExchangeFinder::look(int rows, int cols, const std::uint8_t* mine, int clic
     for (int from = 0; from < cols; from += kStrip) {
         load(rows, cols, mine, click, from);
         const std::uint64_t here = (std::uint64_t{1} << std::min(kStrip, cols - from)) - 1;
-        for (const Shape& shape : shapes_) {
+        for (const Shape& shape : shapes()) {
             for (int top = 0; top < rows; top += kBlock) {
                 std::uint64_t corners[kBlock];
                 std::fill(corners, corners + kBlock, here);
@@ -179,8 +184,10 @@ std::vector<Exchange> ExchangeFinder::all(int rows, int cols, const std::uint8_t
     std::vector<Exchange> exchanges;
     look(rows, cols, mine, click, [&](const Shape& shape, bool swapped, int row, int col) {
         Exchange exchange;
-        for (const auto& [r, c] : swapped ? shape.second : shape.first) exchange.mines.push_back((row + r) * cols + col + c);
-        for (const auto& [r, c] : swapped ? shape.first : shape.second) exchange.safe.push_back((row + r) * cols + col + c);
+        for (const auto& [r, c] : swapped ? shape.second : shape.first)
+            exchange.mines.push_back((row + r) * cols + col + c);
+        for (const auto& [r, c] : swapped ? shape.first : shape.second)
+            exchange.safe.push_back((row + r) * cols + col + c);
         exchanges.push_back(exchange);
         return false;
     });

@@ -1,8 +1,9 @@
 // Exchanges: mines and safe cells that can trade places unnoticed, so that no logic ever tells them apart.
 //
-// An exchange replaces some mines of a board by as many safe cells in a small window, such that no clue of any cell that
-// is safe both before and after changes, and the first click stays safe. Whatever is opened without a guess is safe in
-// both layouts and looks the same in both, so the cells that differ are never opened: the puzzle is not solvable.
+// An exchange replaces some mines of a board by as many safe cells in a small window, such that no clue of any cell
+// that is safe both before and after changes, and the first click stays safe. Whatever is opened without a guess is
+// safe in both layouts and looks the same in both, so the cells that differ are never opened: the puzzle is not
+// solvable.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,6 @@ struct Exchange {
 
 class ExchangeFinder {
   public:
-    ExchangeFinder();
-
     // Whether a board of bytes, row by row, has an exchange of one of the known shapes.
     bool exists(int rows, int cols, const std::uint8_t* mine, int click);
 
@@ -30,9 +29,9 @@ class ExchangeFinder {
     using Place = std::pair<int, int>;  // row and column, from the corner of the window
 
     struct Shape {
-        std::vector<Place> first;   // cells that are all mines while the second are all safe, or the other way round
+        std::vector<Place> first;  // cells that are all mines while the second are all safe, or the other way round
         std::vector<Place> second;
-        std::vector<Place> solid;   // cells whose clue would change: must be mines or off the board
+        std::vector<Place> solid;  // cells whose clue would change: must be mines or off the board
     };
 
     // A board as row masks, shifted by every column of a window.
@@ -42,6 +41,7 @@ class ExchangeFinder {
     };
 
     static std::vector<Shape> make_shapes();
+    static const std::vector<Shape>& shapes();
     void load(int rows, int cols, const std::uint8_t* mine, int click, int from);
     static const std::uint64_t* row_of(const Plane& plane, const Place& place, int row);
     template <class Found>
@@ -50,7 +50,6 @@ class ExchangeFinder {
     template <class Found>
     bool fill(const Shape& shape, int row, int from, std::uint64_t corners, Found found);
 
-    std::vector<Shape> shapes_;
     Plane mine_, free_, solid_;
 };
 

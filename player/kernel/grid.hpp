@@ -62,12 +62,12 @@ struct Grid {
     int rows = 0;
     int cols = 0;
     int stride = 0;
-    int mines_left = 0;     // mines not yet known
-    int unknown_left = 0;   // cells not yet known
+    int mines_left = 0;               // mines not yet known
+    int unknown_left = 0;             // cells not yet known
     std::vector<std::uint8_t> state;  // State of every cell
     std::vector<std::uint8_t> mask;   // the unknown neighbours of every cell, one bit each
     std::vector<std::int8_t> need;    // clue minus known mines around it; without the clue while the cell is not open
-    std::array<int, kNeighbours> step{};   // from a cell to its neighbours
+    std::array<int, kNeighbours> step{};  // from a cell to its neighbours
     std::array<int, kPairs> pair_step{};  // from a cell to the cells two steps away
 
     // Forget everything and lay out a hidden board of this size. Quick for the size of last time.

@@ -10,8 +10,8 @@ struct Recipe {
     int rows = 0;
     int cols = 0;
     int mines = 0;
-    int click = -1;        // a cell number, or -1 for one drawn anew for every board
-    bool opening = true;   // keep the neighbours of the click free of mines too
+    int click = -1;       // a cell number, or -1 for one drawn anew for every board
+    bool opening = true;  // keep the neighbours of the click free of mines too
     std::uint64_t seed = 0;
 };
 

@@ -16,7 +16,8 @@ enum class Verdict : std::uint8_t {
     undecided,  // the answer hangs on a component too wide to enumerate
 };
 
-// A round at tier 3 or 4, and the cells that were not known before it: one bit a cell, row by row, the highest bit first.
+// A round at tier 3 or 4, and the cells that were not known before it: one bit a cell, row by row, the highest bit
+// first.
 struct HardRound {
     std::vector<Step> steps;
     std::vector<std::uint8_t> unknown;
@@ -24,8 +25,8 @@ struct HardRound {
 
 struct Solution {
     Verdict verdict = Verdict::stuck;
-    int opened = 0;                // safe cells
-    std::int64_t steps[5] = {};    // cells decided at each tier; tier 1 for solved boards only
+    int opened = 0;              // safe cells
+    std::int64_t steps[5] = {};  // cells decided at each tier; tier 1 for solved boards only
     std::vector<HardRound> hard_rounds;
 };
 

@@ -60,11 +60,15 @@ class Reason:
 
 @dataclass(frozen=True)
 class Hint:
-    """The easiest next deduction: all cells that one reason decides. `safe` and `mines` are in reading order."""
+    """The easiest next deduction: the cells that follow in the same way. `safe` and `mines` are in reading order.
+
+    `reason` is for one of these cells, and its clues decide the others too.
+    """
 
     safe: tuple[Cell, ...]
     mines: tuple[Cell, ...]
     reason: Reason
+    because: str = field(default="", repr=False)
 
     @property
     def tier(self) -> Tier:
@@ -81,7 +85,7 @@ class Hint:
             )
             if cells
         ]
-        return f"{' and '.join(parts)}: {self.reason.because}"
+        return f"{' and '.join(parts)}: {self.because}"
 
 
 def reason(view: View, cell: Cell, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Reason:
@@ -146,9 +150,14 @@ def easiest_step(view: View, *, given: Given = NOTHING_GIVEN, seconds: float = S
     """
     deadline = time.perf_counter() + seconds
     clues = ClueMap(view, given)
-    for at in clues.all:
-        if clues.need(at) in (0, len(clues.unknown(at))):
-            return _hint(clues, _by_few(clues, min(clues.unknown(at))))
+    around_given = {at for cell in given for at in clues.touching(cell)}
+    if any(not 0 <= clues.need(at) <= len(clues.unknown(at)) for at in around_given):
+        raise _conflict(clues)
+    # Safe cells first: they let the game go on.
+    satisfied = next((at for at in clues.all if clues.need(at) == 0), None)
+    decided = satisfied or next((at for at in clues.all if clues.need(at) == len(clues.unknown(at))), None)
+    if decided is not None:
+        return _hint(clues, _by_few(clues, min(clues.unknown(decided))))
     for at in clues.all:
         for other in clues.linked([at]):
             if (mine := _pair(clues, other, at)) is not None:
@@ -240,11 +249,26 @@ def _harder_step(clues: ClueMap, deadline: float) -> Hint | None:
 
 
 def _hint(clues: ClueMap, found: Reason | None) -> Hint:
-    """Everything that the clues of a reason decide, as a step."""
+    """The cells that a reason decides along with its own, in so far as the same words explain them."""
     if found is None:
         raise AssertionError("a cell that was known has no reason")
-    safe, mines = (_count_backbone if found.mine_count else _backbone)(clues, found.clues)
-    return Hint(tuple(safe), tuple(mines), found)
+    if found.tier <= Tier.TWO_CLUES:
+        alike = _alike(clues, found)
+        safe, mines = ((), alike) if found.mine else (alike, ())
+        return Hint(safe, mines, found, found.because)
+    decided = (_count_backbone if found.mine_count else _backbone)(clues, found.clues)
+    safe, mines = map(tuple, decided)
+    because = found.because
+    if len(safe) + len(mines) > 1:
+        because = explain_more(clues, found.clues, None, found.mine, found.mine_count)
+    return Hint(safe, mines, found, because)
+
+
+def _alike(clues: ClueMap, found: Reason) -> tuple[Cell, ...]:
+    """The cells that touch the same ones of the reason's clues as its cell does."""
+    touched = [found.cell in clues.unknown(at) for at in found.clues]
+    every = {cell for at in found.clues for cell in clues.unknown(at)}
+    return tuple(sorted(cell for cell in every if [cell in clues.unknown(at) for at in found.clues] == touched))
 
 
 def _backbone(clues: ClueMap, chosen: Iterable[Cell]) -> tuple[list[Cell], list[Cell]]:
@@ -274,7 +298,9 @@ def _count_backbone(clues: ClueMap, chosen: Iterable[Cell]) -> tuple[list[Cell],
 def _reduced(clues: ClueMap, chosen: Iterable[Cell]) -> tuple[list[Clue], dict[int, Cell]]:
     """Clues over numbers from 1 on, and the unknown cells that these stand for."""
     number = {cell: place for place, cell in enumerate(clues.all_unknown, 1)}
-    reduced = [([number[cell] for cell in sorted(clues.unknown(clue))], clues.need(clue)) for clue in chosen]
+    reduced: list[Clue] = [
+        ([number[cell] for cell in sorted(clues.unknown(clue))], clues.need(clue)) for clue in chosen
+    ]
     return reduced, {place: cell for cell, place in number.items()}
 
 

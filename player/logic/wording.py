@@ -67,8 +67,8 @@ def _rest(number: int) -> str:
     return "its other cell must be" if number == 1 else f"each of its other {number} cells must be"
 
 
-def explain_more(clues: ClueMap, chosen: Sequence[Cell], cell: Cell, mine: bool, mine_count: bool) -> str:
-    """Say that clues, and perhaps the number of mines, leave a cell no other value."""
+def explain_more(clues: ClueMap, chosen: Sequence[Cell], cell: Cell | None, mine: bool, mine_count: bool) -> str:
+    """Say that clues, and perhaps the number of mines, leave a cell no other value, or (None) several cells."""
     left = clues.mines_left
     unknown = len(clues.all_unknown)
     if mine_count and not chosen:
@@ -80,4 +80,5 @@ def explain_more(clues: ClueMap, chosen: Sequence[Cell], cell: Cell, mine: bool,
     if mine_count:
         said.append(f"the number of mines, {clues.view.mines}," if not clues.given else f"the {left} mines left")
     both = "both " if len(chosen) + mine_count == 2 else "all "
-    return f"if {cell} were {'safe' if mine else 'a mine'}, {listed(said)} could not {both}be true"
+    supposed = "any of them were otherwise" if cell is None else f"{cell} were {'safe' if mine else 'a mine'}"
+    return f"if {supposed}, {listed(said)} could not {both}be true"

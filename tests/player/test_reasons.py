@@ -254,7 +254,7 @@ def test_hints_solve_solvable_puzzles(recipe: Recipe) -> None:
 @pytest.mark.long
 def test_hints_solve_solvable_expert_puzzles() -> None:
     recipe = Recipe(16, 30, 99, (8, 15), "opening", 1)
-    assert {max(solve_by_hints(kept.puzzle)) for kept in screen_range(recipe, 0, 5000)} == {
+    assert {max(solve_by_hints(kept.puzzle)) for kept in screen_range(recipe, 0, 1000)} == {
         Tier.TWO_CLUES,
         Tier.MORE_CLUES,
         Tier.MINE_COUNT,

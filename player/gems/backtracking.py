@@ -1,0 +1,45 @@
+"""The algorithm ``backtracking``: cell by cell, gem first, back as soon as a clue cannot be met any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from player.gems.parts import Part
+
+
+def backtracking_solutions(part: Part) -> Iterator[list[bool]]:
+    """Yield all solutions of a part, each a list of bool by variable."""
+    size = part.size
+    seen_by: list[list[int]] = [[] for _ in range(size)]
+    for clue, (variables, _) in enumerate(part.clues):
+        for variable in variables:
+            seen_by[variable - 1].append(clue)
+    need = [count for _, count in part.clues]
+    left = [len(variables) for variables, _ in part.clues]
+    if any(not 0 <= count <= cells for count, cells in zip(need, left, strict=True)):
+        return
+    traps = [False] * size
+    tried = [0] * (size + 1)  # values tried in the cell, of the two there are
+    cell = 0
+    while cell >= 0:
+        if cell == size:
+            yield traps.copy()
+        elif tried[cell] < 2:
+            trap = tried[cell] == 1
+            tried[cell] += 1
+            traps[cell] = trap
+            possible = True
+            for clue in seen_by[cell]:
+                left[clue] -= 1
+                need[clue] -= trap
+                possible &= 0 <= need[clue] <= left[clue]
+            cell += 1
+            if possible:
+                tried[cell] = 0
+                continue
+        # Nothing (more) to try here: take back the cell before.
+        cell -= 1
+        if cell >= 0:
+            for clue in seen_by[cell]:
+                left[clue] += 1
+                need[clue] += traps[cell]

@@ -1,0 +1,55 @@
+"""How many solutions? Exactly, without listing them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+from player.gems.parts import Part
+from player.gems.puzzle import GemError
+
+MAX_STATES: Final = 1_000_000
+
+
+class TooWide(GemError):
+    """A part that hangs together too widely for its solutions to be counted."""
+
+
+def count_part(part: Part) -> int:
+    """Count the solutions of a part, a whole number of any size. Raises `TooWide`.
+
+    Cell by cell, in the part's order: what matters of the cells filled so far is only what the clues that are touched
+    and not finished still need, so all ways that leave the same needs are counted together.
+    """
+    touched_by: list[list[int]] = [[] for _ in range(part.size)]
+    for clue, (variables, _) in enumerate(part.clues):
+        for variable in variables:
+            touched_by[variable - 1].append(clue)
+    left = [len(variables) for variables, _ in part.clues]
+    if any(not 0 <= need <= cells for (_, need), cells in zip(part.clues, left, strict=True)):
+        return 0
+    active: list[int] = []
+    ways: dict[tuple[int, ...], int] = {(): 1}
+    for clues in touched_by:
+        new = [clue for clue in clues if clue not in active]
+        active += new
+        needs = tuple(part.clues[clue][1] for clue in new)
+        spots = [(active.index(clue), left[clue] - 1) for clue in clues]
+        for clue in clues:
+            left[clue] -= 1
+        stay = [spot for spot, clue in enumerate(active) if left[clue]]
+        after: dict[tuple[int, ...], int] = defaultdict(int)
+        for state, number in ways.items():
+            for trap in (0, 1):
+                filled = [*state, *needs]
+                for spot, room in spots:
+                    filled[spot] -= trap
+                    if not 0 <= filled[spot] <= room:
+                        break
+                else:
+                    after[tuple(filled[spot] for spot in stay)] += number
+        ways = after
+        if len(ways) > MAX_STATES:
+            raise TooWide(f"expected parts narrow enough to count: {part.size} cells that hang together")
+        active = [active[spot] for spot in stay]
+    return ways.get((), 0)

@@ -1,0 +1,61 @@
+"""A puzzle: what each cell shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from player.board import MAX_SIDE, size_name
+
+TRAP: Final = -1
+GEM: Final = -2
+UNKNOWN: Final = -3
+
+
+class GemError(ValueError):
+    """Text, numbers or wishes that make no Gem Hunter puzzle."""
+
+
+@dataclass(frozen=True, eq=False)
+class GemPuzzle:
+    """What is known of a grid.
+
+    `cells` is a read-only (rows, cols) array of int8: a clue 0 to 8, `TRAP`, `GEM` or `UNKNOWN`. Traps and gems that
+    are given are taken at their word. Puzzles compare and hash by value. Raises `GemError` for other values, or a side
+    outside 1 to 1000.
+    """
+
+    cells: NDArray[np.int8]
+
+    def __post_init__(self) -> None:
+        array = np.asarray(self.cells)
+        if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
+            raise GemError(f"expected a two-dimensional array of integers: {array.ndim} dimensions of {array.dtype}")
+        if not (min(array.shape) >= 1 and max(array.shape) <= MAX_SIDE):
+            raise GemError(f"expected sides of 1 to {MAX_SIDE} cells: {size_name(*array.shape)!r}")
+        if array.min() < UNKNOWN or array.max() > 8:
+            raise GemError(f"expected clues 0 to 8, {TRAP}, {GEM} or {UNKNOWN}: {array.min()} to {array.max()}")
+        own = np.array(array, dtype=np.int8, order="C")
+        own.setflags(write=False)
+        object.__setattr__(self, "cells", own)
+
+    @property
+    def rows(self) -> int:
+        return int(self.cells.shape[0])
+
+    @property
+    def cols(self) -> int:
+        return int(self.cells.shape[1])
+
+    def solved(self, traps: NDArray[np.bool_]) -> GemPuzzle:
+        """Fill the unknown cells from a (rows, cols) array of bool that is True at traps."""
+        return GemPuzzle(np.where(self.cells == UNKNOWN, np.where(traps, TRAP, GEM), self.cells).astype(np.int8))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GemPuzzle) and np.array_equal(self.cells, other.cells)
+
+    def __hash__(self) -> int:
+        return hash((self.cells.shape, self.cells.tobytes()))

@@ -1,0 +1,36 @@
+"""The algorithm ``sat``: the clues as clauses, for a solver of PySAT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pysat.solvers import Solver, SolverNames
+
+from player.gems.clauses import ENCODINGS
+from player.gems.parts import Part
+from player.gems.puzzle import GemError
+from player.logic.cnf import CLAUSE_SOLVER, solve
+
+SOLVERS: Final = frozenset(
+    alias for names in vars(SolverNames).values() if isinstance(names, tuple) for alias in names if alias.isalnum()
+)
+
+
+def check_solver(name: str) -> None:
+    """Raise `GemError` unless PySAT knows a solver of this name."""
+    if name not in SOLVERS:
+        raise GemError(f"expected a PySAT solver, e.g. cadical153, glucose4 or minisat22: {name!r}")
+
+
+def sat_solutions(part: Part, *, encoding: str = "binomial", solver: str = CLAUSE_SOLVER) -> Iterator[list[bool]]:
+    """Yield all solutions of a part, each a list of bool by variable; every one found is then forbidden."""
+    encode = ENCODINGS[encoding]
+    clauses = [clause for variables, need in part.clues for clause in encode(variables, need)]
+    if [] in clauses:
+        return
+    with Solver(name=solver, bootstrap_with=clauses) as loaded:
+        while solve(loaded):
+            model = loaded.get_model()[: part.size]
+            yield [literal > 0 for literal in model]
+            loaded.add_clause([-literal for literal in model])

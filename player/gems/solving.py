@@ -1,0 +1,138 @@
+"""Solutions of whole puzzles, from those of their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from pysat.examples.musx import MUSX
+from pysat.formula import WCNF
+
+from player.board import Cell
+from player.gems.backtracking import backtracking_solutions
+from player.gems.brute_force import brute_force_solutions
+from player.gems.counting import count_part
+from player.gems.dpll import dpll_solutions
+from player.gems.parts import Part, split
+from player.gems.puzzle import GEM, TRAP, GemPuzzle
+from player.gems.sat import sat_solutions
+from player.logic.cnf import exactly
+from player.logic.rules import Contradiction
+from player.logic.sat import component_backbone
+
+Algorithm = Callable[[Part], Iterator[list[bool]]]
+ALGORITHMS: Final[dict[str, Algorithm]] = {
+    "sat": sat_solutions,
+    "dpll": dpll_solutions,
+    "backtracking": backtracking_solutions,
+    "brute-force": brute_force_solutions,
+}
+FIRST: Final[dict[str, Algorithm]] = ALGORITHMS | {"dpll": partial(dpll_solutions, pure_literals=True)}
+"""The algorithms as they are where one solution is enough."""
+
+
+class Clash(ValueError):
+    """No solution: the clues at `cells` (row, col) cannot all be true, and no smaller part of them clashes."""
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self.cells = tuple(cells)
+        named = " and ".join(f"({row}, {col})" for row, col in self.cells)
+        super().__init__(
+            f"no solution fits the clues at {named}" if len(cells) > 1 else f"no solution fits the clue at {named}"
+        )
+
+
+def first_solution(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> NDArray[np.bool_] | None:
+    """Return one solution, a (rows, cols) array of bool, True at traps; None if there is none.
+
+    Cells that no clue sees are gems in it.
+    """
+    parts, _ = split(puzzle)
+    traps: NDArray[np.bool_] = puzzle.cells == TRAP
+    for part in parts:
+        found = next(algorithm(part), None)
+        if found is None:
+            return None
+        for cell, trap in zip(part.cells, found, strict=True):
+            traps[cell] = trap
+    return traps
+
+
+def solutions(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> Iterator[NDArray[np.bool_]]:
+    """Yield all solutions, each a (rows, cols) array of bool, True at traps.
+
+    Every way to fill a part goes with every way to fill the others, like the wheels of a counter.
+    """
+    parts, free = split(puzzle)
+    parts += [Part((cell,), (), ()) for cell in free]
+    traps = puzzle.cells == TRAP
+
+    def fill(wheel: int) -> bool:
+        found = next(wheels[wheel], None)
+        if found is None:
+            return False
+        for cell, trap in zip(parts[wheel].cells, found, strict=True):
+            traps[cell] = trap
+        return True
+
+    wheels = [_ways(part, algorithm) for part in parts]
+    if not all(map(fill, range(len(parts)))):
+        return
+    while True:
+        yield traps.copy()
+        for wheel in reversed(range(len(parts))):
+            if fill(wheel):
+                break
+            wheels[wheel] = _ways(parts[wheel], algorithm)
+            fill(wheel)
+        else:
+            return
+
+
+def _ways(part: Part, algorithm: Algorithm) -> Iterator[list[bool]]:
+    return algorithm(part) if part.clues else iter([[False], [True]])
+
+
+def certain_cells(puzzle: GemPuzzle) -> NDArray[np.int8]:
+    """Tell what is the same in all solutions: the puzzle's cells, each unknown one `TRAP` or `GEM` if it is certain.
+
+    Raises `Clash` if there is no solution.
+    """
+    cells = puzzle.cells.copy()
+    for part in split(puzzle)[0]:
+        try:
+            safe, traps = component_backbone(part.clues)
+        except Contradiction:
+            raise find_clash(part) from None
+        for numbers, value in ((safe, GEM), (traps, TRAP)):
+            for number in numbers:
+                cells[part.cells[number - 1]] = value
+    return cells
+
+
+def count_solutions(puzzle: GemPuzzle) -> int:
+    """Count the solutions, exactly; 0 if there is none. Raises `TooWide` for what would take too much memory."""
+    try:
+        left = GemPuzzle(certain_cells(puzzle))
+    except Clash:
+        return 0
+    parts, free = split(left)
+    total = 1 << len(free)
+    for part in parts:
+        total *= count_part(part)
+    return total
+
+
+def find_clash(part: Part) -> Clash:
+    """Find a smallest-by-inclusion set of clues of a part that clash: a group-wise minimal unsatisfiable subset."""
+    formula = WCNF()
+    selectors = range(part.size + 1, part.size + 1 + len(part.clues))
+    for selector, (variables, need) in zip(selectors, part.clues, strict=True):
+        for clause in exactly(variables, need):
+            formula.append([-selector, *clause])
+        formula.append([selector], weight=1)
+    with MUSX(formula, solver="m22", verbosity=0) as extractor:
+        return Clash(sorted(part.places[number - 1] for number in extractor.compute()))

@@ -1,0 +1,93 @@
+"""Puzzles as text.
+
+A line for each row, cells separated by commas, blanks around them ignored: a clue ``0`` to ``8``, ``_`` for an unknown
+cell, ``T`` for a trap and ``G`` for a gem. A first line ``ROWS COLS`` and empty lines may be there.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from player.board import MAX_SIDE
+from player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle
+
+_VALUES: Final = {"_": UNKNOWN, "T": TRAP, "G": GEM} | {str(clue): clue for clue in range(9)}
+_CHARACTERS: Final = {value: text for text, value in _VALUES.items()}
+_HEAD: Final = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*")
+_LONGEST_QUOTE: Final = 20
+
+
+def parse_bytes(data: bytes) -> GemPuzzle:
+    """Read a puzzle from UTF-8 text. Raises `GemError` naming line and column, as `parse_puzzle` does."""
+    try:
+        return parse_puzzle(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        raise GemError(
+            f"expected UTF-8 text at line {line}, column {column}: {data[error.start : error.end]!r}"
+        ) from None
+
+
+def parse_puzzle(text: str) -> GemPuzzle:
+    """Read a puzzle. Raises `GemError` naming the line and the column, counted from 1, of what cannot be read."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    head = _HEAD.fullmatch(lines[0][1]) if lines else None
+    grid = lines[1:] if head else lines
+    if not grid:
+        raise GemError(f"expected rows of cells at line {len(text.splitlines()) + 1}, column 1: no text")
+    if len(grid) > MAX_SIDE:
+        raise GemError(f"expected at most {MAX_SIDE} rows at line {grid[MAX_SIDE][0]}, column 1: {len(grid)} rows")
+    width = grid[0][1].count(",") + 1
+    values = [_parse_row(number, line, width, grid[0][0]) for number, line in grid]
+    if head and (int(head[1]), int(head[2])) != (len(grid), width):
+        number = lines[0][0]
+        raise GemError(f"expected {len(grid)} {width} at line {number}, column 1, as the rows say: {head[0].strip()!r}")
+    return GemPuzzle(np.array(values, dtype=np.int8))
+
+
+def _parse_row(number: int, line: str, width: int, first: int) -> list[int]:
+    tokens = line.split(",")
+    if number == first and width > MAX_SIDE:
+        column = sum(map(len, tokens[:MAX_SIDE])) + MAX_SIDE + 1
+        raise GemError(f"expected at most {MAX_SIDE} cells at line {number}, column {column}: {width} cells")
+    values: list[int] = []
+    column = 1
+    for token in tokens:
+        value = _VALUES.get(token.strip())
+        if value is None:
+            column += len(token) - len(token.lstrip())
+            shown = token.strip() if len(token) <= _LONGEST_QUOTE else token.strip()[:_LONGEST_QUOTE] + "..."
+            raise GemError(f"expected a clue 0 to 8, _, T or G at line {number}, column {column}: {shown!r}")
+        if len(values) == width:
+            break
+        values.append(value)
+        column += len(token) + 1
+    if len(tokens) != width:
+        raise GemError(
+            f"expected {width} cells, as in line {first}, at line {number}, column {column}: {len(tokens)} cells"
+        )
+    return values
+
+
+def puzzle_text(puzzle: GemPuzzle, certain: NDArray[np.bool_] | None = None) -> str:
+    """Write a puzzle as `parse_puzzle` reads it.
+
+    Traps and gems outside `certain`, a (rows, cols) array of bool, are written t and g, which it does not read.
+    """
+    rows = [[_CHARACTERS[value] for value in row] for row in puzzle.cells.tolist()]
+    if certain is not None:
+        for row, col in np.argwhere(~certain).tolist():
+            rows[row][col] = rows[row][col].lower()
+    return "\n".join(",".join(row) for row in rows)
+
+
+def signed_list(traps: NDArray[np.bool_]) -> list[int]:
+    """Number the cells of a (rows, cols) map from 1, row by row; traps are negative, all others positive."""
+    numbers = np.arange(1, traps.size + 1)
+    signed: list[int] = np.where(traps.ravel(), -numbers, numbers).tolist()
+    return signed

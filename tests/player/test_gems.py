@@ -1,0 +1,210 @@
+"""Gem Hunter: algorithms against each other and against trying everything, text, and counting."""
+
+from __future__ import annotations
+
+from itertools import combinations, islice, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+from player.board import count_neighbours
+from player.gems import ALGORITHMS, GEM, TRAP, UNKNOWN, Clash, GemError, GemPuzzle, certain_cells, count_solutions
+from player.gems import solutions as all_solutions
+from player.gems.brute_force import MAX_CELLS
+from player.gems.clauses import dimacs, distributed
+from player.gems.generating import generate
+from player.gems.sat import sat_solutions
+from player.gems.solving import FIRST, first_solution
+from player.gems.text import parse_bytes, parse_puzzle, puzzle_text, signed_list
+from player.logic.cnf import exactly
+
+
+@st.composite
+def puzzles(draw: st.DrawFn, most: int = 10) -> GemPuzzle:
+    """Puzzles with at most so many unknown cells, given traps and gems, and now and then a wrong clue."""
+    rows, cols = draw(st.integers(1, 5)), draw(st.integers(1, 5))
+    traps = np.array(draw(st.lists(st.booleans(), min_size=rows * cols, max_size=rows * cols))).reshape(rows, cols)
+    cells = np.where(traps, TRAP, count_neighbours(traps)).astype(np.int8)
+    places = draw(st.lists(st.integers(0, rows * cols - 1), unique=True, max_size=most))
+    cells.reshape(-1)[places] = UNKNOWN
+    for place in draw(st.lists(st.integers(0, rows * cols - 1), max_size=2)):
+        value = cells.reshape(-1)[place]
+        if value >= 0:
+            cells.reshape(-1)[place] = draw(st.sampled_from([GEM, int(value), int(value), (int(value) + 1) % 9]))
+    return GemPuzzle(cells)
+
+
+def try_everything(puzzle: GemPuzzle) -> set[bytes]:
+    """All solutions, sharing no code with the algorithms."""
+    unknown = np.argwhere(puzzle.cells == UNKNOWN).tolist()
+    found = set()
+    for values in product((False, True), repeat=len(unknown)):
+        traps = puzzle.cells == TRAP
+        for (row, col), value in zip(unknown, values, strict=True):
+            traps[row, col] = value
+        if (count_neighbours(traps) == puzzle.cells)[puzzle.cells >= 0].all():
+            found.add(traps.tobytes())
+    return found
+
+
+@settings(max_examples=300, deadline=None)
+@given(puzzles())
+def test_every_algorithm_finds_all_solutions_once(puzzle: GemPuzzle) -> None:
+    expected = try_everything(puzzle)
+    for name, algorithm in ALGORITHMS.items():
+        found = [traps.tobytes() for traps in all_solutions(puzzle, algorithm)]
+        assert len(found) == len(expected), name
+        assert set(found) == expected, name
+    assert count_solutions(puzzle) == len(expected)
+
+
+@settings(max_examples=300, deadline=None)
+@given(puzzles())
+def test_first_solutions_and_certain_cells(puzzle: GemPuzzle) -> None:
+    expected = [np.frombuffer(one, dtype=np.bool_).reshape(puzzle.cells.shape) for one in try_everything(puzzle)]
+    for name, algorithm in FIRST.items():
+        traps = first_solution(puzzle, algorithm)
+        assert (traps is None) == (not expected), name
+        assert traps is None or any(np.array_equal(traps, one) for one in expected), name
+    if not expected:
+        with pytest.raises(Clash) as clash:
+            certain_cells(puzzle)
+        check_clash(puzzle, clash.value)
+        return
+    always, ever = np.all(expected, axis=0), np.any(expected, axis=0)
+    wanted = np.where(always, TRAP, np.where(ever, UNKNOWN, GEM))
+    assert np.array_equal(certain_cells(puzzle), np.where(puzzle.cells == UNKNOWN, wanted, puzzle.cells))
+
+
+def check_clash(puzzle: GemPuzzle, clash: Clash) -> None:
+    """The clues named clash, and without any one of them they do not."""
+
+    def with_clues(kept: tuple[tuple[int, int], ...]) -> GemPuzzle:
+        cells = np.where(puzzle.cells >= 0, GEM, puzzle.cells).astype(np.int8)
+        for cell in kept:
+            cells[cell] = puzzle.cells[cell]
+        return GemPuzzle(cells)
+
+    assert clash.cells
+    assert not try_everything(with_clues(clash.cells))
+    for fewer in combinations(clash.cells, len(clash.cells) - 1):
+        assert try_everything(with_clues(fewer))
+
+
+@pytest.mark.parametrize("size", range(9))
+def test_both_encodings_write_the_same_clauses(size: int) -> None:
+    for count in range(-1, size + 2):
+        variables = [3 * place + 2 for place in range(size)]
+        binomial = {frozenset(clause) for clause in exactly(variables, count)}
+        assert {frozenset(clause) for clause in distributed(variables, count)} == binomial
+        assert len(distributed(variables, count)) == len(exactly(variables, count))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    puzzles(), st.sampled_from(["binomial", "distributed"]), st.sampled_from(["cadical153", "glucose4", "lingeling"])
+)
+def test_solvers_and_encodings_agree(puzzle: GemPuzzle, encoding: str, solver: str) -> None:
+    found = all_solutions(puzzle, lambda part: sat_solutions(part, encoding=encoding, solver=solver))
+    assert {traps.tobytes() for traps in found} == try_everything(puzzle)
+
+
+@settings(max_examples=100, deadline=None)
+@given(puzzles(), st.sampled_from(["binomial", "distributed"]))
+def test_models_of_the_dimacs_are_signed_lists(puzzle: GemPuzzle, encoding: str) -> None:
+    cnf = CNF(from_string=dimacs(puzzle, encoding))
+    shape = puzzle.cells.shape
+    expected = {tuple(signed_list(np.frombuffer(one, dtype=np.bool_).reshape(shape))) for one in try_everything(puzzle)}
+    with Solver("cadical153", bootstrap_with=[*cnf.clauses, *([n, -n] for n in range(1, puzzle.cells.size + 1))]) as s:
+        assert {tuple(model) for model in islice(s.enum_models(), 2000)} == expected
+
+
+def test_signed_list() -> None:
+    assert signed_list(np.array([[False, True], [True, False]])) == [1, -2, -3, 4]
+
+
+@given(puzzles(most=25), st.booleans(), st.sampled_from([",", ", ", " ,"]), st.sampled_from(["", "\n", "\r\n\n"]))
+def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str) -> None:
+    text = puzzle_text(puzzle).replace(",", separator) + end
+    assert parse_puzzle(f"{puzzle.rows} {puzzle.cols}\n" * head + text) == puzzle
+    assert parse_bytes(text.encode("utf-8-sig")) == puzzle
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "line 1, column 1: no text"),
+        (b"\n \n", "line 3, column 1: no text"),
+        (b"2 2\n", "line 2, column 1: no text"),
+        (b"1,_\n1,_,1\n", "expected 2 cells, as in line 1, at line 2, column 5: 3 cells"),
+        (b"1,_\n\n1\n", "expected 2 cells, as in line 1, at line 3, column 3: 1 cells"),
+        (b"1,_\n1, x\n", "line 2, column 4: 'x'"),
+        (b"1,9\n", "line 1, column 3: '9'"),
+        (b"1,-1\n", "line 1, column 3: '-1'"),
+        (b"1,_,\n", "line 1, column 5: ''"),
+        (b"3 2\n1,_\n", "expected 1 2 at line 1, column 1, as the rows say: '3 2'"),
+        (b"1,_\n_,\xff\n", "expected UTF-8 text at line 2, column 3: b'\\xff'"),
+        (b",".join([b"_"] * 1001), "at most 1000 cells at line 1, column 2001: 1001 cells"),
+        (b"_\n" * 1001, "at most 1000 rows at line 1001, column 1: 1001 rows"),
+        (b"_" * 100, "line 1, column 1: '" + "_" * 20 + "...'"),
+        ("１,_".encode(), "line 1, column 1: '１'"),
+    ],
+)
+def test_wrong_text_is_named_by_line_and_column(text: bytes, message: str) -> None:
+    with pytest.raises(GemError) as error:
+        parse_bytes(text)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("cells", [[[9]], [[-4]], [1, 2], [[0.5]]])
+def test_values_that_are_no_cells(cells: list[object]) -> None:
+    with pytest.raises(GemError):
+        GemPuzzle(np.array(cells))
+
+
+def test_counting_large_numbers_exactly() -> None:
+    rings = np.full((3, 300), UNKNOWN, dtype=np.int8)
+    rings[1, 1::3] = 4
+    assert count_solutions(GemPuzzle(rings)) == 70**100
+    assert count_solutions(GemPuzzle(np.full((1000, 3), UNKNOWN, dtype=np.int8))) == 2**3000
+
+
+def test_brute_force_refuses_what_would_not_end() -> None:
+    puzzle = parse_puzzle("\n".join([",".join("_" * 20), ",".join("1" * 20), ",".join("_" * 20)]))
+    with pytest.raises(GemError, match=f"at most {MAX_CELLS} unknown cells .*: 40"):
+        first_solution(puzzle, ALGORITHMS["brute-force"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 7), st.integers(1, 7), st.data())
+def test_generated_puzzles(rows: int, cols: int, data: st.DataObject) -> None:
+    traps = data.draw(st.integers(0, rows * cols // 3))
+    gems = data.draw(st.integers(0, rows * cols - traps))
+    seed = data.draw(st.integers(0, 2**32))
+    puzzle, trap_map = generate(rows, cols, traps, seed, gems=gems)
+    assert np.count_nonzero(trap_map) == traps
+    assert np.count_nonzero(puzzle.cells == UNKNOWN) == traps + gems
+    assert np.array_equal(count_neighbours(trap_map)[puzzle.cells >= 0], puzzle.cells[puzzle.cells >= 0])
+    assert generate(rows, cols, traps, seed, gems=gems)[0] == puzzle
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 6), st.integers(2, 6), st.integers(0, 2**32))
+def test_unique_puzzles_have_one_solution_and_hide_all_they_can(rows: int, cols: int, seed: int) -> None:
+    puzzle, trap_map = generate(rows, cols, rows * cols // 5, seed, gems=rows * cols - rows * cols // 5, unique=True)
+    assert count_solutions(puzzle) == 1
+    (only,) = all_solutions(puzzle, ALGORITHMS["dpll"])
+    assert np.array_equal(only, trap_map)
+    for cell in np.argwhere(puzzle.cells >= 0).tolist():
+        cells = puzzle.cells.copy()
+        cells[tuple(cell)] = UNKNOWN
+        assert count_solutions(GemPuzzle(cells)) > 1
+
+
+def test_a_trap_that_no_clue_can_see_makes_no_unique_puzzle() -> None:
+    with pytest.raises(GemError, match="fewer traps"):
+        generate(3, 3, 9, 0, unique=True)
