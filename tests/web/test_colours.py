@@ -14,7 +14,7 @@ THEME = Path(player.__file__).parent / "web/static/css/theme.css"
 TEXT_CONTRAST = 4.5  # WCAG 2.2, 1.4.3
 SHAPE_CONTRAST = 3.0  # WCAG 2.2, 1.4.11
 
-# Simulation matrices for linear RGB: Viénot, Brettel and Mollon (1999), as tabulated by Machado et al. (2009), severity 1.
+# Simulation matrices for linear RGB: Machado, Oliveira and Fernandes (2009), severity 1.
 EYES = {
     "normal": np.eye(3),
     "protan": np.array(

@@ -11,7 +11,9 @@ function apply() {
   document.documentElement.dataset.theme = chosen();
   const button = document.querySelector("#theme");
   if (button) {
-    button.textContent = chosen() === "dark" ? "☀ Light" : "☾ Dark";
+    const name = document.createElement("span");
+    name.textContent = chosen() === "dark" ? "Light" : "Dark";
+    button.replaceChildren(chosen() === "dark" ? "☀" : "☾", name);
     button.setAttribute("aria-label", `Switch to the ${chosen() === "dark" ? "light" : "dark"} theme`);
   }
 }
