@@ -15,22 +15,26 @@ def visit(page: Page, path: str) -> None:
     page.wait_for_load_state("networkidle")
 
 
+def settle(page: Page) -> None:
+    expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
+
+
 def deal(page: Page, request: dict[str, object]) -> None:
     visit(page, "/")
     page.evaluate("request => localStorage.setItem('sweep-request', request)", json.dumps(request))
     page.keyboard.press("n")
     expect(page.locator("#board")).to_have_attribute("aria-colcount", "30")
-    page.wait_for_load_state("networkidle")
+    settle(page)
 
 
 def test_watching_steps_and_runs_to_the_end(page: Page) -> None:
     visit(page, "/watch")
-    page.get_by_label("Board", exact=True).select_option("beginner")
+    page.locator("#preset").select_option("beginner")
     expect(page.locator("#board")).to_have_attribute("aria-colcount", "9")
     page.get_by_role("button", name="Step").click()
     expect(page.locator("#words")).to_contain_text("first click")
     expect(page.locator("#board .hidden-cell")).not_to_have_count(81)
-    page.get_by_label("Moves a second").fill("20")
+    page.locator("#speed").fill("20")
     page.get_by_role("button", name="Run").click()
     expect(page.locator("#words")).to_contain_text("It ")
     expect(page.get_by_role("button", name="Step")).to_be_disabled()
@@ -91,11 +95,11 @@ def test_the_dialog_has_no_accessibility_fault(page: Page, axe: str) -> None:
 
 
 def test_the_grid_tells_cells_and_keeps_one_tab_stop(page: Page) -> None:
-    visit(page, "/")
+    deal(page, {"mode": "kaboom", "preset": "expert"})
     grid = page.get_by_role("grid")
-    assert grid.get_by_role("row").count() == 9
+    assert grid.get_by_role("row").count() == 16
     assert page.locator("#board [tabindex='0']").count() == 1
-    expect(page.locator("#board [data-index='10']")).to_have_attribute("aria-label", "row 2, column 2: hidden")
+    expect(page.locator("#board [data-index='31']")).to_have_attribute("aria-label", "row 2, column 2: hidden")
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -137,7 +141,7 @@ def test_the_theme_follows_the_system_until_it_is_switched(page: Page) -> None:
 def test_a_click_repaints_only_the_cells_that_change(page: Page) -> None:
     deal(page, {"mode": "classic", "preset": "expert"})
     page.locator("#board [data-index='255']").click()
-    page.wait_for_load_state("networkidle")
+    settle(page)
     page.evaluate(
         """() => {
             window.touched = new Set();
@@ -150,5 +154,5 @@ def test_a_click_repaints_only_the_cells_that_change(page: Page) -> None:
     hidden = page.locator("#board .hidden-cell").first
     with page.expect_response(lambda response: response.url.endswith("/flag")):
         hidden.click(button="right")
-    page.wait_for_load_state("networkidle")
+    settle(page)
     assert page.evaluate("[...window.touched]") == [hidden.get_attribute("data-index")]

@@ -55,17 +55,17 @@ export class GameLink {
 
   /** Send any call that answers with a game, after those before it; throws ApiError if it is refused. */
   ask(name, body = {}) {
-    this.#waiting++;
+    this.#wait(1);
     const answer = this.#queue.then(() => post(`/api/games/${this.game.id}/${name}`, body));
     this.#queue = answer.catch(() => undefined);
     return answer.then(
       (found) => {
-        this.#waiting--;
+        this.#wait(-1);
         this.take(found.game ?? found);
         return found;
       },
       (error) => {
-        this.#waiting--;
+        this.#wait(-1);
         this.board.show(codesOf(this.game));
         throw error;
       },
@@ -77,6 +77,11 @@ export class GameLink {
     const answer = this.#queue.then(() => post(`/api/games/${this.game.id}/${name}`, body));
     this.#queue = answer.catch(() => undefined);
     return answer;
+  }
+
+  #wait(more) {
+    this.#waiting += more;
+    this.board.root.setAttribute("aria-busy", this.isBusy);
   }
 
   #flagAtOnce(index) {

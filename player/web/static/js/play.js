@@ -35,9 +35,14 @@ class Play {
 
   /** Begin a game that the server deals; throws ApiError if it is refused. */
   async begin(request) {
-    const game = await post("/api/games", request);
-    localStorage.setItem(LAST_REQUEST, JSON.stringify(request));
-    this.show(game);
+    $("#board").setAttribute("aria-busy", "true");
+    try {
+      const game = await post("/api/games", request);
+      localStorage.setItem(LAST_REQUEST, JSON.stringify(request));
+      this.show(game);
+    } finally {
+      $("#board").setAttribute("aria-busy", "false");
+    }
   }
 
   /** Show a game from its start, or where it stood. */
