@@ -221,8 +221,8 @@ class Kaboom:
             if isinstance(self._logic, RunningSat):
                 self._logic.learn_layout(layout)
             self._logic.learn(self._view)
-        self._safe = self._logic.safe & self._hidden
-        self._mines = self._logic.mines.copy()
+        self._safe[...] = self._logic.safe & self._hidden
+        self._mines[...] = self._logic.mines
 
     @property
     def _counter(self) -> str:
@@ -249,11 +249,10 @@ class Kaboom:
             cells[near] -= cells[near] != HIDDEN
         lower = View(cells, self._view.mines - 1)
         try:
-            mine_map: NDArray[np.bool_] = np.array(
-                self._draw(_showing(lower, cell, self._draw_clue(lower, cell, False))).mine_map
-            )
+            others = self._draw(_showing(lower, cell, self._draw_clue(lower, cell, False)))
         except TooWide:
             return RunningSat(self._view).layout(cell, True, (), self._random)
+        mine_map = np.array(others.mine_map)
         mine_map[cell] = True
         return Board(mine_map)
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 import numpy as np
 
 from player.board import HIDDEN, Cell, View
 from player.game import Status
 from player.kaboom import Kaboom, Outcome
-from player.logic import InconsistentView, Tier, closure, reasoner
-from player.logic.probability import TooWide, probabilities, sample_layouts
+from player.logic import InconsistentView, Tier, closure
+from player.logic.probability import TooWide, probabilities
+from player.logic.reasons import Hint, counterexample, easiest_step, explanation, reason
 
-TIER_NAMES = {Tier.ONE_CLUE: "1 clue", Tier.TWO_CLUES: "2 clues", Tier.MORE_CLUES: "more clues"}
-TIER_NAMES[Tier.MINE_COUNT] = "mine count"
+TIER_NAMES: Final = {
+    Tier.ONE_CLUE: "1 clue",
+    Tier.TWO_CLUES: "2 clues",
+    Tier.MORE_CLUES: "more clues",
+    Tier.MINE_COUNT: "mine count",
+}
+_STEPS: Final = 100
 
 
 def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> tuple[Kaboom, list[Outcome]]:
@@ -37,39 +44,42 @@ def find_certain(view: View) -> tuple[list[Cell], list[Cell]]:
     return _cells(known.safe), _cells(known.mines)
 
 
-def find_hint(view: View) -> dict[str, Any]:
-    """Find the easiest deduction, as JSON. If there is none, say that a guess is needed and prove it."""
-    known = reasoner(view.rows, view.cols, view.mines)
-    opened = np.flatnonzero(view.cells.ravel() != HIDDEN)
-    known.learn(opened.tolist(), view.cells.ravel()[opened].tolist())
-    while steps := known.advance():
-        for step in steps:
-            safe = [divmod(cell, view.cols) for cell in step.safe]
-            if safe:
-                return {
-                    "found": True,
-                    "tier": int(step.tier),
-                    "tier_name": TIER_NAMES[step.tier],
-                    "safe": safe,
-                    "mines": [divmod(cell, view.cols) for cell in step.mines],
-                    "clues": [divmod(cell, view.cols) for cell in step.clues],
-                    "mine_count": step.tier is Tier.MINE_COUNT,
-                    "words": f"{safe} are certain to be safe.",
-                }
-    return {"found": False, "words": "Nothing is certain: you must guess here.", "guess": prove_guess(view)}
+def find_hint(view: View, flags: list[Cell]) -> dict[str, Any]:
+    """Find the easiest deduction, as JSON. If there is none, say that a guess is needed and prove it.
+
+    Mines that are known and flagged are not found again, but relied upon.
+    """
+    known = closure(view).mines
+    step = easiest_step(view, given={flag: True for flag in flags if known[flag]})
+    if step is not None:
+        return _hint(step)
+    guess = prove_guess(view)
+    words = "Nothing is certain: you must guess here." if guess else "All mines are known and flagged."
+    return {"found": False, "words": words, "guess": guess}
+
+
+def _hint(step: Hint) -> dict[str, Any]:
+    return {
+        "found": True,
+        "tier": int(step.tier),
+        "tier_name": TIER_NAMES[step.tier],
+        "safe": list(step.safe),
+        "mines": list(step.mines),
+        "clues": list(step.reason.clues),
+        "mine_count": step.reason.mine_count,
+        "words": step.in_words(),
+    }
 
 
 def prove_guess(view: View) -> dict[str, Any] | None:
-    """Prove that a cell cannot be known: two layouts that differ there, as JSON; None if nothing is uncertain."""
-    layouts = sample_layouts(view, 50, 0)
-    share = layouts.mean(axis=0)
-    mixed = (share > 0) & (share < 1)
-    if not mixed.any():
+    """Prove that the best cell to guess cannot be known, by two layouts; as JSON, None if some safe cell is known."""
+    chances = find_probabilities(view)
+    if chances["mine"] is None or chances["best"] is None:
         return None
-    cell = _cells(mixed)[0]
-    with_mine = next(layout for layout in layouts if layout[cell])
-    without = next(layout for layout in layouts if not layout[cell])
-    return {"cell": cell, "layouts": [_cells(with_mine), _cells(without)], "best": None}
+    cell = chances["best"]
+    without, with_mine = counterexample(view, cell)
+    best = {"cell": cell, "mine_probability": chances["mine"][cell[0]][cell[1]]}
+    return {"cell": cell, "layouts": [_cells(without.mine_map), _cells(with_mine.mine_map)], "best": best}
 
 
 def find_probabilities(view: View) -> dict[str, Any]:
@@ -130,8 +140,10 @@ def kaboom_may_guess(kaboom: Kaboom) -> dict[str, Any]:
 def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
     """Explain a fatal click on `cell` in the view before it, as JSON; `why` is the adversary's verdict, if any."""
     known = closure(view)
-    if known.mines[cell]:
-        kind, words = "proven_mine", "It was certain to be a mine."
+    because = reason(view, cell) if known.mines[cell] else None
+    safe_step = next((step for step in explanation(view) if step.safe), None) if known.safe.any() else None
+    if because is not None:
+        kind, words = "proven_mine", because.in_words()
     elif known.safe.any():
         kind, words = "guess_while_safe", "It was a guess, though other cells were certain to be safe."
     elif why == "outside":
@@ -145,9 +157,9 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
         "mine_probability": None if chances is None else chances[cell[0]][cell[1]],
         "safe": _cells(known.safe),
         "mines": _cells(known.mines),
-        "clues": [],
-        "mine_count": False,
-        "hint": find_hint(view) if known.safe.any() else None,
+        "clues": list(because.clues) if because else [],
+        "mine_count": because is not None and because.mine_count,
+        "hint": _hint(safe_step) if safe_step else None,
         "words": words,
     }
 
@@ -163,7 +175,6 @@ def analyse_view(view: View) -> dict[str, Any]:
         return board | clash | {"words": str(error)}
     chances = find_probabilities(view)
     safe, mines = _cells(known.safe), _cells(known.mines)
-    hint = find_hint(view) if safe else None
     return board | {
         "consistent": True,
         "safe": safe,
@@ -171,7 +182,7 @@ def analyse_view(view: View) -> dict[str, Any]:
         "tiers": known.tiers.tolist(),
         "probabilities": chances["mine"],
         "layouts_log10": chances["layouts_log10"],
-        "steps": [hint] if hint else [],
+        "steps": [_hint(step) for step in islice(explanation(view), _STEPS)],
         "best": safe[0] if safe else chances["best"],
         "words": f"{len(safe)} cells are certain to be safe, {len(mines)} are certain to be mines.",
     }

@@ -21,7 +21,7 @@ async def hint(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
     """The easiest deduction."""
     _must_be_playing(play)
     play.helped = True
-    return await server.quick.run(server.settings.help_seconds, assistance.find_hint, play.view)
+    return await server.quick.run(server.settings.help_seconds, assistance.find_hint, play.view, sorted(play.flags))
 
 
 @router.post("/cheat")

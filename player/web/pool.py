@@ -70,9 +70,7 @@ class Pool:
             if worker.pipe.poll(seconds):
                 succeeded, result = worker.pipe.recv()
                 return worker, succeeded, result
-            failure: Refusal = TooSlow(
-                f"This position is too hard to work out in {seconds:g} seconds, so it was cut off."
-            )
+            failure: Refusal = TooSlow(f"This was cut off: it takes more than {seconds:g} seconds.")
         except (EOFError, OSError):
             failure = Broken("The work on this ended before it was done.")
         worker.end()

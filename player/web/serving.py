@@ -41,7 +41,13 @@ def serve(host: str, port: int, database: Path | None, *, open_page: bool) -> in
         shown = f"[{host}]" if family == socket.AF_INET6 else host
         address = f"http://{shown}:{listening.getsockname()[1]}/"
         settings = Settings(database=database, hosts=tuple({*Settings.hosts, shown}))
-        config = uvicorn.Config(create_app(settings), log_level="warning", access_log=False, server_header=False)
+        config = uvicorn.Config(
+            create_app(settings),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=60,  # longer than people think between clicks
+        )
         server = _Server(config, address, open_page)
         server.run(sockets=[listening])
         return 0

@@ -54,6 +54,6 @@ def _standings(database: Path | None) -> list[dict[str, Any]]:
     with open_store(database) as store:
         rows = store.leaderboard()
     for row in rows:
-        low, high = wilson(row["wins"], row["games"])
-        row["low"], row["high"] = round(100 * low, 2), round(100 * high, 2)
+        rate = wilson(row["wins"], row["games"])
+        row["low"], row["high"] = round(100 * rate.low, 2), round(100 * rate.high, 2)
     return rows
