@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from player.web.app import create_app
-from player.web.settings import Settings
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from db.records import GameRecord, PuzzleRecord, RunKey
 from db.store import Store
 from generator.sampling import Recipe
 from player.board import Puzzle
+from player.web.app import create_app
+from player.web.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM_FLAGS = [
