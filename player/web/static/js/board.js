@@ -28,6 +28,7 @@ export class Board {
     root.className = "board";
     root.setAttribute("role", "grid");
     root.setAttribute("aria-label", label);
+    root.setAttribute("aria-busy", "false");
     root.setAttribute("aria-rowcount", rows);
     root.setAttribute("aria-colcount", cols);
     root.style.setProperty("--rows", rows);
