@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Browser
 from fastapi.testclient import TestClient
+from visitor import Visitor
 
 from player.board import HIDDEN, Board, Puzzle
 from player.web.dealing import board_token
@@ -17,13 +17,13 @@ from player.web.dealing import board_token
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))
 
 
-def shared(browser: Browser, puzzle: Puzzle) -> Any:
-    return browser.new(mode="shared", token=board_token(puzzle))
+def shared(visitor: Visitor, puzzle: Puzzle) -> Any:
+    return visitor.new(mode="shared", token=board_token(puzzle))
 
 
-def test_a_hint_names_the_cells_and_the_clues_and_says_why(browser: Browser) -> None:
-    game = shared(browser, PUZZLE)
-    hint = browser.move(game, "hint")
+def test_a_hint_names_the_cells_and_the_clues_and_says_why(visitor: Visitor) -> None:
+    game = shared(visitor, PUZZLE)
+    hint = visitor.move(game, "hint")
     assert hint["found"]
     assert (hint["tier"], hint["tier_name"], hint["mine_count"]) == (2, "2 clues", False)
     assert [0, 2] in hint["safe"]
@@ -34,40 +34,40 @@ def test_a_hint_names_the_cells_and_the_clues_and_says_why(browser: Browser) -> 
         assert not PUZZLE.board.mine_map[row, col]
     for row, col in hint["mines"]:
         assert PUZZLE.board.mine_map[row, col]
-    assert browser.get(f"/games/{game['id']}")["helped"]
+    assert visitor.get(f"/games/{game['id']}")["helped"]
 
 
-def test_flagged_mines_are_not_hinted_at_again(browser: Browser) -> None:
-    game = shared(browser, PUZZLE)
+def test_flagged_mines_are_not_hinted_at_again(visitor: Visitor) -> None:
+    game = shared(visitor, PUZZLE)
     told: set[tuple[int, ...]] = set()
     for _ in range(20):
-        hint = browser.move(game, "hint")
+        hint = visitor.move(game, "hint")
         if not hint["found"]:
             break
         cells = {tuple(cell) for cell in hint["mines"] + hint["safe"]}
         assert cells.isdisjoint(told)
         told |= cells
         for cell in hint["mines"]:
-            game = browser.move(game, "flag", tuple(cell))
+            game = visitor.move(game, "flag", tuple(cell))
         for cell in hint["safe"]:
             if game["status"] == "playing":
-                game = browser.move(game, "open", tuple(cell))
+                game = visitor.move(game, "open", tuple(cell))
         if game["status"] == "won":
             return
     raise AssertionError("expected hints to lead to the win")
 
 
-def stuck(browser: Browser) -> Iterator[Any]:
+def stuck(visitor: Visitor) -> Iterator[Any]:
     """Games that a cheat cannot finish."""
     while True:
-        game = browser.move(browser.new(mode="classic", preset="expert"), "open", (8, 15))
-        cheat = browser.move(game, "cheat")
+        game = visitor.move(visitor.new(mode="classic", preset="expert"), "open", (8, 15))
+        cheat = visitor.move(game, "cheat")
         if cheat["guess"]:
             yield cheat
 
 
-def test_a_cheat_that_stops_proves_that_a_guess_is_needed(browser: Browser) -> None:
-    cheat = next(stuck(browser))
+def test_a_cheat_that_stops_proves_that_a_guess_is_needed(visitor: Visitor) -> None:
+    cheat = next(stuck(visitor))
     game, guess = cheat["game"], cheat["guess"]
     assert "guess" in cheat["words"]
     row, col = guess["cell"]
@@ -77,35 +77,35 @@ def test_a_cheat_that_stops_proves_that_a_guess_is_needed(browser: Browser) -> N
         assert board.mines == 99
         assert (board.clues[values != HIDDEN] == values[values != HIDDEN]).all()
     assert boards[0].mine_map[row, col] != boards[1].mine_map[row, col]
-    assert browser.ask(game, "may-guess")["allowed"]
-    hint = browser.move(game, "hint")
+    assert visitor.ask(game, "may-guess")["allowed"]
+    hint = visitor.move(game, "hint")
     assert not hint["found"]
     assert hint["guess"]["cell"] == guess["cell"]
-    chances = browser.ask(game, "probabilities")
+    chances = visitor.ask(game, "probabilities")
     assert chances["best"] == guess["cell"]
     assert chances["mine"][row][col] == guess["best"]["mine_probability"]
     assert 0 < chances["mine"][row][col] < 1
-    assert browser.ask(game, "check-flags") == {
+    assert visitor.ask(game, "check-flags") == {
         "wrong": [],
         "unproven": [],
         "words": f"No flag is certainly wrong; 0 of {len(game['flags'])} are not certain to be right.",
     }
 
 
-def test_wrong_flags_are_found_by_logic_alone(browser: Browser) -> None:
-    game = shared(browser, PUZZLE)
-    chances = np.array(browser.ask(game, "probabilities")["mine"], dtype=float)
+def test_wrong_flags_are_found_by_logic_alone(visitor: Visitor) -> None:
+    game = shared(visitor, PUZZLE)
+    chances = np.array(visitor.ask(game, "probabilities")["mine"], dtype=float)
     row, col = np.argwhere(chances == 0)[0].tolist()
-    browser.move(game, "flag", (row, col))
-    answer = browser.ask(game, "check-flags")
+    visitor.move(game, "flag", (row, col))
+    answer = visitor.ask(game, "check-flags")
     assert answer["wrong"] == [[row, col]]
 
 
-def test_a_loss_by_a_needless_guess_is_explained(browser: Browser) -> None:
-    game = shared(browser, PUZZLE)
-    browser.ask(game, "explain", 409)
-    lost = browser.move(game, "open", (0, 1))
-    why = browser.ask(lost, "explain")
+def test_a_loss_by_a_needless_guess_is_explained(visitor: Visitor) -> None:
+    game = shared(visitor, PUZZLE)
+    visitor.ask(game, "explain", 409)
+    lost = visitor.move(game, "open", (0, 1))
+    why = visitor.ask(lost, "explain")
     assert why["cell"] == [0, 1]
     assert why["kind"] in ("proven_mine", "guess_while_safe")
     assert why["safe"]
@@ -116,12 +116,12 @@ def test_a_loss_by_a_needless_guess_is_explained(browser: Browser) -> None:
         assert not PUZZLE.board.mine_map[row, col]
 
 
-def test_a_loss_by_a_forced_guess_is_nobodys_fault(browser: Browser, client: TestClient) -> None:
-    for cheat in stuck(browser):
+def test_a_loss_by_a_forced_guess_is_nobodys_fault(visitor: Visitor, client: TestClient) -> None:
+    for cheat in stuck(visitor):
         game = cheat["game"]
-        lost = browser.move(game, "open", tuple(cheat["guess"]["cell"]))
+        lost = visitor.move(game, "open", tuple(cheat["guess"]["cell"]))
         if lost["status"] == "lost":
-            why = browser.ask(lost, "explain")
+            why = visitor.ask(lost, "explain")
             assert why["kind"] == "guess_forced"
             assert why["mine_probability"] == cheat["guess"]["best"]["mine_probability"]
             assert why["safe"] == []
@@ -130,8 +130,8 @@ def test_a_loss_by_a_forced_guess_is_nobodys_fault(browser: Browser, client: Tes
 
 
 @pytest.mark.parametrize("question", ["may-guess", "check-flags", "probabilities"])
-def test_help_ends_with_the_game(browser: Browser, question: str) -> None:
-    game = browser.move(shared(browser, PUZZLE), "open", (0, 1))
-    browser.ask(game, question, 409)
-    browser.move(game, "hint", status=409)
-    browser.move(game, "cheat", status=409)
+def test_help_ends_with_the_game(visitor: Visitor, question: str) -> None:
+    game = visitor.move(shared(visitor, PUZZLE), "open", (0, 1))
+    visitor.ask(game, question, 409)
+    visitor.move(game, "hint", status=409)
+    visitor.move(game, "cheat", status=409)

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Browser
 from fastapi.testclient import TestClient
+from visitor import Visitor
 
 from generator.config import Preset
 from player.board import View
@@ -58,41 +58,41 @@ def test_large_bodies_are_refused_also_if_they_do_not_say_so(client: TestClient)
     assert client.post("/api/games", content=iter([large]), headers=headers).status_code == 413
 
 
-def test_what_can_be_played_is_told(browser: Browser) -> None:
-    options = browser.get("/options")
+def test_what_can_be_played_is_told(visitor: Visitor) -> None:
+    options = visitor.get("/options")
     assert {"name": "expert", "rows": 16, "cols": 30, "mines": 99} in options["presets"]
     assert options["default_strategy"] in options["strategies"]
     assert options["database"]
     assert options["packs"][0]["puzzles"] == options["puzzles"] > 0
 
 
-def test_the_leaderboard_comes_from_the_database(browser: Browser) -> None:
-    (row,) = browser.get("/leaderboard")["rows"]
+def test_the_leaderboard_comes_from_the_database(visitor: Visitor) -> None:
+    (row,) = visitor.get("/leaderboard")["rows"]
     assert (row["strategy"], row["games"], row["wins"], row["win_rate_percent"]) == ("local", 10, 5, 50.0)
     assert row["low"] < 50 < row["high"]
 
 
 def test_without_a_database_the_server_says_so() -> None:
     with TestClient(create_app(Settings(database=Path("nothing.db"))), base_url="http://127.0.0.1") as client:
-        browser = Browser(client)
-        assert not browser.get("/options")["database"]
-        assert browser.get("/leaderboard", 404)["code"] == "no_database"
-        assert browser.post("/games", 404, mode="pack")["code"] == "no_database"
+        visitor = Visitor(client)
+        assert not visitor.get("/options")["database"]
+        assert visitor.get("/leaderboard", 404)["code"] == "no_database"
+        assert visitor.post("/games", 404, mode="pack")["code"] == "no_database"
 
 
-def test_a_pasted_position_is_analysed(browser: Browser) -> None:
-    answer = browser.post("/analyse", text="2x3/1\n1##\n1##")
+def test_a_pasted_position_is_analysed(visitor: Visitor) -> None:
+    answer = visitor.post("/analyse", text="2x3/1\n1##\n1##")
     assert answer["consistent"]
     assert answer["safe"] == [[0, 2], [1, 2]]
     assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
     assert answer["steps"][0]["safe"]
-    assert browser.post("/position", cells=["1##", "1##"], mines=1) == answer
-    clash = browser.post("/analyse", text="2x2/1\n2#\n##")
+    assert visitor.post("/position", cells=["1##", "1##"], mines=1) == answer
+    clash = visitor.post("/analyse", text="2x2/1\n2#\n##")
     assert not clash["consistent"]
     assert clash["mine_count"] or clash["clues"]
-    assert browser.post("/analyse", 422, text="what?")["code"] == "bad_input"
-    assert browser.post("/position", 422, cells=["1#", "#"], mines=1)["code"] == "bad_input"
-    assert browser.post("/analyse", 422, text="\n".join(["#" * 60] * 60), mines=3)["code"] == "bad_input"
+    assert visitor.post("/analyse", 422, text="what?")["code"] == "bad_input"
+    assert visitor.post("/position", 422, cells=["1#", "#"], mines=1)["code"] == "bad_input"
+    assert visitor.post("/analyse", 422, text="\n".join(["#" * 60] * 60), mines=3)["code"] == "bad_input"
 
 
 class Clock:
