@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from itertools import islice
 from typing import Any, Final
 
 import numpy as np
 
+from player.analysis import analyse
 from player.board import HIDDEN, Cell, View
 from player.game import Status
 from player.kaboom import Kaboom, Outcome
-from player.logic import InconsistentView, Tier, closure
+from player.logic import Tier, closure
 from player.logic.probability import TooWide, probabilities
 from player.logic.reasons import Hint, counterexample, easiest_step, explanation, reason
 
@@ -21,7 +21,7 @@ TIER_NAMES: Final = {
     Tier.MORE_CLUES: "more clues",
     Tier.MINE_COUNT: "mine count",
 }
-_STEPS: Final = 100
+_STEP_SECONDS: Final = 0.1
 
 
 def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> tuple[Kaboom, list[Outcome]]:
@@ -165,26 +165,26 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
 
 
 def analyse_view(view: View) -> dict[str, Any]:
-    """Work out everything about a position, as JSON."""
+    """Work out everything about a position, as `analyse` does, as JSON."""
     cells = ["".join("012345678#"[clue] for clue in row) for row in view.cells.tolist()]
     board = {"rows": view.rows, "cols": view.cols, "mines": view.mines, "cells": cells}
-    try:
-        known = closure(view)
-    except InconsistentView as error:
-        clash = {"consistent": False, "clues": list(error.clues), "mine_count": error.mine_count}
-        return board | clash | {"words": str(error)}
+    found = analyse(view, explain=True, seconds=_STEP_SECONDS)
+    if found.clash is not None:
+        clash = {"consistent": False, "clues": list(found.clash.clues), "mine_count": found.clash.mine_count}
+        return board | clash | {"words": str(found.clash)}
+    assert found.known is not None
     chances = find_probabilities(view)
-    safe, mines = _cells(known.safe), _cells(known.mines)
+    best = found.safe[0] if found.safe else None if found.guess is None else found.guess.best.cell
     return board | {
         "consistent": True,
-        "safe": safe,
-        "mines_known": mines,
-        "tiers": known.tiers.tolist(),
+        "safe": list(found.safe),
+        "mines_known": list(found.mines),
+        "tiers": found.known.tiers.tolist(),
         "probabilities": chances["mine"],
         "layouts_log10": chances["layouts_log10"],
-        "steps": [_hint(step) for step in islice(explanation(view), _STEPS)],
-        "best": safe[0] if safe else chances["best"],
-        "words": f"{len(safe)} cells are certain to be safe, {len(mines)} are certain to be mines.",
+        "steps": [_hint(step) for step in found.explanation or ()],
+        "best": best,
+        "words": f"{len(found.safe)} cells are certain to be safe, {len(found.mines)} are certain to be mines.",
     }
 
 

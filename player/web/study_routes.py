@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from db.formats import FormatError, read_view
 from player.board import BoardError, View
 from player.stats import wilson
 from player.web import assistance
@@ -29,8 +30,8 @@ async def leaderboard(server: AnyServer) -> dict[str, Any]:
 async def analyse(position: AnalyseRequest, server: AnyServer) -> dict[str, Any]:
     """Everything that follows from a pasted position."""
     try:
-        view = View.from_text(position.text, position.mines)
-    except BoardError as error:
+        view = View.from_text(position.text, position.mines) if position.mines is not None else read_view(position.text)
+    except (BoardError, FormatError) as error:
         raise BadInput(f"{error}") from error
     return await _analysed(view, server)
 
