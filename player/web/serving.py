@@ -32,7 +32,8 @@ class _Server(uvicorn.Server):
 def serve(host: str, port: int, database: Path | None, *, open_page: bool) -> int:
     """Serve until Ctrl-C and return the exit status. Raises `OSError` if the address cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as listening:
+    # asyncio sends small answers at once (TCP_NODELAY) only where the protocol is named; else each waits 40 ms.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, port))

@@ -50,7 +50,14 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
         run = store.begin_run(key, {}, "sat")
         store.add_puzzles(run.id, [record], next_index=1, candidates=1, seconds=0.1)
         store.add_games(
-            GameRecord(strategy, stored_puzzle.id, won=game < wins, opened=50, guesses=1, seconds=0.01)
+            GameRecord(
+                strategy,
+                Sample(9, 9, 10, (4, 4), "opening", 7, game),
+                won=game < wins,
+                opened=50,
+                guesses=1,
+                seconds=0.01,
+            )
             for strategy, wins in (("champion", 40), ("local", 25))
             for game in range(50)
         )

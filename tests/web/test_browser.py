@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -56,8 +57,12 @@ def begin_stored(page: Page, puzzle: Puzzle) -> None:
     begin(page, {"mode": "pack", "puzzle": puzzle.id})
 
 
-def act(page: Page, name: str) -> object:
-    return page.expect_response(lambda response: response.url.endswith(f"/{name}"))
+@contextmanager
+def act(page: Page, name: str) -> Iterator[None]:
+    """Wait for the server's answer to what is done inside, and until it is drawn."""
+    with page.expect_response(lambda response: response.url.endswith(f"/{name}")):
+        yield
+    settle(page)
 
 
 def test_the_new_game_dialog_deals_from_the_pack(page: Page, stored_puzzle: Puzzle) -> None:
@@ -207,21 +212,19 @@ def test_the_cheat_proves_that_a_guess_is_needed(page: Page) -> None:
     expect(page.locator("#words.guess")).to_be_visible()
 
 
+def with_chance(page: Page, percent: int) -> Locator:
+    return page.locator("#board .cell", has=page.get_by_text(str(percent), exact=True)).first
+
+
 def test_wrong_flags_are_found(page: Page, stored_puzzle: Puzzle) -> None:
     begin_stored(page, stored_puzzle)
-    with act(page, "hint"):
-        page.keyboard.press("h")
-    known = page.locator("#board .is-safe")
-    if known.count() == 0:
-        with act(page, "cheat"):
-            page.get_by_role("button", name="Cheat").click()
-        pytest.fail("expected the stored puzzle to begin with a safe step")
-    row, col = divmod(int(known.first.get_attribute("data-index") or ""), 9)
+    page.get_by_role("button", name="Chances").click()
+    safe = divmod(int(with_chance(page, 0).get_attribute("data-index") or ""), 9)
     with act(page, "flag"):
-        cell(page, (row, col)).click(button="right")
+        cell(page, safe).click(button="right")
     with act(page, "check-flags"):
         page.get_by_role("button", name="Check flags").click()
-    expect(cell(page, (row, col))).to_have_class("cell hidden-cell flag is-safe")
+    expect(cell(page, safe)).to_have_class("cell hidden-cell flag is-safe")
 
 
 def test_chances_cover_the_hidden_cells(page: Page, stored_puzzle: Puzzle) -> None:
@@ -263,23 +266,29 @@ def test_safe_mode_needs_two_clicks(page: Page, stored_puzzle: Puzzle) -> None:
     expect(cell(page, hidden)).to_have_class(f"cell open n{stored_puzzle.board.clues[hidden]}")
 
 
-def test_kaboom_kills_a_needless_guess_and_says_why(page: Page) -> None:
+def test_kaboom_kills_on_a_certain_mine_and_says_why(page: Page) -> None:
     begin(page, {"mode": "kaboom", "preset": "beginner"})
     with act(page, "open"):
         cell(page, (4, 4)).click()
-    with act(page, "hint"):
-        page.keyboard.press("h")
-    mine = page.locator("#board .is-mine")
-    with act(page, "probabilities"):
-        page.get_by_role("button", name="Chances").click()
-    certain = page.locator("#board .cell", has=page.get_by_text("100", exact=True))
-    assert mine.count() + certain.count() > 0
+    page.get_by_role("button", name="Chances").click()
     with act(page, "explain"):
-        certain.first.click()
+        with_chance(page, 100).click()
     expect(page.locator("#board .exploded")).to_have_count(1)
     expect(page.locator("#words")).to_contain_text("mine")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#board .exploded")).to_have_count(0)
+
+
+def test_kaboom_grants_safe_cells(page: Page) -> None:
+    begin(page, {"mode": "kaboom", "preset": "beginner"})
+    with act(page, "open"):
+        cell(page, (4, 4)).click()
+    page.get_by_role("button", name="Chances").click()
+    before = page.locator("#board .hidden-cell").count()
+    with act(page, "open"):
+        with_chance(page, 0).click()
+    expect(page.locator("#words")).to_contain_text("certain to be safe")
+    assert page.locator("#board .hidden-cell").count() < before
 
 
 def test_a_reloaded_page_goes_on_with_its_game(page: Page, stored_puzzle: Puzzle) -> None:

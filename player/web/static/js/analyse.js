@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { Board } from "./board.js";
 import { marksOf } from "./codes.js";
 import { listenToKeyboard } from "./keyboard.js";
-import { legend, orTell, tell } from "./words.js";
+import { forPeople, legend, orTell, tell } from "./words.js";
 
 const EXAMPLE = "5x5/4\n##1..\n#21..\n#1...\n#211.\n####1\n";
 const BRUSHES = ["#", "0", "1", "2", "3", "4", "5", "6", "7", "8"];
@@ -124,7 +124,7 @@ class Analyse {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "quiet";
-    button.textContent = `${step.tier_name}: ${step.words}`;
+    button.textContent = `${step.tier_name}: ${forPeople(step.words)}`;
     button.addEventListener("click", () => {
       this.board.chances(new Map());
       this.board.mark(marksOf(this.board.cols, { "is-safe": step.safe, "is-mine": step.mines, why: step.clues }));

@@ -36,6 +36,7 @@ class Watch {
   /** Let the chosen player sit down at a fresh board. */
   async begin() {
     this.#run(false);
+    $("#step").disabled = $("#run").disabled = true;
     const game = await post("/api/games", { mode: "watch", preset: $("#preset").value, strategy: $("#strategy").value });
     const label = `Board of the automatic player, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
     this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });

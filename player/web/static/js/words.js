@@ -2,10 +2,21 @@
 
 import { say } from "./speech.js";
 
+const CELL = /\((\d+), (\d+)\)/g;
+const MANY_CELLS = /\(\d+, \d+\)(?:, \(\d+, \d+\)){3,}/g;
+
+/** Name cells as people count, from 1; many at once are only counted, since the board marks them. */
+export function forPeople(sentence) {
+  const words = sentence
+    .replace(MANY_CELLS, (cells) => `${cells.match(CELL).length} cells`)
+    .replace(CELL, (_, row, col) => `row ${Number(row) + 1} column ${Number(col) + 1}`);
+  return /[.!?:]$/.test(words) ? words : `${words}.`;
+}
+
 /** Show sentences (and elements after them); `tone` is "", "won", "lost", "guess" or "error". */
 export function tell(sentences, { tone = "", after = [], silent = false } = {}) {
   const panel = document.querySelector("#words");
-  const lines = [sentences].flat().filter(Boolean);
+  const lines = [sentences].flat().filter(Boolean).map(forPeople).map((line) => line[0].toUpperCase() + line.slice(1));
   panel.className = `words panel ${tone}`;
   panel.replaceChildren(
     ...lines.map((line) => {
