@@ -32,7 +32,7 @@ def test_watching_steps_and_runs_to_the_end(page: Page) -> None:
     page.locator("#preset").select_option("beginner")
     expect(page.locator("#board")).to_have_attribute("aria-colcount", "9")
     page.get_by_role("button", name="Step").click()
-    expect(page.locator("#words")).to_contain_text("first click")
+    expect(page.locator("#words")).to_contain_text("First click")
     expect(page.locator("#board .hidden-cell")).not_to_have_count(81)
     page.locator("#speed").fill("20")
     page.get_by_role("button", name="Run").click()
