@@ -57,6 +57,12 @@ def test_a_pasted_position_is_analysed(page: Page) -> None:
     expect(page.locator("#board .is-safe")).to_have_count(2)
 
 
+def test_the_example_can_be_analysed(page: Page) -> None:
+    visit(page, "/analyse")
+    expect(page.locator("#board .is-mine").first).to_be_visible()
+    expect(page.locator("#steps li").first).to_be_visible()
+
+
 def test_a_contradiction_marks_the_clues_at_fault(page: Page) -> None:
     visit(page, "/analyse")
     page.get_by_label("Paste a position").fill("1x3/1\n#2#\n")
