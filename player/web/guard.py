@@ -74,7 +74,7 @@ class Guard:
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if _without_port(host) not in self._hosts:
+        if self._hosts and _without_port(host) not in self._hosts:
             return 400, "This server does not go by that name."
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MAX_BODY:

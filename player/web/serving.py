@@ -41,7 +41,9 @@ def serve(host: str, port: int, database: Path | None, *, open_page: bool) -> in
             raise OSError(error.errno, error.strerror, f"{host}:{port}") from error
         shown = f"[{host}]" if family == socket.AF_INET6 else host
         address = f"http://{shown}:{listening.getsockname()[1]}/"
-        settings = Settings(database=database, hosts=tuple({*Settings.hosts, shown}))
+        # Whoever serves to the whole network has names that only the network knows.
+        hosts = () if host in ("0.0.0.0", "::") else tuple({*Settings.hosts, shown})
+        settings = Settings(database=database, hosts=hosts)
         config = uvicorn.Config(
             create_app(settings),
             log_level="warning",

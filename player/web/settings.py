@@ -15,9 +15,10 @@ MAX_BODY: Final = 16 * 1024
 class Settings:
     """How a server runs.
 
-    `hosts` are the names by which a browser may reach it. A session is forgotten after `session_seconds` without use;
-    each keeps its newest `games_per_session` games. `click_seconds`, `help_seconds` and `study_seconds` bound the work
-    on a click, on a hint or the like, and on a new board or an analysis. At most `waiting` pieces of work may queue.
+    `hosts` are the names by which a browser may reach it, none meaning any. A session is forgotten after
+    `session_seconds` without use; each keeps its newest `games_per_session` games. `click_seconds`, `help_seconds` and
+    `study_seconds` bound the work on a click, on a hint or the like, and on a new board or an analysis. At most
+    `waiting` pieces of work may queue.
     """
 
     database: Path | None = None
