@@ -76,7 +76,7 @@ def test_a_position_is_drawn_with_the_brush(page: Page) -> None:
     page.locator("#cols").fill("2")
     page.locator("#mines").fill("1")
     page.get_by_role("button", name="Blank board").click()
-    page.get_by_role("button", name="clue 1").click()
+    page.get_by_role("button", name="clue 1", exact=True).click()
     page.locator("#board [data-index='0']").click()
     expect(page.locator("#board [data-index='1']")).to_have_class("cell hidden-cell is-mine")
 
