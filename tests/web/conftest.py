@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 from fastapi.testclient import TestClient
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 from visitor import Visitor
 
 from db.records import GameRecord, PuzzleRecord, RunKey, Sample
@@ -33,6 +33,7 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
 ]
 PATIENCE_MS = 30_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")

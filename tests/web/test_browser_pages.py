@@ -32,7 +32,7 @@ def test_watching_steps_and_runs_to_the_end(page: Page) -> None:
     page.locator("#preset").select_option("beginner")
     expect(page.locator("#board")).to_have_attribute("aria-colcount", "9")
     page.get_by_role("button", name="Step").click()
-    expect(page.locator("#words")).to_contain_text("first click")
+    expect(page.locator("#words")).to_contain_text("First click")
     expect(page.locator("#board .hidden-cell")).not_to_have_count(81)
     page.locator("#speed").fill("20")
     page.get_by_role("button", name="Run").click()
@@ -57,6 +57,12 @@ def test_a_pasted_position_is_analysed(page: Page) -> None:
     expect(page.locator("#board .is-safe")).to_have_count(2)
 
 
+def test_the_example_can_be_analysed(page: Page) -> None:
+    visit(page, "/analyse")
+    expect(page.locator("#board .is-mine").first).to_be_visible()
+    expect(page.locator("#steps li").first).to_be_visible()
+
+
 def test_a_contradiction_marks_the_clues_at_fault(page: Page) -> None:
     visit(page, "/analyse")
     page.get_by_label("Paste a position").fill("1x3/1\n#2#\n")
@@ -70,7 +76,7 @@ def test_a_position_is_drawn_with_the_brush(page: Page) -> None:
     page.locator("#cols").fill("2")
     page.locator("#mines").fill("1")
     page.get_by_role("button", name="Blank board").click()
-    page.get_by_role("button", name="clue 1").click()
+    page.get_by_role("button", name="clue 1", exact=True).click()
     page.locator("#board [data-index='0']").click()
     expect(page.locator("#board [data-index='1']")).to_have_class("cell hidden-cell is-mine")
 

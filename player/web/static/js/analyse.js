@@ -6,7 +6,7 @@ import { marksOf } from "./codes.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { forPeople, legend, orTell, tell } from "./words.js";
 
-const EXAMPLE = "5x5/4\n##1..\n#21..\n#1...\n#211.\n####1\n";
+const EXAMPLE = "6x8/9\n########\n###113##\n#21102##\n#20001##\n#41211##\n########\n";
 const BRUSHES = ["#", "0", "1", "2", "3", "4", "5", "6", "7", "8"];
 const MEANINGS = { "is-safe": "safe", "is-mine": "mine", why: "the clues" };
 

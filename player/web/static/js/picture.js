@@ -1,6 +1,6 @@
 /** A small still picture of a part of a board, for layouts that prove a point. */
 
-const RADIUS = 4;
+const RADIUS = 3;
 
 /** Draw the cells around one cell as one layout would have them. `mines` are the layout's mines. */
 export function pictureOf(game, mines, [row, col], caption) {
