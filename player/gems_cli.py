@@ -147,8 +147,8 @@ def _print_solution(
 @click.option("--solution", is_flag=True, help="Print the solution instead of the puzzle.")
 def generate(size: str, traps: int, gems: int | None, unique: bool, seed: int | None, solution: bool) -> None:
     """Make a puzzle: random traps, and clues on all other cells but those whose gem is unknown."""
+    drawn = secrets.randbelow(2**32) if seed is None else seed
+    puzzle, trap_map = generate_puzzle(*parse_size(size), traps, drawn, gems=gems, unique=unique)
     if seed is None:
-        seed = secrets.randbelow(2**32)
-        click.echo(f"seed {seed}", err=True)
-    puzzle, trap_map = generate_puzzle(*parse_size(size), traps, seed, gems=gems, unique=unique)
+        click.echo(f"seed {drawn}", err=True)
     click.echo(puzzle_text(puzzle.solved(trap_map) if solution else puzzle))

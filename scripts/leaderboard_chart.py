@@ -16,7 +16,7 @@ Theme = Literal["light", "dark"]
 Row = Mapping[str, Any]
 
 SUFFIXES: Final = (".svg", ".png", ".pdf")
-_COLOURS: Final[dict[Theme, dict[str, str]]] = {
+COLOURS: Final[dict[Theme, dict[str, str]]] = {
     "light": {
         "paper": "#ffffff",
         "ink": "#1f2328",
@@ -58,7 +58,7 @@ def draw_chart(panels: Sequence[tuple[str, Sequence[Row]]], path: Path, theme: T
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    colours = _COLOURS[theme]
+    colours = COLOURS[theme]
     columns = min(_COLUMNS, len(panels))
     lines = math.ceil(len(panels) / columns)
     height = 0.9 + 0.32 * max(len(rows) for _, rows in panels)

@@ -122,9 +122,9 @@ class _Search:
         """Name a literal to assign next, 0 if every clause is satisfied, and say whether it is pure.
 
         The candidates are the open literals of the earliest clause that is not satisfied. Their order goes from
-        neighbour to neighbour, so this finishes one clue after the other. A pure one is taken at once. Otherwise it is the one in
-        most clauses that are not satisfied yet, short clauses counting more (Jeroslow and Wang, *Solving propositional
-        satisfiability problems*, 1990).
+        neighbour to neighbour, so this finishes one clue after the other. A pure one is taken at once. Otherwise the
+        choice is the one in most clauses that are not satisfied yet, short clauses counting more (Jeroslow and Wang,
+        *Solving propositional satisfiability problems*, 1990).
         """
         place = self.satisfied_before
         while place < len(self.order) and self.true[self.order[place]]:

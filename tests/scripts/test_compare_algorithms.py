@@ -1,0 +1,58 @@
+"""The race of the Gem Hunter algorithms."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from player.gems.text import parse_puzzle
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from compare_algorithms import RACERS, Disagreement, check_answer, time_limited  # noqa: E402
+
+SCRIPT = [sys.executable, str(ROOT / "scripts" / "compare_algorithms.py")]
+
+
+def test_the_table_the_csv_and_the_chart(tmp_path: Path) -> None:
+    arguments = ("--size", "4x4", "--size", "9x9", "--boards", "2", "--repeats", "2", "--csv", "--timeout", "60")
+    result = subprocess.run(
+        [*SCRIPT, *arguments, "--chart", "race.png", "--save-csv", "race.csv"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert [row["size"] for row in rows] == ["4x4"] * 5 + ["9x9"] * 5
+    assert {row["algorithm"] for row in rows} == set(RACERS)
+    for row in rows:
+        refused = 2 if (row["size"], row["algorithm"]) == ("9x9", "brute-force") else 0
+        assert (int(row["solved"]), int(row["refused"]), int(row["timed_out"])) == (2 - refused, refused, 0)
+    assert (tmp_path / "race.csv").read_text() == result.stdout
+    assert (tmp_path / "race.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_takes_too_long_is_ended() -> None:
+    # 21 cells that hang together, with clues that clash at the end: brute force tries all of 2^21.
+    puzzle = parse_puzzle("\n".join([",".join("_" * 11), ",".join(["1"] * 10 + ["5"]), ",".join("_" * 10 + "0")]))
+    assert time_limited("brute-force", puzzle, 100, 0.01).outcome == "timed out"
+
+
+def test_wrong_answers_are_noticed() -> None:
+    puzzle = parse_puzzle("1,1\n_,_")
+    one, other = np.array([[False, False], [True, False]]), np.array([[False, False], [False, True]])
+    check_answer("sat", puzzle, one, one)
+    with pytest.raises(Disagreement, match="not the only solution"):
+        check_answer("sat", puzzle, other, one)
+    with pytest.raises(Disagreement, match="does not fit"):
+        check_answer("sat", puzzle, one | other)
