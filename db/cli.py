@@ -4,79 +4,81 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
 
 import click
 
-from db import formats
+from db import formats, rating_cli, transfer_cli, verify_cli
 from db.records import TIER_NAMES, PuzzleRecord
-from db.store import Filters, Store
-from player.board import parse_size
+from db.schema import METRICS
+from db.selection import Selection, selection_options
+from db.store import Store
 from player.drawing import draw
-from player.game import START_RULES, Game
+from player.game import Game
 from player.terminal import Group, TableStyle, database_option, output_options, print_rows, wants_colour
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 _SHORT_ID: Final = 12
+_FORMATS: Final = [known.name for known in formats.FORMATS]
 _LISTED: Final = 20
 _TABLE: Final = {
     "short_id": "id",
     "board": "board",
-    "start": "start",
     "first_click": "click",
-    "hardest_tier": "hardest",
+    "hardest": "hardest",
     "steps": "1/2/more/count",
-    "run": "run",
-    "index": "index",
+    "difficulty_word": "difficulty",
+    "bbbv": "3BV",
 }
 _FIELDS: Final = (
-    *("id", "canonical_id", "size", "mines", "first_click", "start", "hardest_tier", "steps_1_clue", "steps_2_clues"),
-    *("steps_more_clues", "steps_mine_count", "method", "engine", "certificate", "run", "seed", "index", "created"),
+    *("id", "canonical_id", "size", "mines", "first_click", "start", "verdict", "hardest_tier", "steps_1_clue"),
+    *(
+        "steps_2_clues",
+        "steps_more_clues",
+        "steps_mine_count",
+        "difficulty",
+        "difficulty_word",
+        *METRICS,
+        "efficiency_bound",
+        "method",
+        "engine",
+        "certificate",
+        "run",
+        "seed",
+        "index",
+        "created",
+    ),
 )
-
-
-def selection_options(function: _F) -> _F:
-    """Add the options that choose puzzles, given to the command as keyword arguments for `_filters`."""
-    options = [
-        click.option("--size", metavar="ROWSxCOLS", help="Only boards of this size."),
-        click.option("--mines", type=click.IntRange(min=0), metavar="N", help="Only boards with this many mines."),
-        click.option("--start", type=click.Choice(START_RULES), help="Only puzzles made with this start rule."),
-        click.option("--tier", type=click.Choice(TIER_NAMES), help="Only puzzles whose hardest step is of this tier."),
-        click.option("--run", type=click.IntRange(min=1), metavar="N", help="Only puzzles of this run."),
-        click.option("--where", metavar="SQL", help='A condition on the table puzzles, e.g. "steps_2_clues > 20".'),
-        click.option(
-            "--shuffle", type=int, metavar="SEED", help="In the random order of this seed; with --limit, a sample."
-        ),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
 
 
 @click.group(cls=Group)
 def main() -> None:
-    """Look at stored puzzles, and share them."""
+    """Look at stored puzzles, check them, and share them."""
+
+
+main.add_command(transfer_cli.import_puzzles)
+main.add_command(transfer_cli.merge)
+main.add_command(verify_cli.verify)
+main.add_command(rating_cli.rate)
+main.add_command(rating_cli.stats)
 
 
 @main.command("list", epilog="Example: packs list --size 16x30 --tier 'mine count' --limit 5")
 @selection_options
-@click.option(
-    "--limit", type=click.IntRange(min=1), metavar="N", help=f"At most this many; a table shows {_LISTED} otherwise."
-)
 @output_options
 @database_option
-def list_puzzles(db: str, style: TableStyle, limit: int | None, shuffle: int | None, **selection: Any) -> None:
-    """List puzzles, and how many cells each tier of logic decides."""
-    filters = _filters(**selection)
-    if style == "table":
-        limit = limit or _LISTED
+def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
+    """List puzzles, and how many cells each tier of logic decides. A table shows 20 unless --limit says otherwise."""
+    if style == "table" and selection.limit is None:
+        selection = replace(selection, limit=_LISTED)
     with Store(db, create=False) as store:
-        rows = (_facts(record) for record in store.puzzles(limit=limit, shuffle_seed=shuffle, **filters))
+        rows = (_facts(record) for record in selection.puzzles(store))
         print_rows(rows, _TABLE if style == "table" else {field: field for field in _FIELDS}, style)
         if style == "table":
-            found = store.count(**filters)
-            click.echo(f"\n{min(found, limit or found)} of {found} puzzles")
+            found = store.count(**selection.filters)
+            click.echo(f"\n{min(found, selection.limit or found)} of {found} puzzles")
 
 
 @main.command(epilog="Example: packs show 3b3d07 --solved")
@@ -98,33 +100,38 @@ def show(db: str, id: str, solved: bool) -> None:
 
 @main.command(epilog="Example: packs export expert.jsonl --size 16x30 --mines 99")
 @click.argument("file")
+@click.option("--format", "name", type=click.Choice(_FORMATS), help="The format. [default: by the ending of FILE]")
 @selection_options
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most this many.")
 @database_option
-def export(db: str, file: str, limit: int | None, shuffle: int | None, **selection: Any) -> None:
+def export(db: str, file: str, name: str | None, selection: Selection) -> None:
     """Write puzzles to a file, or to stdout if FILE is "-".
 
-    The ending of FILE tells the format: .jsonl for JSON lines, which stdout gets too. FILE appears, or replaces an
-    older one, once it is complete.
+    The ending of FILE tells the format: .jsonl, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board, .html or .svg;
+    stdout gets JSON lines unless --format says otherwise. FILE appears, or replaces an older one, once it is complete.
+    If FILE is a folder, --format is needed, and each puzzle gets a file of its own there.
     """
-    filters = _filters(**selection)
+    pack = None if name is None else formats.format_named(name)
     with Store(db, create=False) as store:
-        records = store.puzzles(limit=limit, shuffle_seed=shuffle, **filters)
-        count = formats.JSON_LINES.write(records, sys.stdout.buffer) if file == "-" else formats.save(records, file)
+        records = selection.puzzles(store)
+        if file == "-":
+            count = _to_stdout(records, pack or formats.JSON_LINES)
+        elif pack is not None and Path(file).is_dir():
+            count = formats.save_each(records, file, pack)
+        else:
+            count = formats.save(records, file, pack)
     click.echo(f"{count} puzzles written to {'stdout' if file == '-' else file}", err=True)
 
 
-def _filters(
-    size: str | None, mines: int | None, start: str | None, tier: str | None, run: int | None, where: str | None
-) -> Filters:
-    rows, cols = (None, None) if size is None else parse_size(size)
-    return Filters(rows=rows, cols=cols, mines=mines, rule=start, tier=tier, run=run, where=where)
+def _to_stdout(records: Iterable[PuzzleRecord], pack: formats.Format) -> int:
+    if pack.write is None:
+        raise formats.FormatError(f"expected a file for the format {pack.name}, not stdout")
+    return pack.write(records, sys.stdout.buffer)
 
 
 def _facts(record: PuzzleRecord) -> dict[str, object]:
     """Name a puzzle's facts for `_TABLE` and `_FIELDS`."""
     board = record.puzzle.board
-    one, two, more, count = record.steps
+    one, two, more, count = record.steps or (None, None, None, None)
     return {
         "id": record.id,
         "short_id": record.id[:_SHORT_ID],
@@ -135,11 +142,17 @@ def _facts(record: PuzzleRecord) -> dict[str, object]:
         "first_click": "{},{}".format(*record.puzzle.first_click),
         "start": record.rule,
         "hardest_tier": record.hardest_tier,
-        "steps": f"{one}/{two}/{more}/{count}",
+        "hardest": record.hardest_tier or record.verdict,
+        "steps": None if record.steps is None else f"{one}/{two}/{more}/{count}",
+        "verdict": record.verdict,
         "steps_1_clue": one,
         "steps_2_clues": two,
         "steps_more_clues": more,
         "steps_mine_count": count,
+        "difficulty": None if record.difficulty is None else round(record.difficulty.score, 2),
+        "difficulty_word": None if record.difficulty is None else record.difficulty.word,
+        **{name: getattr(record.metrics, name) for name in METRICS},
+        "efficiency_bound": round(record.metrics.efficiency_bound, 4),
         "method": record.method,
         "engine": record.engine,
         "certificate": record.certificate,
@@ -152,17 +165,30 @@ def _facts(record: PuzzleRecord) -> dict[str, object]:
 
 def _description(record: PuzzleRecord) -> dict[str, str]:
     """Say in words what is known about a puzzle."""
-    puzzle = record.puzzle
-    steps = [f"{cells} by {tier}" for tier, cells in zip(TIER_NAMES[1:], record.steps, strict=True) if cells]
+    puzzle, measured = record.puzzle, record.metrics
+    steps = [f"{cells} by {tier}" for tier, cells in zip(TIER_NAMES[1:], record.steps or (), strict=False) if cells]
     made = [record.method, f"engine {record.engine}"]
     made += [f"{name} {value}" for name, value in (("seed", record.seed), ("index", record.index)) if value is not None]
     made += [f"run {record.run}"] if record.run is not None else []
     described = {
         "puzzle": record.id,
         "board": f"{puzzle.board.name}, {record.rule} start at {puzzle.first_click[0]},{puzzle.first_click[1]}",
-        "hardest tier": record.hardest_tier,
+        "hardest tier": record.hardest_tier or f"{record.verdict} whether logic solves it",
         "cells": ", ".join(steps) or "all by the first click",
+        "difficulty": _difficulty(record),
+        "3BV": f"{measured.bbbv}, in {_number(measured.openings, 'opening')} and {_number(measured.islands, 'island')}",
+        "ZiNi": f"{measured.greedy_zini} greedy, {measured.human_zini} human; "
+        f"efficiency up to {measured.efficiency_bound:.0%}",
         "made by": ", ".join(made),
         "stored": f"{record.created} UTC",
     }
     return described | ({"certificate": record.certificate} if record.certificate is not None else {})
+
+
+def _difficulty(record: PuzzleRecord) -> str:
+    rating = record.difficulty
+    return "not known" if rating is None else f"{rating.word} (score {rating.score:.1f})"
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from player.board import Cell, Puzzle
+from player.difficulty import Difficulty, difficulty
+from player.metrics import Metrics, metrics
 
+SOLVABLE: Final = "solvable"
+UNSOLVABLE: Final = "unsolvable"
+UNKNOWN: Final = "unknown"
 TIER_NAMES: Final = ("first click", "1 clue", "2 clues", "more clues", "mine count")
 
 
@@ -15,6 +21,7 @@ class RunKey:
     """Everything that fixes which puzzles a run keeps; a run with the same key is the same run, to be resumed.
 
     `first_click` is ``ROW,COL`` or ``random``; `rule` is ``opening`` or ``safe``; `seed` is 0 to 2**63 - 1.
+    `method` is how puzzles are found, and which of them are kept if that is not all: ``rejection, difficulty hard``.
     """
 
     rows: int
@@ -45,9 +52,10 @@ class Run:
 class PuzzleRecord:
     """A puzzle, how hard it is, and how it was made.
 
-    `steps` counts the cells that were decided by one clue, two clues, more clues and the mine count. `seed` and `index`
-    are None for a puzzle that was not sampled. `run` and `created` (UTC) are filled in by the database and do not
-    count when records are compared.
+    `steps` counts the cells that were decided by one clue, two clues, more clues and the mine count; it is None for a
+    puzzle that is not known to be solvable, and then `refuted` says whether it is known not to be. `seed` and `index`
+    are None for a puzzle that was not sampled. `run`, `created` (UTC) and `measured` are filled in by the database
+    and do not count when records are compared.
     """
 
     puzzle: Puzzle
@@ -56,10 +64,12 @@ class PuzzleRecord:
     seed: int | None
     engine: str
     method: str
-    steps: tuple[int, int, int, int]
+    steps: tuple[int, int, int, int] | None
     certificate: str | None = None
     run: int | None = field(default=None, compare=False)
     created: str | None = field(default=None, compare=False)
+    refuted: bool = False
+    measured: Metrics | None = field(default=None, compare=False)
 
     @property
     def id(self) -> str:
@@ -67,14 +77,34 @@ class PuzzleRecord:
         return self.puzzle.id
 
     @property
-    def hardest_tier(self) -> str:
-        """The hardest tier that solving needs, one of `TIER_NAMES`; ``first click`` if the first click solves it."""
+    def verdict(self) -> str:
+        """What is known of it: ``solvable``, ``unsolvable`` by logic, or ``unknown``, if nobody has looked."""
+        return SOLVABLE if self.steps is not None else UNSOLVABLE if self.refuted else UNKNOWN
+
+    @property
+    def hardest_tier(self) -> str | None:
+        """The hardest tier that solving needs, one of `TIER_NAMES`; ``first click`` if the first click solves it.
+
+        None if the puzzle is not known to be solvable.
+        """
+        if self.steps is None:
+            return None
         return TIER_NAMES[max((tier for tier, cells in enumerate(self.steps, 1) if cells), default=0)]
 
     @property
-    def needs_mine_count(self) -> bool:
-        """Whether the puzzle can't be solved without knowing the number of mines."""
-        return self.steps[3] > 0
+    def needs_mine_count(self) -> bool | None:
+        """Whether the puzzle can't be solved without the number of mines; None if it is not known to be solvable."""
+        return None if self.steps is None else self.steps[3] > 0
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """The measures of the board: those that are stored, or else worked out."""
+        return metrics(self.puzzle.board) if self.measured is None else self.measured
+
+    @property
+    def difficulty(self) -> Difficulty | None:
+        """How hard it is; None if it is not known to be solvable."""
+        return None if self.steps is None else difficulty(self.steps)
 
 
 @dataclass(frozen=True, slots=True)

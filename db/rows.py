@@ -5,8 +5,10 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
-from db.records import GameRecord, PuzzleRecord, RunKey, Sample
+from db.records import UNSOLVABLE, GameRecord, PuzzleRecord, RunKey, Sample
+from db.schema import METRICS
 from player.board import Board, Puzzle
+from player.metrics import Metrics
 
 Row = dict[str, object]
 
@@ -14,7 +16,8 @@ _RUN_KEY: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "meth
 _PUZZLE: Final = (
     *("id", "canonical_id", "rows", "cols", "mines", "first_row", "first_col", "rule", "mine_bits"),
     *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
-    *("method", "engine", "certificate", "run_id", "seed", "sample_index"),
+    *("verdict", "method", "engine", "certificate", "run_id", "seed", "sample_index"),
+    *(*METRICS, "difficulty", "difficulty_word"),
 )
 _BOARD: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "sample_index")
 _RESULT: Final = ("won", "opened", "guesses", "seconds")
@@ -35,6 +38,22 @@ INSERT_RUN: Final = (
 INSERT_PUZZLE: Final = (
     f"INSERT INTO puzzles ({', '.join(_PUZZLE)}) VALUES ({_values(_PUZZLE)}) ON CONFLICT (id) DO NOTHING"
 )
+_STAGED: Final = ", ".join(_PUZZLE)
+STAGE: Final = f"CREATE TEMP TABLE incoming AS SELECT {_STAGED} FROM puzzles WHERE 0"
+STAGE_PUZZLE: Final = f"INSERT INTO incoming ({_STAGED}) VALUES ({_values(_PUZZLE)})"
+STORE_STAGED: Final = (
+    f"INSERT INTO puzzles ({_STAGED}) SELECT {_STAGED} FROM incoming WHERE 1 ORDER BY rowid ON CONFLICT (id) DO NOTHING"
+)
+INDEX_STAGED: Final = "CREATE INDEX temp.incoming_by_canonical_id ON incoming (canonical_id)"
+DROP_STAGED_IMAGES: Final = """DELETE FROM incoming WHERE
+    EXISTS (SELECT 1 FROM puzzles WHERE puzzles.canonical_id = incoming.canonical_id)
+    OR rowid > (SELECT min(rowid) FROM incoming AS same WHERE same.canonical_id = incoming.canonical_id)"""
+UNSTAGE: Final = "DROP TABLE IF EXISTS temp.incoming"
+_VERDICT: Final = (
+    *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
+    *("verdict", "certificate", "difficulty", "difficulty_word"),
+)
+SET_VERDICT: Final = f"UPDATE puzzles SET {', '.join(f'{name} = :{name}' for name in _VERDICT)} WHERE id = :id"
 READ_PUZZLES: Final = f"SELECT {', '.join(_PUZZLE)}, created FROM puzzles"
 INSERT_STRATEGY: Final = "INSERT INTO strategies (name) VALUES (?) ON CONFLICT (name) DO NOTHING"
 _INSERT_GAME: Final = (
@@ -46,6 +65,10 @@ INSERT_GAME_ON_PUZZLE: Final = (
     f"{_INSERT_GAME} id, rows, cols, mines, first_row || ',' || first_col, rule, NULL, NULL, {_values(_RESULT)} "
     "FROM puzzles WHERE id = :puzzle_id"
 )
+READ_GAMES: Final = (
+    f"SELECT name AS strategy, puzzle_id, {', '.join(_BOARD)}, {', '.join(_RESULT)} "
+    "FROM games JOIN strategies ON strategies.id = strategy_id"
+)
 
 
 def run_key_row(key: RunKey) -> Row:
@@ -53,9 +76,10 @@ def run_key_row(key: RunKey) -> Row:
     return {column: getattr(key, column) for column in _RUN_KEY}
 
 
-def puzzle_row(record: PuzzleRecord, run_id: int) -> Row:
+def puzzle_row(record: PuzzleRecord, run_id: int | None) -> Row:
     """List a puzzle by the columns of the table ``puzzles``."""
     puzzle, board = record.puzzle, record.puzzle.board
+    one, two, more, count = record.steps or (None, None, None, None)
     return {
         "id": puzzle.id,
         "canonical_id": puzzle.canonical_id,
@@ -67,23 +91,29 @@ def puzzle_row(record: PuzzleRecord, run_id: int) -> Row:
         "rule": record.rule,
         "mine_bits": board.to_bytes(),
         "hardest_tier": record.hardest_tier,
-        "steps_1_clue": record.steps[0],
-        "steps_2_clues": record.steps[1],
-        "steps_more_clues": record.steps[2],
-        "steps_mine_count": record.steps[3],
+        "steps_1_clue": one,
+        "steps_2_clues": two,
+        "steps_more_clues": more,
+        "steps_mine_count": count,
         "needs_mine_count": record.needs_mine_count,
+        "verdict": record.verdict,
         "method": record.method,
         "engine": record.engine,
         "certificate": record.certificate,
         "run_id": run_id,
         "seed": record.seed,
         "sample_index": record.index,
+        **{name: None if record.measured is None else getattr(record.measured, name) for name in METRICS},
+        "difficulty": None if record.difficulty is None else record.difficulty.score,
+        "difficulty_word": None if record.difficulty is None else record.difficulty.word,
     }
 
 
 def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
     """Build a record from a row of `READ_PUZZLES`."""
     board = Board.from_bytes(row["rows"], row["cols"], row["mine_bits"])
+    measured = [row[name] for name in METRICS]
+    one, two, more, count = row["steps_1_clue"], row["steps_2_clues"], row["steps_more_clues"], row["steps_mine_count"]
     return PuzzleRecord(
         puzzle=Puzzle(board, (row["first_row"], row["first_col"])),
         rule=row["rule"],
@@ -91,10 +121,12 @@ def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
         seed=row["seed"],
         engine=row["engine"],
         method=row["method"],
-        steps=(row["steps_1_clue"], row["steps_2_clues"], row["steps_more_clues"], row["steps_mine_count"]),
+        steps=None if one is None else (one, two, more, count),
         certificate=row["certificate"],
         run=row["run_id"],
         created=row["created"],
+        refuted=row["verdict"] == UNSOLVABLE,
+        measured=None if None in measured else Metrics(*measured),
     )
 
 
@@ -107,3 +139,15 @@ def game_row(record: GameRecord) -> Row:
     click = "random" if board.click is None else f"{board.click[0]},{board.click[1]}"
     sample = (board.rows, board.cols, board.mines, click, board.rule, board.seed, board.index)
     return row | dict(zip(_BOARD, sample, strict=True))
+
+
+def game_record(row: sqlite3.Row) -> GameRecord:
+    """Build a record from a row of `READ_GAMES`."""
+    board: str | Sample
+    if row["puzzle_id"] is not None:
+        board = row["puzzle_id"]
+    else:
+        clicked = None if row["first_click"] == "random" else tuple(map(int, row["first_click"].split(",")))
+        rows, cols, mines, _, rule, seed, index = (row[column] for column in _BOARD)
+        board = Sample(rows, cols, mines, None if clicked is None else (clicked[0], clicked[1]), rule, seed, index)
+    return GameRecord(row["strategy"], board, bool(row["won"]), row["opened"], row["guesses"], row["seconds"])

@@ -6,12 +6,20 @@ the number of `MIGRATIONS` that it has been through.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from typing import Final
 
 from sqlite_utils import Database
 
+from player.board import Board
+from player.difficulty import difficulty
+from player.metrics import measure
+
 APPLICATION_ID: Final = int.from_bytes(b"MINE", "big")
+
+METRICS: Final = ("bbbv", "openings", "islands", "greedy_zini", "human_zini")
+_UNRATED: Final = "human_zini IS NULL OR (difficulty IS NULL AND hardest_tier IS NOT NULL)"
 
 _PUZZLE_SIZE = """
     rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
@@ -116,7 +124,73 @@ def _create_series(db: Database) -> None:
 )""")
 
 
-MIGRATIONS: list[Callable[[Database], None]] = [_create_tables, _create_series]
+def _allow_unproved_puzzles(db: Database) -> None:
+    """Keep what others made also before it is proved: a verdict, and steps only for what is known to be solvable."""
+    columns = {
+        "hardest_tier": "TEXT CHECK (hardest_tier IN ('first click', '1 clue', '2 clues', 'more clues', 'mine count'))",
+        **{
+            name: f"INTEGER CHECK ({name} >= 0 AND ({name} IS NULL) = (hardest_tier IS NULL))"
+            for name in ("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count")
+        },
+        "needs_mine_count": "INTEGER CHECK (needs_mine_count IS (steps_mine_count > 0))",
+    }
+    # SQLite can't take NOT NULL from a column, but it can drop the column. Views that users made may miss it meanwhile.
+    db.execute("PRAGMA legacy_alter_table = ON")
+    for name in columns:
+        db.execute(f"ALTER TABLE puzzles ADD COLUMN old_{name}")
+    db.execute(f"UPDATE puzzles SET {', '.join(f'old_{name} = {name}' for name in columns)}")
+    for name in reversed(columns):
+        db.execute(f"ALTER TABLE puzzles DROP COLUMN {name}")
+    for name, definition in columns.items():
+        db.execute(f"ALTER TABLE puzzles ADD COLUMN {name} {definition}")
+    db.execute(f"UPDATE puzzles SET {', '.join(f'{name} = old_{name}' for name in columns)}")
+    for name in columns:
+        db.execute(f"ALTER TABLE puzzles DROP COLUMN old_{name}")
+    db.execute("PRAGMA legacy_alter_table = OFF")
+    db.execute("""ALTER TABLE puzzles ADD COLUMN verdict TEXT NOT NULL DEFAULT 'solvable' CHECK (
+        verdict IN ('solvable', 'unsolvable', 'unknown') AND (verdict = 'solvable') = (hardest_tier IS NOT NULL))""")
+
+
+def _add_metrics_and_difficulty(db: Database) -> None:
+    """Keep the measures of boards, which may not be known, and the difficulty of what is solvable; fill both in."""
+    for name in METRICS:
+        db.execute(f"ALTER TABLE puzzles ADD COLUMN {name} INTEGER CHECK ({name} >= 0)")
+    db.execute("ALTER TABLE puzzles ADD COLUMN difficulty REAL CHECK (difficulty >= 0)")
+    db.execute(
+        "ALTER TABLE puzzles ADD COLUMN difficulty_word TEXT CHECK ((difficulty_word IS NULL) = (difficulty IS NULL))"
+    )
+    rate(db.conn)
+
+
+def rate(connection: sqlite3.Connection) -> int:
+    """Fill in the metrics and the difficulty of all puzzles that lack them, and return how many did.
+
+    The caller holds a write transaction.
+    """
+    steps = "steps_1_clue, steps_2_clues, steps_more_clues, steps_mine_count"
+    found_after = f"rowid > ? AND ({_UNRATED}) ORDER BY rowid LIMIT 1000"
+    query = f"SELECT rowid, rows, cols, mine_bits, {steps} FROM puzzles WHERE {found_after}"
+    settings = ", ".join(f"{name} = ?" for name in (*METRICS, "difficulty", "difficulty_word"))
+    update = f"UPDATE puzzles SET {settings} WHERE rowid = ?"
+    rated, last = 0, -1
+    # In portions, as SQLite should not be changing a table while it reads it.
+    while found := connection.execute(query, (last,)).fetchall():
+        measured = measure([Board.from_bytes(rows, cols, bits) for _, rows, cols, bits, *_ in found])
+        for (rowid, _, _, _, *cells), metrics in zip(found, measured, strict=True):
+            one, two, more, count = cells
+            rating = None if one is None else difficulty((one, two, more, count))
+            word, score = (None, None) if rating is None else (rating.word, rating.score)
+            connection.execute(update, (*(getattr(metrics, name) for name in METRICS), score, word, rowid))
+        rated, last = rated + len(found), found[-1][0]
+    return rated
+
+
+MIGRATIONS: list[Callable[[Database], None]] = [
+    _create_tables,
+    _create_series,
+    _allow_unproved_puzzles,
+    _add_metrics_and_difficulty,
+]
 
 
 def _mines_drawn() -> str:
@@ -136,8 +210,10 @@ _BOARDS: Final = """rows || 'x' || cols || '/' || mines || ', ' || rule || ' sta
 
 VIEWS: dict[str, str] = {
     "puzzle_list": """SELECT id, rows || 'x' || cols || '/' || mines AS board,
-    first_row || ',' || first_col AS first_click, rule, hardest_tier, steps_1_clue, steps_2_clues, steps_more_clues,
-    steps_mine_count, method, engine, run_id, seed, sample_index, created
+    first_row || ',' || first_col AS first_click, rule, verdict, hardest_tier, steps_1_clue, steps_2_clues,
+    steps_more_clues, steps_mine_count, round(difficulty, 1) AS difficulty, difficulty_word, bbbv, openings, islands,
+    greedy_zini, human_zini, round(1.0 * bbbv / min(greedy_zini, human_zini), 3) AS efficiency_bound,
+    method, engine, run_id, seed, sample_index, created
 FROM puzzles""",
     "puzzle_drawings": f"""SELECT id, (
     WITH RECURSIVE line(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM line WHERE number < rows - 1)

@@ -14,7 +14,7 @@ from typing import Any, Self, TypedDict, Unpack
 from sqlite_utils import Database
 
 from db import rows as sql
-from db import series
+from db import schema, series
 from db.file import DatabaseError, DatabaseFile
 from db.records import TIER_NAMES, GameRecord, PuzzleRecord, Run, RunKey, Sample
 from db.series import Block, SeriesKey, Standing
@@ -38,8 +38,8 @@ __all__ = [
 class Filters(TypedDict, total=False):
     """Which puzzles are meant: all conditions given must hold; None is no condition.
 
-    `tier` is the hardest tier needed, one of `TIER_NAMES`. `where` is an SQL condition on the columns of the table
-    ``puzzles``.
+    `tier` is the hardest tier needed, one of `TIER_NAMES`; `difficulty` a word of `player.difficulty.WORDS`.
+    `where` is an SQL condition on the columns of the table ``puzzles``.
     """
 
     rows: int | None
@@ -47,6 +47,7 @@ class Filters(TypedDict, total=False):
     mines: int | None
     rule: str | None
     tier: str | None
+    difficulty: str | None
     run: int | None
     where: str | None
 
@@ -117,6 +118,42 @@ class Store:
             )
         return int(added)
 
+    def begin_staging(self) -> None:
+        """Make a place for puzzles to wait, apart from the file's tables; see `db.importing.Import`."""
+        with self._file.errors_explained():
+            self.db.execute(sql.STAGE)
+
+    def stage_puzzles(self, rows: list[sql.Row]) -> None:
+        """Let some rows of the table ``puzzles`` wait there."""
+        with self._file.errors_explained():
+            # A transaction without IMMEDIATE: as only a temporary table is written, nobody else has to wait.
+            self.db.execute("BEGIN")
+            try:
+                self.db.conn.executemany(sql.STAGE_PUZZLE, rows)
+            finally:
+                self.db.execute("COMMIT")
+
+    def store_staged(self, *, canonical: bool) -> int:
+        """Store the puzzles that wait, and return how many were new to the file.
+
+        With `canonical`, turns and mirrors of puzzles that come earlier or are there already are not new.
+        """
+        with self._file.transaction():
+            if canonical:
+                self.db.execute(sql.INDEX_STAGED)
+                self.db.execute(sql.DROP_STAGED_IMAGES)
+            return int(self.db.execute(sql.STORE_STAGED).rowcount)
+
+    def end_staging(self) -> None:
+        """Forget what waits."""
+        with self._file.errors_explained():
+            self.db.execute(sql.UNSTAGE)
+
+    def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:
+        """Store anew what is known of puzzles: verdict, steps and certificate. Other puzzles stay as they are."""
+        with self._file.transaction():
+            self.db.conn.executemany(sql.SET_VERDICT, [sql.puzzle_row(record, None) for record in records])
+
     def puzzles(
         self, *, limit: int | None = None, shuffle_seed: int | None = None, **filters: Unpack[Filters]
     ) -> Iterator[PuzzleRecord]:
@@ -135,6 +172,11 @@ class Store:
                 connection.create_function("shuffled", 1, _shuffler(shuffle_seed), deterministic=True)
             for row in connection.execute(query, (*values, -1 if limit is None else limit)):
                 yield sql.puzzle_record(row)
+
+    def rate(self) -> int:
+        """Work out the metrics and the difficulty of the puzzles that lack them, and return how many did."""
+        with self._file.transaction():
+            return schema.rate(self.db.conn)
 
     def count(self, **filters: Unpack[Filters]) -> int:
         """Count the puzzles that fit. Raises `DatabaseError` for a `where` that is no SQL condition."""
@@ -174,6 +216,23 @@ class Store:
                 insert = sql.INSERT_GAME_ON_SAMPLE if sampled else sql.INSERT_GAME_ON_PUZZLE
                 if not self.db.conn.execute(insert, sql.game_row(record)).rowcount:
                     raise DatabaseError(f"expected the id of a puzzle in {str(self.path)!r}: {record.board!r}")
+
+    def game(self, name: str) -> GameRecord:
+        """Return the game whose id in the table ``games`` is `name`, or the one stored ``last``.
+
+        Raises `DatabaseError` naming the text if there is none.
+        """
+        if name != "last" and not (name.isdecimal() and len(name) < 19):
+            raise DatabaseError(f"expected the id of a game, a number, or last: {name!r}")
+        with self._file.reader() as connection:
+            connection.row_factory = sqlite3.Row
+            if name == "last":
+                row = connection.execute(f"{sql.READ_GAMES} ORDER BY games.id DESC LIMIT 1").fetchone()
+            else:
+                row = connection.execute(f"{sql.READ_GAMES} WHERE games.id = ?", (int(name),)).fetchone()
+        if row is None:
+            raise DatabaseError(f"expected the id of a game in {str(self.path)!r}: {name!r}")
+        return sql.game_record(row)
 
     def leaderboard(self) -> list[dict[str, Any]]:
         """Return one dictionary for each strategy and kind of boards, the best strategy on the same boards first.
@@ -219,6 +278,7 @@ def _condition(filters: Filters) -> tuple[str, list[object]]:
         "mines": filters.get("mines"),
         "rule": filters.get("rule"),
         "hardest_tier": filters.get("tier"),
+        "difficulty_word": filters.get("difficulty"),
         "run_id": filters.get("run"),
     }
     given = {name: value for name, value in columns.items() if value is not None}

@@ -22,7 +22,9 @@ from generator.certify import ProofFailed
 from generator.config import ConfigError, Preset, read_config, standard_presets
 from generator.pipeline import Limits, Method, Summary, Task, generate, pilot
 from generator.sampling import MAX_SEED, Recipe, parse_click
+from generator.wanted import Wanted
 from player.board import BoardError, parse_size, size_name
+from player.difficulty import WORDS
 from player.game import START_RULES, StartRule
 from player.logic import ENGINES
 from player.terminal import INTERRUPTED, Command, database_option
@@ -70,6 +72,13 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
     show_default=True,
     help="Keep what is solvable, uniformly; or mend what is not, for dense boards; or find out what it takes.",
 )
+@click.option("--difficulty", type=click.Choice(list(WORDS)), help="Keep only puzzles as hard as this.")
+@click.option(
+    "--needs-mine-count",
+    type=click.Choice(["yes", "no"]),
+    help="Keep only puzzles that need the number of mines, or don't.",
+)
+@click.option("--min-3bv", "min_bbbv", type=click.IntRange(min=0), metavar="N", help="Keep only puzzles of this 3BV.")
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Fixes which puzzles are found. [default: random]")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
 @database_option
@@ -100,7 +109,7 @@ def main(**options: Any) -> None:
     recipe = _recipe(options)
     limits = Limits(options["count"], options["max_candidates"], options["time_limit"])
     method = _method(recipe, options)
-    task = Task(recipe, options["engine"], options["certify"], method)
+    task = Task(recipe, options["engine"], options["certify"], method, _wanted(options))
     arguments = {name: value for name, value in options.items() if value is not None and name != "config"}
     with (
         _logging(options["verbose"], options["log_file"]),
@@ -143,6 +152,12 @@ def _recipe(options: dict[str, Any]) -> Recipe:
     return Recipe(rows, cols, mines, parse_click(options["first_click"], rows, cols), rule, seed)
 
 
+def _wanted(options: dict[str, Any]) -> Wanted:
+    """Turn the options that filter into conditions."""
+    needs = options["needs_mine_count"]
+    return Wanted(options["difficulty"], None if needs is None else needs == "yes", options["min_bbbv"])
+
+
 def _method(recipe: Recipe, options: dict[str, Any]) -> Method:
     """Settle the method by a short pilot, or warn if rejection may find nothing in reasonable time."""
     if options["method"] == "repair":
@@ -166,6 +181,8 @@ def _in_words(summary: Summary, task: Task, options: dict[str, Any]) -> str:
         f"{'kept' if task.method == 'rejection' else 'mended'} of {run.candidates} candidates{share}",
         f"{summary.found} found in {summary.seconds:.1f} s; run {run.id} in {options['db']}",
     ]
+    if task.wanted.name:
+        lines[0] += f"; only with: {task.wanted.name}"
     if not summary.candidates and run.kept >= count:
         lines[1] = f"nothing to do, they are there: run {run.id} in {options['db']}"
     reasons = {
@@ -188,6 +205,7 @@ def _resume_command(task: Task, options: dict[str, Any]) -> str:
     words += ["--seed", str(recipe.seed), "--count", str(options["count"]), "--db", str(options["db"])]
     if task.method != "rejection":
         words += ["--method", task.method]
+    words += task.wanted.options
     return shlex.join(words)
 
 
@@ -200,6 +218,7 @@ def _as_json(summary: Summary, task: Task, options: dict[str, Any]) -> dict[str,
         "first_click": recipe.click_name,
         "seed": recipe.seed,
         "method": task.method,
+        "wanted": task.wanted.name,
         "run": summary.run.id,
         "kept": summary.run.kept,
         "candidates": summary.run.candidates,

@@ -20,7 +20,9 @@ from generator.certify import Certificate, certify
 from generator.repair import repair_range
 from generator.sampling import Recipe
 from generator.screening import Kept, screen_range
+from generator.wanted import ANYTHING, Wanted
 from player.logic import choose_engine
+from player.metrics import metrics
 from player.workers import available_workers, interruptible, map_ranges
 
 log = logging.getLogger(__name__)
@@ -35,13 +37,15 @@ Ending = Literal["done", "candidates", "time", "exhausted", "interrupted"]
 class Task:
     """How puzzles are found: from which candidates, by which engine and method, and whether SAT must prove them.
 
-    `rejection` keeps the candidates that are solvable; `repair` mends the others, and is not uniform.
+    `rejection` keeps the candidates that are solvable; `repair` mends the others, and is not uniform. What is not
+    `wanted` is passed over; that is part of what a run is, so that a seed still fixes its puzzles.
     """
 
     recipe: Recipe
     engine: str = "auto"
     certified: bool = True
     method: Method = "rejection"
+    wanted: Wanted = ANYTHING
 
 
 @dataclass(frozen=True)
@@ -140,7 +144,8 @@ def find_puzzles(task: Task, numbers: range) -> list[tuple[Kept, Certificate | N
     """Find the puzzles that come of candidates, each with its certificate. Raises `ProofFailed`."""
     find = screen_range if task.method == "rejection" else repair_range
     found = find(task.recipe, numbers.start, numbers.stop, task.engine)
-    puzzles = [(kept, certify(kept) if task.certified else None) for kept in found]
+    wanted = (kept for kept in found if task.wanted.accepts(kept.puzzle, kept.screening.tally))
+    puzzles = [(kept, certify(kept) if task.certified else None) for kept in wanted]
     log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, len(puzzles))
     return puzzles
 
@@ -167,7 +172,8 @@ def _enough_for_every_puzzle(recipe: Recipe) -> int:
 
 def _run_key(task: Task) -> RunKey:
     recipe = task.recipe
-    return RunKey(recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, task.method)
+    method = ", ".join(filter(None, [task.method, task.wanted.name]))
+    return RunKey(recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, method)
 
 
 def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None) -> PuzzleRecord:
@@ -180,4 +186,5 @@ def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None
         method=task.method,
         steps=kept.screening.tally,
         certificate=None if certificate is None else str(certificate),
+        measured=metrics(kept.puzzle.board),
     )

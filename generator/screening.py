@@ -56,12 +56,15 @@ class Kept:
     screening: Screening
 
 
-def screen(puzzle: Puzzle, engine: str = "auto") -> Screening:
-    """Open by logic alone all that can be opened. Raises `EngineError` for an engine that is not there."""
+def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True) -> Screening:
+    """Open by logic alone all that can be opened. Raises `EngineError` for an engine that is not there.
+
+    Without `keep_hard_steps`, which only a certificate needs, there may be none in what is returned.
+    """
     engine = choose_engine(engine)
     if engine == "native":
         shape = puzzle.board.rows, puzzle.board.cols
-        verdict, _, tally, found, left = native.solve(puzzle, keep_hard_steps=True)
+        verdict, _, tally, found, left = native.solve(puzzle, keep_hard_steps=keep_hard_steps)
         if verdict != native.NEEDS_SAT:
             hard_steps = tuple(_hard_step(shape, hard) for hard in found)
             if verdict == native.SOLVED:

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, TypeVar
 
 import numpy as np
@@ -170,7 +170,9 @@ class Board:
     def to_text(self, *, clues: bool = False) -> str:
         """Write the board as `from_text` reads it; with `clues`, safe cells show their clue (0 as ``.``)."""
         if not clues:
-            return "\n".join("".join("*" if mine else "." for mine in row) for row in self.mine_map.tolist())
+            cells = np.where(self.mine_map, np.uint8(ord("*")), np.uint8(ord("."))).tobytes().decode()
+            cols = self.cols
+            return "\n".join([cells[start : start + cols] for start in range(0, len(cells), cols)])
         return "\n".join("".join(".12345678*"[clue] for clue in row) for row in self.clues.tolist())
 
     @property
@@ -200,6 +202,12 @@ class Board:
         """Turn and mirror the board: 0 does nothing, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors."""
         return Board(_transform(self.mine_map, symmetry))
 
+    def _repr_svg_(self) -> str:
+        # A notebook draws with what draws everywhere else; boards themselves do not depend on it.
+        from player.svg import draw_svg
+
+        return draw_svg(self)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Board) and np.array_equal(self.mine_map, other.mine_map)
 
@@ -228,24 +236,32 @@ class Puzzle:
     @cached_property
     def id(self) -> str:
         """20 hexadecimal digits that equal puzzles share: 80 bits of a SHA-256 of size, first click and mines."""
-        return self._digest(0)
+        head = b"%dx%d@%d,%d:" % (self.board.rows, self.board.cols, *self.first_click)
+        return hashlib.sha256(head + self.board.to_bytes()).hexdigest()[:20]
 
     @cached_property
     def canonical_id(self) -> str:
         """The smallest `id` among the 8 symmetries: equal for puzzles that are turns or mirrors of each other."""
-        return min(self._digest(symmetry) for symmetry in range(SYMMETRIES))
+        board = self.board
+        orders, shapes = _symmetric_orders(board.rows, board.cols)
+        packed = np.packbits(board.mine_map.ravel().take(orders), axis=1).tobytes()
+        size = len(packed) // SYMMETRIES
+        digests = []
+        for symmetry, (rows, cols) in enumerate(shapes):
+            row, col = _transform_cell(board.rows, board.cols, self.first_click, symmetry)
+            head = b"%dx%d@%d,%d:" % (rows, cols, row, col)
+            digests.append(hashlib.sha256(head + packed[symmetry * size : (symmetry + 1) * size]).digest())
+        return min(digests)[:10].hex()
 
     def transformed(self, symmetry: int) -> Puzzle:
         """Turn and mirror the board and its first click, as `Board.transformed` does."""
         click = _transform_cell(self.board.rows, self.board.cols, self.first_click, symmetry)
         return Puzzle(self.board.transformed(symmetry), click)
 
-    def _digest(self, symmetry: int) -> str:
-        mines = _transform(self.board.mine_map, symmetry)
-        rows, cols = mines.shape
-        row, col = _transform_cell(self.board.rows, self.board.cols, self.first_click, symmetry)
-        head = f"{rows}x{cols}@{row},{col}:".encode()
-        return hashlib.sha256(head + np.packbits(mines).tobytes()).hexdigest()[:20]
+    def _repr_svg_(self) -> str:
+        from player.svg import draw_puzzle
+
+        return draw_puzzle(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,6 +338,11 @@ class View:
         """Size and mines, e.g. ``16x30/99``."""
         return board_name(self.rows, self.cols, self.mines)
 
+    def _repr_svg_(self) -> str:
+        from player.svg import draw_svg
+
+        return draw_svg(self)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, View) and self.mines == other.mines and np.array_equal(self.cells, other.cells)
 
@@ -342,6 +363,13 @@ def _transform(grid: NDArray[_Scalar], symmetry: int) -> NDArray[_Scalar]:
 def _transform_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:
     row, col = cell
     for _ in range(symmetry % 4):
-        row, col = cols - 1 - col, row
-        rows, cols = cols, rows
+        row, col, rows, cols = cols - 1 - col, row, cols, rows
     return (row, cols - 1 - col) if symmetry >= 4 else (row, col)
+
+
+@lru_cache(maxsize=2)
+def _symmetric_orders(rows: int, cols: int) -> tuple[NDArray[np.intp], tuple[tuple[int, int], ...]]:
+    """For each symmetry, the cell numbers of a board in the order of its image, and the shape of the image."""
+    cells = np.arange(rows * cols, dtype=np.intp).reshape(rows, cols)
+    images = [_transform(cells, symmetry) for symmetry in range(SYMMETRIES)]
+    return np.stack([image.ravel() for image in images]), tuple((*image.shape,) for image in images)

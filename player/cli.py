@@ -18,17 +18,34 @@ from db.recording import GameRecorder
 from db.store import GameRecord, Sample, Store
 from generator.config import standard_presets
 from generator.sampling import MAX_SEED, Recipe, parse_click
-from player.autoplay import Deals, GameResult, PuzzleList, play_many
+from player.autoplay import Deals, GameResult, PuzzleList, play, play_many
 from player.board import BoardError, parse_size
-from player.game import START_RULES
+from player.game import START_RULES, StartRule
 from player.logic import ENGINES, Engine, choose_engine
+from player.replay import Replay
+from player.review import GuessReview, luck, review
 from player.stats import wilson
-from player.strategies import Strategy, default_strategy, load_strategy, playable_strategies, strategy_classes
+from player.strategies import (
+    Strategy,
+    default_strategy,
+    load_strategy,
+    playable_strategies,
+    result_name,
+    strategy_classes,
+)
 from player.terminal import INTERRUPTED, Command, database_option, print_rows
 from player.watch import watch
 from player.workers import WorkerDied, available_workers, interruptible
 
 _RANDOM_GAMES: Final = 100
+_REVIEW: Final = {
+    "click": "click",
+    "cell": "cell",
+    "safety": "safe",
+    "rating": "rating",
+    "best": "safest",
+    "outcome": "outcome",
+}
 
 
 def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -69,23 +86,30 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
 @click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
 @click.option("--watch", "watched", is_flag=True, help="Watch one game in the terminal.")
-@click.option("--index", type=click.IntRange(min=0), default=0, help="Watch this game instead of the first.")
-@click.option("--speed", type=click.FloatRange(0.1, 1000), default=8, show_default=True, help="Moves watched a second.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@click.option("--review", "reviewed", is_flag=True, help="Rate every guess of one game.")
+@click.option("--index", type=click.IntRange(min=0), default=0, help="Watch or review this game instead of the first.")
+@click.option(
+    "--replay", "replayed", metavar="ID|last", help="Watch or review a recorded game, by its id in the table."
+)
+@click.option(
+    "--speed", type=click.FloatRange(0.1, 1000), default=8, show_default=True, help="Clicks watched a second."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the summary, or the review, as JSON.")
 def main(**options: Any) -> None:
     """Play games by logic, guessing only where nothing is certain, and record the results.
 
-    Plays the puzzles of the database, or random boards if a size or a preset is given.
+    Plays the puzzles of the database, or random boards if a size or a preset is given. With --watch, --review or
+    --replay, shows a single game and records nothing.
     """
-    options["name"] = options["name"] or default_strategy()
-    strategy = load_strategy(options["name"])
     engine = choose_engine(options["engine"])
-    session = _random_boards(strategy, options) if _wants_random_boards(options) else _stored_puzzles(options)
-    if options["watched"]:
-        index = options["index"]
-        if index >= len(session.games):
-            raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {index}")
-        watch(session.deals.puzzle(index), strategy, seed=session.seed, engine=engine, speed=options["speed"])
+    if options["replayed"] is not None:
+        session, strategy = _recorded_game(options)
+    else:
+        options["name"] = options["name"] or default_strategy()
+        strategy = load_strategy(options["name"])
+        session = _random_boards(strategy, options) if _wants_random_boards(options) else _stored_puzzles(options)
+    if options["watched"] or options["reviewed"] or options["replayed"] is not None:
+        _show_one(session, strategy, engine, options)
         return
     store = Store(options["db"]) if options["record"] else None
     with store or nullcontext():
@@ -172,11 +196,80 @@ def _stored_puzzles(options: dict[str, Any]) -> Session:
     return Session(PuzzleList(puzzles), range(len(puzzles)), options["seed"] or 0, boards, keys)
 
 
+def _recorded_game(options: dict[str, Any]) -> tuple[Session, Strategy]:
+    """Set up a game of the database to be played again."""
+    if _wants_random_boards(options) or options["puzzle_id"] is not None:
+        raise BoardError(f"expected a recorded game or boards to play, not both: {options['replayed']!r}")
+    with Store(options["db"], create=False) as store:
+        game = store.game(options["replayed"])
+        puzzle = store.puzzle(game.board).puzzle if isinstance(game.board, str) else None
+    name, _, revision = game.strategy.partition("#")
+    strategy = load_strategy(name)
+    if game.strategy != result_name(name, strategy):
+        raise BoardError(f"expected a game of {name} as it plays now, this was played by revision {revision or 1}")
+    options["name"] = name
+    options["index"] = 0
+    if isinstance(game.board, Sample):
+        sample = game.board
+        rule: StartRule = "safe" if sample.rule == "safe" else "opening"
+        recipe = Recipe(sample.rows, sample.cols, sample.mines, sample.click, rule, sample.seed)
+        return Session(recipe, range(sample.index, sample.index + 1), sample.seed, recipe.name, ()), strategy
+    assert puzzle is not None
+    return Session(PuzzleList([puzzle]), range(1), options["seed"] or 0, f"puzzle {puzzle.id}", ()), strategy
+
+
+def _show_one(session: Session, strategy: Strategy, engine: Engine, options: dict[str, Any]) -> None:
+    """Play one game of a session, and let it be watched or review it."""
+    if options["index"] >= len(session.games):
+        raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {options['index']}")
+    puzzle = session.deals.puzzle(session.games[options["index"]])
+    result = play(puzzle, strategy, seed=session.seed, engine=engine, keep_moves=True)
+    replay = Replay(puzzle, result.moves)
+    title = f"{options['name']} on {puzzle.board.name}"
+    if not options["reviewed"]:
+        watch(replay, title, options["speed"])
+        return
+    guesses = review(replay)
+    if options["as_json"]:
+        summary = {"strategy": options["name"], "board": puzzle.board.name, "won": result.won, "luck": luck(guesses)}
+        click.echo(json.dumps(summary | {"guesses": [_guess_as_json(guess) for guess in guesses]}))
+        return
+    click.echo(f"{title}: {'won' if result.won else 'lost'}, {len(guesses)} guesses")
+    if guesses:
+        print_rows([_guess_as_row(guess) for guess in guesses], _REVIEW)
+        click.echo(f"luck: {luck(guesses):.2%}, the product of the safeties")
+
+
+def _guess_as_json(guess: GuessReview) -> dict[str, object]:
+    return {
+        "click": guess.click,
+        "cell": guess.cell,
+        "safety": guess.safety,
+        "best_safety": guess.best.safety,
+        "best_cells": guess.best.cells,
+        "rating": guess.rating,
+        "survived": guess.survived,
+    }
+
+
+def _guess_as_row(guess: GuessReview) -> dict[str, object]:
+    (row, col), others = guess.best.cells[0], len(guess.best.cells) - 1
+    return {
+        "click": guess.click,
+        "cell": f"{guess.cell[0]},{guess.cell[1]}",
+        "safety": f"{guess.safety:.2%}",
+        "rating": guess.rating,
+        "best": f"{guess.best.safety:.2%} at {row},{col}" + (f" and {others} more" if others else ""),
+        "outcome": "" if guess.survived else "a mine",
+    }
+
+
 def _play(session: Session, strategy: Strategy, engine: Engine, options: dict[str, Any], store: Store | None) -> Tally:
     """Play the games and store their results as they come; Ctrl-C ends this early, with all that was finished."""
     tally = Tally()
     began = time.perf_counter()
     workers = min(options["workers"] or available_workers(), len(session.games))
+    name = result_name(options["name"], strategy)
     recording = nullcontext() if store is None else GameRecorder(store)
     with interruptible() as stop, recording as recorder, _progress_bar(len(session.games)) as bar:
         results = play_many(
@@ -188,9 +281,7 @@ def _play(session: Session, strategy: Strategy, engine: Engine, options: dict[st
                 bar.set_postfix(won=f"{tally.wins / tally.games:.1%}", refresh=False)
                 bar.update()
                 if recorder is not None:
-                    recorder.add(
-                        GameRecord(options["name"], key, result.won, result.opened, result.guesses, result.seconds)
-                    )
+                    recorder.add(GameRecord(name, key, result.won, result.opened, result.guesses, result.seconds))
         except WorkerDied as error:
             raise click.ClickException(f"{error}; the {tally.games} games before are kept") from error
     tally.seconds = time.perf_counter() - began

@@ -1,87 +1,162 @@
-"""Watch a game in the terminal, click by click."""
+"""Watch a game in the terminal: click by click, with the safety of the alternatives wherever the player guessed."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import click
 
-from player.autoplay import Move, Reason, play
-from player.board import Cell, Puzzle
 from player.drawing import Glyph, Window, draw
-from player.game import Game, Status
-from player.logic import Engine
-from player.screen import alternate_screen, show
-from player.strategies import Strategy
+from player.game import Status
+from player.logic.probability import TooWide
+from player.replay import Moment, Replay
+from player.review import GuessReview, review_guess
+from player.screen import alternate_screen, key_presses, reads_keys, show
 from player.terminal import wants_colour
 
 _FOUND: Final = Glyph("*", {"fg": "red"})
 _EXPLODED: Final = Glyph("X", {"fg": "black", "bg": "red"})
-_LINES_AROUND: Final = 4
+_LETTERS: Final = "abcdef"
+_FEW_CELLS: Final = 8
+_LINES_AROUND: Final = 5
+_KEYS: Final = "space: pause  left, right: step  g: next guess  + -: speed  q: quit"
+_PAUSE_AT_GUESS: Final = 4
+_FASTER: Final = 1.5
+_UNTIL_KEY: Final = 3600.0
 
 
 @dataclass(frozen=True)
-class Moment:
-    """A game after one of its clicks: what made it, the cells that it opened, and all the mines found by then."""
+class Scene:
+    """What is shown: the game after `clicks` clicks, or, if `thinking`, just before the guess that follows."""
 
-    game: Game
-    click: Cell
-    reason: Reason
-    opened: Sequence[Cell]
-    found: frozenset[Cell]
-    guesses: int
-    number: int
+    clicks: int
+    thinking: bool
 
 
-def moments(puzzle: Puzzle, moves: Sequence[Move]) -> Iterator[Moment]:
-    """Replay a game and yield it after every click. The moments share one `Game`, so use each before the next."""
-    game = Game(puzzle.board)
-    found: frozenset[Cell] = frozenset()
-    guesses = number = 0
-    for move in moves:
-        found |= frozenset(move.mines)
-        guesses += move.reason is Reason.GUESS
-        for cell in move.cells:
-            number += 1
-            yield Moment(game, cell, move.reason, game.open(cell), found, guesses, number)
+class Show:
+    """The scenes of a game, and how to draw them. `title` names player and board."""
+
+    def __init__(self, replay: Replay, title: str) -> None:
+        self._replay = replay
+        self._title = title
+        self.scenes = [Scene(0, False)] if not replay.clicks else []
+        for number, made in enumerate(replay.clicks):
+            if made.guess:
+                self.scenes.append(Scene(number, True))
+            self.scenes.append(Scene(number + 1, False))
+        self._review = lru_cache(maxsize=None)(self._review_guess)
+
+    def frame(self, scene: Scene, last_line: str = "") -> list[str]:
+        """Draw a scene as lines for the terminal's size: title, board, reason, choices, score, and a last line."""
+        moment = self._replay.after(scene.clicks)
+        size = shutil.get_terminal_size()
+        colour = wants_colour()
+        made = self._replay.clicks[scene.clicks if scene.thinking else scene.clicks - 1]
+        glyphs = dict.fromkeys(moment.mines, _FOUND) | dict.fromkeys(moment.exploded, _EXPLODED)
+        guess = self._review(scene.clicks if scene.thinking else scene.clicks - 1) if made.guess else None
+        if scene.thinking and guess is not None:
+            for letter, choice in zip(_LETTERS, guess.choices, strict=False):
+                style = "cyan" if len(choice.cells) <= _FEW_CELLS else "bright_black"
+                glyphs |= dict.fromkeys(choice.cells, Glyph(letter, {"fg": style}))
+        if scene.thinking:
+            glyphs[made.cell] = Glyph("?", {"fg": "black", "bg": "yellow"})
+        drawing = draw(
+            moment.view,
+            colour=colour,
+            width=size.columns,
+            marked=() if scene.thinking else moment.opened,
+            glyphs=glyphs,
+            window=Window.around(moment.view, made.cell, size.lines - _LINES_AROUND, size.columns),
+        )
+        choices = _choices(guess) if guess is not None and scene.thinking else ""
+        lines = [
+            f"{self._title}, click {scene.clicks} of {len(self._replay.clicks)}",
+            *drawing.split("\n"),
+            self._reason(scene, guess, moment),
+            click.style(choices[: size.columns], fg="cyan") if choices and colour else choices[: size.columns],
+            self._score(moment),
+        ]
+        return [*lines, click.style(last_line[: size.columns], dim=colour)] if last_line else lines
+
+    def _reason(self, scene: Scene, guess: GuessReview | None, moment: Moment) -> str:
+        made = self._replay.clicks[scene.clicks if scene.thinking else scene.clicks - 1]
+        text = f"{made.cell[0]},{made.cell[1]}: {made.reason}"
+        if made.guess:
+            text += f" {made.guess}"
+        if guess is not None:
+            text += f", safe {100 * guess.safety:.1f}%, {guess.rating}"
+        if moment.status is not Status.PLAYING:
+            text += f"; {moment.status.value}"
+        return click.style(text, fg="yellow", bold=True) if made.guess and wants_colour() else text
+
+    def _score(self, moment: Moment) -> str:
+        view = moment.view
+        opened, to_open = int((view.cells >= 0).sum()), view.cells.size - view.mines
+        guesses = sum(bool(made.guess) for made in self._replay.clicks[: moment.clicks])
+        counted = f"{guesses} guess" if guesses == 1 else f"{guesses} guesses"
+        return f"{opened} of {to_open} opened, {len(moment.mines)} of {view.mines} mines found, {counted}"
+
+    def _review_guess(self, clicks: int) -> GuessReview | None:
+        try:
+            return review_guess(self._replay, clicks)
+        except TooWide:
+            return None
 
 
-def watch(puzzle: Puzzle, strategy: Strategy, *, seed: int, engine: Engine, speed: float) -> None:
-    """Play a game and show it, at `speed` clicks a second; where there is no terminal, print just how it ends."""
-    moves = play(puzzle, strategy, seed=seed, engine=engine, keep_moves=True).moves
-    clicks = sum(len(move.cells) for move in moves)
+def _choices(guess: GuessReview) -> str:
+    """List the safest choices with their letters: ``a 3,4 82.4%  b 12 cells 81.0%``."""
+    named = []
+    for letter, choice in zip(_LETTERS, guess.choices, strict=False):
+        row, col = choice.cells[0]
+        cells = f"{row},{col}" if len(choice.cells) == 1 else f"{len(choice.cells)} cells"
+        named.append(f"{letter} {cells} {100 * choice.safety:.1f}%")
+    left = len(guess.choices) - len(named)
+    return "  ".join(named) + (f"  and {left} more" if left > 0 else "")
+
+
+def watch(replay: Replay, title: str, speed: float) -> None:
+    """Show a game at `speed` clicks a second, longer where it guesses; without a terminal, print just how it ends.
+
+    Keys pause, step either way, skip to the next guess, change the speed and quit.
+    """
+    stage = Show(replay, title)
     if sys.stdout.isatty():
         with alternate_screen():
-            for moment in moments(puzzle, moves):
-                show(frame(moment, strategy.name, clicks))
-                time.sleep(1 / speed)
-    *_, end = moments(puzzle, moves)
-    click.echo("\n".join(frame(end, strategy.name, clicks)), color=wants_colour())
+            if reads_keys():
+                _play_with_keys(stage, speed)
+            else:
+                for scene in stage.scenes:
+                    show(stage.frame(scene))
+                    time.sleep((_PAUSE_AT_GUESS if scene.thinking else 1) / speed)
+    click.echo("\n".join(line for line in stage.frame(stage.scenes[-1]) if line), color=wants_colour())
 
 
-def frame(moment: Moment, name: str, clicks: int) -> list[str]:
-    """Draw a moment as lines for the terminal's size: a title, the board, why the last cell was opened, the score."""
-    view, game = moment.game.view, moment.game
-    size = shutil.get_terminal_size()
-    colour = wants_colour()
-    window = Window.around(view, moment.click, size.lines - _LINES_AROUND, size.columns)
-    glyphs = dict.fromkeys(moment.found, _FOUND) | dict.fromkeys(game.exploded, _EXPLODED)
-    drawing = draw(view, colour=colour, width=size.columns, marked=moment.opened, glyphs=glyphs, window=window)
-    endings = {Status.PLAYING: "", Status.WON: "won", Status.LOST: "lost"}
-    row, col = moment.click
-    reason = f"{row},{col}: {moment.reason}"
-    if colour and moment.reason is Reason.GUESS:
-        reason = click.style(reason, fg="yellow", bold=True)
-    to_open = view.rows * view.cols - view.mines
-    opened = int((view.cells >= 0).sum())
-    return [
-        f"{name} on {view.name}, click {moment.number} of {clicks}",
-        *drawing.split("\n"),
-        f"{reason}  {endings[game.status]}".rstrip(),
-        f"{opened} of {to_open} opened, {len(moment.found)} of {view.mines} mines found, {moment.guesses} guesses",
-    ]
+def _play_with_keys(stage: Show, speed: float) -> None:
+    """Show the scenes and obey the keys; whoever has taken control by them stays at the end until ``q``."""
+    scenes, place, paused, touched = stage.scenes, 0, False, False
+    with key_presses() as read:
+        while True:
+            scene, last = scenes[place], len(scenes) - 1
+            show(stage.frame(scene, f"{'paused  ' if paused else ''}{_KEYS}"))
+            waits = paused or (touched and place == last)
+            key = read(_UNTIL_KEY if waits else (_PAUSE_AT_GUESS if scene.thinking else 1) / speed)
+            touched = touched or bool(key)
+            if key == "q" or (not touched and place == last):
+                return
+            if key == "space":
+                paused = not paused
+            elif key in ("left", "right"):
+                paused = True
+                place = max(0, min(place + (1 if key == "right" else -1), last))
+            elif key == "g":
+                paused = True
+                place = next((later for later in range(place + 1, last) if scenes[later].thinking), last)
+            elif key in ("+", "-"):
+                speed = max(0.1, min(speed * (_FASTER if key == "+" else 1 / _FASTER), 1000))
+            elif not key and not paused:
+                place = min(place + 1, last)

@@ -4,24 +4,119 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from pathlib import Path
+from typing import BinaryIO, Final, Generic, TypeVar
 
 from db.records import PuzzleRecord
+from player.board import Board, BoardError, Puzzle
+
+_Piece = TypeVar("_Piece")
+Found = PuzzleRecord | Board
+
+LONGEST: Final = 8 * 2**20
+"""The most bytes of one line, or of a file that holds one puzzle: enough for a million cells in any format."""
+IMPORTED: Final = "imported"
+NO_ENGINE: Final = "none"
+_ECHO: Final = 60
 
 
 class FormatError(ValueError):
     """A file that is not in the format it should be in, or a name that belongs to no format."""
 
 
+class Reader(Iterator[Found], Generic[_Piece]):
+    """What a file holds, one after the other: puzzles, or boards where the format knows no first click.
+
+    Raises `FormatError` naming the place for a record that can't be read; asked again, it goes on with the next one,
+    if there is a way to find it.
+    """
+
+    def __init__(self, pieces: Iterable[tuple[str, _Piece]], parse: Callable[[_Piece], Found]) -> None:
+        self._pieces = iter(pieces)
+        self._parse = parse
+        self.place = ""
+
+    def __next__(self) -> Found:
+        self.place, piece = next(self._pieces)
+        try:
+            return self._parse(piece)
+        except (FormatError, BoardError) as error:
+            raise FormatError(f"{self.place}: {error}" if self.place else str(error)) from error
+
+
+Write = Callable[[Iterable[PuzzleRecord], BinaryIO], int]
+Read = Callable[[BinaryIO], Iterator[Found]]
+
+
 @dataclass(frozen=True)
 class Format:
     """One way to keep puzzles in a file.
 
-    `write` returns how many puzzles it wrote. `read` yields puzzles as it reaches them and raises `FormatError`,
-    naming the place, for whatever it can't read. Both keep only one puzzle in memory.
+    `write` returns how many puzzles it wrote; `read` is None for formats that are only written, else a function that
+    returns a `Reader`. Both keep few puzzles in memory. `title` says in a word or two what it is.
+    A format that needs a file of its own, not a stream, has `read_file` and `write_file` instead. `single` formats hold
+    one puzzle in a file.
     """
 
     name: str
+    title: str
     extensions: tuple[str, ...]
-    write: Callable[[Iterable[PuzzleRecord], BinaryIO], int]
-    read: Callable[[BinaryIO], Iterator[PuzzleRecord]]
+    write: Write | None
+    read: Read | None
+    write_file: Callable[[Iterable[PuzzleRecord], Path], int] | None = None
+    read_file: Callable[[Path], Iterator[Found]] | None = None
+    single: bool = False
+
+
+def lines(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
+    """Yield the lines of a file that are not empty, each with its name, "line 7".
+
+    Raises `FormatError` for a line longer than `LONGEST`, and reads no further.
+    """
+    number = 0
+    while line := stream.readline(LONGEST + 1):
+        number += 1
+        if len(line) > LONGEST:
+            raise FormatError(f"line {number}: expected at most {LONGEST >> 20} MiB in a line: {echo(line)}")
+        if line.strip():
+            yield f"line {number}", line
+
+
+def whole(stream: BinaryIO) -> bytes:
+    """Read a file that holds one puzzle; raises `FormatError` if it is longer than `LONGEST`."""
+    data = stream.read(LONGEST + 1)
+    if len(data) > LONGEST:
+        raise FormatError(f"expected at most {LONGEST >> 20} MiB for one puzzle: {echo(data)}")
+    return data
+
+
+def text_of(data: bytes) -> str:
+    """Decode UTF-8, with or without a byte order mark; raises `FormatError` for what is none."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"expected UTF-8 text, found byte 0x{data[error.start]:02x}: {echo(data)}") from None
+
+
+def only_one(records: Iterable[PuzzleRecord], name: str) -> Iterator[PuzzleRecord]:
+    """Yield the first record; raises `FormatError` if there is another, which the format has no room for."""
+    for count, record in enumerate(records):
+        if count:
+            raise FormatError(f"expected one puzzle for a file in the format {name}, found more; write to a folder")
+        yield record
+
+
+def imported(puzzle: Puzzle) -> PuzzleRecord:
+    """The record of a puzzle that a file tells nothing more about, not known to be solvable."""
+    row, col = puzzle.first_click
+    around = puzzle.board.mine_map[max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2]
+    rule = "safe" if around.any() else "opening"
+    return PuzzleRecord(puzzle, rule, None, None, NO_ENGINE, IMPORTED, None)
+
+
+def echo(value: object) -> str:
+    """Show what was found, cut short if it is long."""
+    if isinstance(value, str | bytes) and len(value) > _ECHO:
+        return f"{value[:_ECHO]!r}..."
+    shown = repr(value)
+    return shown if len(shown) <= _ECHO else f"{shown[:_ECHO]}..."

@@ -12,6 +12,8 @@
 #include "counting_bindings.hpp"
 #include "exchange.hpp"
 #include "interrupts.hpp"
+#include "metrics.hpp"
+#include "optimal_bindings.hpp"
 #include "play_bindings.hpp"
 #include "sampling.hpp"
 #include "solver.hpp"
@@ -276,6 +278,24 @@ nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::ui
     return nb::make_tuple(index, kept, undecided);
 }
 
+// One row of five numbers for each board.
+std::vector<std::vector<int>> measure(const nb::ndarray<const bool, nb::ndim<3>, nb::c_contig, nb::device::cpu>& mine_maps) {
+    const auto rows = static_cast<std::int64_t>(mine_maps.shape(1));
+    const auto cols = static_cast<std::int64_t>(mine_maps.shape(2));
+    check_board(rows, cols, 0);
+    std::vector<std::vector<int>> measured;
+    nb::gil_scoped_release release;
+    Interrupts interrupts;
+    Measure measuring;
+    for (std::size_t i = 0; i < mine_maps.shape(0); ++i) {
+        interrupts.poll();
+        const auto* mines = reinterpret_cast<const std::uint8_t*>(mine_maps.data()) + static_cast<std::int64_t>(i) * rows * cols;
+        const Metrics found = measuring.board(static_cast<int>(rows), static_cast<int>(cols), mines);
+        measured.push_back({found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini});
+    }
+    return measured;
+}
+
 }  // namespace
 }  // namespace mines
 
@@ -299,6 +319,8 @@ NB_MODULE(_kernel, module) {
                "index"_a);
     module.def("screen", &mines::screen, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "start"_a,
                "stop"_a, "most"_a);
+    module.def("measure", &mines::measure, "mine_maps"_a.noconvert());
     mines::bind_counting(module);
+    mines::bind_optimal(module);
     mines::bind_play(module);
 }

@@ -1,18 +1,21 @@
 #include "endgame.hpp"
 
 #include <algorithm>
-#include <array>
-#include <utility>
+#include <functional>
 
 #include "random.hpp"
 
 namespace mines {
 namespace {
 
-constexpr int kMineBit = 9;
-constexpr unsigned kMineCode = 1u << kMineBit;
+constexpr unsigned kMineCode = 1u << 9;
 constexpr std::size_t kLanes = 16;
+// With so many layouts, cells are tried in the order of their promise, and only a few of them if the search is selective.
+constexpr int kMany = 50;
+constexpr std::size_t kFew = 4;
 constexpr std::size_t kTableSize = std::size_t{1} << 16;
+
+bool same_in_all(unsigned seen) { return (seen & (seen - 1)) == 0; }
 
 }  // namespace
 
@@ -45,8 +48,9 @@ void Endgame::add(const std::uint8_t* mines) {
     ++count_;
 }
 
-bool Endgame::solve(std::int64_t budget) {
+bool Endgame::solve(std::int64_t budget, bool selective) {
     budget_ = budget;
+    selective_ = selective;
     nodes_ = 0;
     given_up_ = false;
     best_column_ = 0;
@@ -80,7 +84,34 @@ int Endgame::pair(Id a, Id b) const {
     return apart ? 2 : 1;
 }
 
+// No more of these layouts can be won.
 int Endgame::bound(const Id* ids, int count) const { return count == 2 ? pair(ids[0], ids[1]) : count; }
+
+// At most so many of these layouts can be won: all if some safe cell tells them apart, else those in which the safest cell
+// is no mine.
+int Endgame::promise(const Id* ids, int count) {
+    if (count <= 2) return bound(ids, count);
+    tally(ids, count, promise_seen_, promise_mines_);
+    int least = count;
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+        if (same_in_all(promise_seen_[c])) continue;
+        least = std::min(least, static_cast<int>(promise_mines_[c]));
+    }
+    return count - least;
+}
+
+// What every cell shows in these layouts, and in how many it is a mine.
+void Endgame::tally(const Id* ids, int count, std::vector<Code>& seen, std::vector<std::uint16_t>& mines) const {
+    seen.assign(stride_, 0);
+    mines.assign(stride_, 0);
+    for (int i = 0; i < count; ++i) {
+        const Code* codes = row(ids[i]);
+        for (std::size_t c = 0; c < stride_; ++c) {
+            seen[c] = static_cast<Code>(seen[c] | codes[c]);
+            mines[c] = static_cast<std::uint16_t>(mines[c] + (codes[c] >> kMineBit));
+        }
+    }
+}
 
 // In how many of these layouts the best play wins.
 int Endgame::win(const Id* ids, int count, int depth) {
@@ -100,26 +131,18 @@ int Endgame::win(const Id* ids, int count, int depth) {
 
     std::vector<Code>& seen = levels_[depth].seen;
     std::vector<std::uint16_t>& mines = levels_[depth].mines;
-    seen.assign(stride_, 0);
-    mines.assign(stride_, 0);
-    for (int i = 0; i < count; ++i) {
-        const Code* codes = row(ids[i]);
-        for (std::size_t c = 0; c < stride_; ++c) {
-            seen[c] = static_cast<Code>(seen[c] | codes[c]);
-            mines[c] = static_cast<std::uint16_t>(mines[c] + (codes[c] >> kMineBit));
-        }
-    }
+    tally(ids, count, seen, mines);
     std::vector<int>& free = levels_[depth].free;
     std::vector<Option>& options = levels_[depth].options;
     free.clear();
     options.clear();
     for (std::size_t c = 0; c < cells_.size(); ++c) {
-        if ((seen[c] & (seen[c] - 1)) == 0) continue;  // the same in all layouts
+        if (same_in_all(seen[c])) continue;
         const int clues = popcount(seen[c] & (kMineCode - 1));
         if ((seen[c] & kMineCode) == 0) {
             free.push_back(static_cast<int>(c));
         } else {
-            options.push_back({static_cast<int>(c), count - mines[c], clues});
+            options.push_back({static_cast<int>(c), count - mines[c], clues, 0});
         }
     }
     const int wins = free.empty() ? guess(ids, count, depth, options) : open_free(ids, count, depth, free);
@@ -151,37 +174,48 @@ int Endgame::open_free(const Id* ids, int count, int depth, const std::vector<in
     return wins;
 }
 
-// Try the cells that may be mines, the safest first.
+// The layouts in order of what the cell shows.
+Endgame::Split Endgame::split(const Id* ids, int count, int column, std::vector<Id>& out) const {
+    Split first{};
+    for (int i = 0; i < count; ++i) ++first[lowest_bit(row(ids[i])[column]) + 1];
+    for (int code = 0; code <= kMineBit; ++code) first[code + 1] += first[code];
+    Split next = first;
+    out.resize(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) out[next[lowest_bit(row(ids[i])[column])]++] = ids[i];
+    return first;
+}
+
+// Try the cells that may be mines, the most promising first.
 int Endgame::guess(const Id* ids, int count, int depth, std::vector<Option>& options) {
+    for (Option& option : options) {
+        option.promise = option.safe;
+        if (count < kMany) continue;
+        const Split first = split(ids, count, option.column, levels_[depth].ids);
+        option.promise = 0;
+        for (int v = 0; v < kMineBit; ++v)
+            option.promise += promise(levels_[depth].ids.data() + first[v], first[v + 1] - first[v]);
+    }
     std::sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
-        return a.safe != b.safe ? a.safe > b.safe : a.clues != b.clues ? a.clues > b.clues : a.column < b.column;
+        return a.promise != b.promise ? a.promise > b.promise
+               : a.safe != b.safe     ? a.safe > b.safe
+               : a.clues != b.clues   ? a.clues > b.clues
+                                      : a.column < b.column;
     });
+    if (selective_ && count >= kMany && options.size() > kFew) options.resize(kFew);
     int best = 0;
     for (std::size_t o = 0; o < levels_[depth].options.size(); ++o) {
         const Option option = levels_[depth].options[o];
-        if (option.safe <= best || given_up_) break;
-        std::array<int, kMineBit + 2> first{};
-        for (int i = 0; i < count; ++i) {
-            const unsigned code = row(ids[i])[option.column];
-            ++first[lowest_bit(code) + 1];
-        }
-        for (int v = 0; v <= kMineBit; ++v) first[v + 1] += first[v];
-        std::vector<Id>& split = levels_[depth].ids;
-        split.resize(static_cast<std::size_t>(count));
-        std::array<int, kMineBit + 2> next = first;
-        for (int i = 0; i < count; ++i) {
-            const unsigned code = row(ids[i])[option.column];
-            split[next[lowest_bit(code)]++] = ids[i];
-        }
+        if (option.promise <= best || given_up_) break;
+        const Split first = split(ids, count, option.column, levels_[depth].ids);
         int possible = 0;
         std::array<std::pair<int, int>, kMineBit> parts;  // size, clue
         int part_count = 0;
         for (int v = 0; v < kMineBit; ++v) {
             const int size = first[v + 1] - first[v];
-            if (size == 0) continue;
-            possible += bound(split.data() + first[v], size);
+            possible += bound(levels_[depth].ids.data() + first[v], size);
             if (size > 2) parts[part_count++] = {size, v};
         }
+        // The larger a part, the more it may fall short.
         std::sort(parts.begin(), parts.begin() + part_count, std::greater<>());
         for (int p = 0; p < part_count && possible > best; ++p) {
             const auto [size, v] = parts[p];

@@ -2,8 +2,10 @@
 // chance of winning, not only of surviving.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "grid.hpp"
@@ -20,8 +22,9 @@ class Endgame {
 
     std::size_t layouts() const { return count_; }
 
-    // Solve the game over all layouts, each equally likely. False if that takes more than `budget` nodes.
-    bool solve(std::int64_t budget);
+    // Solve the game over all layouts, each equally likely. False if that takes more than `budget` nodes. A selective
+    // search tries only the few most promising cells where many layouts are left; it may miss the best by a little.
+    bool solve(std::int64_t budget, bool selective);
 
     // After `solve`: in how many layouts the best play wins, and the cell it opens first.
     int wins() const { return wins_; }
@@ -30,7 +33,7 @@ class Endgame {
 
   private:
     using Id = std::uint16_t;
-    using Code = std::uint16_t;  // bit v: shows clue v; bit kMineBit: a mine
+    using Code = std::uint16_t;  // bit v: shows clue v; bit 9: a mine
 
     struct Entry {
         std::uint64_t key = 0;
@@ -41,11 +44,18 @@ class Endgame {
         int column;
         int safe;
         int clues;
+        int promise;
     };
+    static constexpr int kMineBit = 9;
+    using Split = std::array<int, kMineBit + 2>;  // where the layouts of each code start, and where the last end
 
     const Code* row(Id id) const { return codes_.data() + static_cast<std::size_t>(id) * stride_; }
     int pair(Id a, Id b) const;
     int bound(const Id* ids, int count) const;
+    int promise(const Id* ids, int count);
+    void tally(const Id* ids, int count, std::vector<Code>& seen, std::vector<std::uint16_t>& mines) const;
+    Split split(const Id* ids, int count, int column, std::vector<Id>& out) const;
+
     int win(const Id* ids, int count, int depth);
     int open_free(const Id* ids, int count, int depth, const std::vector<int>& columns);
     int guess(const Id* ids, int count, int depth, std::vector<Option>& options);
@@ -62,7 +72,10 @@ class Endgame {
     int best_column_ = 0;
     std::int64_t nodes_ = 0;
     std::int64_t budget_ = 0;
+    bool selective_ = false;
     bool given_up_ = false;
+    std::vector<Code> promise_seen_;
+    std::vector<std::uint16_t> promise_mines_;
     std::vector<Entry> table_;
     std::uint32_t stamp_ = 0;
 

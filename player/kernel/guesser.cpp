@@ -1,39 +1,43 @@
 #include "guesser.hpp"
-#include "value.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace mines {
 namespace {
 
-double param(const char* name, double fallback) {
-    const char* text = std::getenv(name);
-    return text ? std::atof(text) : fallback;
-}
 // Differences in probability below this are rounding.
 constexpr double kTie = 1e-9;
+// How much less safe than the safest cell a cell may be to be chosen for the progress that it brings.
+constexpr double kNearlySafest = 0.03;
+// The endgame is searched from so many layouts down, and in full from the smaller number down.
+constexpr std::size_t kMostLayouts = 10'000;
+constexpr std::size_t kFullySearched = 500;
+constexpr std::int64_t kMostNodes = 50'000;
+// Who is looked at twice: candidates that come this close to the best one, and the safest replies.
+constexpr double kLeader = 0.95;
+constexpr std::size_t kMostLeaders = 6;
+constexpr std::size_t kMostReplies = 6;
 
 }  // namespace
 
 Index Guesser::choose(const Grid& grid) {
     candidates_.clear();
-    exact_ = false;
     if (position_.look(grid) != Fit::ok) return fallback(grid);
-    list_candidates();
+    list_candidates(position_, candidates_);
     switch (strategy_) {
         case Strategy::safest:
             break;
         case Strategy::progress:
-            seek_progress(0.03);
+            seek_progress();
             break;
         case Strategy::champion:
             if (solve_endgame()) return candidates_.front().cell;
-            look_ahead(0);
+            look_ahead(position_, candidates_);
+            look_further();
             break;
         case Strategy::lookahead:
-            look_ahead(0);
+            look_ahead(position_, candidates_);
             break;
     }
     return candidates_.front().cell;
@@ -41,35 +45,37 @@ Index Guesser::choose(const Grid& grid) {
 
 // One cell for every kind: a group's cells are told apart only by what their clue would say, the open sea's only by how
 // many unknown neighbours they have.
-void Guesser::list_candidates() {
-    const Grid& grid = position_.grid();
+void Guesser::list_candidates(const Position& position, std::vector<Candidate>& out) {
+    const Grid& grid = position.grid();
+    out.clear();
     bool seen_sea[kNeighbours + 1] = {};
     for (int row = 0; row < grid.rows; ++row) {
         for (int col = 0; col < grid.cols; ++col) {
             const Index cell = grid.at(row, col);
-            if (grid.state[cell] != kUnknown || position_.mine(cell) > 1 - kTie) continue;
-            if (position_.part_of(cell) < 0) {
+            if (grid.state[cell] != kUnknown || position.mine(cell) > 1 - kTie || !position.in_focus(cell)) continue;
+            if (position.part_of(cell) < 0) {
                 bool open_sea = true;
                 for (unsigned bits = grid.mask[cell]; bits != 0; bits &= bits - 1)
-                    open_sea &= position_.part_of(cell + grid.step[lowest_bit(bits)]) < 0;
+                    open_sea &= position.part_of(cell + grid.step[lowest_bit(bits)]) < 0;
                 const int neighbours = popcount(grid.mask[cell]);
                 if (open_sea && seen_sea[neighbours]) continue;
                 if (open_sea) seen_sea[neighbours] = true;
             }
-            const double safety = 1 - position_.mine(cell);
-            candidates_.push_back({cell, safety, 0, safety});
+            const double safety = 1 - position.mine(cell);
+            out.push_back({cell, safety, 0, safety});
         }
     }
-    sort_by_value();
+    sort_by_value(out);
 }
 
-void Guesser::sort_by_value() {
-    std::stable_sort(candidates_.begin(), candidates_.end(),
+void Guesser::sort_by_value(std::vector<Candidate>& candidates) {
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     
                      [](const Candidate& a, const Candidate& b) { return a.value > b.value + kTie; });
 }
 
-void Guesser::seek_progress(double tolerance) {
-    const double least = candidates_.front().safety * (1 - tolerance) - kTie;
+void Guesser::seek_progress() {
+    const double least = candidates_.front().safety * (1 - kNearlySafest) - kTie;
     std::size_t count = 0;
     while (count < candidates_.size() && candidates_[count].safety >= least) ++count;
     candidates_.resize(count);
@@ -80,48 +86,72 @@ void Guesser::seek_progress(double tolerance) {
             if (prospect.safe_cells > 0) candidate.progress += prospect.chance;
         candidate.value = candidate.progress;
     }
-    sort_by_value();
+    sort_by_value(candidates_);
 }
 
-long g_tried = 0, g_failed = 0, g_nodes = 0;
-
+// Solve the rest of the game, or of what is in focus, if few layouts are left.
 bool Guesser::solve_endgame() {
-    static const double limit = param("LIMIT", 500);
-    static const double budget = param("BUDGET", 20000);
-    if (position_.log_layouts() > std::log(limit) + 1e-6) return false;
-    std::vector<int> parts;
-    for (std::size_t i = 0; i < position_.part_count(); ++i) parts.push_back(static_cast<int>(i));
-    ++g_tried;
-    const bool ok = listing_.list(position_, parts, true, position_.grid().mines_left, static_cast<std::size_t>(limit) + 1, endgame_) && endgame_.solve(static_cast<std::int64_t>(budget));
-    g_nodes += endgame_.nodes();
-    if (!ok) {
-        ++g_failed;
+    if (position_.focus_log_layouts() > std::log(static_cast<double>(kMostLayouts)) + kTie) return false;
+    if (!listing_.list(position_, position_.focus(), position_.focus_on_sea(), position_.focus_mines(), kMostLayouts, endgame_))
         return false;
-    }
+    if (!endgame_.solve(kMostNodes, endgame_.layouts() > kFullySearched)) return false;
     const Index best = endgame_.best();
     const double value = endgame_.wins() / static_cast<double>(endgame_.layouts());
-    exact_ = true;
     candidates_.assign(1, {best, 1 - position_.mine(best), 0, value});
     return true;
 }
 
-void Guesser::look_ahead(double) {
+// Rank candidates by the chance to survive them and the next guess, if one is needed next; only those that may be best are
+// kept. They come in the order of their safety, which is as much as their value can be.
+void Guesser::look_ahead(Position& position, std::vector<Candidate>& candidates) {
     double best = 0;
     std::size_t count = 0;
-    for (; count < candidates_.size(); ++count) {
-        Candidate& candidate = candidates_[count];
-        static const double cut = param("CUT", 0.9);
-        if (candidate.safety <= best || candidate.safety < cut * candidates_.front().safety) break;  // the value is at most the safety
-        position_.suppose(candidate.cell, prospects_);
+    for (; count < candidates.size() && candidates[count].safety > best; ++count) {
+        Candidate& candidate = candidates[count];
+        position.suppose(candidate.cell, prospects_);
         candidate.value = 0;
         for (const Prospect& prospect : prospects_) {
             if (prospect.safe_cells > 0) candidate.progress += prospect.chance;
-            candidate.value += prospect.chance * (strategy_ == Strategy::champion ? value(position_.outlook(), prospect) : 1 - prospect.least_mine);
+            candidate.value += prospect.chance * (1 - prospect.least_mine);
         }
         best = std::max(best, candidate.value);
     }
-    candidates_.resize(count);
-    sort_by_value();
+    candidates.resize(count);
+    sort_by_value(candidates);
+}
+
+// Where a clue would leave nothing but another guess, find the best one. Only worth it for the leading candidates.
+void Guesser::look_further() {
+    std::size_t leaders = 0;
+    while (leaders < std::min(candidates_.size(), kMostLeaders) &&
+           candidates_[leaders].value > kLeader * candidates_.front().value)
+        ++leaders;
+    if (leaders < 2) return;
+    for (std::size_t i = 0; i < leaders; ++i) {
+        Candidate& candidate = candidates_[i];
+        position_.suppose(candidate.cell, stuck_);
+        candidate.value = 0;
+        for (const Prospect& prospect : stuck_) {
+            double survival = 1 - prospect.least_mine;
+            if (prospect.safe_cells == 0) {
+                Grid grid = position_.grid();
+                grid.settle_safe(candidate.cell);
+                grid.state[candidate.cell] = kOpen;
+                grid.need[candidate.cell] = static_cast<std::int8_t>(grid.need[candidate.cell] + prospect.clue);
+                if (next_position_.look(grid) == Fit::ok) {
+                    list_candidates(next_position_, replies_);
+                    if (replies_.size() > kMostReplies) replies_.resize(kMostReplies);
+                    if (!replies_.empty()) {
+                        look_ahead(next_position_, replies_);
+                        survival = replies_.front().value;
+                    }
+                }
+            }
+            candidate.value += prospect.chance * survival;
+        }
+    }
+    candidates_.resize(leaders);
+    sort_by_value(candidates_);
 }
 
 // Where the position cannot be counted, trust the clues one at a time.

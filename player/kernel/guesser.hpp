@@ -34,24 +34,27 @@ class Guesser {
     Index choose(const Grid& grid);
 
     // The cells considered by the last choice, best first.
-    Position position_;
     const std::vector<Candidate>& candidates() const { return candidates_; }
-    bool exact() const { return exact_; }
-    bool exact_ = false;
 
   private:
     Index fallback(const Grid& grid);
-    void list_candidates();
-    void look_ahead(double tolerance);
-    void seek_progress(double tolerance);
-    void sort_by_value();
+    void list_candidates(const Position& position, std::vector<Candidate>& out);
+    void look_ahead(Position& position, std::vector<Candidate>& candidates);
+    void look_further();
+    void seek_progress();
+    static void sort_by_value(std::vector<Candidate>& candidates);
     bool solve_endgame();
 
     Strategy strategy_;
+    Position position_;
     Endgame endgame_;
     Listing listing_;
     std::vector<Candidate> candidates_;
     std::vector<Prospect> prospects_;
+    // For looking further.
+    Position next_position_;
+    std::vector<Candidate> replies_;
+    std::vector<Prospect> stuck_;
 };
 
 }  // namespace mines

@@ -37,11 +37,6 @@ bool Dealer::open(Index cell, Closure& closure) {
     return true;
 }
 
-void Dealer::resync(const Grid& grid) {
-    for (const auto s : grid.state)
-        if (s == kOpen) --to_open_, ++opened_;
-}
-
 // Open everything that logic knows to be safe, until nothing follows or the game is won.
 bool Player::deduce(Dealer& dealer) {
     if (steps_.empty()) steps_.resize(1);

@@ -25,7 +25,6 @@ class Dealer {
     // Open a cell and whatever that opens, telling `closure` the clues; false if it is a mine.
     bool open(Index cell, Closure& closure);
 
-    void resync(const Grid& grid);
     bool won() const { return to_open_ == 0; }
     int opened() const { return opened_; }
 

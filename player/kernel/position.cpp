@@ -13,32 +13,9 @@ constexpr std::int64_t kMostNumbers = 8'000'000;
 // Sums of doubles this close to 0 or 1 are certainties, as layouts that rare are never drawn.
 constexpr double kCertain = 1e-12;
 
-}  // namespace
-
-namespace {
-
 void note(Prospect& prospect, double mine, int cells) {
-    if (mine < prospect.least_mine) {
-        prospect.next_mine = prospect.least_mine;
-        prospect.least_mine = mine;
-    } else if (mine < prospect.next_mine) {
-        prospect.next_mine = mine;
-    }
-    if (mine < kCertain) {
-        prospect.safe_cells += cells;
-    } else if (mine > 1 - kCertain) {
-        prospect.mine_cells += cells;
-    }
-}
-
-void note_group(Prospect& prospect, double expected, int cells) {
-    const double mine = expected / cells;
-    note(prospect, mine, cells);
-    if (mine < kCertain || mine > 1 - kCertain) return;
-    prospect.open_cells += cells;
-    ++prospect.open_groups;
-    prospect.variance += cells * mine * (1 - mine);
-    if (mine > 1.0 / 3 && mine < 2.0 / 3) prospect.coins += cells;
+    prospect.least_mine = std::min(prospect.least_mine, mine);
+    if (mine < kCertain) prospect.safe_cells += cells;
 }
 
 }  // namespace
@@ -90,14 +67,8 @@ Fit Position::look(const Grid& grid) {
     }
     if (!tie_.set(tied_, static_cast<int>(sea_.size()), grid_.mines_left, 1)) return Fit::none;
     tie_.share();
+    choose_focus();
     for (const Index i : sea_) mine_[i] = tie_.sea_share();
-    outlook_ = Prospect{};
-    outlook_.chance = 1;
-    outlook_.log_layouts = tie_.log_total();
-    outlook_.mines = grid_.mines_left;
-    outlook_.sea = static_cast<int>(sea_.size());
-    outlook_.sea_mine = tie_.sea_share();
-    if (!sea_.empty()) note(outlook_, outlook_.sea_mine, outlook_.sea);
     for (std::size_t i = 0; i < count_; ++i) {
         Part& part = *parts_[i];
         const std::size_t length = part.weights.numbers.size();
@@ -117,12 +88,68 @@ Fit Position::look(const Grid& grid) {
             double sum = 0;
             for (std::size_t k = 0; k < length; ++k) sum += expected[k] * rest[k];
             expected += length;
-            note_group(outlook_, sum, group.size);
             for (int c = 0; c < group.size; ++c)
                 mine_[part.component.cells[group.first + c]] = std::clamp(sum / group.size, 0.0, 1.0);
         }
     }
     return Fit::ok;
+}
+
+int Position::leader(int cluster) {
+    while (leaders_[cluster] != cluster) cluster = leaders_[cluster] = leaders_[leaders_[cluster]];
+    return cluster;
+}
+
+// The only number of mines that the part can hold, or -1.
+int Position::only_count(std::size_t number) const {
+    const std::vector<double>& rest = tie_.rest(number);
+    const CountWeights& weights = parts_[number]->weights;
+    int only = -1;
+    for (int k = 0; k < weights.length(); ++k) {
+        if (!(weights.numbers[k] * rest[k] > kCertain)) continue;
+        if (only >= 0) return -1;
+        only = weights.low + k;
+    }
+    return only;
+}
+
+void Position::choose_focus() {
+    const int sea = static_cast<int>(count_);
+    leaders_.resize(count_ + 1);
+    for (int i = 0; i <= sea; ++i) leaders_[i] = i;
+    for (int i = 0; i < sea; ++i) {
+        for (const Index cell : parts_[i]->component.cells) {
+            for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
+                const int other = part_of_[cell + grid_.step[lowest_bit(bits)]];
+                leaders_[leader(i)] = leader(other < 0 ? sea : other);
+            }
+        }
+    }
+    loose_.assign(count_ + 1, 0);
+    if (!sea_.empty()) loose_[leader(sea)] = 1;
+    for (int i = 0; i < sea; ++i)
+        if (only_count(i) < 0) loose_[leader(i)] = 1;
+    int sealed_to_play = -1;
+    if (std::none_of(loose_.begin(), loose_.end(), [](std::uint8_t loose) { return loose != 0; }) && count_ > 0) {
+        sealed_to_play = leader(0);
+    }
+    focus_.clear();
+    in_focus_.assign(count_, 0);
+    focus_on_sea_ = !sea_.empty();
+    focus_mines_ = sealed_to_play < 0 ? grid_.mines_left : 0;
+    focus_log_layouts_ = sealed_to_play < 0 ? tie_.log_total() : 0;
+    for (int i = 0; i < sea; ++i) {
+        const bool inside = sealed_to_play < 0 ? loose_[leader(i)] != 0 : leader(i) == sealed_to_play;
+        if (inside) {
+            focus_.push_back(i);
+            in_focus_[i] = 1;
+        }
+        if (inside == (sealed_to_play < 0)) continue;
+        const int mines = only_count(i);
+        const double layouts = std::log(parts_[i]->weights.numbers[mines - parts_[i]->weights.low]);
+        focus_mines_ += inside ? mines : -mines;
+        focus_log_layouts_ += inside ? layouts : -layouts;
+    }
 }
 
 void Position::suppose(Index cell, std::vector<Prospect>& out) {
@@ -183,29 +210,26 @@ void Position::suppose(Index cell, std::vector<Prospect>& out) {
         supposed_tie_.share();
         Prospect prospect;
         prospect.clue = known + need;
-        prospect.log_layouts = supposed_tie_.log_total();
-        prospect.chance = std::exp(prospect.log_layouts - tie_.log_total());
-        prospect.mines = grid_.mines_left;
-        prospect.sea = new_sea;
-        prospect.sea_mine = supposed_tie_.sea_share();
-        if (new_sea > 0) note(prospect, prospect.sea_mine, new_sea);
+        prospect.chance = std::exp(supposed_tie_.log_total() - tie_.log_total());
+        if (new_sea > 0 && focus_on_sea_) note(prospect, supposed_tie_.sea_share(), new_sea);
         std::size_t at = 0;
         for (std::size_t i = 0; i < count_; ++i) {
             if (affected_[i]) continue;
             const Part& part = *parts_[i];
             const std::vector<double>& rest = supposed_tie_.rest(at++);
+            if (!in_focus_[i]) continue;
             const double* expected = part.expected.data();
             for (const Group& group : part.component.groups) {
                 double sum = 0;
                 for (std::size_t k = 0; k < rest.size(); ++k) sum += expected[k] * rest[k];
                 expected += rest.size();
-                note_group(prospect, sum, group.size);
+                note(prospect, sum / group.size, group.size);
             }
         }
         for (std::size_t i = 0; i < made; ++i) {
             const Part& part = *spares_[i];
             sweep_forward(part.component, part.trellis, part.counts, supposed_tie_.rest(unaffected + i), numbers_,
-                          [&](const Group& group, double expected) { note_group(prospect, expected, group.size); });
+                          [&](const Group& group, double expected) { note(prospect, expected / group.size, group.size); });
         }
         out.push_back(prospect);
     }

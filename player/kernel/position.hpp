@@ -28,18 +28,8 @@ struct Part {
 struct Prospect {
     int clue = 0;
     double chance = 0;      // of a safe cell with this clue
-    double log_layouts = 0;
     double least_mine = 1;  // the smallest mine probability of any cell that is still unknown; 0 if logic goes on
-    double next_mine = 1;   // the next smallest, of another group
     int safe_cells = 0;     // cells that are certainly safe then
-    int mine_cells = 0;     // cells that are certainly mines then
-    int mines = 0;          // mines not known before
-    int sea = 0;            // cells of the sea
-    double sea_mine = 0;    // and their mine probability
-    int open_cells = 0;     // undecided cells next to clues
-    int open_groups = 0;    // and their groups
-    double variance = 0;    // sum of p (1 - p) over them
-    int coins = 0;          // those with p between 1/3 and 2/3
 };
 
 class Position {
@@ -48,28 +38,33 @@ class Position {
     Fit look(const Grid& grid);
 
     const Grid& grid() const { return grid_; }
-    double log_layouts() const { return tie_.log_total(); }
     const std::vector<Index>& sea() const { return sea_; }
-    double sea_mine() const { return tie_.sea_share(); }
-    std::size_t part_count() const { return count_; }
     const Part& part(std::size_t number) const { return *parts_[number]; }
     // The number of the part that an unknown cell belongs to, or -1 in the sea.
     int part_of(Index cell) const { return part_of_[cell]; }
     double mine(Index cell) const { return mine_[cell]; }
     const std::vector<double>& rest(std::size_t part) const { return tie_.rest(part); }
 
-    // What the position itself looks like, in the terms of a prospect.
-    const Prospect& outlook() const { return outlook_; }
+    // Parts whose cells touch no unknown cell outside them, and whose number of mines is certain, have no bearing on the
+    // rest of the game, nor the rest on them: their chances multiply. The focus is what is to be played now: everything
+    // that hangs together by cells or by the number of mines, or, once nothing else is left, one sealed cluster.
+    const std::vector<int>& focus() const { return focus_; }  // numbers of parts
+    bool focus_on_sea() const { return focus_on_sea_; }
+    bool in_focus(Index cell) const { return part_of_[cell] < 0 ? focus_on_sea_ : in_focus_[part_of_[cell]] != 0; }
+    int focus_mines() const { return focus_mines_; }
+    double focus_log_layouts() const { return focus_log_layouts_; }
 
-    // Suppose that `cell` is opened, for each clue that it may show.
+    // Suppose that `cell`, which is in focus, is opened: list what each clue that it may show would tell about the focus.
     void suppose(Index cell, std::vector<Prospect>& out);
 
   private:
     Fit build(Part& part);
     Part& spare(std::size_t number);
+    void choose_focus();
+    int only_count(std::size_t part) const;
+    int leader(int cluster);
 
     Grid grid_;
-    Prospect outlook_;
     std::vector<std::unique_ptr<Part>> parts_, spares_;
     std::size_t count_ = 0;
     std::vector<Index> sea_;
@@ -81,6 +76,13 @@ class Position {
     std::vector<const CountWeights*> tied_;
     std::vector<double> unit_, numbers_;
     std::vector<std::uint8_t> affected_;
+    std::vector<int> leaders_;  // of clusters of parts; the sea comes after the parts
+    std::vector<std::uint8_t> loose_;
+    std::vector<int> focus_;
+    std::vector<std::uint8_t> in_focus_;
+    bool focus_on_sea_ = false;
+    int focus_mines_ = 0;
+    double focus_log_layouts_ = 0;
 };
 
 }  // namespace mines

@@ -6,7 +6,7 @@ enumerate within a memory bound goes to the SAT engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -148,6 +148,28 @@ def exchanges(puzzle: Puzzle) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """
     row, col = puzzle.first_click
     return _kernel.exchanges(puzzle.board.mine_map, row * puzzle.board.cols + col)
+
+
+def fits(
+    size: tuple[int, int], mines: int, safe: Sequence[int], mined: Sequence[int], clues: Mapping[int, int]
+) -> bool | None:
+    """Say whether any layout has no mine in the cells `safe`, mines in those `mined`, and makes `clues` true.
+
+    `clues` maps cell numbers to what they show. None if some component is too wide to tell.
+    """
+    game = _kernel.Game(*size, mines)
+    game.settle(np.array(safe, dtype=np.int64), False)
+    game.settle(np.array(mined, dtype=np.int64), True)
+    game.learn(np.array(list(clues), dtype=np.int64), np.array(list(clues.values()), dtype=np.int64))
+    while not game.inconsistent:
+        if game.local_round():
+            continue
+        if game.take_wide():
+            return None
+        found = game.mine_count_round()
+        if not found:
+            return None if found is None else not game.inconsistent
+    return False
 
 
 def _claims(tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> Step:

@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Final
+
+from player.board import Cell
+from player.game import StartRule, start_zone
+from player.optimal import best_start, different_cells
+from player.strategies import usual_first_click
 from player.strategies.native import NativeStrategy
+
+_SOLVED_CELLS: Final = 16
 
 
 class Champion(NativeStrategy):
-    """Solves the rest of the game exactly when few layouts are left, and looks ahead before that."""
+    """Solves the rest of the game exactly when few layouts are left, and looks ahead before that.
+
+    On boards of up to 16 cells it opens first what the best play opens first.
+    """
 
     name = "champion"
     summary = "the strongest: exact endgame, lookahead before it"
     kernel_name = "champion"
+
+    def first_click(self, rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
+        if rows * cols > _SOLVED_CELLS:
+            return super().first_click(rows, cols, mines, rule)
+        return _best_click(rows, cols, mines, rule)
+
+
+@cache
+def _best_click(rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
+    fits = [
+        cell for cell in different_cells(rows, cols) if rows * cols - len(start_zone(rows, cols, cell, rule)) >= mines
+    ]
+    usual = usual_first_click(rows, cols, rule)
+    return max(fits, key=lambda cell: best_start(rows, cols, mines, cell, rule).rate, default=usual)

@@ -131,15 +131,15 @@ def test_a_migration_keeps_the_puzzles(tmp_path: Path, monkeypatch: pytest.Monke
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE VIEW mine AS SELECT id FROM puzzles")
 
-    def add_openings(db: Database) -> None:
-        db["puzzles"].add_column("openings", int)
+    def add_stars(db: Database) -> None:
+        db["puzzles"].add_column("stars", int)
 
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_openings])
-    monkeypatch.setitem(schema.VIEWS, "puzzle_list", "SELECT id, openings FROM puzzles")
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_stars])
+    monkeypatch.setitem(schema.VIEWS, "puzzle_list", "SELECT id, stars FROM puzzles")
     for _ in range(2):
         with Store(path, create=False) as store:
-            assert list(store.puzzles(where="openings IS NULL")) == [sampled(index) for index in range(3)]
-            assert store.db["puzzle_list"].columns_dict.keys() == {"id", "openings"}
+            assert list(store.puzzles(where="stars IS NULL")) == [sampled(index) for index in range(3)]
+            assert store.db["puzzle_list"].columns_dict.keys() == {"id", "stars"}
             assert store.db["mine"].columns_dict.keys() == {"id"}
             assert store.db.execute("PRAGMA user_version").fetchone()[0] == len(schema.MIGRATIONS)
 
@@ -149,8 +149,8 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
     before = layout(path)
 
     def stumble(db: Database) -> None:
-        db.execute("ALTER TABLE puzzles ADD COLUMN openings INTEGER")
-        db.execute("ALTER TABLE absent ADD COLUMN openings INTEGER")
+        db.execute("ALTER TABLE puzzles ADD COLUMN stars INTEGER")
+        db.execute("ALTER TABLE absent ADD COLUMN stars INTEGER")
 
     with monkeypatch.context() as patched:
         patched.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, stumble])

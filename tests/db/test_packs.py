@@ -89,9 +89,10 @@ def test_selecting() -> None:
     assert chosen(*everything) == list(range(PUZZLES))
     assert chosen("--where", "sample_index > 36", "--limit", "2") == [37, 38]
     assert chosen("--run", "2") == []
-    shuffled = chosen("--shuffle", "3")
+    shuffled = chosen("--random", "--seed", "3")
     assert sorted(shuffled) == list(range(PUZZLES)) != shuffled
-    assert chosen("--shuffle", "3", "--limit", "5") == shuffled[:5]
+    assert chosen("--random", "--seed", "3", "--limit", "5") == shuffled[:5]
+    assert sorted(chosen("--random")) == list(range(PUZZLES))
 
 
 def test_show_draws_what_the_player_sees_or_the_solution() -> None:
@@ -129,6 +130,7 @@ def test_export_round_trips_and_says_how_many(tmp_path: Path) -> None:
         (["list", "--tier", "hard"], "'hard'"),
         (["list", "--where", "bombs"], "no such column: bombs"),
         (["list", "--colour"], "--colour"),
+        (["list", "--seed", "3"], "--random"),
         (["show"], "'ID'"),
         (["show", "xyz"], "'xyz'"),
         (["show", "0" * 20], "0" * 20),

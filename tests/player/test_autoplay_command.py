@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import math
 import os
 import pty
 import re
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -116,6 +118,8 @@ def test_strategies_are_listed() -> None:
         ("--preset huge", "expected a preset, beginner, intermediate, expert, super-expert: 'huge'"),
         ("--db none.db", "expected a database, found no file"),
         ("--preset expert --puzzle ab", "expected random boards or a stored puzzle, not both"),
+        ("--replay last", "expected a database, found no file"),
+        ("--replay 3 --preset expert", "expected a recorded game or boards to play, not both: '3'"),
         ("--preset beginner --games 3 --watch --index 3", "expected the index of a game, 0 to 2: 3"),
     ],
 )
@@ -166,16 +170,25 @@ def test_without_a_terminal_watch_prints_the_end() -> None:
     assert re.match(r"\d+ of 381 opened, \d+ of 99 mines found, \d+ guess", lines[-1])
 
 
-def _watch_in_terminal(*arguments: str, interrupt: bool) -> tuple[int, str]:
-    """Run the command in a terminal of 80x24; return its exit code and all that it wrote."""
+def _watch_in_terminal(*arguments: str, keys: Sequence[tuple[str, bytes]] = ()) -> tuple[int, list[str], str]:
+    """Run the command in a terminal of 80x24 and press each key once the text before it was shown.
+
+    Return the exit code, the frames without their colours, and all that was written.
+    """
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "NO_COLOR")} | {"TERM": "xterm"}
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
     playing = subprocess.Popen(
-        [*COMMAND, *arguments], stdin=follower, stdout=follower, stderr=follower, env=environment
+        [*COMMAND, *arguments],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env=kept | {"TERM": "xterm"},
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )
-    os.close(follower)
-    written = b""
+    settings = termios.tcgetattr(follower)
+    written, waiting, shown_before = b"", list(keys), 0
     while True:
         ready, _, _ = select.select([leader], [], [], 60)
         try:
@@ -185,26 +198,73 @@ def _watch_in_terminal(*arguments: str, interrupt: bool) -> tuple[int, str]:
         if not data:
             break
         written += data
-        if interrupt and b"click 3 of" in written:
-            interrupt = False
-            playing.send_signal(signal.SIGINT)
+        if waiting and waiting[0][0].encode() in written[shown_before:]:
+            shown_before = len(written)
+            os.write(leader, waiting.pop(0)[1])
+        if playing.poll() is not None and not select.select([leader], [], [], 0.2)[0]:
+            break
+    assert not waiting, waiting
+    assert termios.tcgetattr(follower) == settings
+    os.close(follower)
     os.close(leader)
-    return playing.wait(timeout=60), written.decode()
+    text = written.decode()
+    frames = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frame.partition("\x1b[?25h")[0]) for frame in text.split("\x1b[H")]
+    return playing.wait(timeout=60), frames[1:], text
+
+
+WATCHED = ("--preset", "expert", "--seed", "1", "--strategy", "local", "--watch")
 
 
 @pytest.mark.parametrize("interrupt", [False, True])
 def test_watching_leaves_the_terminal_as_it_was(interrupt: bool) -> None:
-    speed = "2" if interrupt else "1000"
-    code, written = _watch_in_terminal(
-        "--preset", "expert", "--seed", "1", "--watch", "--speed", speed, interrupt=interrupt
-    )
+    keys = [("click 3 of", b"\x03")] if interrupt else []
+    code, frames, written = _watch_in_terminal(*WATCHED, "--speed", "5" if interrupt else "1000", keys=keys)
     assert code == (130 if interrupt else 0)
     assert written.count("\x1b[?1049h") == written.count("\x1b[?1049l") == 1
     assert written.rindex("\x1b[?25h") > written.rindex("\x1b[?25l")
-    frames = written.split("\x1b[H")[1:]
     assert len(frames) >= 3
     for frame in frames:
-        lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frame.partition("\x1b[?25h")[0]).splitlines()
-        assert len(lines) <= 24
-        assert max(map(len, lines)) <= 80
+        assert len(frame.splitlines()) <= 24
+        assert max(map(len, frame.splitlines())) <= 80
     assert "\x1b[94m1" in written
+
+
+def test_keys_pause_step_skip_and_quit() -> None:
+    keys = [
+        ("click 1 of", b" "),
+        ("paused", b"\x1b[C"),
+        ("click 2 of", b"\x1b[C"),
+        ("click 3 of", b"\x1b[D"),
+        ("click 2 of", b"g"),
+        ("guess 1", b"+"),
+        ("paused", b"q"),
+    ]
+    code, frames, _ = _watch_in_terminal(*WATCHED, "--speed", "0.5", keys=keys)
+    assert code == 0
+    clicks = [int(found[1]) for frame in frames if (found := re.search(r"click (\d+) of", frame))]
+    assert clicks[:5] == [1, 1, 2, 3, 2]
+    assert re.search(r"guess 1, safe \d+\.\d%, (best|-\d+\.\d%)\s+a .*%", frames[5])
+
+
+def test_every_guess_of_a_game_is_reviewed() -> None:
+    arguments = ("--preset", "expert", "--seed", "1", "--strategy", "random", "--index", "2")
+    found = json.loads(autoplay(*arguments, "--review", "--json").stdout)
+    assert found["guesses"]
+    assert found["luck"] == pytest.approx(math.prod(guess["safety"] for guess in found["guesses"]))
+    for guess in found["guesses"]:
+        assert 0 < guess["safety"] <= guess["best_safety"] <= 1
+        assert (guess["rating"] == "best") == (guess["cell"] in guess["best_cells"])
+    assert [guess["survived"] for guess in found["guesses"]][:-1] == [True] * (len(found["guesses"]) - 1)
+    text = autoplay(*arguments, "--review").stdout
+    assert text.startswith(f"random on 16x30/99: {'won' if found['won'] else 'lost'}, {len(found['guesses'])} guesses")
+    assert f"luck: {found['luck']:.2%}" in text
+
+
+def test_recorded_games_are_replayed(puzzles: list[str]) -> None:
+    boards = ("--size", "8x8", "--mines", "12", "--games", "9", "--seed", "4", "--strategy", "random")
+    autoplay(*boards)
+    direct = autoplay(*boards, "--index", "6", "--watch").stdout
+    assert autoplay("--replay", "7").stdout == direct
+    assert autoplay("--replay", "last").stdout == autoplay(*boards, "--index", "8", "--watch").stdout
+    autoplay("--puzzle", puzzles[2], "--strategy", "local")
+    assert "local on 8x8/8: won, 0 guesses" in autoplay("--replay", "last", "--review").stdout

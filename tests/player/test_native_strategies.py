@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import oracle
 import pytest
+from numpy.typing import NDArray
+from views import random_view
 
 from generator.sampling import Recipe
 from player.autoplay import PuzzleList, play
+from player.board import HIDDEN, View, count_neighbours
+from player.game import Game, Status
+from player.logic import closure
 from player.logic.native import available
-from player.strategies import load_strategy
+from player.logic.probability import clue_probabilities, count_layouts, probabilities
+from player.strategies import Knowledge, load_strategy
 from player.strategies.native import NativeStrategy
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
@@ -75,3 +82,74 @@ def test_kernel_refuses_games_that_cannot_be(arguments: tuple[int, int, int, int
 
     with pytest.raises(ValueError, match="expected"):
         _kernel.play_sampled(*arguments)
+
+
+def best_chance(view: View) -> float:
+    """The chance of winning with perfect play, by trying every cell at every turn against every layout."""
+    maps = oracle.layouts(view)
+    clues = np.array([np.where(mines, -1, count_neighbours(mines)) for mines in maps]).reshape(len(maps), -1)
+    known: dict[frozenset[int], int] = {}
+
+    def wins(left: frozenset[int]) -> int:
+        if left not in known:
+            rows = clues[sorted(left)]
+            known[left] = len(left) if len(left) == 1 else max(wins_after(rows, sorted(left), c) for c in useful(rows))
+        return known[left]
+
+    def useful(rows: NDArray[np.int64]) -> list[int]:
+        return [c for c in range(rows.shape[1]) if len(set(rows[:, c])) > 1]
+
+    def wins_after(rows: NDArray[np.int64], left: list[int], cell: int) -> int:
+        shown = {clue for clue in rows[:, cell] if clue >= 0}
+        return sum(wins(frozenset(i for i, row in zip(left, rows, strict=True) if row[cell] == clue)) for clue in shown)
+
+    return wins(frozenset(range(len(maps)))) / len(maps)
+
+
+def test_champion_plays_endgames_perfectly() -> None:
+    rng = np.random.default_rng(7)
+    solved = 0
+    while solved < 60:
+        view = random_view(rng, 14)
+        deductions = closure(view)
+        undecided = (view.cells == HIDDEN) & ~deductions.mines
+        if deductions.safe.any() or not undecided.any() or not 2 <= count_layouts(view) <= 40:
+            continue
+        rating = native("champion").rate(view, Knowledge(view, deductions.safe, deductions.mines))[0]
+        chance = best_chance(view)
+        # Sealed parts of a position are rated on their own: their chances multiply to the chance of all of it.
+        assert rating.value >= chance - 1e-12
+        after = clue_probabilities(view, rating.cell)
+        reached = sum(
+            share * best_chance(shown(view, rating.cell, clue)) for clue, share in enumerate(after) if share > 1e-12
+        )
+        assert reached == pytest.approx(chance, abs=1e-12)
+        solved += 1
+
+
+def shown(view: View, cell: tuple[int, int], clue: int) -> View:
+    """The view once a cell has been opened."""
+    cells = view.cells.copy()
+    cells[cell] = clue
+    return View(cells, view.mines)
+
+
+def test_ratings_give_exact_safety() -> None:
+    recipe = Recipe(9, 9, 14, (4, 4), "opening", 2)
+    rated = 0
+    for index in range(40):
+        game = Game(recipe.puzzle(index).board)
+        game.open((4, 4))
+        view = game.view
+        deductions = closure(view)
+        if game.status is not Status.PLAYING or deductions.safe.any():
+            continue
+        mine = probabilities(view, "exact").mine
+        for name in NAMES:
+            ratings = native(name).rate(view, Knowledge(view, deductions.safe, deductions.mines))
+            assert len({rating.cell for rating in ratings}) == len(ratings)
+            for rating in ratings:
+                assert rating.safety == pytest.approx(1 - mine[rating.cell], abs=1e-9)
+                assert 0 <= rating.progress <= rating.safety + 1e-9
+            rated += len(ratings)
+    assert rated > 40

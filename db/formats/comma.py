@@ -1,0 +1,71 @@
+"""CSV: one puzzle on each line, under a line that names the columns, which `db.formats.columns` describes.
+
+Columns may come in any order, and others are passed over.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from db.formats.columns import COLUMNS, record_of, row_of
+from db.formats.format import LONGEST, FormatError, Reader, echo, lines, text_of
+from db.records import PuzzleRecord
+
+_Line = tuple[list[str], bytes]
+
+
+class _Returned:
+    """A file for `csv.writer` that hands back each line instead of keeping it."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
+    """Write a line of column names and one for each puzzle, in UTF-8, and return how many puzzles."""
+    line = csv.writer(_Returned(), lineterminator="\n").writerow
+    stream.write(line(COLUMNS).encode())
+    count = 0
+    for record in records:
+        stream.write(line(row_of(record).values()).encode())
+        count += 1
+    return count
+
+
+def read(stream: BinaryIO) -> Reader[_Line]:
+    """Find the puzzle of each line; raises `FormatError` naming the line at fault."""
+    return Reader(_named_lines(stream), _parse)
+
+
+def _named_lines(stream: BinaryIO) -> Iterator[tuple[str, _Line]]:
+    names: list[str] = []
+    for place, line in lines(stream):
+        if names:
+            yield place, (names, line)
+            continue
+        try:
+            names = _fields(line)
+        except FormatError as error:
+            raise FormatError(f"{place}: {error}") from error
+        missing = [column for column in ("rows", "cols", "board") if column not in names]
+        if missing:
+            raise FormatError(f"{place}: expected a column named {missing[0]}: {echo(line)}")
+
+
+def _parse(named: _Line) -> PuzzleRecord:
+    names, line = named
+    fields = _fields(line)
+    if len(fields) != len(names):
+        raise FormatError(f"expected {len(names)} fields, as in line 1, found {len(fields)}: {echo(line)}")
+    return record_of(dict(zip(names, fields, strict=True)))
+
+
+def _fields(line: bytes) -> list[str]:
+    # Boards of a million cells are longer than the fields that Python expects.
+    csv.field_size_limit(LONGEST)
+    try:
+        return next(csv.reader([text_of(line).rstrip("\r\n")], strict=True), [])
+    except csv.Error as error:
+        raise FormatError(f"expected comma-separated values ({error}): {echo(line)}") from error

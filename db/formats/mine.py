@@ -1,0 +1,90 @@
+"""The text of JSMinesweeper's board files: one board or view, no first click.
+
+The first line is ``WxHxMINES``; then come the rows: ``0`` to ``8``, ``H`` for a hidden cell, ``F`` for a flag. On
+reading, ``M`` and ``m`` (a mine), ``?`` and a lower case ``h`` (hidden) are understood too. Where every safe cell is
+open and every mine is marked, it is a board; else it is a view, and flags are no more than the player's opinion.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import BinaryIO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from db.formats.format import FormatError, Reader, echo, only_one, text_of, whole
+from db.records import PuzzleRecord
+from player.board import HIDDEN, Board, View, check_size
+
+HEAD: Final = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
+_MARKED: Final = 9
+_VALUES: Final = {str(clue): clue for clue in range(9)} | dict.fromkeys("Hh?", HIDDEN) | dict.fromkeys("FMm", _MARKED)
+
+
+def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
+    """Write one board; raises `FormatError` for more than one."""
+    count = 0
+    for record in only_one(records, "mine"):
+        stream.write(to_text(record.puzzle.board).encode() + b"\n")
+        count += 1
+    return count
+
+
+def read(stream: BinaryIO) -> Reader[bytes]:
+    """Find the board; raises `FormatError` if the file is anything else, such as a view."""
+    return Reader((("", whole(stream)) for _ in range(1)), lambda data: board_from_text(text_of(data)))
+
+
+def to_text(shown: Board | View) -> str:
+    """Write a board, with ``F`` for its mines, or a view."""
+    cells = shown.cells if isinstance(shown, View) else np.where(shown.mine_map, np.int8(_MARKED), shown.clues)
+    rows = ["".join("012345678FH"[value] for value in row) for row in cells.tolist()]
+    return "\n".join([f"{shown.cols}x{shown.rows}x{shown.mines}", *rows])
+
+
+def view_from_text(text: str) -> View:
+    """Read a view; flags and marked mines are hidden cells. Raises `FormatError` or `BoardError` naming the line."""
+    cells, mines = _cells(text)
+    return View(np.where(cells == _MARKED, np.int8(HIDDEN), cells), mines)
+
+
+def board_from_text(text: str) -> Board:
+    """Read a board: each cell a true clue or a marked mine. Raises `FormatError` or `BoardError` for anything else."""
+    cells, mines = _cells(text)
+    board = Board(cells == _MARKED)
+    if (cells == HIDDEN).any() or board.mines != mines:
+        raise FormatError(
+            f"expected a whole board, each safe cell open and {mines} mines marked, found a view with "
+            f"{np.count_nonzero(cells == HIDDEN)} hidden cells and {board.mines} marks"
+        )
+    wrong = np.argwhere((cells != board.clues) & ~board.mine_map)
+    if len(wrong):
+        row, col = wrong[0].tolist()
+        raise FormatError(f"expected clue {board.clues[row, col]} at {(row, col)}, found {cells[row, col]}")
+    return board
+
+
+def _cells(text: str) -> tuple[NDArray[np.int8], int]:
+    """Read the rows, marks as `_MARKED`, and the number of mines."""
+    head, _, rest = text.lstrip().partition("\n")
+    match = HEAD.fullmatch(head)
+    if match is None:
+        raise FormatError(f"line 1: expected WIDTHxHEIGHTxMINES, e.g. 30x16x99: {echo(head)}")
+    cols, rows, mines = int(match[1]), int(match[2]), int(match[3])
+    check_size(rows, cols)
+    lines = [line.strip() for line in rest.splitlines()]
+    while lines and not lines[-1]:
+        lines.pop()
+    if len(lines) != rows:
+        raise FormatError(f"expected {rows} rows after the first line, found {len(lines)}")
+    cells = np.empty((rows, cols), dtype=np.int8)
+    for number, line in enumerate(lines, 2):
+        if len(line) != cols:
+            raise FormatError(f"line {number}: expected {cols} cells, found {len(line)}: {echo(line)}")
+        try:
+            cells[number - 2] = [_VALUES[char] for char in line]
+        except KeyError as error:
+            raise FormatError(f"line {number}: expected 0 to 8, H or F, found {error.args[0]!r}") from None
+    return cells, mines

@@ -1,0 +1,78 @@
+"""HTML to print or to read on a phone: puzzles first, then their solutions. Written only."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from typing import BinaryIO, Final
+
+from db.records import PuzzleRecord
+from player.svg import STYLE, draw_puzzle, draw_svg
+
+_KEPT_IN_MEMORY: Final = 4 * 2**20
+_HEAD: Final = f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Minesweeper puzzles</title>
+<style>
+{STYLE}
+:root{{color-scheme:light dark}}
+body{{margin:0 auto;padding:1rem;max-width:60rem;font:1rem/1.4 system-ui,sans-serif;background:#fff;color:#1c1f24}}
+h1{{font-size:1.4rem;margin:1rem 0}}
+main{{display:flex;flex-wrap:wrap;gap:1.5rem}}
+figure{{margin:0;max-width:100%;break-inside:avoid}}
+figure svg{{display:block;max-width:100%;height:auto}}
+figcaption{{margin:0 0 .4rem;font-size:.85rem;width:0;min-width:100%}}
+.solutions figure svg{{max-height:12rem;max-width:min(22rem,100%);width:auto}}
+@media (prefers-color-scheme:dark){{body{{background:#14171b;color:#e8eaee}}}}
+@page{{size:A4;margin:14mm}}
+@media print{{
+body{{background:#fff;color:#000;padding:0;max-width:none;font-size:10pt}}
+main{{gap:5mm}}
+main figure svg{{max-height:76mm;width:auto}}
+h1.solutions-title{{break-before:page}}
+.solutions figure svg{{max-height:45mm;max-width:84mm}}
+}}
+</style>
+</head>
+<body>
+<h1>Minesweeper puzzles</h1>
+<p>Start from the coloured cell. A number tells how many mines touch its cell. Where the hardest step is named, logic
+alone finds every mine, and nothing has to be guessed.</p>
+<main>
+"""
+_BETWEEN: Final = '</main>\n<h1 class="solutions-title">Solutions</h1>\n<main class="solutions">\n'
+_FOOT: Final = "</main>\n</body>\n</html>\n"
+
+
+def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
+    """Write a page with every puzzle, then every solution, and return how many puzzles."""
+    stream.write(_HEAD.encode())
+    count = 0
+    # Solutions wait in a temporary file, so that a long pack needs little memory.
+    with tempfile.SpooledTemporaryFile(_KEPT_IN_MEMORY) as solutions:
+        for record in records:
+            count += 1
+            stream.write(_figure(_caption(count, record), draw_puzzle(record.puzzle, style=False)))
+            solution = draw_svg(record.puzzle.board, marked=record.puzzle.first_click, style=False)
+            solutions.write(_figure(f"<b>{count}.</b> {record.id[:12]}", solution))
+        stream.write(_BETWEEN.encode())
+        solutions.seek(0)
+        while chunk := solutions.read(2**16):
+            stream.write(chunk)
+    stream.write(_FOOT.encode())
+    return count
+
+
+def _caption(number: int, record: PuzzleRecord) -> str:
+    board = record.puzzle.board
+    hardness = f"hardest step: {record.hardest_tier}" if record.hardest_tier is not None else record.verdict
+    mines = "1 mine" if board.mines == 1 else f"{board.mines} mines"
+    return f"<b>{number}.</b> {board.rows} × {board.cols}, {mines}, {hardness}, {record.id[:12]}"
+
+
+def _figure(caption: str, drawing: str) -> bytes:
+    return f"<figure><figcaption>{caption}</figcaption>{drawing}</figure>\n".encode()

@@ -1,0 +1,70 @@
+"""Board URLs as PTT's Minesweeper and its relatives use them: one on each line, no first click.
+
+``b`` is the size: 1 for 9 x 9, 2 for 16 x 16, 3 for 30 x 16 (width x height), else width and height with equally many
+digits. ``m`` is the mines row by row, five bits a character (``0`` to ``9``, then ``a`` to ``v``), zeros at the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import BinaryIO, Final
+
+import numpy as np
+
+from db.formats.format import FormatError, Reader, echo, lines, text_of
+from db.records import PuzzleRecord
+from player.board import Board, check_size
+
+_DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"
+_SIZE: Final = re.compile(r"(?:^|[?&#])b=([0-9]{1,8})(?=&|$)")
+_MINES: Final = re.compile(r"(?:^|[?&#])m=([0-9a-vA-V]*)(?=&|$)")
+_SHORT: Final = {"1": (9, 9), "2": (16, 16), "3": (16, 30)}
+_BITS: Final = 5
+
+
+def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
+    """Write the query of each board on a line, ``b=...&m=...``, and return how many."""
+    count = 0
+    for record in records:
+        stream.write(to_query(record.puzzle.board).encode() + b"\n")
+        count += 1
+    return count
+
+
+def read(stream: BinaryIO) -> Reader[bytes]:
+    """Find the board of each line, a query or a whole URL; raises `FormatError` naming the line at fault."""
+    return Reader(lines(stream), lambda line: from_url(text_of(line)))
+
+
+def to_query(board: Board) -> str:
+    """Write a board as the query of a URL, without a question mark."""
+    shape = board.rows, board.cols
+    short = [name for name, size in _SHORT.items() if size == shape]
+    width = len(str(max(shape)))
+    size = short[0] if short else f"{board.cols:0{width}}{board.rows:0{width}}"
+    cells = board.mine_map.ravel()
+    groups = np.concatenate([cells, np.zeros(-cells.size % _BITS, dtype=np.bool_)]).reshape(-1, _BITS)
+    values = groups @ np.array([16, 8, 4, 2, 1])
+    return f"b={size}&m={np.frombuffer(_DIGITS, dtype=np.uint8)[values].tobytes().decode()}"
+
+
+def from_url(text: str) -> Board:
+    """Read a URL or its query; raises `FormatError` or `BoardError` naming what is wrong with it."""
+    text = text.strip()
+    size, mines = _SIZE.search(text), _MINES.search(text)
+    if size is None or mines is None:
+        raise FormatError(f"expected a URL with b=SIZE and m=MINES: {echo(text)}")
+    name, digits = size[1], mines[1].lower().encode()
+    if name not in _SHORT and len(name) % 2:
+        raise FormatError(f"expected b as 1, 2, 3 or width and height with equally many digits: {echo(name)}")
+    rows, cols = _SHORT.get(name) or (int(name[len(name) // 2 :]), int(name[: len(name) // 2]))
+    check_size(rows, cols)
+    cells = rows * cols
+    if len(digits) != -(-cells // _BITS):
+        raise FormatError(f"expected {-(-cells // _BITS)} characters in m for {cells} cells, found {len(digits)}")
+    values = np.frombuffer(bytes(_DIGITS.index(digit) for digit in digits), dtype=np.uint8)
+    bits = np.unpackbits(values[:, None], axis=1)[:, 8 - _BITS :].ravel().astype(np.bool_)
+    if bits[cells:].any():
+        raise FormatError(f"expected zeros after the last of {cells} cells: {echo(text)}")
+    return Board(bits[:cells].reshape(rows, cols))

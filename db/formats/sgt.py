@@ -1,0 +1,94 @@
+"""Game IDs of Simon Tatham's Mines: one puzzle on each line, ``WxH:x,y,mHEX``, its first click included.
+
+The first part may also name the number of mines, ``30x16n99``. The digits hold one bit a cell, row by row, most
+significant first. ``m`` says that they are masked, so that nobody reads the mines off them, ``u`` that they are not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import BinaryIO, Final
+
+from db.formats.format import FormatError, Reader, echo, imported, lines, text_of
+from db.records import PuzzleRecord
+from player.board import Board, Puzzle, check_size
+
+_ID: Final = re.compile(
+    r"([0-9]{1,9})x([0-9]{1,9})(?:n([0-9]{1,9}))?a?:([0-9]{1,9}),([0-9]{1,9}),([mu]?)([0-9a-fA-F]+)"
+)
+_NOT_LAID: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9})?[0-9a-z.]{0,30}(:r|#)")
+
+
+def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
+    """Write the masked game ID of each puzzle on a line, and return how many."""
+    count = 0
+    for record in records:
+        stream.write(to_id(record.puzzle).encode() + b"\n")
+        count += 1
+    return count
+
+
+def read(stream: BinaryIO) -> Reader[bytes]:
+    """Find the puzzle of each line; raises `FormatError` naming the line at fault."""
+    return Reader(lines(stream), lambda line: imported(from_id(text_of(line))))
+
+
+def to_id(puzzle: Puzzle, *, masked: bool = True) -> str:
+    """Write a puzzle as a game ID."""
+    board = puzzle.board
+    cells = board.rows * board.cols
+    row, col = puzzle.first_click
+    data = board.to_bytes()
+    digits = (_masked(data, cells) if masked else data).hex()[: (cells + 3) // 4]
+    return f"{board.cols}x{board.rows}:{col},{row},{'m' if masked else 'u'}{digits}"
+
+
+def from_id(text: str) -> Puzzle:
+    """Read a game ID, masked or not; raises `FormatError` or `BoardError` naming what is wrong with it.
+
+    An ID whose mines are not laid yet (``r`` descriptors and random seeds) is refused, because the board follows from
+    a random generator inside that program.
+    """
+    text = text.strip()
+    match = _ID.fullmatch(text)
+    if match is None:
+        if _NOT_LAID.match(text):
+            raise FormatError(f"expected a game ID whose mines are laid (click first, then copy the ID): {echo(text)}")
+        raise FormatError(f"expected a game ID, WxH:x,y,mHEX: {echo(text)}")
+    cols, rows, col, row = (int(match[group]) for group in (1, 2, 4, 5))
+    check_size(rows, cols)
+    cells, digits = rows * cols, match[7]
+    if len(digits) != (cells + 3) // 4:
+        raise FormatError(f"expected {(cells + 3) // 4} hexadecimal digits for {cells} cells, found {len(digits)}")
+    data = bytes.fromhex(digits + "0" * (len(digits) % 2))
+    board = Board.from_bytes(rows, cols, _unmasked(data, cells) if match[6] == "m" else data)
+    if match[3] is not None and board.mines != int(match[3]):
+        raise FormatError(f"expected {match[3]} mines, as the ID begins, found {board.mines}: {echo(text)}")
+    return Puzzle(board, (row, col))
+
+
+def _masked(data: bytes, cells: int) -> bytes:
+    half = len(data) // 2
+    first = _mixed(data[:half], data[half:])
+    return _without_padding(first + _mixed(data[half:], first), cells)
+
+
+def _unmasked(data: bytes, cells: int) -> bytes:
+    half = len(data) // 2
+    second = _without_padding(data[:half] + _mixed(data[half:], data[:half]), cells)[half:]
+    return _without_padding(_mixed(data[:half], second) + second, cells)
+
+
+def _mixed(data: bytes, seed: bytes) -> bytes:
+    """XOR with SHA1(seed "0"), SHA1(seed "1") and so on, one after the other."""
+    mask = bytearray()
+    while len(mask) < len(data):
+        mask += hashlib.sha1(seed + str(len(mask) // 20).encode(), usedforsecurity=False).digest()
+    return bytes(a ^ b for a, b in zip(data, mask, strict=False))
+
+
+def _without_padding(data: bytes, cells: int) -> bytes:
+    spare = 8 * len(data) - cells
+    return data[:-1] + bytes([data[-1] >> spare << spare]) if spare else data

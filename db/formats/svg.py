@@ -1,0 +1,19 @@
+"""SVG: a drawing of one puzzle, as the player sees it after the first click. Written only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from db.formats.format import only_one
+from db.records import PuzzleRecord
+from player.svg import draw_puzzle
+
+
+def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
+    """Draw one puzzle; raises `FormatError` for more than one."""
+    count = 0
+    for record in only_one(records, "svg"):
+        stream.write(draw_puzzle(record.puzzle).encode() + b"\n")
+        count += 1
+    return count

@@ -1,0 +1,58 @@
+"""Which of the solvable puzzles a run keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from player.board import Puzzle
+from player.difficulty import difficulty
+from player.metrics import metrics
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Conditions that all must hold; None is no condition.
+
+    `difficulty` is a word of `player.difficulty.WORDS`; `needs_mine_count` says whether the number of mines must be
+    needed, or must not; `min_bbbv` is the least 3BV.
+    """
+
+    difficulty: str | None = None
+    needs_mine_count: bool | None = None
+    min_bbbv: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The conditions as text, empty if there are none; equal texts mean equal conditions."""
+        conditions = []
+        if self.difficulty is not None:
+            conditions.append(f"difficulty {self.difficulty}")
+        if self.needs_mine_count is not None:
+            conditions.append("with mine count" if self.needs_mine_count else "without mine count")
+        if self.min_bbbv is not None:
+            conditions.append(f"3BV {self.min_bbbv} or more")
+        return ", ".join(conditions)
+
+    @property
+    def options(self) -> list[str]:
+        """The options of `generate` that ask for this."""
+        words = []
+        if self.difficulty is not None:
+            words += ["--difficulty", self.difficulty]
+        if self.needs_mine_count is not None:
+            words += ["--needs-mine-count", "yes" if self.needs_mine_count else "no"]
+        if self.min_bbbv is not None:
+            words += ["--min-3bv", str(self.min_bbbv)]
+        return words
+
+    def accepts(self, puzzle: Puzzle, steps: tuple[int, int, int, int]) -> bool:
+        """Say whether a solvable puzzle is wanted; `steps` are the cells that each tier decides."""
+        if self.needs_mine_count is not None and self.needs_mine_count != (steps[3] > 0):
+            return False
+        if self.difficulty is not None and difficulty(steps).word != self.difficulty:
+            return False
+        return self.min_bbbv is None or metrics(puzzle.board).bbbv >= self.min_bbbv
+
+
+ANYTHING: Final = Wanted()

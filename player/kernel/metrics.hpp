@@ -1,0 +1,50 @@
+// What the community measures boards by: 3BV, openings, islands and ZiNi.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace mines {
+
+struct Metrics {
+    int bbbv = 0;
+    int openings = 0;
+    int islands = 0;
+    int greedy_zini = 0;
+    int human_zini = 0;
+};
+
+// Measures boards; keep one for many boards of a size. player/metrics.py says what the numbers mean.
+class Measure {
+  public:
+    // `mine` has one byte for each cell, row by row.
+    Metrics board(int rows, int cols, const std::uint8_t* mine);
+
+  private:
+    void lay_out(int rows, int cols, const std::uint8_t* mine);
+    void find_openings();
+    int count_islands();
+    int zini(bool human);
+    void begin(bool human);
+    void open(int cell);
+    void reveal(int cell);
+    void solve_around(int cell);
+
+    int rows_ = 0, cols_ = 0, stride_ = 0;
+    int steps_[9] = {};                  // to the cells of a square, itself included
+    std::vector<std::uint8_t> mine_;     // columns one after another, with a border, as all below
+    std::vector<std::uint8_t> inside_;
+    std::vector<std::int8_t> clue_;
+    std::vector<int> opening_, other_;   // up to two openings a cell is part of, from 1
+    std::vector<int> first_, cells_;     // the cells of each opening
+    std::vector<int> fill_;
+    std::vector<std::uint8_t> seen_;
+
+    std::vector<std::int16_t> premium_;  // while solving
+    std::vector<std::uint8_t> open_, flagged_;
+    int closed_ = 0;
+    int clicks_ = 0;
+    int wait_ = 0;  // keeps closed cells from being chosen
+};
+
+}  // namespace mines

@@ -1,0 +1,82 @@
+// The best that anyone can do on a small board: the whole game as a tree over everything a player can know, solved
+// exactly. It shares nothing with Endgame but the rules, so that each can check the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace mines {
+
+class Optimal {
+  public:
+    static constexpr int kMostCells = 32;
+
+    // `poll` is called now and then, and may throw.
+    Optimal(int rows, int cols, std::size_t most_states, std::function<void()> poll);
+
+    // Solve the game in which each of these layouts (bit i: cell i, row by row, is a mine) is equally likely. They have
+    // equally many mines and are at most 2^31 - 1; none is named twice. Return false if more than `most_states` states
+    // had to be remembered.
+    bool solve(const std::vector<std::uint32_t>& layouts);
+
+    // After `solve`: in how many of the layouts the best play wins.
+    std::int64_t wins() const { return wins_; }
+    // States remembered since construction; they serve later calls too, if those have as many mines.
+    std::size_t states() const { return used_; }
+
+  private:
+    using Id = std::uint32_t;
+    using Code = std::uint16_t;  // bit v: shows clue v; bit kMineBit: a mine
+
+    struct Key {
+        std::uint64_t low = 0;
+        std::uint64_t high = 0;
+        bool operator==(const Key& other) const { return low == other.low && high == other.high; }
+        bool operator<(const Key& other) const { return high != other.high ? high < other.high : low < other.low; }
+    };
+    struct Entry {
+        Key key;
+        std::int32_t wins = 0;
+        bool exact = false;  // or `wins` is only known to be enough
+    };
+    struct Option {
+        int cell;
+        int safe;
+    };
+    struct Level {
+        std::vector<Code> seen;
+        std::vector<std::int32_t> mines;
+        std::vector<int> free;
+        std::vector<Option> options;
+        std::vector<Id> ids;
+        std::vector<std::pair<std::uint64_t, Id>> signatures;
+    };
+
+    const Code* row(Id id) const { return codes_.data() + static_cast<std::size_t>(id) * stride_; }
+    int pair(Id a, Id b) const;
+    int bound(const Id* ids, int count) const { return count == 2 ? pair(ids[0], ids[1]) : count; }
+    int win(const Id* ids, int count, int need, std::size_t depth);
+    int open_free(const Id* ids, int count, int need, std::size_t depth);
+    int guess(const Id* ids, int count, int need, std::size_t depth, bool& exact);
+    Key key(const std::vector<Code>& seen) const;
+    Entry& find(const Key& key);
+    void remember(const Key& key, int wins, bool exact);
+
+    int cells_;
+    std::size_t stride_;
+    std::size_t most_states_;
+    std::function<void()> poll_;
+    std::vector<std::uint32_t> near_;           // per cell: its neighbours
+    std::vector<std::vector<int>> symmetries_;  // per symmetry: where each cell goes
+    std::vector<Code> codes_;
+    std::vector<Level> levels_;
+    std::vector<Entry> table_;
+    std::size_t used_ = 0;
+    std::uint64_t visited_ = 0;
+    std::int64_t wins_ = 0;
+    bool given_up_ = false;
+};
+
+}  // namespace mines

@@ -1,0 +1,74 @@
+"""Boards and views as SVG: a drawing that a notebook, a page or a printer shows at any size, in light and dark."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from player.board import HIDDEN, Board, Cell, Puzzle, View
+from player.game import Game
+
+_MINE: Final = 9
+_CELL: Final = 20
+_STYLE: Final = """
+.b{--e:#fff;--h:#c9ced6;--l:#9aa1ac;--t:#1c1f24;--a:#ffd84d;--1:#1646d8;--2:#14751f;--3:#c81e1e;--4:#5b1fa6;--5:#8a3b00;
+--6:#00707a;--7:#1c1f24;--8:#666c76;font:600 14px system-ui,sans-serif;text-anchor:middle}
+@media (prefers-color-scheme:dark){.b{--e:#22262d;--h:#4a525f;--l:#171a1f;--t:#e8eaee;--a:#8a6d00;--1:#8db4ff;
+--2:#7ed487;--3:#ff9088;--4:#d0a5ff;--5:#f0ad70;--6:#6fd6df;--7:#e8eaee;--8:#aab1bc}}
+@media print{.b{--e:#fff;--h:#d9dce1;--l:#7d848f;--t:#000;--a:#ffe680;--1:#1646d8;--2:#14751f;--3:#c81e1e;--4:#5b1fa6;
+--5:#8a3b00;--6:#00707a;--7:#000;--8:#555}}
+"""
+STYLE: Final = " ".join(_STYLE.split())
+"""The CSS that the drawings need; a page with many of them has it once."""
+
+
+def draw_svg(shown: Board | View, *, marked: Cell | None = None, style: bool = True) -> str:
+    """Draw a view, or a board with its mines and clues; the `marked` cell stands out.
+
+    Without `style`, the page around it must have `STYLE`.
+    """
+    rows, cols = shown.rows, shown.cols
+    width, height = _CELL * cols + 2, _CELL * rows + 2
+    cells = shown.cells if isinstance(shown, View) else np.where(shown.mine_map, np.int8(_MINE), shown.clues)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="b" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" role="img"><title>{shown.name}</title>'
+    ]
+    if style:
+        parts.append(f"<style>{STYLE}</style>")
+    parts.append(f'<rect width="{width}" height="{height}" fill="var(--e)"/>')
+    hidden = "".join(f"M{_CELL * col + 1} {_CELL * row + 1}h20v20h-20z" for row, col in _places(cells == HIDDEN))
+    if hidden:
+        parts.append(f'<path fill="var(--h)" d="{hidden}"/>')
+    if marked is not None:
+        row, col = marked
+        parts.append(f'<rect x="{_CELL * col + 1}" y="{_CELL * row + 1}" width="20" height="20" fill="var(--a)"/>')
+    lines = "".join(f"M1 {_CELL * row + 1}h{width - 2}" for row in range(rows + 1))
+    lines += "".join(f"M{_CELL * col + 1} 1v{height - 2}" for col in range(cols + 1))
+    parts.append(f'<path stroke="var(--l)" d="{lines}"/>')
+    for clue in range(1, _MINE):
+        places = _places(cells == clue)
+        if places:
+            texts = "".join(f'<text x="{_CELL * c + 11}" y="{_CELL * r + 16}">{clue}</text>' for r, c in places)
+            parts.append(f'<g fill="var(--{clue})">{texts}</g>')
+    mines = "".join(
+        f'<path d="M{_CELL * c + 4} {_CELL * r + 11}h14m-7-7v14m-5-12 10 10m0-10-10 10" stroke="var(--t)"/>'
+        f'<circle cx="{_CELL * c + 11}" cy="{_CELL * r + 11}" r="5"/>'
+        for r, c in _places(cells == _MINE)
+    )
+    if mines:
+        parts.append(f'<g fill="var(--t)" stroke-width="1.5">{mines}</g>')
+    return "".join([*parts, "</svg>"])
+
+
+def draw_puzzle(puzzle: Puzzle, *, style: bool = True) -> str:
+    """Draw what the player sees after the first click, which is marked."""
+    game = Game(puzzle.board)
+    game.open(puzzle.first_click)
+    return draw_svg(game.view, marked=puzzle.first_click, style=style)
+
+
+def _places(marks: np.typing.NDArray[np.bool_]) -> list[list[int]]:
+    found: list[list[int]] = np.argwhere(marks).tolist()
+    return found

@@ -1,0 +1,1 @@
+"""The play page: a server that holds the truth, and plain ES modules that show what the player may see."""

@@ -1,0 +1,163 @@
+/**
+ * The board as an ARIA grid. It draws codes and marks, touches only cells that changed, and decides nothing.
+ *
+ * A code is one character: "#" hidden, "F" flag, "0" to "8" a clue, "*" mine, "X" the mine that was opened,
+ * "W" a wrong flag. A mark is a CSS class that the help lays over a cell.
+ */
+
+const CLASSES = { "#": "hidden-cell", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
+const SPOKEN = { "#": "hidden", F: "flag", "*": "mine", X: "exploded mine", W: "wrong flag", 0: "empty" };
+const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", fresh: "just opened" };
+
+/** Say a cell as people count: from 1. */
+export function placeName(index, cols) {
+  return `row ${Math.floor(index / cols) + 1}, column ${(index % cols) + 1}`;
+}
+
+export class Board {
+  /** Build the grid inside `root`; `label` is its spoken name. */
+  constructor(root, { rows, cols, label }) {
+    this.root = root;
+    this.rows = rows;
+    this.cols = cols;
+    this.codes = new Array(rows * cols).fill("#");
+    this.marks = new Map();
+    this.left = new Map();
+    this.cells = [];
+    this.current = 0;
+    root.className = "board";
+    root.setAttribute("role", "grid");
+    root.setAttribute("aria-label", label);
+    root.setAttribute("aria-busy", "false");
+    root.setAttribute("aria-rowcount", rows);
+    root.setAttribute("aria-colcount", cols);
+    root.style.setProperty("--rows", rows);
+    root.style.setProperty("--cols", cols);
+    root.replaceChildren(...this.#buildRows());
+    this.cells[0].tabIndex = 0;
+  }
+
+  #buildRows() {
+    return Array.from({ length: this.rows }, (_, row) => {
+      const line = document.createElement("div");
+      line.className = "board-row";
+      line.setAttribute("role", "row");
+      line.setAttribute("aria-rowindex", row + 1);
+      for (let col = 0; col < this.cols; col++) {
+        const cell = document.createElement("div");
+        cell.setAttribute("role", "gridcell");
+        cell.setAttribute("aria-colindex", col + 1);
+        cell.tabIndex = -1;
+        cell.dataset.index = this.cells.length;
+        this.cells.push(cell);
+        this.#paint(this.cells.length - 1);
+        line.append(cell);
+      }
+      return line;
+    });
+  }
+
+  /** Draw a whole board of codes; returns how many cells changed. */
+  show(codes) {
+    let changed = 0;
+    for (let index = 0; index < codes.length; index++) {
+      if (this.set(index, codes[index])) changed++;
+    }
+    return changed;
+  }
+
+  /** Draw one cell; returns whether it changed. */
+  set(index, code) {
+    if (this.codes[index] === code) return false;
+    this.codes[index] = code;
+    this.#paint(index);
+    return true;
+  }
+
+  /** Lay marks over cells: a Map from index to class. Marks that are not in it go. */
+  mark(marks) {
+    this.#swap("marks", marks);
+  }
+
+  /** Show other numbers instead of clues (countdown clues): a Map from index to number. */
+  countDown(left) {
+    this.#swap("left", left);
+  }
+
+  #swap(name, next) {
+    const before = this[name];
+    this[name] = next;
+    for (const index of new Set([...before.keys(), ...next.keys()])) {
+      if (before.get(index) !== next.get(index)) this.#paint(index);
+    }
+  }
+
+  /** Show the chance of a mine in cells: a Map from index to 0..1; empty to hide them. */
+  chances(chances) {
+    for (const old of this.root.querySelectorAll(".chance")) old.remove();
+    for (const [index, chance] of chances) {
+      const share = Math.round(chance * 100);
+      const layer = document.createElement("span");
+      layer.className = "chance";
+      layer.style.setProperty("--share", share);
+      layer.textContent = chance > 0 && share === 0 ? "<1" : chance < 1 && share === 100 ? ">99" : share;
+      this.cells[index].append(layer);
+    }
+  }
+
+  /** Move the roving tab stop to a cell, and the focus with it unless told otherwise. */
+  moveTo(index, focus = true) {
+    this.cells[this.current].tabIndex = -1;
+    this.current = index;
+    this.cells[index].tabIndex = 0;
+    if (focus) this.cells[index].focus({ preventScroll: false });
+  }
+
+  /** The indices of the cells around one. */
+  around(index) {
+    const row = Math.floor(index / this.cols);
+    const col = index % this.cols;
+    const near = [];
+    for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, this.rows - 1); r++) {
+      for (let c = Math.max(col - 1, 0); c <= Math.min(col + 1, this.cols - 1); c++) {
+        if (r !== row || c !== col) near.push(r * this.cols + c);
+      }
+    }
+    return near;
+  }
+
+  /** The cell under an event, or null. */
+  indexOf(target) {
+    const cell = target instanceof Element ? target.closest("[data-index]") : null;
+    return cell && this.root.contains(cell) ? Number(cell.dataset.index) : null;
+  }
+
+  /** What a screen reader says for a cell. */
+  spoken(index) {
+    const code = this.codes[index];
+    const shown = this.left.get(index);
+    const state = SPOKEN[code] ?? (shown === undefined ? code : `${code}, ${shown} left`);
+    const mark = SPOKEN_MARKS[this.marks.get(index)];
+    return `${placeName(index, this.cols)}: ${state}${mark ? `, ${mark}` : ""}`;
+  }
+
+  #paint(index) {
+    const cell = this.cells[index];
+    const code = this.codes[index];
+    const isClue = code >= "0" && code <= "8";
+    let classes = CLASSES[code] ?? `open n${code}`;
+    let text = isClue && code !== "0" ? code : "";
+    const left = this.left.get(index);
+    if (isClue && left !== undefined) {
+      text = left === 0 ? "·" : String(Math.abs(left));
+      classes = left > 0 ? `open n${left}` : left === 0 ? "open done" : "open n3 over";
+    }
+    const mark = this.marks.get(index);
+    cell.className = `cell ${classes}${mark ? ` ${mark}` : ""}`;
+    // A cell has at most one text node, before a layer of probability.
+    const layer = cell.querySelector?.(".chance");
+    cell.textContent = text;
+    if (layer) cell.append(layer);
+    cell.setAttribute("aria-label", this.spoken(index));
+  }
+}

@@ -1,0 +1,49 @@
+/** A bar chart with intervals, as SVG. */
+
+const SVG = "http://www.w3.org/2000/svg";
+const LABEL_WIDTH = 150;
+const PLOT_WIDTH = 480;
+const ROW_HEIGHT = 34;
+const TOP = 8;
+
+function element(name, attributes, text = "") {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+}
+
+/** The end of the axis: the smallest round number of percent that holds every interval. */
+function axisEnd(highest) {
+  return [5, 10, 20, 50, 100].find((end) => end >= highest) ?? 100;
+}
+
+/** Draw bars from 0 for [{name, value, low, high}] in percent; `title` is what a screen reader says. */
+export function barChart(title, bars) {
+  const end = axisEnd(Math.max(...bars.map((bar) => bar.high)));
+  const x = (value) => LABEL_WIDTH + (value / end) * PLOT_WIDTH;
+  const height = TOP + bars.length * ROW_HEIGHT;
+  const chart = element("svg", {
+    class: "chart", role: "img", "aria-label": title, viewBox: `0 0 ${LABEL_WIDTH + PLOT_WIDTH + 70} ${height + 24}`,
+  });
+  for (let tick = 0; tick <= 4; tick++) {
+    const value = (end * tick) / 4;
+    chart.append(
+      element("line", { class: "line", x1: x(value), x2: x(value), y1: TOP, y2: height }),
+      element("text", { class: "soft", x: x(value), y: height + 16, "text-anchor": "middle" }, `${value} %`),
+    );
+  }
+  bars.forEach(({ name, value, low, high }, i) => {
+    const y = TOP + i * ROW_HEIGHT;
+    const middle = y + ROW_HEIGHT / 2;
+    chart.append(
+      element("text", { x: LABEL_WIDTH - 8, y: middle + 5, "text-anchor": "end" }, name),
+      element("rect", { class: "bar", x: x(0), y: y + 6, width: Math.max(1, x(value) - x(0)), height: ROW_HEIGHT - 12, rx: 3 }),
+      element("line", { class: "whisker", x1: x(low), x2: x(high), y1: middle, y2: middle }),
+      element("line", { class: "whisker", x1: x(low), x2: x(low), y1: middle - 5, y2: middle + 5 }),
+      element("line", { class: "whisker", x1: x(high), x2: x(high), y1: middle - 5, y2: middle + 5 }),
+      element("text", { x: x(high) + 6, y: middle + 5 }, `${value.toFixed(1)} %`),
+    );
+  });
+  return chart;
+}

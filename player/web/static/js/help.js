@@ -1,0 +1,121 @@
+/** The help: hints, the cheat, advice on guessing, flags, chances, and what went wrong. */
+
+import { get } from "./api.js";
+import { placeName } from "./board.js";
+import { marksOf } from "./codes.js";
+import { proofOf } from "./picture.js";
+import { legend, orTell, tell } from "./words.js";
+
+const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };
+
+/** The marks of a hint or an explanation. Clues last: they are never hidden, so nothing hides them. */
+function marksOfHint(cols, hint) {
+  return marksOf(cols, { "is-safe": hint.safe, "is-mine": hint.mines, why: hint.clues });
+}
+
+function legendOf(hint) {
+  const used = { why: hint.clues, "is-safe": hint.safe, "is-mine": hint.mines };
+  return legend(Object.fromEntries(Object.entries(MEANINGS).filter(([mark]) => used[mark]?.length)));
+}
+
+/** Tell that nothing can be known, with the two layouts that prove it. */
+function tellGuess(game, words, guess) {
+  const lines = [words];
+  const best = guess.best;
+  if (best) {
+    const place = placeName(best.cell[0] * game.cols + best.cell[1], game.cols);
+    lines.push(`The best guess is ${place}: a mine in ${Math.round(best.mine_probability * 100)} % of the layouts.`);
+  }
+  lines.push("Two layouts that both fit every clue:");
+  tell(lines, { tone: "guess", after: [proofOf(game, guess)] });
+}
+
+export class Help {
+  constructor(link) {
+    this.link = link;
+    this.showsChances = false;
+  }
+
+  #path(name) {
+    return `/api/games/${this.link.game.id}/${name}`;
+  }
+
+  /** Take all marks away: the position they speak of is gone. */
+  clear() {
+    this.link.board.mark(new Map());
+  }
+
+  async hint() {
+    const hint = await orTell(() => this.link.query("hint"));
+    if (!hint) return;
+    const { board, game } = this.link;
+    if (!hint.found) {
+      this.clear();
+      const guess = hint.guess ?? hint;
+      if (guess.layouts) tellGuess(game, hint.words, guess);
+      else tell(hint.words, { tone: "guess" });
+      return;
+    }
+    board.mark(marksOfHint(board.cols, hint));
+    const [row, col] = hint.safe[0] ?? hint.mines[0];
+    board.moveTo(row * board.cols + col, false);
+    const tier = hint.tier_name ? `Easiest step: ${hint.tier_name}.` : "";
+    tell([hint.words, tier], { after: [legendOf(hint)] });
+  }
+
+  async cheat() {
+    this.clear();
+    const answer = await orTell(() => this.link.ask("cheat"));
+    if (!answer) return;
+    if (answer.guess) tellGuess(answer.game, answer.words, answer.guess);
+    else tell(answer.words, { tone: answer.game.status === "won" ? "won" : "" });
+  }
+
+  async mayGuess() {
+    const answer = await orTell(() => get(this.#path("may-guess")));
+    if (answer) tell(answer.words, { tone: answer.allowed ? "guess" : "" });
+  }
+
+  async checkFlags() {
+    const answer = await orTell(() => get(this.#path("check-flags")));
+    if (!answer) return;
+    const { board } = this.link;
+    board.mark(marksOf(board.cols, { why: answer.unproven, "is-safe": answer.wrong }));
+    const names = { why: "not certain", "is-safe": "certainly safe: a wrong flag" };
+    if (!answer.wrong.length) delete names["is-safe"];
+    if (!answer.unproven.length) delete names.why;
+    tell(answer.words, { after: [legend(names)] });
+  }
+
+  async showChances(shown) {
+    this.showsChances = shown;
+    await this.refreshChances();
+  }
+
+  /** Draw the chances of the present position, or none. */
+  async refreshChances() {
+    const { board, game } = this.link;
+    if (!this.showsChances || this.link.isOver) {
+      board.chances(new Map());
+      return;
+    }
+    const answer = await orTell(() => get(this.#path("probabilities")));
+    if (!answer || this.link.game !== game) return;
+    const chances = new Map();
+    answer.mine.flat().forEach((chance, index) => {
+      if (chance !== null) chances.set(index, chance);
+    });
+    board.chances(chances);
+  }
+
+  /** After a loss: what was known, and why the cell was fatal, after the adversary's own words if it has any. */
+  async explain(verdict) {
+    const answer = await orTell(() => get(this.#path("explain")));
+    if (!answer || this.link.game.status !== "lost") return;
+    const { board } = this.link;
+    board.mark(marksOfHint(board.cols, answer));
+    const lines = [verdict === answer.words ? null : verdict, answer.words];
+    if (answer.hint?.found !== false && answer.hint?.words) lines.push(`There was a safe way: ${answer.hint.words}`);
+    tell(lines, { tone: "lost", after: [legendOf(answer)] });
+  }
+}

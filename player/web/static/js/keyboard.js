@@ -1,0 +1,45 @@
+/** The board by keyboard: arrows, Home, End and Page keys move; space or Enter opens, f flags, c chords. */
+
+const ACTS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
+
+/** Listen on `board.root`, and call `act(name, index)`. Returns a function that stops listening. */
+export function listenToKeyboard(board, act) {
+  const ending = new AbortController();
+  const last = board.rows * board.cols - 1;
+
+  const moved = (event, index) => {
+    const { cols } = board;
+    const col = index % cols;
+    switch (event.key) {
+      case "ArrowLeft": return col > 0 ? index - 1 : index;
+      case "ArrowRight": return col < cols - 1 ? index + 1 : index;
+      case "ArrowUp": return index - cols >= 0 ? index - cols : index;
+      case "ArrowDown": return index + cols <= last ? index + cols : index;
+      case "Home": return event.ctrlKey ? 0 : index - col;
+      case "End": return event.ctrlKey ? last : index - col + cols - 1;
+      case "PageUp": return col;
+      case "PageDown": return last - cols + 1 + col;
+      default: return null;
+    }
+  };
+
+  board.root.addEventListener("keydown", (event) => {
+    if (event.altKey || event.metaKey) return;
+    const index = board.indexOf(event.target) ?? board.current;
+    const next = moved(event, index);
+    if (next !== null) {
+      event.preventDefault();
+      board.root.classList.add("keys");
+      board.moveTo(next);
+      return;
+    }
+    const name = ACTS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!name || event.ctrlKey) return;
+    event.preventDefault();
+    board.root.classList.add("keys");
+    const isOpen = board.codes[index] >= "0" && board.codes[index] <= "8";
+    act(name === "open" && isOpen ? "chord" : name, index);
+  }, { signal: ending.signal });
+  board.root.addEventListener("pointerdown", () => board.root.classList.remove("keys"), { signal: ending.signal });
+  return () => ending.abort();
+}

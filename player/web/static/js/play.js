@@ -1,0 +1,184 @@
+/** The Play page: ties the board, the server's game, the clock, the help and the dialog together. */
+
+import { get, post } from "./api.js";
+import { Board } from "./board.js";
+import { Clock, clockText } from "./clock.js";
+import { GameLink } from "./game.js";
+import { Help } from "./help.js";
+import { listenToKeyboard } from "./keyboard.js";
+import { NewGame } from "./newgame.js";
+import { listenToPointer } from "./pointer.js";
+import { bindSettings, loadSettings } from "./settings.js";
+import { sharing } from "./share.js";
+import { orTell, tell } from "./words.js";
+
+const LAST_GAME = "sweep-game";
+const LAST_REQUEST = "sweep-request";
+const FIRST_REQUEST = { mode: "no-guess", preset: "beginner" };
+
+const $ = (selector) => document.querySelector(selector);
+
+class Play {
+  constructor(options) {
+    this.settings = loadSettings();
+    this.flagMode = false;
+    this.stop = [];
+    this.clock = new Clock((text) => {
+      $("#clock").textContent = text;
+      $("#clock-box").setAttribute("aria-label", `Time ${text}`);
+    });
+    this.dialog = new NewGame(options, (request) => this.begin(request));
+    bindSettings(this.settings, () => this.#settle());
+    this.#bindButtons();
+    document.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** Begin a game that the server deals; throws ApiError if it is refused. */
+  async begin(request) {
+    $("#board").setAttribute("aria-busy", "true");
+    try {
+      const game = await post("/api/games", request);
+      localStorage.setItem(LAST_REQUEST, JSON.stringify(request));
+      this.show(game);
+    } finally {
+      $("#board").setAttribute("aria-busy", "false");
+    }
+  }
+
+  /** Show a game from its start, or where it stood. */
+  show(game) {
+    sessionStorage.setItem(LAST_GAME, game.id);
+    for (const stop of this.stop) stop();
+    const label = `Minesweeper, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
+    this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
+    const act = (name, index) => this.act(name, index);
+    const touch = () => ({ ...this.settings, flagMode: this.flagMode });
+    this.stop = [listenToPointer(this.board, touch, act), listenToKeyboard(this.board, act)];
+    this.link = new GameLink(this.board, game, this.settings, (now, before) => this.#changed(now, before));
+    this.help = new Help(this.link);
+    this.help.showsChances = $("#chances").getAttribute("aria-pressed") === "true";
+    this.help.refreshChances();
+    this.#settle();
+    $("#title").textContent = game.title;
+    const begun = game.status === "ready" ? "Open any cell: the first click is safe." : "The first click is open. The rest is yours.";
+    tell([game.title, begun]);
+    this.board.moveTo(Math.floor(game.rows / 2) * game.cols + Math.floor(game.cols / 2), false);
+  }
+
+  /** Do a move of the player. */
+  async act(name, index) {
+    if (this.link.isOver) return;
+    this.help.clear();
+    await orTell(() => this.link.move(name, index));
+  }
+
+  #changed(game, before) {
+    const left = game.mines - game.flags.length;
+    $("#mines-left").textContent = left;
+    $("#mines-left-box").setAttribute("aria-label", `${left} mines left to flag`);
+    this.clock.set(game.seconds, game.status === "playing");
+    const lost = game.status === "lost";
+    const over = lost || game.status === "won";
+    $("#undo").disabled = !game.can_undo;
+    $("#explain").hidden = !lost;
+    $("#reveal").hidden = !lost || game.mine_map !== null;
+    for (const id of ["hint", "cheat", "may-guess", "check-flags"]) $(`#${id}`).disabled = over;
+    if (!before) return;
+    if (over && before.status !== game.status) this.#end(game);
+    else if (!over) this.#speakOf(game);
+    if (this.help?.showsChances && !this.link.isBusy) this.help.refreshChances();
+  }
+
+  #speakOf(game) {
+    const opened = game.changed.length;
+    if (game.verdict?.words) tell(game.verdict.words);
+    else if (opened === 1) tell(this.board.spoken(game.changed[0][0] * game.cols + game.changed[0][1]));
+    else if (opened > 1) tell(`${opened} cells opened.`);
+  }
+
+  #end(game) {
+    if (game.status === "won") {
+      const helped = game.helped ? " With help." : "";
+      tell([`Cleared in ${clockText(game.seconds)}.${helped}`, game.verdict?.words], { tone: "won" });
+      return;
+    }
+    tell([game.verdict?.words ?? "That was a mine."], { tone: "lost" });
+    this.help.explain(game.verdict?.words);
+  }
+
+  #settle() {
+    if (!this.board) return;
+    this.board.root.dataset.size = this.settings.size;
+    this.link.recount();
+  }
+
+  async #undo() {
+    if ($("#undo").disabled) return;
+    this.help.clear();
+    if (await orTell(() => this.link.ask("undo"))) tell("The last click is undone.");
+  }
+
+  async #reveal() {
+    if (await orTell(() => this.link.ask("reveal"))) tell("These were the mines.", { tone: "lost" });
+  }
+
+  #again() {
+    const request = JSON.parse(localStorage.getItem(LAST_REQUEST) ?? JSON.stringify(FIRST_REQUEST));
+    return orTell(() => this.begin(request));
+  }
+
+  #toggle(button) {
+    const pressed = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", pressed);
+    return pressed;
+  }
+
+  #bindButtons() {
+    const on = (id, action) => $(`#${id}`).addEventListener("click", action);
+    on("new", () => this.dialog.open());
+    on("again", () => this.#again());
+    on("undo", () => this.#undo());
+    on("reveal", () => this.#reveal());
+    on("hint", () => this.help.hint());
+    on("cheat", () => this.help.cheat());
+    on("may-guess", () => this.help.mayGuess());
+    on("check-flags", () => this.help.checkFlags());
+    on("explain", () => this.help.explain(this.link.game.verdict?.words));
+    on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
+    on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
+    on("share", () => sharing(this.link.game));
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || this.dialog.dialog.open) return;
+    if (event.target instanceof Element && event.target.closest("input, select, textarea")) return;
+    const actions = { u: () => this.#undo(), h: () => $("#hint").disabled || this.help.hint(), n: () => this.#again() };
+    const action = actions[event.key.toLowerCase()];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+}
+
+/** Start the page; `token` is that of a share link, or null. */
+export async function start(token) {
+  const options = await orTell(() => get("/api/options"));
+  if (!options) return;
+  const page = new Play(options);
+  if (token) {
+    await orTell(() => page.begin({ mode: "shared", token }));
+    if (page.link) return;
+  }
+  const last = sessionStorage.getItem(LAST_GAME);
+  if (!token && last) {
+    const game = await get(`/api/games/${encodeURIComponent(last)}`).catch((error) => {
+      if (error.code !== "not_found") throw error;
+      return null;
+    });
+    if (game) {
+      page.show(game);
+      return;
+    }
+  }
+  if (!page.link) await orTell(() => page.begin(FIRST_REQUEST));
+}

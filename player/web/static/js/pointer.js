@@ -1,0 +1,97 @@
+/**
+ * Mouse, pen and touch on a board, told as acts: "open", "flag" or "chord" of a cell.
+ *
+ * Mouse: left opens (on a clue: chords), right flags, middle or left+right chords. Touch: a tap does what the flag
+ * toggle says, a long press the other; a finger that moves scrolls and does nothing else.
+ */
+
+const LONG_PRESS_MS = 380;
+const DOUBLE_CLICK_MS = 500;
+const STILL_PX = 12;
+
+/**
+ * Listen on `board.root`, and call `act(name, index)`.
+ * `settings()` returns {flagMode, safeMode, clickChords}. Returns a function that stops listening.
+ */
+export function listenToPointer(board, settings, act) {
+  const ending = new AbortController();
+  const on = (name, handler) => board.root.addEventListener(name, handler, { signal: ending.signal });
+  let press = null;
+  let lastClick = { index: -1, time: 0 };
+
+  const isHidden = (index) => board.codes[index] === "#" || board.codes[index] === "F";
+  const lift = () => {
+    if (!press) return;
+    clearTimeout(press.timer);
+    for (const index of press.shown) board.cells[index].classList.remove("pressed");
+    press = null;
+  };
+
+  /** The first click in safe mode only asks for a second one. */
+  const isConfirmed = (index) => {
+    if (!settings().safeMode) return true;
+    const now = performance.now();
+    const second = lastClick.index === index && now - lastClick.time < DOUBLE_CLICK_MS;
+    lastClick = second ? { index: -1, time: 0 } : { index, time: now };
+    return second;
+  };
+
+  const main = (index) => {
+    if (!isHidden(index)) {
+      if (settings().clickChords) act("chord", index);
+    } else if (board.codes[index] === "#" && isConfirmed(index)) {
+      act("open", index);
+    }
+  };
+
+  on("pointerdown", (event) => {
+    const index = board.indexOf(event.target);
+    if (index === null) return;
+    const touch = event.pointerType === "touch";
+    const chord = !touch && (event.button === 1 || (event.buttons & 3) === 3);
+    if (event.button === 1) event.preventDefault();
+    lift();
+    press = { index, touch, chord, button: event.button, x: event.clientX, y: event.clientY, shown: [], timer: 0 };
+    if (touch) {
+      press.timer = setTimeout(() => {
+        lift();
+        if (!isHidden(index)) return;
+        navigator.vibrate?.(15);
+        act(settings().flagMode ? "open" : "flag", index);
+      }, LONG_PRESS_MS);
+    } else if (event.button === 2 && !chord) {
+      press = null;
+      if (isHidden(index)) act("flag", index);
+    } else {
+      press.shown = [...(chord || !isHidden(index) ? board.around(index) : []), index].filter((i) => board.codes[i] === "#");
+      for (const shown of press.shown) board.cells[shown].classList.add("pressed");
+    }
+    board.moveTo(index, false);
+  });
+
+  // A second mouse button pressed while the first is down comes as a move: that is the old left+right chord.
+  on("pointermove", (event) => {
+    if (!press) return;
+    if (press.touch) {
+      if (Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX) lift();
+    } else if ((event.buttons & 3) === 3 && !press.chord) {
+      press.chord = true;
+    }
+  });
+
+  on("pointerup", (event) => {
+    if (!press) return;
+    const { index, chord, touch } = press;
+    lift();
+    if (board.indexOf(document.elementFromPoint(event.clientX, event.clientY)) !== index) return;
+    if (chord) act("chord", index);
+    else if (touch && settings().flagMode && isHidden(index)) act("flag", index);
+    else if (touch || event.button === 0) main(index);
+  });
+
+  on("pointercancel", lift);
+  on("pointerleave", lift);
+  on("contextmenu", (event) => event.preventDefault());
+  on("auxclick", (event) => event.preventDefault());
+  return () => ending.abort();
+}

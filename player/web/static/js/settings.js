@@ -1,0 +1,29 @@
+/** What the player likes, kept in the browser. */
+
+const STORED = "sweep-settings";
+const DEFAULTS = { countdown: false, safeMode: false, clickChords: true, size: "fit" };
+
+/** The settings as one object, and a way to change them. */
+export function loadSettings() {
+  try {
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(STORED) ?? "{}") };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { ...DEFAULTS };
+    throw error;
+  }
+}
+
+/** Bind the form fields to the settings; `changed` is called after each change. */
+export function bindSettings(settings, changed) {
+  const fields = { countdown: "#set-countdown", safeMode: "#set-safe", clickChords: "#set-chord", size: "#set-size" };
+  for (const [name, selector] of Object.entries(fields)) {
+    const field = document.querySelector(selector);
+    const property = field.type === "checkbox" ? "checked" : "value";
+    field[property] = settings[name];
+    field.addEventListener("change", () => {
+      settings[name] = field[property];
+      localStorage.setItem(STORED, JSON.stringify(settings));
+      changed();
+    });
+  }
+}

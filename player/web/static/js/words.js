@@ -1,0 +1,56 @@
+/** The panel that speaks to the player: sentences, and what belongs to them. Everything in it is also said aloud. */
+
+import { say } from "./speech.js";
+
+const CELL = /\((\d+), (\d+)\)/g;
+const MANY_CELLS = /\(\d+, \d+\)(?:, \(\d+, \d+\)){3,}/g;
+
+/** Name cells as people count, from 1; many at once are only counted, since the board marks them. */
+export function forPeople(sentence) {
+  const words = sentence
+    .replace(MANY_CELLS, (cells) => `${cells.match(CELL).length} cells`)
+    .replace(CELL, (_, row, col) => `row ${Number(row) + 1} column ${Number(col) + 1}`);
+  return /[.!?:]$/.test(words) ? words : `${words}.`;
+}
+
+/** Show sentences (and elements after them); `tone` is "", "won", "lost", "guess" or "error". */
+export function tell(sentences, { tone = "", after = [], silent = false } = {}) {
+  const panel = document.querySelector("#words");
+  const lines = [sentences].flat().filter(Boolean).map(forPeople).map((line) => line[0].toUpperCase() + line.slice(1));
+  panel.className = `words panel ${tone}`;
+  panel.replaceChildren(
+    ...lines.map((line) => {
+      const paragraph = document.createElement("p");
+      paragraph.textContent = line;
+      if (tone === "error") paragraph.className = "error";
+      return paragraph;
+    }),
+    ...after,
+  );
+  if (!silent) say(lines.join(" "));
+}
+
+/** Run an action; if the server refuses, tell why instead of failing. Returns its answer, or undefined. */
+export async function orTell(action) {
+  try {
+    return await action();
+  } catch (error) {
+    if (error.name !== "ApiError" && !("code" in error)) throw error;
+    tell(error.message, { tone: "error" });
+    return undefined;
+  }
+}
+
+/** What the colours on the board mean: a line for the classes that are in use. */
+export function legend(names) {
+  const line = document.createElement("p");
+  line.className = "legend";
+  for (const [mark, meaning] of Object.entries(names)) {
+    const item = document.createElement("span");
+    const swatch = document.createElement("span");
+    swatch.className = `swatch ${mark}`;
+    item.append(swatch, meaning);
+    line.append(item);
+  }
+  return line;
+}

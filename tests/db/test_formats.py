@@ -1,0 +1,314 @@
+"""Every exchange format: what is written is read again, known examples, and files that are not what they should be."""
+
+from __future__ import annotations
+
+import io
+import sqlite3
+import tracemalloc
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sample_records import records, sampled
+
+from db import formats
+from db.formats import FORMATS, Format, FormatError, format_named, mbf, mine, ptt, read_view, reading, save, sgt
+from db.formats.board_text import to_text as board_text
+from db.formats.format import LONGEST
+from db.records import PuzzleRecord
+from db.store import Store
+from player.board import HIDDEN, Board, BoardError, Puzzle, View
+from player.game import Game
+
+TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
+PLAIN = "9x9:4,4,u004000007c00010022080"
+COMPLETE = ("jsonl", "csv", "db", "parquet")
+WITH_CLICK = ("sgt", "board")
+BOARDS_ONLY = ("mbf", "mine", "ptt")
+READABLE = [*COMPLETE, *WITH_CLICK, *BOARDS_ONLY]
+
+
+def read(path: Path, pack: Format) -> list[PuzzleRecord | Board]:
+    with reading(path, pack) as found:
+        return list(found)
+
+
+def unproved(record: PuzzleRecord) -> PuzzleRecord:
+    return replace(record, steps=None, certificate=None)
+
+
+def test_every_format_is_tested() -> None:
+    assert {*READABLE, "html", "svg"} == {known.name for known in FORMATS}
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+@given(wanted=st.lists(records(), max_size=4, unique_by=lambda record: record.id), known=st.integers(0, 2))
+@settings(deadline=None, max_examples=30)
+def test_complete_formats_keep_everything(
+    tmp_path_factory: pytest.TempPathFactory, name: str, wanted: list[PuzzleRecord], known: int
+) -> None:
+    path = tmp_path_factory.mktemp("pack") / f"pack.{name}"
+    wanted = [[record, unproved(record), replace(unproved(record), refuted=True)][known] for record in wanted]
+    assert save(wanted, path) == len(wanted)
+    assert read(path, format_named(name)) == wanted
+
+
+@pytest.mark.parametrize("name", [*WITH_CLICK, *BOARDS_ONLY])
+@given(record=records())
+@settings(deadline=None, max_examples=60)
+def test_other_formats_keep_the_board(
+    tmp_path_factory: pytest.TempPathFactory, name: str, record: PuzzleRecord
+) -> None:
+    path = tmp_path_factory.mktemp("pack") / f"pack.{name}"
+    assert save([record], path) == 1
+    (found,) = read(path, format_named(name))
+    if name in WITH_CLICK:
+        assert isinstance(found, PuzzleRecord)
+        assert (found.puzzle, found.steps, found.method) == (record.puzzle, None, "imported")
+    else:
+        assert found == record.puzzle.board
+
+
+@given(record=records())
+def test_game_ids_are_read_masked_or_not(record: PuzzleRecord) -> None:
+    for masked in (True, False):
+        assert sgt.from_id(sgt.to_id(record.puzzle, masked=masked)) == record.puzzle
+
+
+def test_tathams_example_and_its_url() -> None:
+    puzzle = sgt.from_id(TATHAM)
+    assert puzzle == sgt.from_id(PLAIN) == sgt.from_id(TATHAM.replace(":", "n10:", 1))
+    assert (sgt.to_id(puzzle), sgt.to_id(puzzle, masked=False)) == (TATHAM, PLAIN)
+    assert ptt.to_query(puzzle.board) == "b=1&m=0100003s000g08g80"
+    assert ptt.from_url("https://example.org/ms/#/board?m=0100003S000g08g80&x=1&b=1") == puzzle.board
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "size"), [(9, 9, "1"), (16, 16, "2"), (16, 30, "3"), (30, 16, "1630"), (5, 100, "100005")]
+)
+def test_urls_name_sizes(rows: int, cols: int, size: str) -> None:
+    board = Board.from_cells(rows, cols, [(0, 1), (rows - 1, cols - 1)])
+    query = ptt.to_query(board)
+    assert query.startswith(f"b={size}&m=8")
+    assert ptt.from_url(query) == board
+
+
+def test_mbf_bytes() -> None:
+    board = Board.from_cells(2, 3, [(0, 2), (1, 0)])
+    assert mbf.to_bytes(board) == bytes([3, 2, 0, 2, 2, 0, 0, 1])
+    assert mbf.from_bytes(bytes([3, 2, 0, 2, 0, 1, 2, 0])) == board
+    with pytest.raises(FormatError, match="'1x256/0'"):
+        mbf.to_bytes(Board.from_cells(1, 256, []))
+
+
+@given(record=records())
+def test_views_are_read_in_every_text_form(record: PuzzleRecord) -> None:
+    game = Game(record.puzzle.board)
+    game.open(record.puzzle.first_click)
+    view = game.view
+    assert read_view(view.to_text()) == read_view(mine.to_text(view)) == read_view(board_text(view)) == view
+    assert read_view("\ufeff" + mine.to_text(view).replace("\n", "\r\n")) == view
+
+
+def test_marks_are_no_part_of_a_view() -> None:
+    view = View(np.array([[HIDDEN, 1], [1, HIDDEN]], dtype=np.int8), 1)
+    for text in ("2x2x1\nF1\n1H", "2x2x1\nh1\n1?\n", "2x2x1\nM1\n1m"):
+        assert read_view(text) == view
+    for marks in ("U1\n1F", "?1\n1X", "@1\n1#"):
+        head = "# MINESWEEPER-BOARD v0.1\n# Render: ascii\n# by hand\nauthor: a:b\nrows: 2\ncolumns: 2\nmines: 1\n\n"
+        assert read_view(f"{head}[real]\n*1\n11\n\n[view]\n{marks}\n") == view
+
+
+def test_a_view_is_no_puzzle() -> None:
+    with pytest.raises(FormatError, match="found a view with 1 hidden cells"):
+        mine.board_from_text("2x2x1\nF1\n1H")
+    with pytest.raises(FormatError, match=r"expected clue 1 at \(1, 1\), found 2"):
+        mine.board_from_text("2x2x1\nF1\n12")
+
+
+@pytest.mark.parametrize("name", ["mbf", "mine", "board", "svg"])
+def test_formats_for_one_puzzle_refuse_two(tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"pack.{name}"
+    with pytest.raises(FormatError, match=f"one puzzle for a file in the format {name}"):
+        save([sampled(0), sampled(1)], path)
+    assert list(tmp_path.iterdir()) == []
+    assert formats.save_each([sampled(0), sampled(1)], tmp_path, format_named(name)) == 2
+    assert {file.stem for file in tmp_path.iterdir()} == {sampled(0).id, sampled(1).id}
+
+
+HUGE = b"1000000000x1000000000"
+DIGITS = b"9" * 1_000_000
+HOSTILE = {
+    "empty": b"",
+    "zip": b"PK\x03\x04" + bytes(range(256)) * 40,
+    "gzip": b"\x1f\x8b\x08" + bytes(range(256)) * 40,
+    "utf-16": "9x9:4,4,mb071b49f\n".encode("utf-16"),
+    "latin-1": "b=é&m=0".encode("latin-1"),
+    "nul": bytes(5000),
+    "digits": DIGITS,
+    "huge sgt": HUGE + b":4,4,m00",
+    "huge mine": HUGE + b"x5\nHHH\n",
+    "long mine": DIGITS + b"x" + DIGITS + b"x5\nHHH\n",
+    "huge url": b"b=9999999999999999&m=" + b"0" * 500_000,
+    "huge board": b"# MINESWEEPER-BOARD v0.1\nrows: 1000000000\ncolumns: 1000000000\nmines: 1\n\n[real]\n*\n",
+    "huge csv": b"rows,cols,board\n1000000000,1000000000,00\n",
+    "long csv": b"rows,cols,board\n" + DIGITS + b",1,00\n",
+    "quoted csv": b'"' * 100_001,
+    "huge mbf": b"\xff\xff\xff\xff" + b"\x00" * 50,
+    "huge jsonl": b'{"board": [' + b'"",' * 300_000 + b'""], "first_click": [1e9999, 0]}\n',
+    "deep jsonl": b"[" * 1_000_000,
+    "long jsonl": b'{"board": ' + DIGITS + b"}",
+    "database": b"SQLite format 3\0" + bytes(4000),
+    "parquet": b"PAR1" + b"\xff" * 4000 + b"\xff\xff\xff\x7fPAR1",
+}
+
+
+@pytest.mark.parametrize("junk", HOSTILE)
+@pytest.mark.parametrize("name", READABLE)
+def test_junk_of_every_kind_is_named_in_one_line(tmp_path: Path, name: str, junk: str) -> None:
+    path = tmp_path / "pack"
+    path.write_bytes(HOSTILE[junk])
+    if junk == "empty" and name in ("jsonl", "csv", "sgt", "ptt"):
+        assert read(path, format_named(name)) == []
+        return
+    tracemalloc.start()
+    try:
+        with pytest.raises((FormatError, BoardError)) as caught:
+            read(path, format_named(name))
+        assert tracemalloc.get_traced_memory()[1] < 64 * 2**20
+    finally:
+        tracemalloc.stop()
+    assert 0 < len(str(caught.value)) < 500
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_truncated_files_never_yield_what_was_not_there(tmp_path: Path, name: str) -> None:
+    whole, path = tmp_path / f"whole.{name}", tmp_path / "cut"
+    save([sampled(0)], whole)
+    (wanted,) = read(whole, format_named(name))
+    data = whole.read_bytes()
+    for length in sorted({*range(0, len(data), max(1, len(data) // 40)), len(data) - 1}):
+        path.write_bytes(data[:length])
+        try:
+            found = read(path, format_named(name))
+        except (FormatError, BoardError):
+            continue
+        assert found in ([], [wanted])
+
+
+class Endless(io.RawIOBase):
+    """A file without an end or a line break."""
+
+    def __init__(self) -> None:
+        self.given = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        buffer[:] = b"0" * len(buffer)
+        self.given += len(buffer)
+        return len(buffer)
+
+
+@pytest.mark.parametrize("name", [known.name for known in FORMATS if known.read])
+def test_no_more_is_read_than_a_puzzle_can_take(name: str) -> None:
+    endless, read_stream = Endless(), format_named(name).read
+    assert read_stream is not None
+    with pytest.raises(FormatError, match="at most 8 MiB"):
+        list(read_stream(io.BufferedReader(endless)))
+    assert endless.given < LONGEST + 2**20
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        ("9x9:r10,u,abc", "laid"),
+        ("9x9n10a#12345", "laid"),
+        ("30x16n99#1", "laid"),
+        ("9x9:4,4,m00", "21 hexadecimal digits for 81 cells, found 2"),
+        ("9x9:4,4,u004000007c00010022081", "zeros after the last of 81"),
+        ("9x9n11:4,4,u004000007c00010022080", "expected 11 mines"),
+        ("9x9:4,9,u004000007c00010022080", "inside 9x9"),
+        ("9x9:0,1,u004000007c00010022080", "found a mine"),
+        ("0x9:4,4,u00", "sides of 1 to 1000"),
+        ("hello", "WxH:x,y,mHEX"),
+    ],
+)
+def test_a_bad_game_id_is_explained(bad: str, complaint: str) -> None:
+    with pytest.raises((FormatError, BoardError)) as caught:
+        list(sgt.read(io.BytesIO(f"{TATHAM}\n\n{bad}\n{TATHAM}\n".encode())))
+    assert str(caught.value).startswith("line 3: ")
+    assert complaint in str(caught.value)
+
+
+def test_reading_goes_on_after_a_bad_record() -> None:
+    reader = sgt.read(io.BytesIO(f"{TATHAM}\nnonsense\n{PLAIN}\n".encode()))
+    first = next(reader)
+    with pytest.raises(FormatError, match="line 2"):
+        next(reader)
+    assert list(reader) == [first]
+
+
+def test_a_database_pack_is_one_file_that_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "pack.db"
+    assert save([sampled(0), sampled(1), sampled(0)], path) == 2
+    assert list(tmp_path.iterdir()) == [path]
+    before = path.read_bytes()
+    assert read(path, format_named("db")) == [sampled(0), sampled(1)]
+    assert path.read_bytes() == before
+    with Store(path, create=False) as store:
+        assert list(store.puzzles()) == [sampled(0), sampled(1)]
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "CREATE TRIGGER t BEFORE UPDATE ON puzzles BEGIN DELETE FROM puzzles; END",
+        "DROP TABLE puzzles; CREATE VIEW puzzles AS "
+        "WITH RECURSIVE forever(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM forever) SELECT * FROM forever",
+        "DROP TABLE puzzles; CREATE TABLE puzzles (id, rows)",
+        "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET rows = 1000000000",
+        "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET mine_bits = zeroblob(20000000)",
+        "PRAGMA ignore_check_constraints = 1; UPDATE puzzles SET rule = x'ff', engine = x'00'",
+    ],
+)
+def test_a_hostile_database_is_refused(tmp_path: Path, trick: str) -> None:
+    path = tmp_path / "pack.db"
+    save([sampled(0)], path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(trick)
+    with pytest.raises(FormatError) as caught:
+        read(path, format_named("db"))
+    assert "\n" not in str(caught.value)
+    assert "copy.db" not in str(caught.value)
+
+
+def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
+    stream = io.BytesIO()
+    write = format_named("html").write
+    assert write is not None
+    assert write([sampled(0), sampled(1)], stream) == 2
+    page = stream.getvalue().decode()
+    puzzles, solutions = page.split("Solutions</h1>")
+    assert puzzles.count("<figure>") == solutions.count("<figure>") == 2
+    assert (puzzles.count("<circle"), solutions.count("<circle")) == (0, 20)
+    for record in (sampled(0), sampled(1)):
+        assert record.id[:12] in puzzles
+        assert record.id[:12] in solutions
+
+
+def test_notebooks_draw_boards_views_and_puzzles() -> None:
+    puzzle = Puzzle(Board.from_text("..*\n...\n..."), (2, 0))
+    game = Game(puzzle.board)
+    game.open(puzzle.first_click)
+    for drawn, mines, ones in ((puzzle.board, 1, 3), (puzzle, 0, 3), (game.view, 0, 3), (View.hidden(3, 3, 1), 0, 0)):
+        text = drawn._repr_svg_()
+        assert text.startswith("<svg ")
+        assert text.endswith("</svg>")
+        assert (text.count("<circle"), text.count(">1</text>")) == (mines, ones)

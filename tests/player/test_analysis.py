@@ -1,0 +1,106 @@
+"""An analysis says what brute force says, and goes through JSON unharmed."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from oracle import layouts
+from views import random_view
+
+from player.analysis import analyse
+from player.board import View
+from player.logic.probability import TooWide
+from player.strategies import StrategyError
+
+
+def test_an_analysis_agrees_with_all_layouts() -> None:
+    rng = np.random.default_rng(1)
+    guesses = 0
+    for _ in range(150):
+        view = random_view(rng)
+        possible = layouts(view)
+        found = analyse(view, strategy="local", explain=True)
+        hidden = view.cells < 0
+        assert found.layouts == len(possible)
+        assert found.mine is not None
+        assert np.allclose(found.mine[hidden], possible.mean(axis=0)[hidden])
+        assert np.isnan(found.mine[~hidden]).all()
+        assert found.safe == tuple(map(tuple, np.argwhere(hidden & ~possible.any(axis=0)).tolist()))
+        assert found.mines == tuple(map(tuple, np.argwhere(possible.all(axis=0)).tolist()))
+        assert found.explanation is not None
+        assert (found.step is None) == (not found.safe and not found.mines)
+        assert (found.guess is not None) == (not found.safe and found.undecided > 0)
+        if found.guess is not None:
+            guesses += 1
+            chosen = [found.guess.best, *found.guess.alternatives]
+            assert len({option.cell for option in chosen}) == len(chosen) == min(6, found.undecided)
+            for option in chosen:
+                assert option.safety == pytest.approx(1 - possible.mean(axis=0)[option.cell])
+    assert guesses > 20
+
+
+def test_an_analysis_as_json() -> None:
+    view = View.from_text("2x5/2\n#121#\n#####")
+    data = json.loads(json.dumps(analyse(view, explain=True).to_json()))
+    assert data["view"] == view.to_text()
+    assert data["consistent"] is True
+    assert data["safe"] == [[0, 0], [0, 4], [1, 0], [1, 2], [1, 4]]
+    assert data["mines"] == [[1, 1], [1, 3]]
+    assert data["undecided"] == 0
+    assert data["layouts"] == "1"
+    assert data["log_layouts"] == 0
+    assert data["probabilities"][1] == pytest.approx([0, 1, 0, 1, 0])
+    assert data["probabilities"][0][1] is None
+    assert data["guess"] is None
+    assert data["step"] == data["explanation"][0]
+    assert data["step"]["tier"] == 2
+    assert data["step"]["reason"]["clues"] in ([[0, 1], [0, 2]], [[0, 2], [0, 3]])
+    known = sorted(cell for step in data["explanation"] for cell in step["safe"] + step["mines"])
+    assert known == sorted(data["safe"] + data["mines"])
+
+
+def test_a_guess_names_its_strategy() -> None:
+    view = View.from_text("1x3/1\n#1#")
+    data = analyse(view, strategy="random").to_json()
+    assert data["guess"]["strategy"] == "random"
+    assert sorted([data["guess"]["cell"], data["guess"]["alternatives"][0]["cell"]]) == [[0, 0], [0, 2]]
+    assert data["guess"]["safety"] == pytest.approx(0.5)
+    with pytest.raises(StrategyError):
+        analyse(view, strategy="no such")
+
+
+def test_a_contradiction_is_a_result() -> None:
+    found = analyse(View.from_text("1x6/1\n#1##1#"))
+    data = json.loads(json.dumps(found.to_json()))
+    assert data["consistent"] is False
+    assert data["clash"] == {
+        "clues": [[0, 1], [0, 4]],
+        "mine_count": True,
+        "words": "no layout of mines fits the clue at (0, 1) and the clue at (0, 4) and the number of mines",
+    }
+    assert data["safe"] == data["mines"] == []
+    assert data["layouts"] is None
+
+
+def test_what_cannot_be_counted_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_wide(view: View) -> None:
+        raise TooWide(view.name)
+
+    view = View.from_text("1x3/1\n#1#")
+    monkeypatch.setattr("player.analysis.count_layouts", too_wide)
+    data = analyse(view, strategy="local").to_json()
+    assert data["layouts"] is None
+    assert data["log_layouts"] == pytest.approx(math.log(2))
+    monkeypatch.setattr("player.analysis.probabilities", too_wide)
+    data = analyse(view, strategy="local").to_json()
+    assert data["layouts"] is data["probabilities"] is data["log_layouts"] is None
+    assert data["guess"]["safety"] is None
+
+
+def test_a_large_board_is_counted_by_logarithms() -> None:
+    found = analyse(View.hidden(60, 60, 600), strategy="random")
+    assert found.layouts is None
+    assert found.log_layouts == pytest.approx(math.lgamma(3601) - math.lgamma(601) - math.lgamma(3001))

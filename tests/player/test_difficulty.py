@@ -1,0 +1,51 @@
+"""The difficulty of puzzles: what is harder scores higher."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.difficulty import WORDS, difficulty
+
+CELLS = st.integers(0, 400)
+
+
+@given(st.tuples(CELLS, CELLS, CELLS, CELLS), st.integers(0, 3))
+def test_more_to_decide_is_harder(steps: tuple[int, int, int, int], tier: int) -> None:
+    more = list(steps)
+    more[tier] += 1
+    assert difficulty((more[0], more[1], more[2], more[3])).score > difficulty(steps).score
+
+
+@given(st.tuples(CELLS, CELLS, CELLS, CELLS), st.integers(0, 2))
+def test_the_first_cell_of_a_harder_tier_is_more_work_than_one_of_an_easier_one(
+    steps: tuple[int, int, int, int], tier: int
+) -> None:
+    easier, harder = list(steps), list(steps)
+    easier[tier + 1] = harder[tier + 1] = 0
+    easier[tier] += 1
+    harder[tier + 1] += 1
+    assert difficulty((harder[0], harder[1], harder[2], harder[3])).score > (
+        difficulty((easier[0], easier[1], easier[2], easier[3])).score
+    )
+
+
+@pytest.mark.parametrize(
+    ("steps", "word"),
+    [
+        ((0, 0, 0, 0), "easy"),
+        ((60, 0, 0, 0), "easy"),
+        ((60, 3, 0, 0), "medium"),
+        ((40, 0, 0, 1), "hard"),
+        ((412, 24, 0, 0), "expert"),
+        ((412, 24, 4, 9), "fiendish"),
+    ],
+)
+def test_words(steps: tuple[int, int, int, int], word: str) -> None:
+    assert difficulty(steps).word == word
+
+
+def test_each_word_begins_where_it_says() -> None:
+    for word, least in WORDS.items():
+        assert difficulty((0, int(least), 0, 0)).word == word

@@ -1,0 +1,328 @@
+"""The adversary: cruel, but fair."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+from oracle import layouts
+from views import random_view
+
+from player import kaboom as kaboom_module
+from player.board import HIDDEN, Board, BoardError, Cell, View
+from player.game import RuleError, Status
+from player.kaboom import Kaboom, Rules, Why
+from player.logic import ENGINES, Engine, closure, native
+from player.logic.probability import TooWide, sample_layouts
+from player.logic.running import RunningSat
+
+engines = pytest.mark.parametrize(
+    "engine", [engine for engine in ENGINES if engine != "auto" and (engine != "native" or native.available())]
+)
+RULES = [
+    Rules(),
+    Rules(opening_start=True),
+    Rules(guess_anywhere=True),
+    Rules(outside_counts=False),
+    Rules(mode="cruelest"),
+]
+
+
+def cells_of(marks: np.ndarray) -> list[Cell]:
+    return [(row, col) for row, col in np.argwhere(marks).tolist()]
+
+
+def fits(layout: Board, view: View) -> bool:
+    shown = view.cells != HIDDEN
+    return layout.mines == view.mines and bool((layout.clues[shown] == view.cells[shown]).all())
+
+
+def at(view: View, *, rules: Rules | None = None, seed: int = 0, engine: Engine = "auto") -> Kaboom:
+    """A small game that has come to this view."""
+    game = Kaboom(view.rows, view.cols, view.mines, rules=rules, seed=seed, engine=engine)
+    game._view = view
+    game._learn(Board(layouts(view)[0]))
+    return game
+
+
+def careful_cell(game: Kaboom, random: Random) -> Cell:
+    """Any cell proven safe or, if there is none, any where a guess is granted."""
+    return random.choice(cells_of(game.safe) or cells_of(game.guessable))
+
+
+def play_carefully(game: Kaboom, random: Random, until: int | None = None) -> None:
+    while game.status is Status.PLAYING and until != 0:
+        before = game.view
+        outcome = game.click(careful_cell(game, random))
+        assert outcome.survived
+        assert outcome.cell in outcome.opened
+        assert (game.view.cells[before.cells != HIDDEN] == before.cells[before.cells != HIDDEN]).all()
+        until = None if until is None else until - 1
+
+
+def careful_players_win(games: int, engine: Engine) -> None:
+    random = Random(7)
+    for number in range(games):
+        rows, cols = random.randint(2, 8), random.randint(2, 8)
+        rules = RULES[number % len(RULES)]
+        mines = random.randint(0, max(0, rows * cols // 3 - 1 if rows * cols > 20 else (rows * cols - 9) // 2))
+        game = Kaboom(rows, cols, mines, rules=rules, seed=number, engine=engine)
+        play_carefully(game, random)
+        assert game.status is Status.WON
+        assert np.count_nonzero(game.view.cells == HIDDEN) == mines
+
+
+@engines
+def test_who_opens_proven_cells_and_guesses_only_when_forced_always_wins(engine: Engine) -> None:
+    careful_players_win(400 if engine == "native" else 15, engine)
+
+
+@pytest.mark.long
+@engines
+def test_who_plays_carefully_wins_thousands_of_games(engine: Engine) -> None:
+    careful_players_win(8000 if engine == "native" else 200, engine)
+
+
+def needless_risks_kill(games: int, engine: Engine) -> None:
+    random = Random(8)
+    judged: Counter[Why] = Counter()
+    for number in range(games):
+        rules = RULES[number % len(RULES)]
+        game = Kaboom(6, 7, random.randint(6, 12), rules=rules, seed=number, engine=engine)
+        play_carefully(game, random, until=random.randint(1, 12))
+        if game.status is not Status.PLAYING:
+            continue
+        view = game.view
+        known = closure(view, "sat")
+        for cell in random.sample(cells_of(view.cells == HIDDEN), 3):
+            outcome = pickle.loads(pickle.dumps(game)).click(cell)
+            judged[outcome.why] += 1
+            if known.safe[cell]:
+                assert outcome.survived
+            elif known.mines[cell] or (known.safe.any() and rules.outside_counts):
+                assert not outcome.survived
+            if not outcome.survived:
+                assert outcome.layout is not None
+                assert outcome.layout.mine_map[cell]
+                assert fits(outcome.layout, view)
+    assert min(judged[why] for why in Why if why is not Why.FIRST_CLICK) > 0
+
+
+def test_any_needless_risk_kills_and_shows_a_layout_that_fits_all_clues() -> None:
+    needless_risks_kill(300, "auto")
+
+
+@pytest.mark.long
+@engines
+def test_thousands_of_needless_risks_kill(engine: Engine) -> None:
+    needless_risks_kill(4000 if engine == "native" else 300, engine)
+
+
+@pytest.mark.skipif(not native.available(), reason="needs the kernel, which was not built")
+def test_both_engines_judge_every_cell_alike() -> None:
+    random = Random(9)
+    for number in range(40):
+        rules = RULES[number % len(RULES)]
+        fast = Kaboom(6, 6, random.randint(4, 10), rules=rules, seed=number, engine="native")
+        play_carefully(fast, random, until=random.randint(1, 10))
+        slow = Kaboom(6, 6, fast.view.mines, rules=rules, engine="sat")
+        slow._view = fast.view
+        slow._learn(Board(sample_layouts(fast.view, 1, 0)[0]))
+        if fast.status is Status.PLAYING:
+            for cell in cells_of(fast.view.cells == HIDDEN):
+                assert fast.judge(cell) is slow.judge(cell)
+
+
+def test_the_running_solver_knows_what_trying_all_layouts_shows() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(150):
+        view = random_view(rng)
+        every = layouts(view)
+        known = RunningSat(view)
+        hidden = view.cells == HIDDEN
+        assert (known.safe == (hidden & ~every.any(axis=0))).all()
+        assert (known.mines == every.all(axis=0)).all()
+
+
+def test_the_running_solver_learns_clue_by_clue_what_it_would_learn_at_once() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(30):
+        board = Board(rng.random((5, 5)) < 0.2)
+        cells = np.full((5, 5), HIDDEN, dtype=np.int8)
+        known = RunningSat(View(cells, board.mines))
+        for row, col in rng.permutation(np.argwhere(~board.mine_map)).tolist():
+            cells[row, col] = board.clues[row, col]
+            view = View(cells, board.mines)
+            known.learn(view)
+            afresh = closure(view, "sat")
+            assert (known.safe == afresh.safe).all()
+            assert (known.mines == afresh.mines).all()
+
+
+def test_an_outside_cell_proven_safe_rules_out_a_guess_unless_the_rules_forget_it() -> None:
+    # The clue takes the only mine, so the outside is free of mines.
+    view = View.from_text("1x6/1\n#1####")
+    assert cells_of(closure(view).safe) == [(0, 3), (0, 4), (0, 5)]
+    assert at(view).judge((0, 0)) is Why.NEEDLESS_GUESS
+    forgetful = at(view, rules=Rules(outside_counts=False))
+    assert forgetful.judge((0, 0)) is Why.FORCED_GUESS
+    assert forgetful.judge((0, 3)) is Why.PROVEN_SAFE
+    assert forgetful.click((0, 0)).survived
+
+
+def test_outside_a_forced_guess_is_granted_only_where_the_rules_say() -> None:
+    view = View.from_text("1x7/3\n#1#####")
+    assert not closure(view).safe.any()
+    assert at(view).judge((0, 0)) is Why.FORCED_GUESS
+    assert at(view).judge((0, 5)) is Why.OUTSIDE
+    assert at(view, rules=Rules(guess_anywhere=True)).judge((0, 5)) is Why.FORCED_GUESS
+
+
+def test_outside_a_guess_is_granted_when_every_boundary_cell_is_a_proven_mine() -> None:
+    view = View.from_text("1x7/3\n#2#####")
+    game = at(view)
+    assert game.judge((0, 0)) is Why.PROVEN_MINE
+    assert game.judge((0, 5)) is Why.FORCED_GUESS
+
+
+@pytest.mark.parametrize("opening", [False, True])
+def test_the_first_click_survives_anywhere_and_opens_a_zero_if_asked_to(opening: bool) -> None:
+    for seed in range(30):
+        game = Kaboom(4, 4, 7, rules=Rules(opening_start=opening), seed=seed)
+        outcome = game.click((seed % 4, seed // 4 % 4))
+        assert outcome.why is Why.FIRST_CLICK
+        assert not opening or game.view.cells[outcome.cell] == 0
+
+
+def is_uniform(counts: Counter[bytes], possible: int) -> bool:
+    """A chi-squared test at five standard deviations."""
+    draws = counts.total()
+    expected = draws / possible
+    statistic = sum((counts[one] - expected) ** 2 / expected for one in counts) + (possible - len(counts)) * expected
+    return statistic < possible - 1 + 5 * (2 * (possible - 1)) ** 0.5
+
+
+@engines
+def test_a_death_draws_uniformly_from_all_layouts_with_a_mine_there(engine: Engine) -> None:
+    view = View.from_text("3x4/4\n####\n#2##\n####")
+    deadly = [layout for layout in layouts(view) if layout[0, 0]]
+    drawn: Counter[bytes] = Counter()
+    game = at(view, engine=engine)
+    for _ in range(20 * len(deadly)):
+        layout = game._draw_fatal((0, 0))
+        assert layout.mine_map[0, 0]
+        drawn[layout.to_bytes()] += 1
+    assert set(drawn) <= {Board(layout).to_bytes() for layout in deadly}
+    assert is_uniform(drawn, len(deadly))
+
+
+@engines
+def test_a_survived_guess_draws_uniformly_from_all_layouts_without_a_mine_there(engine: Engine) -> None:
+    view = View.from_text("3x4/4\n####\n#2##\n####")
+    harmless = [layout for layout in layouts(view) if not layout[0, 0]]
+    drawn: Counter[bytes] = Counter()
+    game = at(view, engine=engine)
+    for _ in range(20 * len(harmless)):
+        drawn[game._draw_survived((0, 0), Why.FORCED_GUESS).to_bytes()] += 1
+    assert set(drawn) <= {Board(layout).to_bytes() for layout in harmless}
+    assert is_uniform(drawn, len(harmless))
+
+
+def test_the_cruelest_clue_leaves_the_fewest_certain_cells() -> None:
+    view = View.from_text("3x5/5\n#####\n##2##\n#####")
+    cell = (0, 1)
+    certain = {}
+    for clue in range(9):
+        cells = view.cells.copy()
+        cells[cell] = clue
+        supposed = View(cells, view.mines)
+        if len(layouts(supposed)):
+            known = closure(supposed, "sat")
+            certain[clue] = np.count_nonzero(known.safe) + np.count_nonzero(known.mines)
+    cruelest = {clue for clue, count in certain.items() if count == min(certain.values())}
+    assert cruelest < set(certain)
+    for seed in range(20):
+        game = at(view, rules=Rules(mode="cruelest"), seed=seed)
+        game.click(cell)
+        assert game.view.cells[cell] in cruelest
+
+
+def test_a_chord_is_judged_cell_by_cell_with_what_is_known_by_then() -> None:
+    view = View.from_text("3x3/1\n###\n#1#\n###")
+    second: set[Why] = set()
+    for seed in range(30):
+        outcomes = at(view, seed=seed).chord((1, 1), [(2, 2)])
+        one_by_one = at(view, seed=seed)
+        assert outcomes == [one_by_one.click(outcome.cell) for outcome in outcomes]
+        assert outcomes[0].why is Why.FORCED_GUESS
+        assert all(outcome.survived for outcome in outcomes[:-1])
+        second.update(outcome.why for outcome in outcomes[1:2])
+    assert second == {Why.NEEDLESS_GUESS, Why.PROVEN_SAFE}
+
+
+def test_a_chord_needs_flags_that_equal_the_clue() -> None:
+    game = at(View.from_text("3x3/1\n###\n#1#\n###"))
+    assert game.chord((1, 1), []) == []
+    assert game.chord((1, 1), [(0, 0), (2, 2)]) == []
+    assert game.chord((0, 0), []) == []
+
+
+def test_a_death_can_be_taken_back() -> None:
+    view = View.from_text("1x7/3\n#2#####")
+    game = at(view)
+    outcome = game.click((0, 0))
+    assert outcome.why is Why.PROVEN_MINE
+    assert game.status is Status.LOST
+    with pytest.raises(RuleError, match="lost"):
+        game.click((0, 5))
+    game.undo()
+    assert game.view == view
+    assert game.click((0, 5)).survived
+    with pytest.raises(RuleError, match="lost game"):
+        game.undo()
+
+
+def test_the_same_seed_and_clicks_give_the_same_game_also_after_pickling() -> None:
+    games = [Kaboom(8, 8, 12, seed=5) for _ in range(2)]
+    for number in range(10):
+        cell = careful_cell(games[0], Random(number))
+        first, second = (game.click(cell) for game in games)
+        assert first == second
+        games[1] = pickle.loads(pickle.dumps(games[1]))
+        if games[0].status is not Status.PLAYING:
+            break
+    assert games[0].view == games[1].view
+
+
+def test_a_position_too_wide_to_count_is_decided_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_wide(*_: object) -> None:
+        raise TooWide("expected less")
+
+    monkeypatch.setattr(kaboom_module, "clue_probabilities", too_wide)
+    view = View.from_text("3x4/4\n####\n#2##\n####")
+    game = at(view)
+    assert game.click((0, 0)).survived
+    game = at(view)
+    outcome = game.click((2, 3))
+    assert outcome.why is Why.OUTSIDE
+    assert outcome.layout is not None
+    assert outcome.layout.mine_map[2, 3]
+    assert fits(outcome.layout, view)
+
+
+def test_bad_requests_are_refused() -> None:
+    with pytest.raises(BoardError, match="0 to 7 mines"):
+        Kaboom(4, 4, 8, rules=Rules(opening_start=True))
+    with pytest.raises(BoardError, match="seed"):
+        Kaboom(4, 4, 2, seed=-1)
+    with pytest.raises(BoardError, match="'kind'"):
+        Rules(mode="kind")  # type: ignore[arg-type]
+    game = Kaboom(3, 3, 1)
+    with pytest.raises(RuleError, match="inside 3x3"):
+        game.click((3, 0))
+    game = at(View.from_text("3x3/1\n###\n#1#\n###"))
+    with pytest.raises(RuleError, match="hidden"):
+        game.click((1, 1))

@@ -1,0 +1,63 @@
+"""Board metrics, against ms_toollib."""
+
+from __future__ import annotations
+
+import ms_toollib
+import numpy as np
+import pytest
+
+from generator.sampling import Recipe
+from player.board import Board
+from player.logic.native import available
+from player.metrics import Metrics, measure, measure_slowly, metrics
+
+SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]
+
+
+def of_ms_toollib(board: Board) -> Metrics:
+    other = ms_toollib.Board(board.clues.astype(int).tolist())
+    return Metrics(other.bbbv, other.op, other.isl, other.zini, other.hzini)
+
+
+def boards(size: tuple[int, int], count: int, seed: int) -> list[Board]:
+    random = np.random.default_rng(seed)
+    return [
+        Board(random.random(size) < random.uniform(0.0, 0.6 if size[0] * size[1] < 100 else 0.3)) for _ in range(count)
+    ]
+
+
+@pytest.mark.skipif(not available(), reason="the kernel was not built")
+@pytest.mark.parametrize("size", SIZES)
+def test_the_kernel_measures_as_ms_toollib_does(size: tuple[int, int]) -> None:
+    found = boards(size, 400, 1)
+    assert list(measure(found)) == [of_ms_toollib(board) for board in found]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_plain_python_measures_as_ms_toollib_does(size: tuple[int, int]) -> None:
+    for board in boards(size, 60 if size[0] * size[1] < 200 else 6, 2):
+        assert measure_slowly(board) == of_ms_toollib(board), board.to_text()
+
+
+def test_boards_of_several_sizes_keep_their_order() -> None:
+    mixed = [Recipe(4 + index % 3, 6, 5, (1, 1), "opening", 1).puzzle(index).board for index in range(12)]
+    assert list(measure(mixed)) == [measure_slowly(board) for board in mixed]
+
+
+def test_a_small_board_measured_by_hand() -> None:
+    # One opening with its rim on the left; the cells right of the mines are an island of three.
+    board = Board.from_text("..*.\n..*.\n..*.")
+    found = metrics(board)
+    assert (found.bbbv, found.openings, found.islands) == (4, 1, 1)
+    # The opening, and the three cells of the island one by one: three flags and a chord would cost more.
+    assert (found.greedy_zini, found.human_zini) == (4, 4)
+    assert found.efficiency_bound == 1.0
+    assert metrics(Board.from_text("**")).efficiency_bound == 0.0
+
+
+def test_flags_that_pay_lift_the_efficiency_above_one() -> None:
+    found = metrics(Board.from_text("...\n.*.\n..."))
+    # Eight single clicks, or one click, one flag and two chords on opposite sides that open the rest.
+    assert found.bbbv == 8
+    assert found.greedy_zini < 8
+    assert found.efficiency_bound == 8 / found.greedy_zini

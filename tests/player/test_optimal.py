@@ -1,0 +1,165 @@
+"""Exact optimal play, against a game tree in plain Python that shares nothing with it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from generator.sampling import Recipe
+from player.board import HIDDEN, Cell, View
+from player.game import Game, StartRule, Status
+from player.logic import closure
+from player.logic.native import available
+from player.optimal import OptimalError, best_play, best_start, different_cells
+from player.strategies import Knowledge, load_strategy
+from player.strategies.native import NativeStrategy
+
+pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
+
+
+def brute_force(rows: int, cols: int, mines: int, click: int, opening: bool) -> tuple[int, int]:
+    """Wins and layouts of the best play, which may open any hidden cell at any time: no closure, no pruning."""
+    cells = range(rows * cols)
+    near = {
+        a: [b for b in cells if a != b and abs(a // cols - b // cols) < 2 and abs(a % cols - b % cols) < 2]
+        for a in cells
+    }
+    zone = {click, *near[click]} if opening else {click}
+    every = [frozenset(chosen) for chosen in combinations([c for c in cells if c not in zone], mines)]
+
+    def split(opened: frozenset[int], layouts: frozenset[frozenset[int]], cell: int) -> int:
+        parts: dict[tuple[tuple[int, int], ...], set[frozenset[int]]] = {}
+        for layout in layouts:
+            if cell in layout:
+                continue
+            shown, queue = {}, [cell]
+            while queue:
+                at = queue.pop()
+                if at in shown or at in opened:
+                    continue
+                shown[at] = sum(other in layout for other in near[at])
+                queue += near[at] if shown[at] == 0 else []
+            parts.setdefault(tuple(sorted(shown.items())), set()).add(layout)
+        return sum(wins(opened | {at for at, _ in shown}, frozenset(part)) for shown, part in parts.items())
+
+    @cache
+    def wins(opened: frozenset[int], layouts: frozenset[frozenset[int]]) -> int:
+        if len(opened) == len(cells) - mines:
+            return len(layouts)
+        return max(split(opened, layouts, cell) for cell in cells if cell not in opened)
+
+    return split(frozenset(), frozenset(every), click), len(every)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "mines"),
+    [
+        (1, 6, 2),
+        (2, 3, 2),
+        (2, 4, 3),
+        (2, 5, 2),
+        (2, 5, 3),
+        (2, 5, 5),
+        (3, 3, 1),
+        (3, 3, 2),
+        (3, 3, 3),
+        (3, 3, 5),
+        (3, 4, 2),
+    ],
+)
+def test_the_best_play_is_what_brute_force_finds(rows: int, cols: int, mines: int) -> None:
+    for click in different_cells(rows, cols):
+        for rule in ("safe", "opening"):
+            zone = sum(abs(r - click[0]) < 2 and abs(c - click[1]) < 2 for r in range(rows) for c in range(cols))
+            if mines > rows * cols - (zone if rule == "opening" else 1):
+                continue
+            best = best_start(rows, cols, mines, click, rule)
+            expected = brute_force(rows, cols, mines, click[0] * cols + click[1], rule == "opening")
+            assert (best.wins, best.layouts) == expected, (click, rule)
+
+
+def test_symmetric_first_clicks_are_equally_good() -> None:
+    rates = {best_start(4, 4, 5, click, "safe").rate for click in [(0, 1), (1, 0), (0, 2), (3, 1), (2, 3)]}
+    assert len(rates) == 1
+    assert different_cells(4, 4) == [(0, 0), (0, 1), (1, 1)]
+    assert different_cells(2, 3) == [(0, 0), (0, 1)]
+
+
+def test_a_view_is_worth_what_its_continuations_are() -> None:
+    start = best_start(4, 4, 6, (1, 1), "safe")
+    total = 0
+    for clue in range(9):
+        cells = np.full((4, 4), HIDDEN, dtype=np.int8)
+        cells[1, 1] = clue
+        try:
+            total += best_play(View(cells, 6)).wins
+        except OptimalError:
+            continue
+    assert total == start.wins
+
+
+def _late_positions(seed: int, games: int) -> list[tuple[View, Knowledge]]:
+    """Positions of 4x4 games where logic is at its end and few layouts remain."""
+    found = []
+    for index in range(games):
+        puzzle = Recipe(4, 4, 6, (0, 0), "safe", seed).puzzle(index)
+        game = Game(puzzle.board)
+        game.open(puzzle.first_click)
+        while game.status is Status.PLAYING:
+            known = closure(game.view)
+            safe = np.argwhere(known.safe).tolist()
+            if not safe:
+                view = game.view
+                found.append((view, Knowledge(view, known.safe, known.mines)))
+                safe = np.argwhere((view.cells == HIDDEN) & ~puzzle.board.mine_map)[:1].tolist()
+            game.open(tuple(safe[0]))
+    return found
+
+
+def test_the_endgame_solver_of_the_champion_equals_it_at_every_late_position() -> None:
+    champion = load_strategy("champion")
+    assert isinstance(champion, NativeStrategy)
+    seen = 0
+    for view, knowledge in _late_positions(3, 50):
+        best = best_play(view)
+        if best.layouts > 100:
+            continue
+        seen += 1
+        choice = champion.rate(view, knowledge)[0]
+        # Its value may be that of a part which it solves on its own, so the rest can only take from it.
+        assert choice.value >= float(best.rate) - 1e-12, view.to_text()
+        # The cell it names must keep that promise, whatever it shows.
+        kept = 0
+        for clue in range(9):
+            cells = view.cells.copy()
+            cells[choice.cell] = clue
+            try:
+                kept += best_play(View(cells, view.mines)).wins
+            except OptimalError:
+                continue
+        assert Fraction(kept, best.layouts) == best.rate, view.to_text()
+    assert seen > 30
+
+
+@pytest.mark.parametrize(
+    ("size", "states", "message"),
+    [((6, 6, 2), 10, "at most 32 cells"), ((5, 6, 12), 10, "at most 5,000,000 layouts"), ((4, 4, 6), 10, "10 states")],
+)
+def test_what_is_too_large_is_refused(size: tuple[int, int, int], states: int, message: str) -> None:
+    with pytest.raises(OptimalError, match=message):
+        best_start(*size, (0, 0), "safe", most_states=states)
+
+
+def test_a_view_that_cannot_be_is_refused() -> None:
+    with pytest.raises(OptimalError, match="some layout fits"):
+        best_play(View.from_text("2x2/1\n0#\n##"))
+
+
+@pytest.mark.parametrize(("mines", "rule", "click"), [(6, "safe", (0, 1)), (9, "safe", (1, 1)), (8, "opening", (0, 1))])
+def test_the_champion_opens_small_boards_as_the_best_play_does(mines: int, rule: StartRule, click: Cell) -> None:
+    assert load_strategy("champion").first_click(4, 4, mines, rule) == click
+    assert load_strategy("champion").first_click(9, 9, 10, "safe") == (0, 0)

@@ -1,0 +1,336 @@
+"""Reasons are checked, not trusted: their clues force the cell, and no smaller set of clues does."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from oracle import layouts
+from views import random_view
+
+from generator.sampling import Recipe
+from generator.screening import screen_range
+from player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
+from player.game import Game, Status
+from player.logic import InconsistentView, Tier, closure, native, reasoner
+from player.logic.reasons import NotKnown, Reason, counterexample, easiest_step, explanation, reason
+
+ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")
+
+
+class Brute:
+    """Every way to put mines in the hidden cells of a small view, in any number, and which clues each makes true."""
+
+    def __init__(self, view: View) -> None:
+        hidden = np.argwhere(view.cells == HIDDEN)
+        bits = np.arange(2 ** len(hidden))[:, None] >> np.arange(len(hidden)) & 1
+        self.maps: NDArray[np.bool_] = np.zeros((len(bits), view.rows, view.cols), dtype=bool)
+        self.maps[:, hidden[:, 0], hidden[:, 1]] = bits
+        self.counted = bits.sum(axis=1) == view.mines
+        self.true = {}
+        for row, col in np.argwhere(view.cells >= 0).tolist():
+            block = self.maps[:, max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2]
+            self.true[row, col] = block.sum(axis=(1, 2)) == view.cells[row, col]
+
+    def forced(self, cell: Cell, clues: tuple[Cell, ...], mine_count: bool) -> bool:
+        fits = self.counted.copy() if mine_count else np.ones(len(self.maps), dtype=bool)
+        for clue in clues:
+            fits &= self.true[clue]
+        values = self.maps[fits][:, cell[0], cell[1]]
+        return bool(values.all() or not values.any())
+
+    def smallest(self, cell: Cell) -> tuple[bool, int]:
+        """Whether the cell needs the mine count, and how many clues."""
+        for mine_count in (False, True):
+            for size in range(len(self.true) + 1):
+                if any(self.forced(cell, chosen, mine_count) for chosen in combinations(self.true, size)):
+                    return mine_count, size
+        raise AssertionError(f"nothing forces {cell}")
+
+
+def small_views(count: int, seed: int) -> list[View]:
+    rng = np.random.default_rng(seed)
+    views = []
+    while len(views) < count:
+        view = random_view(rng)
+        if np.count_nonzero(view.cells >= 0) <= 9:
+            views.append(view)
+    return views
+
+
+def check_words(found: Reason, view: View) -> None:
+    words = found.in_words()
+    assert words.startswith(f"{found.cell} is {'a mine' if found.mine else 'safe'}: ")
+    for clue in found.clues:
+        assert f"{view.cells[clue]} at {clue}" in words
+
+
+def test_reasons_force_their_cell_and_none_is_smaller() -> None:
+    seen: set[tuple[bool, int]] = set()
+    for view in small_views(400, seed=1):
+        known = closure(view, "sat")
+        brute = Brute(view)
+        for row, col in np.argwhere(known.safe | known.mines).tolist():
+            found = reason(view, (row, col), seconds=60)
+            assert found.mine == known.mines[row, col]
+            assert found.smallest
+            assert brute.forced(found.cell, found.clues, found.mine_count)
+            assert (found.mine_count, len(found.clues)) == brute.smallest((row, col)), f"{view}\n{found}"
+            check_words(found, view)
+            seen.add(brute.smallest((row, col)))
+    assert {(False, 1), (False, 2), (False, 3), (True, 0), (True, 1), (True, 2), (True, 3)} <= seen
+
+
+def test_a_reason_found_in_no_time_is_minimal() -> None:
+    for view in small_views(150, seed=2):
+        known = closure(view, "sat")
+        brute = Brute(view)
+        for row, col in np.argwhere(known.safe | known.mines).tolist():
+            found = reason(view, (row, col), seconds=0)
+            assert brute.forced(found.cell, found.clues, found.mine_count)
+            for clue in found.clues:
+                rest = tuple(other for other in found.clues if other != clue)
+                assert not brute.forced(found.cell, rest, found.mine_count)
+            if found.smallest:
+                assert (found.mine_count, len(found.clues)) == brute.smallest((row, col))
+
+
+def test_given_cells_count_as_known() -> None:
+    for view in small_views(150, seed=3):
+        known = closure(view, "sat")
+        cells = [(row, col) for row, col in np.argwhere(known.safe | known.mines).tolist()]
+        given = {cell: bool(known.mines[cell]) for cell in cells[::2]}
+        brute = Brute(view)
+        fits = np.ones(len(brute.maps), dtype=bool)
+        for (row, col), mine in given.items():
+            fits &= brute.maps[:, row, col] == mine
+        brute.counted &= fits
+        brute.maps, brute.counted = brute.maps[fits], brute.counted[fits]
+        brute.true = {clue: true[fits] for clue, true in brute.true.items()}
+        for cell in cells[1::2]:
+            found = reason(view, cell, given=given, seconds=60)
+            assert found.mine == known.mines[cell]
+            assert (found.mine_count, len(found.clues)) == brute.smallest(cell)
+            assert brute.forced(cell, found.clues, found.mine_count)
+            assert set(found.given) <= set(given)
+            check_words(found, view)
+
+
+def test_given_makes_a_step_small() -> None:
+    alone = reason(ONE_TWO_ONE, (1, 3))
+    on_top = reason(ONE_TWO_ONE, (1, 3), given={(1, 2): False})
+    assert (alone.tier, len(alone.clues)) == (Tier.TWO_CLUES, 2)
+    assert on_top.clues == ((0, 2),)
+    assert on_top.given == ((1, 2),)
+
+
+@pytest.mark.parametrize(
+    ("view", "cell", "words"),
+    [
+        ("2x2/1\n1#\n##", None, None),
+        ("2x2/3\n3#\n##", (0, 1), "the clue 3 at (0, 0) touches only 3 cells where a mine can be"),
+        ("2x2/0\n0#\n##", (0, 1), "the clue 0 at (0, 0) touches no mine"),
+        (
+            "2x5/2\n#121#\n#####",
+            (1, 1),
+            "the clues 1 at (0, 3) and 2 at (0, 2) share 2 cells, which hold at most 1 mine; "
+            "the clue at (0, 2) needs 2, so its other cell must be a mine",
+        ),
+        (
+            "2x4/2\n1111\n####",
+            (1, 2),
+            "the clues 1 at (0, 0) and 1 at (0, 1) share 2 cells, which hold at least 1 mine, "
+            "all that the clue at (0, 1) needs",
+        ),
+        ("1x2/0\n##", (0, 0), "there is no mine"),
+        (
+            "1x5/2\n#1#1#",
+            (0, 2),
+            "if (0, 2) were a mine, the clues 1 at (0, 1) and 1 at (0, 3) and the number of mines, 2, "
+            "could not all be true",
+        ),
+    ],
+)
+def test_words(view: str, cell: Cell | None, words: str | None) -> None:
+    position = View.from_text(view)
+    if cell is None or words is None:
+        with pytest.raises(NotKnown, match="could be a mine or safe"):
+            reason(position, (0, 1))
+    else:
+        assert reason(position, cell).because == words
+
+
+def test_questions_that_make_no_sense() -> None:
+    with pytest.raises(BoardError, match=r"hidden cell, found an open one: \(0, 1\)"):
+        reason(ONE_TWO_ONE, (0, 1))
+    with pytest.raises(BoardError, match=r"inside 2x5: \(2, 0\)"):
+        counterexample(ONE_TWO_ONE, (2, 0))
+    with pytest.raises(BoardError, match="hidden cell"):
+        reason(ONE_TWO_ONE, (0, 0), given={(0, 1): False})
+    with pytest.raises(NotKnown, match="not given"):
+        reason(ONE_TWO_ONE, (0, 0), given={(0, 0): False})
+    with pytest.raises(NotKnown, match="is safe in every layout"):
+        counterexample(ONE_TWO_ONE, (0, 0))
+    with pytest.raises(NotKnown, match="is a mine in every layout"):
+        counterexample(ONE_TWO_ONE, (1, 1))
+    with pytest.raises(NotKnown, match="some are wrong"):
+        easiest_step(ONE_TWO_ONE, given={(1, 1): False, (1, 2): False})
+
+
+def test_a_view_that_nothing_fits() -> None:
+    view = View.from_text("1x6/1\n#1##1#")
+    for ask in (easiest_step, lambda view: reason(view, (0, 0)), lambda view: counterexample(view, (0, 0))):
+        with pytest.raises(InconsistentView) as wrong:
+            ask(view)
+        assert wrong.value.clues == ((0, 1), (0, 4))
+        assert wrong.value.mine_count
+
+
+def test_counterexamples_fit_the_view_and_differ_at_the_cell() -> None:
+    asked = 0
+    for view in small_views(200, seed=4):
+        known = closure(view, "sat")
+        possible = layouts(view)
+        for row, col in np.argwhere((view.cells < 0) & ~known.safe & ~known.mines).tolist():
+            safe, mine = counterexample(view, (row, col))
+            for board in (safe, mine):
+                assert any(np.array_equal(board.mine_map, layout) for layout in possible)
+            assert not safe.mine_map[row, col]
+            assert mine.mine_map[row, col]
+            asked += 1
+    assert asked > 200
+
+
+def test_counterexamples_are_alike_far_away() -> None:
+    puzzle = Recipe(16, 30, 99, (8, 15), "opening", 3).puzzle(0)
+    game = Game(puzzle.board)
+    game.open(puzzle.first_click)
+    view = game.view
+    known = closure(view)
+    open_questions = np.argwhere(
+        (view.cells < 0) & (count_neighbours(view.cells >= 0) > 0) & ~known.safe & ~known.mines
+    )
+    for row, col in open_questions.tolist():
+        safe, mine = counterexample(view, (row, col))
+        opened = view.cells >= 0
+        for board in (safe, mine):
+            assert board.mines == view.mines
+            assert np.array_equal(board.clues[opened], view.cells[opened])
+        assert np.count_nonzero(safe.mine_map != mine.mine_map) <= 16
+
+
+def solve_by_hints(puzzle: Puzzle) -> list[Tier]:
+    """Follow hints, taking earlier ones as given, until the puzzle is solved; return the tiers used."""
+    game = Game(puzzle.board)
+    game.open(puzzle.first_click)
+    mines: dict[Cell, bool] = {}
+    tiers = []
+    while game.status is Status.PLAYING:
+        step = easiest_step(game.view, given=mines)
+        assert step is not None
+        assert step.safe or step.mines
+        assert not set(step.mines) & set(mines)
+        check_words(step.reason, game.view)
+        for cell in step.safe:
+            assert not puzzle.board.mine_map[cell]
+            if game.status is Status.PLAYING:
+                game.open(cell)
+        for cell in step.mines:
+            assert puzzle.board.mine_map[cell]
+            mines[cell] = True
+        tiers.append(step.tier)
+    return tiers
+
+
+@pytest.mark.parametrize("recipe", [Recipe(9, 9, 10, (4, 4), "opening", 1), Recipe(16, 16, 40, (8, 8), "opening", 2)])
+def test_hints_solve_solvable_puzzles(recipe: Recipe) -> None:
+    hardest = [max(solve_by_hints(kept.puzzle)) for kept in screen_range(recipe, 0, 40)]
+    assert len(hardest) >= 4
+    assert len(set(hardest)) >= 2
+
+
+@pytest.mark.long
+def test_hints_solve_solvable_expert_puzzles() -> None:
+    recipe = Recipe(16, 30, 99, (8, 15), "opening", 1)
+    assert {max(solve_by_hints(kept.puzzle)) for kept in screen_range(recipe, 0, 1000)} == {
+        Tier.TWO_CLUES,
+        Tier.MORE_CLUES,
+        Tier.MINE_COUNT,
+    }
+
+
+def test_an_explanation_ends_with_all_that_is_known() -> None:
+    for view in small_views(200, seed=5):
+        known = closure(view, "sat")
+        steps = list(explanation(view))
+        safe = [cell for step in steps for cell in step.safe]
+        mines = [cell for step in steps for cell in step.mines]
+        assert sorted(safe) == [(row, col) for row, col in np.argwhere(known.safe).tolist()]
+        assert sorted(mines) == [(row, col) for row, col in np.argwhere(known.mines).tolist()]
+
+
+def first_tier(view: View) -> Tier:
+    knowledge = reasoner(view.rows, view.cols, view.mines, "sat")
+    opened = [number for number, clue in enumerate(view.cells.ravel().tolist()) if clue >= 0]
+    knowledge.learn(opened, view.cells.ravel()[opened].tolist())
+    return knowledge.advance()[0].tier
+
+
+def test_the_easiest_step_has_the_easiest_tier() -> None:
+    for view in small_views(300, seed=6):
+        known = closure(view, "sat")
+        step = easiest_step(view)
+        assert (step is None) == (not known.tiers.any())
+        if step is not None:
+            assert step.tier == first_tier(view)
+            for cell in step.safe:
+                assert known.safe[cell]
+            for cell in step.mines:
+                assert known.mines[cell]
+
+
+@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+def test_the_kernel_tells_whether_some_clues_fit() -> None:
+    rng = np.random.default_rng(7)
+    answers = set()
+    for view in small_views(300, seed=7):
+        brute = Brute(view)
+        hidden = [(row, col) for row, col in np.argwhere(view.cells < 0).tolist()]
+        clues = [clue for clue in brute.true if rng.random() < 0.6]
+        if not hidden:
+            continue
+        row, col = hidden[rng.integers(len(hidden))]
+        mine = bool(rng.integers(2))
+        fits = brute.counted & (brute.maps[:, row, col] == mine)
+        for clue in clues:
+            fits &= brute.true[clue]
+        number = {(r, c): r * view.cols + c for r in range(view.rows) for c in range(view.cols)}
+        safe = [number[cell] for cell in number if view.cells[cell] >= 0] + [number[row, col]] * (not mine)
+        shown = {number[clue]: int(view.cells[clue]) for clue in clues}
+        answer = native.fits((view.rows, view.cols), view.mines, safe, [number[row, col]] * mine, shown)
+        assert answer == fits.any()
+        answers.add(answer)
+    assert answers == {True, False}
+
+
+@pytest.mark.parametrize("kernel", [True, False])
+def test_reasons_with_the_mine_count_on_a_large_board(kernel: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All mines are in sight, so the count alone clears the corner; many clues are needed to see that."""
+    if not kernel:
+        monkeypatch.setattr(native, "available", lambda: False)
+    elif not native.available():
+        pytest.skip("the kernel was not built")
+    mines = [(row, col) for row in range(2, 15, 3) for col in range(1, 26, 3)]
+    board = Board.from_cells(16, 30, [*mines, (14, 28), (14, 29), (15, 28)])
+    cells = board.clues.copy()
+    cells[15, 29] = HIDDEN
+    view = View(cells, board.mines)
+    found = reason(view, (15, 29), seconds=0.1)
+    assert found.mine_count
+    assert not found.mine
+    opened = [number for number, clue in enumerate(cells.ravel().tolist()) if clue >= 0]
+    clues = {row * 30 + col: int(cells[row, col]) for row, col in found.clues}
+    if native.available():
+        assert native.fits((16, 30), view.mines, opened, [15 * 30 + 29], clues) is False

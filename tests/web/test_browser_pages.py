@@ -1,0 +1,164 @@
+"""The other pages in a real browser, and what every page promises: accessible, narrow enough, quiet."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+PATHS = ("/", "/watch", "/leaderboard", "/analyse")
+
+
+def visit(page: Page, path: str) -> None:
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+
+
+def settle(page: Page) -> None:
+    expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
+
+
+def deal(page: Page, request: dict[str, object]) -> None:
+    visit(page, "/")
+    page.evaluate("request => localStorage.setItem('sweep-request', request)", json.dumps(request))
+    page.keyboard.press("n")
+    expect(page.locator("#board")).to_have_attribute("aria-colcount", "30")
+    settle(page)
+
+
+def test_watching_steps_and_runs_to_the_end(page: Page) -> None:
+    visit(page, "/watch")
+    page.locator("#preset").select_option("beginner")
+    expect(page.locator("#board")).to_have_attribute("aria-colcount", "9")
+    page.get_by_role("button", name="Step").click()
+    expect(page.locator("#words")).to_contain_text("First click")
+    expect(page.locator("#board .hidden-cell")).not_to_have_count(81)
+    page.locator("#speed").fill("20")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("#words")).to_contain_text("It ")
+    expect(page.get_by_role("button", name="Step")).to_be_disabled()
+
+
+def test_the_leaderboard_shows_the_games_of_the_database(page: Page) -> None:
+    visit(page, "/leaderboard")
+    expect(page.locator("svg.chart .bar")).to_have_count(2)
+    champion, local = page.get_by_role("row").nth(1), page.get_by_role("row").nth(2)
+    expect(champion).to_contain_text("champion")
+    expect(champion).to_contain_text("80.00")
+    expect(local).to_contain_text("50.00")
+
+
+def test_a_pasted_position_is_analysed(page: Page) -> None:
+    visit(page, "/analyse")
+    page.get_by_label("Paste a position").fill("2x3/1\n###\n111\n")
+    page.get_by_role("button", name="Analyse the text").click()
+    expect(page.locator("#board .is-mine")).to_have_count(1)
+    expect(page.locator("#board .is-safe")).to_have_count(2)
+
+
+def test_the_example_can_be_analysed(page: Page) -> None:
+    visit(page, "/analyse")
+    expect(page.locator("#board .is-mine").first).to_be_visible()
+    expect(page.locator("#steps li").first).to_be_visible()
+
+
+def test_a_contradiction_marks_the_clues_at_fault(page: Page) -> None:
+    visit(page, "/analyse")
+    page.get_by_label("Paste a position").fill("1x3/1\n#2#\n")
+    page.get_by_role("button", name="Analyse the text").click()
+    expect(page.locator("#words.lost")).to_be_visible()
+
+
+def test_a_position_is_drawn_with_the_brush(page: Page) -> None:
+    visit(page, "/analyse")
+    page.locator("#rows").fill("1")
+    page.locator("#cols").fill("2")
+    page.locator("#mines").fill("1")
+    page.get_by_role("button", name="Blank board").click()
+    page.get_by_role("button", name="clue 1", exact=True).click()
+    page.locator("#board [data-index='0']").click()
+    expect(page.locator("#board [data-index='1']")).to_have_class("cell hidden-cell is-mine")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", PATHS)
+def test_no_page_has_an_accessibility_fault(page: Page, axe: str, path: str, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    visit(page, path)
+    page.evaluate(axe)
+    found = page.evaluate("axe.run().then(result => result.violations)")
+    assert [(fault["id"], [node["html"][:120] for node in fault["nodes"][:3]]) for fault in found] == []
+
+
+def test_the_dialog_has_no_accessibility_fault(page: Page, axe: str) -> None:
+    visit(page, "/")
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("Kaboom").check()
+    page.evaluate(axe)
+    found = page.evaluate("axe.run('#new-game').then(result => result.violations)")
+    assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found] == []
+
+
+def test_the_grid_tells_cells_and_keeps_one_tab_stop(page: Page) -> None:
+    deal(page, {"mode": "kaboom", "preset": "expert"})
+    grid = page.get_by_role("grid")
+    assert grid.get_by_role("row").count() == 16
+    assert page.locator("#board [tabindex='0']").count() == 1
+    expect(page.locator("#board [data-index='31']")).to_have_attribute("aria-label", "row 2, column 2: hidden")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_nothing_overflows_a_narrow_phone(phone: Page, path: str) -> None:
+    visit(phone, path)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_an_expert_board_on_a_narrow_phone_scrolls_in_its_own_box(phone: Page) -> None:
+    visit(phone, "/")
+    phone.evaluate('localStorage.setItem(\'sweep-request\', \'{"mode":"classic","preset":"expert"}\')')
+    phone.get_by_role("button", name="Again").tap()
+    expect(phone.locator("#board")).to_have_attribute("aria-colcount", "30")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+    box = phone.locator("#board [role=gridcell]").first.bounding_box()
+    assert box is not None
+    assert box["width"] >= 24
+
+
+def test_an_expert_board_fits_a_laptop(page: Page) -> None:
+    deal(page, {"mode": "classic", "preset": "expert"})
+    box = page.locator("#board").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 1280
+    assert box["y"] + box["height"] <= 720
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_the_theme_follows_the_system_until_it_is_switched(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    visit(page, "/")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.get_by_role("button", name="Switch to the light theme").click()
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+
+
+def test_a_click_repaints_only_the_cells_that_change(page: Page) -> None:
+    deal(page, {"mode": "classic", "preset": "expert"})
+    page.locator("#board [data-index='255']").click()
+    settle(page)
+    page.evaluate(
+        """() => {
+            window.touched = new Set();
+            new MutationObserver(changes => {
+                for (const { target } of changes) window.touched.add(target.closest("[data-index]").dataset.index);
+            }).observe(document.querySelector("#board"), {attributes: true, childList: true, subtree: true,
+                attributeFilter: ["aria-label"]});
+        }"""
+    )
+    hidden = page.locator("#board .hidden-cell").first
+    with page.expect_response(lambda response: response.url.endswith("/flag")):
+        hidden.click(button="right")
+    settle(page)
+    assert page.evaluate("[...window.touched]") == [hidden.get_attribute("data-index")]
