@@ -56,7 +56,7 @@ def main() -> None:
     is_flag=False,
     flag_value=0,
     metavar="[LIMIT]",
-    help="Print all solutions, at most LIMIT, with an empty line between two.",
+    help="Print all solutions, at most LIMIT, with an empty line between two. Goes after FILE.",
 )
 @click.option("--count", "counted", is_flag=True, help="Print the exact number of solutions, and nothing else.")
 @click.option("--signed", is_flag=True, help="Print cell numbers, from 1 row by row, negative for traps.")
