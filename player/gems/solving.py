@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from pysat.examples.musx import MUSX
 from pysat.formula import WCNF
 
-from player.board import Cell
+from player.board import Cell, count_neighbours
 from player.gems.backtracking import backtracking_solutions
 from player.gems.brute_force import brute_force_solutions
 from player.gems.counting import count_part
 from player.gems.dpll import dpll_solutions
 from player.gems.parts import Part, split
-from player.gems.puzzle import GEM, TRAP, GemPuzzle
+from player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
 from player.gems.sat import sat_solutions
 from player.logic.cnf import exactly
 from player.logic.rules import Contradiction
@@ -101,16 +101,31 @@ def certain_cells(puzzle: GemPuzzle) -> NDArray[np.int8]:
 
     Raises `Clash` if there is no solution.
     """
-    cells = puzzle.cells.copy()
-    for part in split(puzzle)[0]:
+    cells = _by_single_clues(puzzle.cells)
+    for part in split(GemPuzzle(cells))[0]:
         try:
             safe, traps = component_backbone(part.clues)
         except Contradiction:
-            raise find_clash(part) from None
+            whole = (one for one in split(puzzle)[0] if next(sat_solutions(one), None) is None)
+            raise find_clash(next(whole)) from None
         for numbers, value in ((safe, GEM), (traps, TRAP)):
             for number in numbers:
                 cells[part.cells[number - 1]] = value
     return cells
+
+
+def _by_single_clues(given: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Fill in what single clues decide, until that ends or contradicts itself; the rest falls into small parts."""
+    cells = given.copy()
+    while True:
+        unknown = cells == UNKNOWN
+        left, need = count_neighbours(unknown), cells - count_neighbours(cells == TRAP)
+        clue = cells >= 0
+        gems = unknown & (count_neighbours(clue & (need == 0)) > 0)
+        traps = unknown & (count_neighbours(clue & (need == left)) > 0)
+        if (clue & ((need < 0) | (need > left))).any() or (gems & traps).any() or not (gems | traps).any():
+            return cells
+        cells[gems], cells[traps] = GEM, TRAP
 
 
 def count_solutions(puzzle: GemPuzzle) -> int:
