@@ -129,13 +129,13 @@ def play_on(
     engine: Engine,
     workers: int,
     stop: Callable[[], bool],
-    report: Callable[[int], object] = lambda _: None,
+    report: Callable[[], object] = lambda: None,
     each_game: bool = False,
 ) -> Standing:
     """Play a series on until it has so many games, or `stop` says so, and return how it stands.
 
     Results are stored in blocks, every few seconds and at the end; with `each_game`, in the table ``games`` too.
-    `report` is told the number of games of every block. Raises `click.ClickException` if a worker is killed.
+    `report` is called after every game. Raises `click.ClickException` if a worker is killed.
     """
     key = series_key(entrant, recipe)
     while (standing := store.standing(key)).games < games and not stop():
@@ -146,14 +146,13 @@ def play_on(
         first = numbers.start
         try:
             with closing(games_on) as results:
-                while block := _next_block(results):
+                while block := _next_block(results, report):
                     if each_game:
                         _record_games(store, entrant.name, recipe, first, block)
                     if not store.add_block(key, _block(first, block)):
                         # Another process plays the same series; go on from where it has got to.
                         break
                     first += len(block)
-                    report(len(block))
         except WorkerDied as error:
             raise click.ClickException(f"{error}; run the same command to go on") from error
     return standing
@@ -166,12 +165,13 @@ def _block(first_index: int, results: list[GameResult]) -> Block:
     return Block(first_index, won, opened, guesses, sum(result.seconds for result in results))
 
 
-def _next_block(results: Iterator[GameResult]) -> list[GameResult]:
+def _next_block(results: Iterator[GameResult], report: Callable[[], object]) -> list[GameResult]:
     """Take the results of the next few seconds."""
     block: list[GameResult] = []
     deadline = time.monotonic() + _SECONDS_PER_BLOCK
     for result in results:
         block.append(result)
+        report()
         if time.monotonic() >= deadline:
             break
     return block
