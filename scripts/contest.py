@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import click
 import numpy as np
 import yaml
 
@@ -21,6 +22,7 @@ from player.board import BoardError, Cell, parse_size
 from player.game import START_RULES, StartRule
 from player.logic import Engine
 from player.strategies import Strategy, load_strategy, result_name, usual_first_click
+from player.workers import WorkerDied
 
 DEFAULT_CLICK: Final = "usual"
 CLICK_HELP: Final = "usual|strategy|center|corner|random|R,C"
@@ -127,13 +129,13 @@ def play_on(
     engine: Engine,
     workers: int,
     stop: Callable[[], bool],
-    report: Callable[[int], object] = lambda _: None,
+    report: Callable[[], object] = lambda: None,
     each_game: bool = False,
 ) -> Standing:
     """Play a series on until it has so many games, or `stop` says so, and return how it stands.
 
     Results are stored in blocks, every few seconds and at the end; with `each_game`, in the table ``games`` too.
-    `report` is told the number of games of every block.
+    `report` is called after every game. Raises `click.ClickException` if a worker is killed.
     """
     key = series_key(entrant, recipe)
     while (standing := store.standing(key)).games < games and not stop():
@@ -142,25 +144,34 @@ def play_on(
             recipe, numbers, entrant.strategy, seed=recipe.seed, engine=engine, workers=workers, stop=stop
         )
         first = numbers.start
-        with closing(games_on) as results:
-            while block := _next_block(results):
-                if each_game:
-                    _record_games(store, entrant.name, recipe, first, block)
-                totals = (sum(r.opened for r in block), sum(r.guesses for r in block), sum(r.seconds for r in block))
-                if not store.add_block(key, Block(first, np.array([r.won for r in block]), *totals)):
-                    # Another process plays the same series; go on from where it has got to.
-                    break
-                first += len(block)
-                report(len(block))
+        try:
+            with closing(games_on) as results:
+                while block := _next_block(results, report):
+                    if each_game:
+                        _record_games(store, entrant.name, recipe, first, block)
+                    if not store.add_block(key, _block(first, block)):
+                        # Another process plays the same series; go on from where it has got to.
+                        break
+                    first += len(block)
+        except WorkerDied as error:
+            raise click.ClickException(f"{error}; run the same command to go on") from error
     return standing
 
 
-def _next_block(results: Iterator[GameResult]) -> list[GameResult]:
+def _block(first_index: int, results: list[GameResult]) -> Block:
+    won = np.array([result.won for result in results], dtype=np.bool_)
+    opened = sum(result.opened for result in results)
+    guesses = sum(result.guesses for result in results)
+    return Block(first_index, won, opened, guesses, sum(result.seconds for result in results))
+
+
+def _next_block(results: Iterator[GameResult], report: Callable[[], object]) -> list[GameResult]:
     """Take the results of the next few seconds."""
     block: list[GameResult] = []
     deadline = time.monotonic() + _SECONDS_PER_BLOCK
     for result in results:
         block.append(result)
+        report()
         if time.monotonic() >= deadline:
             break
     return block

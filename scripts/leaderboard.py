@@ -211,7 +211,8 @@ def _play(
             bar.update(sum(min(standing.games, arena.games) for standing in standings))
             for turn in range(1, _TURNS + 1):
                 for place, (entrant, recipe) in enumerate(zip(entrants, row, strict=True)):
-                    bar.set_description(f"{recipe.name} {recipe.rule} {entrant.name}", refresh=False)
+                    if not stop():
+                        bar.set_description(f"{recipe.name} {recipe.rule} {entrant.name}", refresh=False)
                     standings[place] = play_on(
                         store,
                         entrant,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from oracle import layouts
 from views import random_view
 
+from player import strategies
 from player.board import HIDDEN, Cell, View, neighbours
 from player.logic import closure
 from player.logic.suppositions import Suppositions
@@ -232,6 +234,15 @@ def test_a_strategy_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert result_name("local", load_strategy("local")) == "local"
     with pytest.raises(StrategyError, match="a strategy with a name"):
         load_strategy("own_ways:Nameless")
+
+
+def test_the_documented_example_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documentation = strategies.__doc__ or ""
+    example = documentation.partition("::\n\n")[2].partition("\n\nSaved as")[0]
+    (tmp_path / "documented.py").write_text(textwrap.dedent(example))
+    monkeypatch.chdir(tmp_path)
+    view = View.from_text("2x3/1\n11#\n###")
+    assert load_strategy("documented:ReadingOrder").choose(view, knowledge_of(view)) == (1, 0)
 
 
 @pytest.mark.parametrize(
