@@ -190,19 +190,16 @@ def _watch_in_terminal(*arguments: str, keys: Sequence[tuple[str, bytes]] = ()) 
     settings = termios.tcgetattr(follower)
     written, waiting, shown_before = b"", list(keys), 0
     while True:
-        ready, _, _ = select.select([leader], [], [], 60)
-        try:
-            data = os.read(leader, 65536) if ready else b""
-        except OSError:
-            data = b""
-        if not data:
-            break
-        written += data
+        # This process holds the terminal open too, so its end is told by the player's, not by the end of the data.
+        ended = playing.poll() is not None
+        if not select.select([leader], [], [], 0.2)[0]:
+            if ended:
+                break
+            continue
+        written += os.read(leader, 65536)
         if waiting and waiting[0][0].encode() in written[shown_before:]:
             shown_before = len(written)
             os.write(leader, waiting.pop(0)[1])
-        if playing.poll() is not None and not select.select([leader], [], [], 0.2)[0]:
-            break
     assert not waiting, waiting
     assert termios.tcgetattr(follower) == settings
     os.close(follower)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -140,6 +143,12 @@ def test_a_game_out_of_a_session_is_gone() -> None:
         session.game(plays[0].id)
 
 
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run it in a thread of its own: the browser tests leave an event loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
+
+
 def test_work_that_takes_too_long_is_cut_off_and_the_next_is_done() -> None:
     async def try_it() -> None:
         pool = Pool(1, waiting=4)
@@ -155,7 +164,7 @@ def test_work_that_takes_too_long_is_cut_off_and_the_next_is_done() -> None:
         finally:
             pool.close()
 
-    asyncio.run(try_it())
+    _run(try_it())
 
 
 def test_no_more_work_waits_than_is_allowed() -> None:
@@ -168,4 +177,4 @@ def test_no_more_work_waits_than_is_allowed() -> None:
         assert sum(isinstance(answer, TooBusy) for answer in answers) == 2
         assert [answer for answer in answers if isinstance(answer, int)] == [0, 1, 2]
 
-    asyncio.run(try_it())
+    _run(try_it())
