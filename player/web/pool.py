@@ -17,7 +17,6 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _START: Final = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-_PRELOADED: Final = ["player.kaboom", "player.web.assistance"]
 
 
 class Pool:
@@ -29,7 +28,8 @@ class Pool:
     def __init__(self, size: int, waiting: int) -> None:
         self._context: Any = multiprocessing.get_context(_START)
         if _START == "forkserver":
-            self._context.set_forkserver_preload(_PRELOADED)
+            # A preloaded module would be looked for in the working directory first, not where this process found it.
+            self._context.set_forkserver_preload([])
         self._most_waiting = waiting
         self._waiting = 0
         self._idle: asyncio.LifoQueue[_Worker | None] = asyncio.LifoQueue()
