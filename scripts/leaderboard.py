@@ -36,7 +36,7 @@ from player.game import START_RULES
 from player.logic import ENGINES, Engine, choose_engine
 from player.stats import mcnemar, paired_difference, wilson
 from player.strategies import playable_strategies
-from player.terminal import INTERRUPTED, Command, database_option, output_options, print_rows
+from player.terminal import INTERRUPTED, Command, Row, TableStyle, database_option, output_options, print_rows
 from player.workers import available_workers, interruptible
 
 _TURNS: Final = 10
@@ -48,15 +48,14 @@ _FIELDS: Final = (
     *("behind_percent_high", "p_value"),
 )
 _TABLE: Final = {
-    "boards": "boards",
     "strategy": "strategy",
     "games": "games",
     "wins": "wins",
     "win_rate": "win %",
     "interval": "95% interval",
-    "guesses": "guesses/game",
+    "guesses": "guesses",
     "milliseconds": "ms/game",
-    "behind": "behind the best",
+    "behind": "behind",
     "p": "p",
 }
 _PAIRS_FIELDS: Final = (
@@ -64,7 +63,6 @@ _PAIRS_FIELDS: Final = (
     *("lead_percent", "lead_percent_low", "lead_percent_high", "p_value"),
 )
 _PAIRS_TABLE: Final = {
-    "boards": "boards",
     "first": "first",
     "second": "second",
     "games": "games",
@@ -137,19 +135,28 @@ def main(**options: Any) -> None:
     with Store(options["db"]) as store:
         groups, interrupted = _play(store, arenas, entrants, recipes, options)
     rankings = [_ranked(group) for group in groups]
-    table = options["style"] == "table"
     if options["pairs"]:
-        pairs = [row for group in groups for row in _paired(group)]
-        print_rows(pairs, _PAIRS_TABLE if table else {name: name for name in _PAIRS_FIELDS}, options["style"])
+        _print(list(map(_paired, groups)), _PAIRS_TABLE, _PAIRS_FIELDS, options["style"])
     else:
-        rows = [row for ranking in rankings for row in ranking]
-        print_rows(rows, _TABLE if table else {name: name for name in _FIELDS}, options["style"])
+        _print(rankings, _TABLE, _FIELDS, options["style"])
     if options["chart"] is not None and any(rankings):
         panels = [(str(ranking[0]["boards"]), ranking) for ranking in rankings if ranking]
         draw_chart(panels, options["chart"], options["theme"])
     if interrupted:
         click.echo("interrupted: run the same command to go on", err=True)
         sys.exit(INTERRUPTED)
+
+
+def _print(
+    groups: Sequence[Sequence[Row]], columns: Mapping[str, str], fields: Sequence[str], style: TableStyle
+) -> None:
+    """Print the rows of all arenas at once, or, for people, a table for each."""
+    if style != "table":
+        print_rows((row for group in groups for row in group), {name: name for name in fields}, style)
+        return
+    for place, group in enumerate(filter(None, groups)):
+        click.echo(("\n" if place else "") + str(group[0]["boards"]))
+        print_rows(group, columns)
 
 
 def _read_names(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:

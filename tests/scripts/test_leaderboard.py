@@ -90,7 +90,7 @@ def test_an_interrupted_leaderboard_can_go_on(tmp_path: Path) -> None:
     output, errors = playing.communicate(timeout=60)
     assert playing.returncode == 130, errors
     assert "interrupted: run the same command to go on" in errors
-    assert re.search(r"6x7/9, opening start at 2,2 +random +30 ", output)
+    assert re.search(r"6x7/9, opening start at 2,2\n.*\nrandom +30 ", output)
     played = _standing(tmp_path, large)
     result = leaderboard(tmp_path, "--strategy", "random", "--board", "16x30/99", "--games", str(played + 5), "--csv")
     assert read_csv(result.stdout)["random"]["games"] == str(played + 5)
@@ -195,3 +195,13 @@ def test_the_chart_has_a_panel_for_every_family_of_boards(tmp_path: Path, theme:
 def test_help_ends_with_an_example(tmp_path: Path) -> None:
     paragraphs = leaderboard(tmp_path, "--help").stdout.strip().split("\n\n")
     assert paragraphs[-1].strip().startswith("Example: python scripts/leaderboard.py")
+
+
+def test_the_config_that_measures_strength_is_sound(tmp_path: Path) -> None:
+    config = str(ROOT / "scripts" / "strength.yaml")
+    result = leaderboard(tmp_path, "--config", config, "--games", "1", "--strategy", "random", "--json")
+    assert result.returncode == 0, result.stderr
+    families = {(row["board"], row["start"], row["first_click"]) for row in json.loads(result.stdout)}
+    boards = ["8x8/10", "9x9/10", "16x16/40"]
+    usual = {(board, *click) for board in boards for click in [("safe", "0,0"), ("opening", "2,2")]}
+    assert families == usual | {("16x30/99", "safe", "0,0"), ("16x30/99", "opening", "3,3")}
