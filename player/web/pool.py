@@ -35,8 +35,7 @@ class Pool:
 
     async def start(self) -> None:
         """Start all processes, so that nobody has to wait for them."""
-        started = await asyncio.gather(*(self._start() for _ in range(self._size - len(self._workers))))
-        self._idle += started
+        await asyncio.gather(*(self.run(1, abs, 0) for _ in range(self._size)))
 
     async def run(self, seconds: float, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Do some work in a process, for at most `seconds`; raises `TooSlow`, `TooBusy`, and what the work raises."""
