@@ -84,7 +84,7 @@ def test_who_opens_proven_cells_and_guesses_only_when_forced_always_wins(engine:
 @pytest.mark.long
 @engines
 def test_who_plays_carefully_wins_thousands_of_games(engine: Engine) -> None:
-    careful_players_win(8000 if engine == "native" else 200, engine)
+    careful_players_win(8000 if engine == "native" else 2000, engine)
 
 
 def needless_risks_kill(games: int, engine: Engine) -> None:
@@ -119,7 +119,7 @@ def test_any_needless_risk_kills_and_shows_a_layout_that_fits_all_clues() -> Non
 @pytest.mark.long
 @engines
 def test_thousands_of_needless_risks_kill(engine: Engine) -> None:
-    needless_risks_kill(4000 if engine == "native" else 300, engine)
+    needless_risks_kill(4000 if engine == "native" else 2000, engine)
 
 
 @pytest.mark.skipif(not native.available(), reason="needs the kernel, which was not built")
