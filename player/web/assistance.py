@@ -14,6 +14,7 @@ from player.kaboom import Kaboom, Outcome
 from player.logic import Tier, closure
 from player.logic.probability import TooWide, probabilities
 from player.logic.reasons import Hint, counterexample, easiest_step, explanation, reason
+from player.logic.wording import counted
 
 TIER_NAMES: Final = {
     Tier.ONE_CLUE: "1 clue",
@@ -175,6 +176,14 @@ def analyse_view(view: View) -> dict[str, Any]:
     assert found.known is not None
     chances = find_probabilities(view)
     best = found.safe[0] if found.safe else None if found.guess is None else found.guess.best.cell
+    certain = f"Certain: {counted(len(found.safe), 'safe cell')}, {counted(len(found.mines), 'mine')}."
+    words = [certain]
+    if found.log_layouts is not None:
+        words.append(f"Layouts that fit: {_magnitude(found.log_layouts)}.")
+    if found.guess is not None:
+        safety = found.guess.best.safety
+        risk = "" if safety is None else f": a mine in {100 * (1 - safety):.1f} % of the layouts"
+        words.append(f"The best guess is {found.guess.best.cell}{risk}.")
     return board | {
         "consistent": True,
         "safe": list(found.safe),
@@ -184,8 +193,14 @@ def analyse_view(view: View) -> dict[str, Any]:
         "layouts_log10": chances["layouts_log10"],
         "steps": [_hint(step) for step in found.explanation or ()],
         "best": best,
-        "words": f"{len(found.safe)} cells are certain to be safe, {len(found.mines)} are certain to be mines.",
+        "words": " ".join(words),
     }
+
+
+def _magnitude(log_layouts: float) -> str:
+    """Write a number, given its natural logarithm: exactly up to a million, then its order of magnitude."""
+    power = log_layouts / math.log(10)
+    return f"{math.exp(log_layouts):,.0f}" if power < 6 else f"about {10 ** (power % 1):.1f} × 10^{math.floor(power)}"
 
 
 def _cells(marks: np.ndarray[Any, np.dtype[np.bool_]]) -> list[Cell]:

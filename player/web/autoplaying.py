@@ -24,8 +24,13 @@ def moves_of(puzzle: Puzzle, strategy: str) -> tuple[Move, ...]:
     return play(puzzle, load_strategy(strategy), keep_moves=True).moves
 
 
-def rate_guess(view: View, strategy: str, chosen: Cell) -> list[dict[str, Any]]:
-    """List what a strategy considered at a guess, best first, as JSON."""
+def rate_guess(view: View, strategy: str, chosen: Cell) -> dict[str, Any]:
+    """Tell what a strategy considered at a guess, best first, and all chances of a mine, as JSON."""
+    chances = find_probabilities(view)["mine"]
+    return {"ratings": _ratings(view, strategy, chosen, chances), "chances": chances}
+
+
+def _ratings(view: View, strategy: str, chosen: Cell, chances: list[list[float]] | None) -> list[dict[str, Any]]:
     mines = closure(view).mines
     player = load_strategy(strategy)
     if isinstance(player, NativeStrategy):
@@ -34,7 +39,6 @@ def rate_guess(view: View, strategy: str, chosen: Cell) -> list[dict[str, Any]]:
             {"cell": rating.cell, "mine_probability": round(1 - rating.safety, 6), "progress": rating.progress}
             for rating in rated[:_RATINGS]
         ]
-    chances = find_probabilities(view)["mine"]
     if chances is None:
         return [{"cell": chosen, "mine_probability": None, "progress": None}]
     uncertain = np.argwhere((view.cells == HIDDEN) & ~mines).tolist()
@@ -54,11 +58,11 @@ async def next_moves(game: BoardPlay, count: int, pool: Pool, seconds: float) ->
     assert game.strategy is not None
     while game.moves and len(made) < count and game.status is Status.PLAYING:
         move = game.moves[0]
-        ratings = None
+        weighed: dict[str, Any] = {"ratings": None, "chances": None}
         if move.reason is Reason.GUESS:
-            ratings = await pool.run(seconds, rate_guess, game.view, game.strategy, move.cells[0])
+            weighed = await pool.run(seconds, rate_guess, game.view, game.strategy, move.cells[0])
         game.moves.pop(0)
         changed += await game.open_all(list(move.cells), pool, seconds)
         game.flags.update(move.mines)
-        made.append({"reason": move.reason.value, "cells": move.cells, "mines": move.mines, "ratings": ratings})
+        made.append({"reason": move.reason.value, "cells": move.cells, "mines": move.mines} | weighed)
     return {"game": game.state(changed), "moves": made}

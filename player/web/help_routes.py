@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from player.game import Status
+from player.logic.wording import counted
 from player.web import assistance
 from player.web.errors import NotNow
 from player.web.plays import KaboomPlay, Play
@@ -43,7 +44,7 @@ async def cheat(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
         guess = None
         if play.status is Status.PLAYING:
             guess = await server.quick.run(seconds, assistance.prove_guess, play.view)
-        words = f"Opened {len(changed)} cells and set {flagged} flags."
+        words = f"Opened {counted(len(changed), 'cell')} and set {counted(flagged, 'flag')}."
         if guess is not None:
             words += " Nothing more is certain: you must guess here."
         return {"game": play.state(changed), "opened": len(changed), "flagged": flagged, "words": words, "guess": guess}

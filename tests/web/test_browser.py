@@ -197,6 +197,7 @@ def test_the_cheat_solves_a_puzzle_that_needs_no_guess(page: Page) -> None:
     with act(page, "cheat"):
         page.get_by_role("button", name="Cheat").click()
     expect(page.locator("#board")).to_have_class("board is-won")
+    expect(page.locator("#words")).to_contain_text("With help")
 
 
 def test_the_cheat_proves_that_a_guess_is_needed(page: Page) -> None:
@@ -235,6 +236,72 @@ def test_chances_cover_the_hidden_cells(page: Page, stored_puzzle: Puzzle) -> No
     assert page.locator("#board .chance").count() == page.locator("#board .hidden-cell").count()
     page.get_by_role("button", name="Chances").click()
     expect(page.locator("#board .chance")).to_have_count(0)
+
+
+def test_whether_a_guess_is_allowed_is_answered(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    with act(page, "may-guess"):
+        page.get_by_role("button", name="May I guess?").click()
+    expect(page.locator("#words")).to_contain_text("certain to be safe")
+
+
+def test_a_wrong_flag_is_found(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    with act(page, "probabilities"):
+        page.get_by_role("button", name="Chances").click()
+    wrong = with_chance(page, 0)
+    with act(page, "flag"):
+        wrong.click(button="right")
+    with act(page, "check-flags"):
+        page.get_by_role("button", name="Check flags").click()
+    expect(page.locator("#words")).to_contain_text("1 of 1 flags")
+    expect(page.locator("#board .flag.is-safe")).to_have_count(1)
+
+
+def test_chances_cover_every_hidden_cell_and_can_be_taken_away(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    with act(page, "probabilities"):
+        page.get_by_role("button", name="Chances").click()
+    expect(page.locator("#board .chance")).to_have_count(page.locator("#board .hidden-cell").count())
+    for mine in mine_cells(stored_puzzle):
+        assert cell(page, mine).inner_text() != "0"
+    page.get_by_role("button", name="Chances").click()
+    expect(page.locator("#board .chance")).to_have_count(0)
+
+
+def test_c_chords_the_clue_in_focus(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    board = stored_puzzle.board
+    for mine in mine_cells(stored_puzzle):
+        cell(page, mine).click(button="right")
+    settle(page)
+    clue = next(
+        near
+        for safe in safe_cells(stored_puzzle)
+        if is_hidden(page, safe)
+        for near in neighbours(board.rows, board.cols, safe)
+        if not is_hidden(page, near)
+    )
+    hidden = [near for near in neighbours(board.rows, board.cols, clue) if is_hidden(page, near)]
+    cell(page, clue).focus()
+    with act(page, "chord"):
+        page.keyboard.press("c")
+    for near in hidden:
+        assert is_hidden(page, near) == bool(board.mine_map[near])
+
+
+def test_a_board_wider_than_the_window_begins_in_its_middle(phone: Page) -> None:
+    begin(phone, {"mode": "no-guess", "preset": "expert"})
+    expect(cell(phone, (8, 15))).to_be_in_viewport()
+
+
+def test_no_link_is_given_that_would_tell_mines_of_a_game_in_play(page: Page, complaints: list[str]) -> None:
+    begin(page, {"mode": "no-guess", "preset": "beginner"})
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator("#words")).to_contain_text("would tell where the mines are")
+    # The browser itself logs the refusal.
+    assert all("409" in complaint for complaint in complaints)
+    complaints.clear()
 
 
 def test_countdown_clues_count_flags_down(page: Page, stored_puzzle: Puzzle) -> None:

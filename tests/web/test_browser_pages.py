@@ -40,6 +40,51 @@ def test_watching_steps_and_runs_to_the_end(page: Page) -> None:
     expect(page.get_by_role("button", name="Step")).to_be_disabled()
 
 
+def test_at_a_guess_the_player_shows_what_it_weighs_before_it_opens(page: Page) -> None:
+    visit(page, "/watch")
+    page.locator("#strategy").select_option("local")
+    settle(page)
+    words, chosen = page.locator("#words"), page.locator("#board .asked")
+    expect(words).to_contain_text("about to play")
+    while "It will guess" not in words.inner_text():
+        if page.locator("#step").is_disabled():
+            page.get_by_role("button", name="New board").click()
+            expect(words).to_contain_text("about to play")
+        hidden = page.locator("#board .hidden-cell").count()
+        with page.expect_response(lambda response: response.url.endswith("/step")) as answer:
+            page.get_by_role("button", name="Step").click()
+        (move,) = answer.value.json()["moves"]
+        expect(words).not_to_contain_text("about to play")
+        if move["reason"] == "guess":
+            expect(words).to_contain_text("It will guess")
+    row, col = move["cells"][0]
+    expect(chosen).to_have_count(1)
+    expect(chosen).to_have_attribute("data-index", str(30 * row + col))
+    assert page.locator("#board .hidden-cell").count() == hidden
+    uncertain = {
+        30 * r + c: chance
+        for r, line in enumerate(move["chances"])
+        for c, chance in enumerate(line)
+        if chance is not None and 0 < chance < 1
+    }
+    shown = page.locator("#board [data-index]:has(.chance)")
+    told = shown.evaluate_all("cells => cells.map(cell => [Number(cell.dataset.index), cell.innerText])")
+    assert {index for index, _ in told} == set(uncertain)
+    for index, text in told:
+        assert text in ("<1", ">99") or abs(float(text) - 100 * uncertain[index]) <= 0.5001
+    expect(page.locator("#ratings li.chosen")).to_have_count(1)
+    expect(words).to_contain_text(f"{100 * uncertain[30 * row + col]:.1f}")
+    page.get_by_role("button", name="Step").click()
+    expect(page.locator("#board .chance")).to_have_count(0)
+    expect(page.locator(f"#board [data-index='{30 * row + col}']")).not_to_have_class("hidden-cell")
+
+
+def test_an_empty_leaderboard_says_how_to_fill_it(page: Page) -> None:
+    page.route("**/api/leaderboard", lambda route: route.fulfill(json={"rows": []}))
+    visit(page, "/leaderboard")
+    expect(page.locator("#boards")).to_contain_text("No games are stored yet")
+
+
 def test_the_leaderboard_shows_the_games_of_the_database(page: Page) -> None:
     visit(page, "/leaderboard")
     expect(page.locator("svg.chart .bar")).to_have_count(2)
@@ -61,6 +106,15 @@ def test_the_example_can_be_analysed(page: Page) -> None:
     visit(page, "/analyse")
     expect(page.locator("#board .is-mine").first).to_be_visible()
     expect(page.locator("#steps li").first).to_be_visible()
+
+
+def test_where_nothing_is_certain_the_best_guess_is_marked(page: Page) -> None:
+    visit(page, "/analyse")
+    page.get_by_label("Paste a position").fill("1x7/3\n#1#####\n")
+    page.get_by_role("button", name="Analyse the text").click()
+    expect(page.locator("#words")).to_contain_text("Layouts that fit: 12.")
+    expect(page.locator("#words")).to_contain_text("The best guess is row 1 column")
+    expect(page.locator("#board .asked")).to_have_count(1)
 
 
 def test_a_contradiction_marks_the_clues_at_fault(page: Page) -> None:

@@ -234,6 +234,7 @@ def test_the_autoplayer_is_watched_to_the_end(visitor: Visitor) -> None:
             reasons += [move["reason"] for move in step["moves"]]
             for move in step["moves"]:
                 assert (move["ratings"] is not None) == (move["reason"] == "guess")
+                assert (move["chances"] is not None) == (move["reason"] == "guess")
                 if move["ratings"]:
                     guesses += 1
                     assert move["ratings"][0]["cell"] == move["cells"][0]

@@ -14,6 +14,7 @@ import pytest
 from fastapi.testclient import TestClient
 from visitor import Visitor
 
+from db.store import Store
 from generator.config import Preset
 from player.board import View
 from player.logic import InconsistentView, closure
@@ -96,6 +97,29 @@ def test_a_pasted_position_is_analysed(visitor: Visitor) -> None:
     assert visitor.post("/analyse", 422, text="what?")["code"] == "bad_input"
     assert visitor.post("/position", 422, cells=["1#", "#"], mines=1)["code"] == "bad_input"
     assert visitor.post("/analyse", 422, text="\n".join(["#" * 60] * 60), mines=3)["code"] == "bad_input"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2x3/1\n1##\n1##",
+        "3x2x1\n1HH\n1HH",
+        "# MINESWEEPER-BOARD v0.1\nrows: 2\ncolumns: 3\nmines: 1\n\n[view]\n1UU\n1UU\n",
+    ],
+)
+def test_every_text_format_is_read(visitor: Visitor, text: str) -> None:
+    answer = visitor.post("/analyse", text=text)
+    assert answer["safe"] == [[0, 2], [1, 2]]
+
+
+def test_an_empty_database_has_an_empty_leaderboard(tmp_path: Path) -> None:
+    database = tmp_path / "empty.db"
+    Store(database).close()
+    with TestClient(create_app(Settings(database=database)), base_url="http://127.0.0.1") as client:
+        visitor = Visitor(client)
+        assert visitor.get("/leaderboard")["rows"] == []
+        assert visitor.get("/options")["puzzles"] == 0
+        assert visitor.post("/games", 404, mode="pack")["code"] == "not_found"
 
 
 class Clock:

@@ -115,7 +115,8 @@ class Analyse {
   #markAll() {
     const { answer, board } = this;
     if (!board) return;
-    const groups = answer.consistent ? { "is-safe": answer.safe, "is-mine": answer.mines_known } : { why: answer.clues };
+    const guess = answer.best && !answer.safe.length ? [answer.best] : [];
+    const groups = answer.consistent ? { "is-safe": answer.safe, "is-mine": answer.mines_known, asked: guess } : { why: answer.clues };
     board.mark(marksOf(board.cols, groups));
   }
 

@@ -1,8 +1,9 @@
 /** A bar chart with intervals, as SVG. */
 
 const SVG = "http://www.w3.org/2000/svg";
-const LABEL_WIDTH = 150;
-const PLOT_WIDTH = 480;
+const LABEL_WIDTH = 90;
+const VALUE_WIDTH = 64;
+const NARROW = 380;
 const ROW_HEIGHT = 34;
 const TOP = 8;
 
@@ -18,16 +19,17 @@ function axisEnd(highest) {
   return [5, 10, 20, 50, 100].find((end) => end >= highest) ?? 100;
 }
 
-/** Draw bars from 0 for [{name, value, low, high}] in percent; `title` is what a screen reader says. */
-export function barChart(title, bars) {
+/** Draw bars from 0 for [{name, value, low, high}] in percent, `width` pixels wide; a screen reader says `title`. */
+export function barChart(title, bars, width) {
   const end = axisEnd(Math.max(...bars.map((bar) => bar.high)));
-  const x = (value) => LABEL_WIDTH + (value / end) * PLOT_WIDTH;
+  const x = (value) => LABEL_WIDTH + (value / end) * (width - LABEL_WIDTH - VALUE_WIDTH);
   const height = TOP + bars.length * ROW_HEIGHT;
   const chart = element("svg", {
-    class: "chart", role: "img", "aria-label": title, viewBox: `0 0 ${LABEL_WIDTH + PLOT_WIDTH + 70} ${height + 24}`,
+    class: "chart", role: "img", "aria-label": title, width, height: height + 24,
   });
-  for (let tick = 0; tick <= 4; tick++) {
-    const value = (end * tick) / 4;
+  const ticks = width < NARROW ? 2 : 4;
+  for (let tick = 0; tick <= ticks; tick++) {
+    const value = (end * tick) / ticks;
     chart.append(
       element("line", { class: "line", x1: x(value), x2: x(value), y1: TOP, y2: height }),
       element("text", { class: "soft", x: x(value), y: height + 16, "text-anchor": "middle" }, `${value} %`),

@@ -59,6 +59,7 @@ export class Help {
     board.mark(marksOfHint(board.cols, hint));
     const [row, col] = hint.safe[0] ?? hint.mines[0];
     board.moveTo(row * board.cols + col, false);
+    board.cells[board.current].scrollIntoView({ block: "nearest", inline: "nearest" });
     const tier = hint.tier_name ? `Easiest step: ${hint.tier_name}.` : "";
     tell([hint.words, tier], { after: [legendOf(hint)] });
   }
@@ -68,7 +69,7 @@ export class Help {
     const answer = await orTell(() => this.link.ask("cheat"));
     if (!answer) return;
     if (answer.guess) tellGuess(answer.game, answer.words, answer.guess);
-    else tell(answer.words, { tone: answer.game.status === "won" ? "won" : "" });
+    else if (answer.game.status !== "won") tell(answer.words);
   }
 
   async mayGuess() {

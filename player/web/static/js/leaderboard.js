@@ -13,6 +13,8 @@ const COLUMNS = [
   ["ms a game", (row) => (row.seconds_per_game * 1000).toFixed(1)],
 ];
 
+const WIDEST = 840;
+
 function tableOf(rows) {
   const table = document.createElement("table");
   const head = table.createTHead().insertRow();
@@ -43,7 +45,13 @@ function standingOf(boards, rows) {
   const title = document.createElement("h2");
   title.textContent = boards;
   const bars = sorted.map((row) => ({ name: row.strategy, value: row.win_rate_percent, low: row.low, high: row.high }));
-  section.append(title, barChart(`Share of games won on ${boards}: the table below has the numbers`, bars), tableOf(sorted));
+  const picture = document.createElement("div");
+  section.append(title, picture, tableOf(sorted));
+  // Drawn as wide as there is room for, so that its letters keep their size.
+  new ResizeObserver(() => {
+    const width = Math.min(picture.clientWidth, WIDEST);
+    picture.replaceChildren(barChart(`Share of games won on ${boards}: the table below has the numbers`, bars, width));
+  }).observe(picture);
   return section;
 }
 

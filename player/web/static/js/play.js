@@ -63,6 +63,9 @@ class Play {
     const begun = game.status === "ready" ? "Open any cell: the first click is safe." : "The first click is open. The rest is yours.";
     tell([game.title, begun]);
     this.board.moveTo(Math.floor(game.rows / 2) * game.cols + Math.floor(game.cols / 2), false);
+    // A board wider than the window begins where most games do: in its middle.
+    const box = this.board.root.parentElement;
+    box.scrollTo((box.scrollWidth - box.clientWidth) / 2, (box.scrollHeight - box.clientHeight) / 2);
   }
 
   /** Do a move of the player. */

@@ -9,11 +9,12 @@ const FIRST_PRESET = "expert";
 const RATINGS = 5;
 
 const $ = (selector) => document.querySelector(selector);
-const percent = (share) => `${(share * 100).toFixed(1)} %`;
+const percent = (share) => `${(share * 100).toFixed(1)}\u00a0%`;
 
 class Watch {
   #timer = 0;
   #asking = false;
+  #guessed = null;
 
   constructor(options) {
     $("#strategy").replaceChildren(...options.strategies.map((name) => new Option(name, name)));
@@ -36,6 +37,7 @@ class Watch {
   /** Let the chosen player sit down at a fresh board. */
   async begin() {
     this.#run(false);
+    this.#guessed = null;
     $("#step").disabled = $("#run").disabled = true;
     const game = await post("/api/games", { mode: "watch", preset: $("#preset").value, strategy: $("#strategy").value });
     const label = `Board of the automatic player, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
@@ -46,9 +48,13 @@ class Watch {
     tell(`${$("#strategy").value} is about to play. Step, or let it run.`);
   }
 
-  /** One move of the player. */
+  /** One move of the player. A guess takes two: first what it weighs, then what it opens. */
   async step() {
     if (this.#asking || this.isOver) return;
+    if (this.#guessed) {
+      this.#showMove(this.#guessed);
+      return;
+    }
     this.#asking = true;
     try {
       const answer = await orTell(() => post(`/api/games/${this.game.id}/step`, { moves: 1 }));
@@ -56,9 +62,8 @@ class Watch {
         this.#run(false);
         return;
       }
-      this.#show(answer.game);
-      for (const move of answer.moves) this.#speakOf(move);
-      if (this.isOver) this.#end();
+      if (answer.moves[0]?.reason === "guess") this.#weigh(answer);
+      else this.#showMove(answer);
     } finally {
       this.#asking = false;
     }
@@ -79,6 +84,31 @@ class Watch {
     $("#step").disabled = $("#run").disabled = this.isOver;
   }
 
+  #showMove(answer) {
+    this.#guessed = null;
+    this.#show(answer.game);
+    for (const move of answer.moves) this.#speakOf(move);
+    if (this.isOver) this.#end();
+  }
+
+  /** Show what the player weighs at a guess, before it is seen what came of it. */
+  #weigh(answer) {
+    const [move] = answer.moves;
+    const { cols } = this.board;
+    const [[row, col]] = move.cells;
+    const chances = new Map();
+    (move.chances ?? []).flat().forEach((chance, index) => {
+      if (chance !== null && chance > 0 && chance < 1) chances.set(index, chance);
+    });
+    this.#guessed = answer;
+    this.board.mark(marksOf(cols, { asked: move.cells }));
+    this.board.chances(chances);
+    this.#rate(move.ratings, move.cells[0]);
+    const chance = move.chances?.[row][col];
+    const risk = chance == null ? "" : `, where a mine is in ${percent(chance)} of all layouts`;
+    tell(`Nothing is certain. It will guess ${placeName(row * cols + col, cols)}${risk}.`, { tone: "guess", silent: this.runs });
+  }
+
   #speakOf(move) {
     const { cols } = this.board;
     const isGuess = move.reason === "guess";
@@ -88,8 +118,7 @@ class Watch {
       : `opens ${move.cells.length} cells`;
     const found = move.mines.length ? `, recognises ${move.mines.length} mine${move.mines.length > 1 ? "s" : ""}` : "";
     tell([`${move.reason}: ${clicked}${found}.`], { tone: isGuess ? "guess" : "", silent: this.runs });
-    this.board.chances(new Map((move.ratings ?? []).map(({ cell: [row, col], mine_probability: p }) => [row * cols + col, p])));
-    if (move.ratings) this.#rate(move.ratings, move.cells[0]);
+    this.board.chances(new Map());
   }
 
   #rate(ratings, chosen) {
@@ -98,8 +127,9 @@ class Watch {
     list.replaceChildren(
       ...ratings.slice(0, RATINGS).map(({ cell: [row, col], mine_probability: mine, progress }) => {
         const item = document.createElement("li");
-        const more = progress == null ? "" : `, goes on ${percent(progress)}`;
-        item.textContent = `${placeName(row * this.board.cols + col, this.board.cols)}: mine ${percent(mine)}${more}`;
+        const more = !progress ? "" : `, goes on ${percent(progress)}`;
+        const risk = mine == null ? "" : `: mine ${percent(mine)}`;
+        item.textContent = `${placeName(row * this.board.cols + col, this.board.cols)}${risk}${more}`;
         item.classList.toggle("chosen", chosen && row === chosen[0] && col === chosen[1]);
         return item;
       }),
