@@ -52,7 +52,7 @@ async def _page() -> FileResponse:
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, Refusal)
-    return JSONResponse({"error": str(error), "code": error.code}, error.status)
+    return JSONResponse({"error": error.words, "code": error.kind.code}, error.kind.status)
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:

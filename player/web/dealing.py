@@ -20,7 +20,7 @@ from generator.screening import screen_range
 from player.board import Board, Cell, Puzzle, board_name, parse_size
 from player.game import StartRule
 from player.kaboom import MODES, Rules
-from player.web.errors import BadInput, NoDatabase, NotFound
+from player.web.errors import Kind, Refusal
 from player.web.settings import MAX_CELLS, MAX_SIDE
 
 _CANDIDATES_AT_A_TIME: Final = 500
@@ -41,20 +41,23 @@ def presets() -> dict[str, Preset]:
 
 
 def check_fits(rows: int, cols: int) -> None:
-    """Raise `BadInput` for a board larger than the page takes."""
+    """Raise `Refusal` for a board larger than the page takes."""
     if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE and rows * cols <= MAX_CELLS):
-        raise BadInput(f"Boards here have sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells, not {rows}x{cols}.")
+        raise Refusal(
+            Kind.BAD_INPUT,
+            f"Boards here have sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells, not {rows}x{cols}.",
+        )
 
 
 def size_of(preset: str | None, rows: int | None, cols: int | None, mines: int | None) -> Preset:
-    """Return the size meant by a preset's name or by three numbers. Raises `BadInput`."""
+    """Return the size meant by a preset's name or by three numbers. Raises `Refusal`."""
     if preset is not None:
         known = presets().get(preset)
         if known is None:
-            raise BadInput(f"There is no preset {preset!r}; there are {', '.join(presets())}.")
+            raise Refusal(Kind.BAD_INPUT, f"There is no preset {preset!r}; there are {', '.join(presets())}.")
         return known
     if rows is None or cols is None or mines is None:
-        raise BadInput("Expected a preset, or rows, cols and mines.")
+        raise Refusal(Kind.BAD_INPUT, "Expected a preset, or rows, cols and mines.")
     check_fits(rows, cols)
     return Preset(rows, cols, mines)
 
@@ -93,13 +96,13 @@ def stored_puzzle(
     mines: int | None = None,
     tier: str | None = None,
 ) -> PuzzleRecord:
-    """Fetch a puzzle by id, or any one that fits. Raises `NoDatabase` and `NotFound`."""
+    """Fetch a puzzle by id, or any one that fits. Raises `Refusal`."""
     with open_store(database) as store:
         if name is not None:
             try:
                 record = store.puzzle(name)
             except DatabaseError as error:
-                raise NotFound(f"There is no single puzzle whose id begins with {name!r}.") from error
+                raise Refusal(Kind.NOT_FOUND, f"There is no single puzzle whose id begins with {name!r}.") from error
         else:
             drawn = store.puzzles(
                 rows=rows,
@@ -112,16 +115,16 @@ def stored_puzzle(
             )
             found = next(drawn, None)
             if found is None:
-                raise NotFound("The database holds no such puzzle.")
+                raise Refusal(Kind.NOT_FOUND, "The database holds no such puzzle.")
             record = found
     check_fits(record.puzzle.board.rows, record.puzzle.board.cols)
     return record
 
 
 def open_store(database: Path | None) -> Store:
-    """Open the database. Raises `NoDatabase` if there is none."""
+    """Open the database. Raises `Refusal` if there is none."""
     if database is None or not database.exists():
-        raise NoDatabase("This server runs without a database: start it with --db FILE.")
+        raise Refusal(Kind.NO_DATABASE, "This server runs without a database: start it with --db FILE.")
     return Store(database, create=False)
 
 
@@ -153,7 +156,7 @@ def kaboom_token(rows: int, cols: int, mines: int, rules: Rules) -> str:
 
 
 def read_board_token(token: str) -> Puzzle:
-    """Read what `board_token` writes. Raises `BadInput`."""
+    """Read what `board_token` writes. Raises `Refusal`."""
     parts = token.split("-", 3)
     try:
         rows, cols = parse_size(parts[1])
@@ -162,15 +165,15 @@ def read_board_token(token: str) -> Puzzle:
         packed = base64.b64decode(parts[3] + "=" * (-len(parts[3]) % 4), altchars=b"-_", validate=True)
         return Puzzle(Board.from_bytes(rows, cols, packed), (row, col))
     except (IndexError, binascii.Error, ValueError) as error:
-        raise BadInput("This share link is damaged or incomplete.") from error
+        raise Refusal(Kind.BAD_INPUT, "This share link is damaged or incomplete.") from error
 
 
 def read_kaboom_token(token: str) -> tuple[Preset, Rules]:
-    """Read what `kaboom_token` writes. Raises `BadInput`."""
+    """Read what `kaboom_token` writes. Raises `Refusal`."""
     match = _KABOOM.fullmatch(token)
     mode = next((mode for mode in MODES if match and match[7] == mode), None)
     if match is None or mode is None:
-        raise BadInput("This share link is damaged or incomplete.")
+        raise Refusal(Kind.BAD_INPUT, "This share link is damaged or incomplete.")
     rows, cols, mines = (int(number) for number in match.group(1, 2, 3))
     check_fits(rows, cols)
     opening_start, guess_anywhere, outside_counts = (switch == "1" for switch in match.group(4, 5, 6))
@@ -178,11 +181,11 @@ def read_kaboom_token(token: str) -> tuple[Preset, Rules]:
 
 
 def read_daily_token(token: str) -> tuple[str, Date]:
-    """Read ``daily-YYYY-MM-DD-PRESET``. Raises `BadInput`."""
+    """Read ``daily-YYYY-MM-DD-PRESET``. Raises `Refusal`."""
     try:
         date, preset = Date.fromisoformat(token[6:16]), token[17:]
     except ValueError as error:
-        raise BadInput("This share link is damaged or incomplete.") from error
+        raise Refusal(Kind.BAD_INPUT, "This share link is damaged or incomplete.") from error
     size_of(preset, None, None, None)
     return preset, date
 

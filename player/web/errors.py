@@ -1,60 +1,33 @@
-"""What the server refuses, each with its HTTP status and a word that the page can tell it by."""
+"""What the server refuses."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from enum import Enum
+
+
+class Kind(Enum):
+    """Why a request is refused: a word that the page can tell it by, and its HTTP status."""
+
+    BAD_INPUT = "bad_input", 422
+    NOT_FOUND = "not_found", 404
+    NO_DATABASE = "no_database", 404
+    NOT_NOW = "conflict", 409
+    TOO_BUSY = "too_busy", 429
+    BROKEN = "broken", 500
+    TOO_SLOW = "too_slow", 503
+
+    def __init__(self, code: str, status: int) -> None:
+        self.code = code
+        self.status = status
 
 
 class Refusal(Exception):
     """A request that is answered by one sentence for people instead of what it asked for."""
 
-    status: ClassVar[int] = 400
-    code: ClassVar[str] = "bad_input"
+    def __init__(self, kind: Kind, words: str) -> None:
+        super().__init__(kind, words)
+        self.kind = kind
+        self.words = words
 
-
-class BadInput(Refusal):
-    """Input that does not make sense."""
-
-    status = 422
-
-
-class NotFound(Refusal):
-    """A game, a puzzle or a page that is not there (any more)."""
-
-    status = 404
-    code = "not_found"
-
-
-class NoDatabase(Refusal):
-    """A question that only a database can answer, and there is none."""
-
-    status = 404
-    code = "no_database"
-
-
-class NotNow(Refusal):
-    """A move that the rules do not allow in this position."""
-
-    status = 409
-    code = "conflict"
-
-
-class TooBusy(Refusal):
-    """More than the server has room for."""
-
-    status = 429
-    code = "too_busy"
-
-
-class Broken(Refusal):
-    """Work that a defect ended."""
-
-    status = 500
-    code = "broken"
-
-
-class TooSlow(Refusal):
-    """Work that was cut off."""
-
-    status = 503
-    code = "too_slow"
+    def __str__(self) -> str:
+        return self.words

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from player.game import Status
 from player.logic.wording import counted
 from player.web import assistance
-from player.web.errors import NotNow
+from player.web.errors import Kind, Refusal
 from player.web.plays import KaboomPlay, Play
 from player.web.requests import Nothing
 from player.web.server import AnyGame, AnyServer
@@ -80,7 +80,7 @@ async def probabilities(play: AnyGame, server: AnyServer) -> dict[str, Any]:
 async def explain(play: AnyGame, server: AnyServer) -> dict[str, Any]:
     """Why the last click was fatal, and what was known before it."""
     if play.status is not Status.LOST or play.before is None:
-        raise NotNow("Only a lost game can be explained.")
+        raise Refusal(Kind.NOT_NOW, "Only a lost game can be explained.")
     why = play.kaboom.fatal.why.value if isinstance(play, KaboomPlay) and play.kaboom.fatal else None
     before = play.view if isinstance(play, KaboomPlay) else play.before
     return await server.quick.run(server.settings.help_seconds, assistance.explain_loss, before, play.exploded[0], why)
@@ -88,4 +88,4 @@ async def explain(play: AnyGame, server: AnyServer) -> dict[str, Any]:
 
 def _must_be_playing(play: Play) -> None:
     if play.status is not Status.PLAYING:
-        raise NotNow(f"This game is {play.status.value}.")
+        raise Refusal(Kind.NOT_NOW, f"This game is {play.status.value}.")

@@ -16,7 +16,7 @@ from player.kaboom import Kaboom, Rules
 from player.strategies import default_strategy, playable_strategies
 from player.web import dealing
 from player.web.autoplaying import moves_of, next_moves
-from player.web.errors import BadInput, NotNow
+from player.web.errors import Kind, Refusal
 from player.web.plays import BoardPlay, KaboomPlay, Play
 from player.web.requests import CellRequest, NewGame, Nothing, StepRequest
 from player.web.server import COOKIE, AnyGame, AnyServer, MaybeSession, Server
@@ -51,7 +51,7 @@ async def new_game(wanted: NewGame, server: AnyServer, session: MaybeSession, re
     try:
         play = await _deal(wanted, server)
     except BoardError as error:
-        raise BadInput(f"{error}") from error
+        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
     if session is None:
         session = server.sessions.begin()
         response.set_cookie(COOKIE, session.key, httponly=True, samesite="strict", path="/")
@@ -111,7 +111,9 @@ async def reveal(_: Nothing, play: AnyGame) -> dict[str, Any]:
 async def share(play: AnyGame) -> dict[str, Any]:
     """The token of a link that recreates the game."""
     if play.share is None:
-        raise NotNow("The link would tell where the mines are: it is given when the game is won, or given up.")
+        raise Refusal(
+            Kind.NOT_NOW, "The link would tell where the mines are: it is given when the game is won, or given up."
+        )
     return {"token": play.share}
 
 
@@ -119,7 +121,7 @@ async def share(play: AnyGame) -> dict[str, Any]:
 async def step(steps: StepRequest, play: AnyGame, server: AnyServer) -> dict[str, Any]:
     """Let the autoplayer go on."""
     if not isinstance(play, BoardPlay) or play.strategy is None:
-        raise NotNow("Nobody plays this game but you.")
+        raise Refusal(Kind.NOT_NOW, "Nobody plays this game but you.")
     async with play.lock:
         return await next_moves(play, steps.moves, server.quick, server.settings.help_seconds)
 
@@ -173,13 +175,15 @@ async def _shared(token: str, server: Server) -> Play:
         case "board":
             puzzle = dealing.read_board_token(token)
             return BoardPlay("shared", _title("Shared", puzzle), puzzle, share=token)
-    raise BadInput("This is no share link.")
+    raise Refusal(Kind.BAD_INPUT, "This is no share link.")
 
 
 async def _watched(wanted: NewGame, server: Server) -> Play:
     strategy = wanted.strategy or default_strategy()
     if strategy not in playable_strategies():
-        raise BadInput(f"There is no strategy {strategy!r}; there are {', '.join(playable_strategies())}.")
+        raise Refusal(
+            Kind.BAD_INPUT, f"There is no strategy {strategy!r}; there are {', '.join(playable_strategies())}."
+        )
     if wanted.puzzle is not None:
         puzzle = (await asyncio.to_thread(dealing.stored_puzzle, server.settings.database, wanted.puzzle)).puzzle
     else:

@@ -19,7 +19,7 @@ from player.game import Game, StartRule, Status
 from player.kaboom import Kaboom, Outcome, Why
 from player.web.assistance import kaboom_chord, kaboom_clicks
 from player.web.dealing import board_token, kaboom_token, random_puzzle
-from player.web.errors import BadInput, NotNow
+from player.web.errors import Kind, Refusal
 from player.web.pool import Pool
 
 WORDS: Final = {
@@ -122,7 +122,7 @@ class Play(ABC):
     def undo(self) -> dict[str, Any]:
         """Take the fatal move back."""
         if not self.may_undo:
-            raise NotNow("There is no fatal move to take back.")
+            raise Refusal(Kind.NOT_NOW, "There is no fatal move to take back.")
         self._undo()
         self.undos += 1
         self.helped = True
@@ -132,7 +132,7 @@ class Play(ABC):
     def reveal(self) -> dict[str, Any]:
         """Give a lost game up and see the mines."""
         if self.status is not Status.LOST:
-            raise NotNow("Only a lost game can be given up.")
+            raise Refusal(Kind.NOT_NOW, "Only a lost game can be given up.")
         self.revealed = True
         return self.state()
 
@@ -181,9 +181,9 @@ class Play(ABC):
 
     def _check(self, cell: Cell) -> None:
         if self.status is not Status.PLAYING:
-            raise NotNow(f"This game is {self.status.value}.")
+            raise Refusal(Kind.NOT_NOW, f"This game is {self.status.value}.")
         if not (cell[0] < self.view.rows and cell[1] < self.view.cols):
-            raise BadInput(f"There is no cell {cell} on this board.")
+            raise Refusal(Kind.BAD_INPUT, f"There is no cell {cell} on this board.")
 
 
 class BoardPlay(Play):
@@ -245,7 +245,7 @@ class BoardPlay(Play):
             try:
                 self._puzzle = random_puzzle(self._deal[0], cells[0], self._deal[1])
             except BoardError as error:
-                raise BadInput(f"This board is too full: {error}.") from error
+                raise Refusal(Kind.BAD_INPUT, f"This board is too full: {error}.") from error
             self._game = Game(self._puzzle.board)
         game = self._game
         return [opened for cell in cells if game.status is Status.PLAYING for opened in game.open(cell)]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
-from player.web.errors import Broken, TooBusy, TooSlow
+from player.web.errors import Kind, Refusal
 from player.web.worker import LENGTH
 
 _P = ParamSpec("_P")
@@ -38,9 +38,9 @@ class Pool:
         await asyncio.gather(*(self.run(1, abs, 0) for _ in range(self._size)))
 
     async def run(self, seconds: float, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Do some work in a process, for at most `seconds`; raises `TooSlow`, `TooBusy`, and what the work raises."""
+        """Do some work in a process, for at most `seconds`; raises `Refusal`, and what the work raises."""
         if self._waiting >= self._most_waiting:
-            raise TooBusy("The server has too much to do: try again in a moment.")
+            raise Refusal(Kind.TOO_BUSY, "The server has too much to do: try again in a moment.")
         piece = pickle.dumps((work, args, kwargs))
         self._waiting += 1
         try:
@@ -67,9 +67,9 @@ class Pool:
                 answer = await worker.ask(piece)
             answered = True
         except TimeoutError:
-            return False, TooSlow(f"This was cut off: it takes more than {seconds:g} seconds.")
+            return False, Refusal(Kind.TOO_SLOW, f"This was cut off: it takes more than {seconds:g} seconds.")
         except (EOFError, OSError):
-            return False, Broken("The work on this ended before it was done.")
+            return False, Refusal(Kind.BROKEN, "The work on this ended before it was done.")
         finally:
             # Whoever asks next must not get this answer, also if nobody waits for it any more.
             if answered:

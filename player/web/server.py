@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 from fastapi import Depends, Request
 
-from player.web.errors import NotFound
+from player.web.errors import Kind, Refusal
 from player.web.plays import Play
 from player.web.pool import Pool
 from player.web.sessions import Session, Sessions
@@ -54,7 +54,7 @@ MaybeSession = Annotated[Session | None, Depends(find_session)]
 async def find_game(game_id: str, session: MaybeSession) -> Play:
     """The game that a request's path names, if it is in its session."""
     if session is None:
-        raise NotFound("This game is gone: start a new one.")
+        raise Refusal(Kind.NOT_FOUND, "This game is gone: start a new one.")
     return session.game(game_id)
 
 

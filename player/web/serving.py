@@ -11,6 +11,7 @@ import click
 import uvicorn
 from fastapi import FastAPI
 
+from db.store import Store
 from player.web.app import create_app
 from player.web.settings import Settings
 
@@ -35,7 +36,12 @@ class _Server(uvicorn.Server):
 
 
 def serve(host: str, port: int, database: Path | None, *, open_page: bool) -> int:
-    """Serve until Ctrl-C and return the exit status. Raises `OSError` if the address cannot be used."""
+    """Serve until Ctrl-C and return the exit status.
+
+    Raises `OSError` if the address cannot be used, `DatabaseError` if the file is no database.
+    """
+    if database is not None:
+        Store(database, create=False).close()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small answers at once (TCP_NODELAY) only where the protocol is named; else each waits 40 ms.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:

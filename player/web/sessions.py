@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from player.web.errors import NotFound, TooBusy
+from player.web.errors import Kind, Refusal
 from player.web.plays import Play
 from player.web.settings import Settings
 
@@ -25,10 +25,10 @@ class Session:
     games: OrderedDict[str, Play] = field(default_factory=OrderedDict)
 
     def game(self, game_id: str) -> Play:
-        """Return a game. Raises `NotFound`."""
+        """Return a game. Raises `Refusal`."""
         play = self.games.get(game_id)
         if play is None:
-            raise NotFound("This game is gone: start a new one.")
+            raise Refusal(Kind.NOT_FOUND, "This game is gone: start a new one.")
         return play
 
 
@@ -53,11 +53,11 @@ class Sessions:
         return session
 
     def begin(self) -> Session:
-        """Start a session. Raises `TooBusy` if there are too many in use."""
+        """Start a session. Raises `Refusal` if there are too many in use."""
         if len(self._sessions) >= self._settings.sessions:
             self._expire(_IDLE_SECONDS, all_of_them=False)
         if len(self._sessions) >= self._settings.sessions:
-            raise TooBusy("Too many people are playing here: try again later.")
+            raise Refusal(Kind.TOO_BUSY, "Too many people are playing here: try again later.")
         session = Session(secrets.token_urlsafe(24), self._clock())
         self._sessions[session.key] = session
         return session

@@ -13,7 +13,7 @@ from player.board import BoardError, View
 from player.stats import wilson
 from player.web import assistance
 from player.web.dealing import check_fits, open_store
-from player.web.errors import BadInput
+from player.web.errors import Kind, Refusal
 from player.web.requests import AnalyseRequest, PositionRequest
 from player.web.server import AnyServer, Server
 
@@ -32,7 +32,7 @@ async def analyse(position: AnalyseRequest, server: AnyServer) -> dict[str, Any]
     try:
         view = View.from_text(position.text, position.mines) if position.mines is not None else read_view(position.text)
     except (BoardError, FormatError) as error:
-        raise BadInput(f"{error}") from error
+        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
     return await _analysed(view, server)
 
 
@@ -42,7 +42,7 @@ async def analyse_position(position: PositionRequest, server: AnyServer) -> dict
     try:
         view = View.from_text("\n".join(position.cells), position.mines)
     except BoardError as error:
-        raise BadInput(f"{error}") from error
+        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
     return await _analysed(view, server)
 
 

@@ -19,7 +19,7 @@ from generator.config import Preset
 from player.board import View
 from player.logic import InconsistentView, closure
 from player.web.app import PAGES, create_app
-from player.web.errors import Broken, NotFound, TooBusy, TooSlow
+from player.web.errors import Kind, Refusal
 from player.web.plays import BoardPlay
 from player.web.pool import Pool
 from player.web.sessions import Sessions
@@ -147,7 +147,7 @@ def test_a_full_server_drops_idle_sessions_and_refuses_if_there_are_none() -> No
     clock = Clock()
     sessions = Sessions(Settings(sessions=2), clock)
     first, _ = sessions.begin(), sessions.begin()
-    with pytest.raises(TooBusy):
+    with pytest.raises(Refusal, match="Too many people"):
         sessions.begin()
     clock.now = 700
     third = sessions.begin()
@@ -163,7 +163,7 @@ def test_a_game_out_of_a_session_is_gone() -> None:
     for play in plays:
         sessions.add(session, play)
     assert session.game(plays[1].id) is plays[1]
-    with pytest.raises(NotFound):
+    with pytest.raises(Refusal, match="gone"):
         session.game(plays[0].id)
 
 
@@ -177,12 +177,12 @@ def test_work_that_takes_too_long_is_cut_off_and_the_next_is_done() -> None:
     async def try_it() -> None:
         pool = Pool(1, waiting=4)
         try:
-            with pytest.raises(TooSlow, match=r"cut off: it takes more than 0\.05 seconds"):
+            with pytest.raises(Refusal, match=r"cut off: it takes more than 0\.05 seconds"):
                 await pool.run(0.05, time.sleep, 600)
             assert await pool.run(60, abs, -3) == 3
             with pytest.raises(InconsistentView):
                 await pool.run(60, closure, View.from_text("1x2/1\n0#"))
-            with pytest.raises(Broken):
+            with pytest.raises(Refusal, match="ended before it was done"):
                 await pool.run(60, os._exit, 1)
             assert await asyncio.gather(*(pool.run(60, abs, -n) for n in range(5))) == list(range(5))
         finally:
@@ -246,7 +246,7 @@ def test_no_more_work_waits_than_is_allowed() -> None:
             answers = await asyncio.gather(*(pool.run(60, abs, -n) for n in range(5)), return_exceptions=True)
         finally:
             await pool.close()
-        assert sum(isinstance(answer, TooBusy) for answer in answers) == 2
+        assert sum(isinstance(answer, Refusal) and answer.kind is Kind.TOO_BUSY for answer in answers) == 2
         assert [answer for answer in answers if isinstance(answer, int)] == [0, 1, 2]
 
     _run(try_it())

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import httpx
+import pytest
 from click.testing import CliRunner
 
 from player.web.cli import main
@@ -35,6 +36,25 @@ def test_a_port_in_use_and_a_missing_database_are_one_line() -> None:
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert str(port) in result.stderr
-    result = CliRunner().invoke(main, ["--db", "nothing.db"])
+    for name in ("nothing.db", __file__):
+        result = CliRunner().invoke(main, ["--db", name])
+        assert result.exit_code == 2
+        assert result.stderr.count("\n") == 1
+        assert name in result.stderr
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
+def test_without_the_web_server_it_says_how_to_install_it(missing: str) -> None:
+    code = f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['sweep']; from player.web.cli import main; main()"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    assert "pip install '.[web]'" in result.stderr
+
+
+@pytest.mark.parametrize("port", ["abc", "70000", "-1"])
+def test_a_port_that_cannot_be_is_one_line(port: str) -> None:
+    result = CliRunner().invoke(main, [f"--port={port}"])
     assert result.exit_code == 2
-    assert "nothing.db" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert port in result.stderr
