@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -264,7 +265,9 @@ def test_chances_cover_every_hidden_cell_and_can_be_taken_away(page: Page, store
         page.get_by_role("button", name="Chances").click()
     expect(page.locator("#board .chance")).to_have_count(page.locator("#board .hidden-cell").count())
     for mine in mine_cells(stored_puzzle):
-        assert cell(page, mine).inner_text() != "0"
+        chance = cell(page, mine).inner_text()
+        assert chance != "0"
+        expect(cell(page, mine)).to_have_attribute("aria-label", re.compile(f"hidden, {chance} % a mine"))
     page.get_by_role("button", name="Chances").click()
     expect(page.locator("#board .chance")).to_have_count(0)
 

@@ -146,6 +146,40 @@ def test_no_page_has_an_accessibility_fault(page: Page, axe: str, path: str, the
     assert [(fault["id"], [node["html"][:120] for node in fault["nodes"][:3]]) for fault in found] == []
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_state_of_a_game_has_an_accessibility_fault(page: Page, axe: str, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    deal(page, {"mode": "kaboom", "preset": "expert"})
+    page.locator("#board [data-index='255']").click()
+    settle(page)
+    page.evaluate(axe)
+
+    def check() -> None:
+        found = page.evaluate("axe.run().then(result => result.violations)")
+        assert [(fault["id"], [node["html"][:120] for node in fault["nodes"][:3]]) for fault in found] == []
+
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator("#board .why").first).to_be_visible()
+    page.get_by_role("button", name="Chances").click()
+    expect(page.locator("#board .chance").first).to_be_visible()
+    check()
+    page.get_by_role("button", name="Chances").click()
+    expect(page.locator("#board .chance")).to_have_count(0)
+    with page.expect_response(lambda response: response.url.endswith("/cheat")) as answer:
+        page.get_by_role("button", name="Cheat").click()
+    game = answer.value.json()["game"]
+    expect(page.locator(".layouts [role=img]")).to_have_count(2 if game["status"] == "playing" else 0)
+    check()
+    if game["status"] == "playing":
+        row, col = game["flags"][0]
+        flagged = page.locator(f"#board [data-index='{30 * row + col}']")
+        flagged.click(button="right")
+        flagged.click()
+        expect(page.locator("#board .exploded")).to_have_count(1)
+        expect(page.locator("#words")).to_contain_text("is a mine")
+        check()
+
+
 def test_the_dialog_has_no_accessibility_fault(page: Page, axe: str) -> None:
     visit(page, "/")
     page.get_by_role("button", name="New game").click()

@@ -7,11 +7,18 @@
 
 const CLASSES = { "#": "hidden-cell", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
 const SPOKEN = { "#": "hidden", F: "flag", "*": "mine", X: "exploded mine", W: "wrong flag", 0: "empty" };
-const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", fresh: "just opened" };
+const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", asked: "the guess", fresh: "just opened" };
 
 /** Say a cell as people count: from 1. */
 export function placeName(index, cols) {
   return `row ${Math.floor(index / cols) + 1}, column ${(index % cols) + 1}`;
+}
+
+/** Write a chance in whole percent; 0 and 100 are certain. */
+function percentOf(chance) {
+  const share = Math.round(chance * 100);
+  if (share === 0 && chance > 0) return "<1";
+  return share === 100 && chance < 1 ? ">99" : String(share);
 }
 
 export class Board {
@@ -23,6 +30,7 @@ export class Board {
     this.codes = new Array(rows * cols).fill("#");
     this.marks = new Map();
     this.left = new Map();
+    this.shares = new Map();
     this.cells = [];
     this.current = 0;
     root.className = "board";
@@ -94,14 +102,19 @@ export class Board {
 
   /** Show the chance of a mine in cells: a Map from index to 0..1; empty to hide them. */
   chances(chances) {
-    for (const old of this.root.querySelectorAll(".chance")) old.remove();
+    const before = this.shares;
+    this.shares = new Map([...chances].map(([index, chance]) => [index, percentOf(chance)]));
+    for (const index of before.keys()) {
+      this.cells[index].querySelector(".chance")?.remove();
+      this.cells[index].setAttribute("aria-label", this.spoken(index));
+    }
     for (const [index, chance] of chances) {
-      const share = Math.round(chance * 100);
       const layer = document.createElement("span");
       layer.className = "chance";
-      layer.style.setProperty("--share", share);
-      layer.textContent = chance > 0 && share === 0 ? "<1" : chance < 1 && share === 100 ? ">99" : share;
+      layer.style.setProperty("--share", Math.round(chance * 100));
+      layer.textContent = this.shares.get(index);
       this.cells[index].append(layer);
+      this.cells[index].setAttribute("aria-label", this.spoken(index));
     }
   }
 
@@ -138,7 +151,9 @@ export class Board {
     const shown = this.left.get(index);
     const state = SPOKEN[code] ?? (shown === undefined ? code : `${code}, ${shown} left`);
     const mark = SPOKEN_MARKS[this.marks.get(index)];
-    return `${placeName(index, this.cols)}: ${state}${mark ? `, ${mark}` : ""}`;
+    const share = this.shares.get(index);
+    const chance = share === undefined ? "" : `, ${share} % a mine`;
+    return `${placeName(index, this.cols)}: ${state}${chance}${mark ? `, ${mark}` : ""}`;
   }
 
   #paint(index) {
