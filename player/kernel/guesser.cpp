@@ -23,6 +23,10 @@ constexpr std::size_t kMostReplies = 6;
 
 Index Guesser::choose(const Grid& grid) {
     candidates_.clear();
+    if (strategy_ == Strategy::champion && SmallBoard::fits(grid) && small_board_.solve(grid)) {
+        candidates_.push_back({small_board_.cell(), small_board_.safety(), 0, small_board_.value()});
+        return small_board_.cell();
+    }
     if (position_.look(grid) != Fit::ok) return fallback(grid);
     list_candidates(position_, candidates_);
     switch (strategy_) {
@@ -70,7 +74,6 @@ void Guesser::list_candidates(const Position& position, std::vector<Candidate>& 
 
 void Guesser::sort_by_value(std::vector<Candidate>& candidates) {
     std::stable_sort(candidates.begin(), candidates.end(),
-                     
                      [](const Candidate& a, const Candidate& b) { return a.value > b.value + kTie; });
 }
 
@@ -92,7 +95,8 @@ void Guesser::seek_progress() {
 // Solve the rest of the game, or of what is in focus, if few layouts are left.
 bool Guesser::solve_endgame() {
     if (position_.focus_log_layouts() > std::log(static_cast<double>(kMostLayouts)) + kTie) return false;
-    if (!listing_.list(position_, position_.focus(), position_.focus_on_sea(), position_.focus_mines(), kMostLayouts, endgame_))
+    if (!listing_.list(position_, position_.focus(), position_.focus_on_sea(), position_.focus_mines(), kMostLayouts,
+                       endgame_))
         return false;
     if (!endgame_.solve(kMostNodes, endgame_.layouts() > kFullySearched)) return false;
     const Index best = endgame_.best();
@@ -101,8 +105,8 @@ bool Guesser::solve_endgame() {
     return true;
 }
 
-// Rank candidates by the chance to survive them and the next guess, if one is needed next; only those that may be best are
-// kept. They come in the order of their safety, which is as much as their value can be.
+// Rank candidates by the chance to survive them and the next guess, if one is needed next; only those that may be best
+// are kept. They come in the order of their safety, which is as much as their value can be.
 void Guesser::look_ahead(Position& position, std::vector<Candidate>& candidates) {
     double best = 0;
     std::size_t count = 0;
@@ -165,7 +169,8 @@ Index Guesser::fallback(const Grid& grid) {
             double risk = -1;
             for (const int step : grid.step) {
                 const Index clue = cell + step;
-                if (grid.state[clue] == kOpen) risk = std::max(risk, static_cast<double>(grid.need[clue]) / popcount(grid.mask[clue]));
+                if (grid.state[clue] == kOpen)
+                    risk = std::max(risk, static_cast<double>(grid.need[clue]) / popcount(grid.mask[clue]));
             }
             if (risk < 0) risk = static_cast<double>(grid.mines_left) / grid.unknown_left;
             if (risk < best) {

@@ -8,6 +8,7 @@
 #include "grid.hpp"
 #include "listing.hpp"
 #include "position.hpp"
+#include "small_board.hpp"
 
 namespace mines {
 
@@ -47,6 +48,7 @@ class Guesser {
 
     Strategy strategy_;
     Position position_;
+    SmallBoard small_board_;
     Endgame endgame_;
     Listing listing_;
     std::vector<Candidate> candidates_;
