@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mines {
 namespace {
@@ -18,6 +19,12 @@ constexpr std::int64_t kMostNodes = 50'000;
 constexpr double kLeader = 0.95;
 constexpr std::size_t kMostLeaders = 6;
 constexpr std::size_t kMostReplies = 6;
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+// For weighing every cell exactly.
+constexpr std::size_t kMostWeighed = 1'000;
+constexpr std::int64_t kMostNodesWeighed = 400'000;
+
+bool better(const Candidate& a, const Candidate& b) { return a.value > b.value + kTie; }
 
 }  // namespace
 
@@ -38,7 +45,7 @@ Index Guesser::choose(const Grid& grid) {
         case Strategy::champion:
             if (solve_endgame()) return candidates_.front().cell;
             look_ahead(position_, candidates_);
-            look_further();
+            compare_leaders();
             break;
         case Strategy::lookahead:
             look_ahead(position_, candidates_);
@@ -47,9 +54,9 @@ Index Guesser::choose(const Grid& grid) {
     return candidates_.front().cell;
 }
 
-// One cell for every kind: a group's cells are told apart only by what their clue would say, the open sea's only by how
-// many unknown neighbours they have.
-void Guesser::list_candidates(const Position& position, std::vector<Candidate>& out) {
+// Cells of the open sea are alike for this guess and the next if they have as many unknown neighbours; unless all cells
+// are wanted, one of a kind is listed.
+void Guesser::list_candidates(const Position& position, std::vector<Candidate>& out, bool one_of_a_kind) {
     const Grid& grid = position.grid();
     out.clear();
     bool seen_sea[kNeighbours + 1] = {};
@@ -58,7 +65,7 @@ void Guesser::list_candidates(const Position& position, std::vector<Candidate>& 
             const Index cell = grid.at(row, col);
             if (grid.state[cell] != kUnknown || position.mine(cell) > 1 - kTie || !position.in_focus(cell)) continue;
             if (position.part_of(cell) < 0) {
-                bool open_sea = true;
+                bool open_sea = one_of_a_kind;
                 for (unsigned bits = grid.mask[cell]; bits != 0; bits &= bits - 1)
                     open_sea &= position.part_of(cell + grid.step[lowest_bit(bits)]) < 0;
                 const int neighbours = popcount(grid.mask[cell]);
@@ -73,8 +80,7 @@ void Guesser::list_candidates(const Position& position, std::vector<Candidate>& 
 }
 
 void Guesser::sort_by_value(std::vector<Candidate>& candidates) {
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.value > b.value + kTie; });
+    std::stable_sort(candidates.begin(), candidates.end(), better);
 }
 
 void Guesser::seek_progress() {
@@ -124,38 +130,68 @@ void Guesser::look_ahead(Position& position, std::vector<Candidate>& candidates)
     sort_by_value(candidates);
 }
 
-// Where a clue would leave nothing but another guess, find the best one. Only worth it for the leading candidates.
-void Guesser::look_further() {
+// The chance to survive a cell and what follows: where its clue would leave nothing but another guess, the best two of
+// them.
+double Guesser::look_further(Index cell, std::size_t most_replies) {
+    position_.suppose(cell, stuck_);
+    double value = 0;
+    for (const Prospect& prospect : stuck_) {
+        double survival = 1 - prospect.least_mine;
+        if (prospect.safe_cells == 0) {
+            Grid grid = position_.grid();
+            grid.settle_safe(cell);
+            grid.state[cell] = kOpen;
+            grid.need[cell] = static_cast<std::int8_t>(grid.need[cell] + prospect.clue);
+            if (next_position_.look(grid) == Fit::ok) {
+                list_candidates(next_position_, replies_);
+                if (replies_.size() > most_replies) replies_.resize(most_replies);
+                if (!replies_.empty()) {
+                    look_ahead(next_position_, replies_);
+                    survival = replies_.front().value;
+                }
+            }
+        }
+        value += prospect.chance * survival;
+    }
+    return value;
+}
+
+// Looking further is only worth it for the candidates that come near the best; the others are dropped.
+void Guesser::compare_leaders() {
     std::size_t leaders = 0;
     while (leaders < std::min(candidates_.size(), kMostLeaders) &&
            candidates_[leaders].value > kLeader * candidates_.front().value)
         ++leaders;
     if (leaders < 2) return;
-    for (std::size_t i = 0; i < leaders; ++i) {
-        Candidate& candidate = candidates_[i];
-        position_.suppose(candidate.cell, stuck_);
-        candidate.value = 0;
-        for (const Prospect& prospect : stuck_) {
-            double survival = 1 - prospect.least_mine;
-            if (prospect.safe_cells == 0) {
-                Grid grid = position_.grid();
-                grid.settle_safe(candidate.cell);
-                grid.state[candidate.cell] = kOpen;
-                grid.need[candidate.cell] = static_cast<std::int8_t>(grid.need[candidate.cell] + prospect.clue);
-                if (next_position_.look(grid) == Fit::ok) {
-                    list_candidates(next_position_, replies_);
-                    if (replies_.size() > kMostReplies) replies_.resize(kMostReplies);
-                    if (!replies_.empty()) {
-                        look_ahead(next_position_, replies_);
-                        survival = replies_.front().value;
-                    }
-                }
-            }
-            candidate.value += prospect.chance * survival;
-        }
-    }
     candidates_.resize(leaders);
+    for (Candidate& candidate : candidates_) candidate.value = look_further(candidate.cell, kMostReplies);
     sort_by_value(candidates_);
+}
+
+Weight Guesser::weigh(const Grid& grid, std::vector<Candidate>& out) {
+    out.clear();
+    if (position_.look(grid, true) != Fit::ok) return Weight::none;
+    if (weigh_endgame(out)) return Weight::exact;
+    list_candidates(position_, out, false);
+    for (Candidate& candidate : out) candidate.value = look_further(candidate.cell, kAll);
+    sort_by_value(out);
+    return Weight::estimate;
+}
+
+bool Guesser::weigh_endgame(std::vector<Candidate>& out) {
+    if (position_.focus_log_layouts() > std::log(static_cast<double>(kMostWeighed)) + kTie) return false;
+    if (!listing_.list(position_, position_.focus(), position_.focus_on_sea(), position_.focus_mines(), kMostWeighed,
+                       endgame_))
+        return false;
+    std::vector<int> wins;
+    if (!endgame_.solve_each(kMostNodesWeighed, wins)) return false;
+    for (std::size_t c = 0; c < wins.size(); ++c) {
+        if (wins[c] < 0) continue;
+        const Index cell = endgame_.cell(c);
+        out.push_back({cell, 1 - position_.mine(cell), 0, wins[c] / static_cast<double>(endgame_.layouts())});
+    }
+    sort_by_value(out);
+    return !out.empty();
 }
 
 // Where the position cannot be counted, trust the clues one at a time.
