@@ -19,6 +19,9 @@ constexpr std::int64_t kMostNodes = 50'000;
 constexpr double kLeader = 0.95;
 constexpr std::size_t kMostLeaders = 6;
 constexpr std::size_t kMostReplies = 6;
+// What the champion holds against a clue after which logic goes on, divided by one more than the cells it finds at
+// once: a few cells are soon opened, and then comes another guess.
+constexpr double kHaste = 0.05;
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 // For weighing every cell exactly.
 constexpr std::size_t kMostWeighed = 1'000;
@@ -34,6 +37,7 @@ Index Guesser::choose(const Grid& grid) {
         candidates_.push_back({small_board_.cell(), small_board_.safety(), 0, small_board_.value()});
         return small_board_.cell();
     }
+    haste_ = 0;
     if (position_.look(grid) != Fit::ok) return fallback(grid);
     list_candidates(position_, candidates_);
     switch (strategy_) {
@@ -44,6 +48,7 @@ Index Guesser::choose(const Grid& grid) {
             break;
         case Strategy::champion:
             if (solve_endgame()) return candidates_.front().cell;
+            haste_ = kHaste;
             look_ahead(position_, candidates_);
             compare_leaders();
             break;
@@ -122,12 +127,17 @@ void Guesser::look_ahead(Position& position, std::vector<Candidate>& candidates)
         candidate.value = 0;
         for (const Prospect& prospect : prospects_) {
             if (prospect.safe_cells > 0) candidate.progress += prospect.chance;
-            candidate.value += prospect.chance * (1 - prospect.least_mine);
+            candidate.value += prospect.chance * outlook(prospect);
         }
         best = std::max(best, candidate.value);
     }
     candidates.resize(count);
     sort_by_value(candidates);
+}
+
+// The chance to survive the next guess, if one is needed next.
+double Guesser::outlook(const Prospect& prospect) const {
+    return prospect.safe_cells > 0 ? 1 - haste_ / (1 + prospect.safe_cells) : 1 - prospect.least_mine;
 }
 
 // The chance to survive a cell and what follows: where its clue would leave nothing but another guess, the best two of
@@ -136,7 +146,7 @@ double Guesser::look_further(Index cell, std::size_t most_replies) {
     position_.suppose(cell, stuck_);
     double value = 0;
     for (const Prospect& prospect : stuck_) {
-        double survival = 1 - prospect.least_mine;
+        double survival = outlook(prospect);
         if (prospect.safe_cells == 0) {
             Grid grid = position_.grid();
             grid.settle_safe(cell);
@@ -170,6 +180,7 @@ void Guesser::compare_leaders() {
 
 Weight Guesser::weigh(const Grid& grid, std::vector<Candidate>& out) {
     out.clear();
+    haste_ = 0;
     if (position_.look(grid, true) != Fit::ok) return Weight::none;
     if (weigh_endgame(out)) return Weight::exact;
     list_candidates(position_, out, false);

@@ -49,6 +49,7 @@ class Guesser {
     Index fallback(const Grid& grid);
     void list_candidates(const Position& position, std::vector<Candidate>& out, bool one_of_a_kind = true);
     void look_ahead(Position& position, std::vector<Candidate>& candidates);
+    double outlook(const Prospect& prospect) const;
     double look_further(Index cell, std::size_t most_replies);
     void compare_leaders();
     void seek_progress();
@@ -57,6 +58,7 @@ class Guesser {
     bool weigh_endgame(std::vector<Candidate>& out);
 
     Strategy strategy_;
+    double haste_ = 0;
     Position position_;
     SmallBoard small_board_;
     Endgame endgame_;
