@@ -123,6 +123,16 @@ def test_models_of_the_dimacs_are_signed_lists(puzzle: GemPuzzle, encoding: str)
         assert {tuple(model) for model in islice(s.enum_models(), 2000)} == expected
 
 
+def test_dpll_goes_back_to_what_made_a_clue_fail() -> None:
+    # Going back one decision at a time, none of these ends: the search is far away when a clue fails.
+    for seed in range(3):
+        puzzle, _ = generate(50, 50, 1000, seed, gems=1050)
+        traps = first_solution(puzzle, FIRST["dpll"])
+        assert traps is not None
+        shown = puzzle.cells >= 0
+        assert np.array_equal(count_neighbours(traps)[shown], puzzle.cells[shown])
+
+
 def test_signed_list() -> None:
     assert signed_list(np.array([[False, True], [True, False]])) == [1, -2, -3, 4]
 
