@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from itertools import combinations, islice, product
 
 import numpy as np
@@ -19,7 +20,7 @@ from player.gems.clauses import dimacs, distributed
 from player.gems.generating import generate
 from player.gems.sat import sat_solutions
 from player.gems.solving import FIRST, first_solution
-from player.gems.text import parse_bytes, parse_puzzle, puzzle_text, signed_list
+from player.gems.text import MAX_BYTES, parse_puzzle, puzzle_text, read_puzzle, signed_list
 from player.logic.cnf import exactly
 
 
@@ -141,7 +142,7 @@ def test_signed_list() -> None:
 def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str) -> None:
     text = puzzle_text(puzzle).replace(",", separator) + end
     assert parse_puzzle(f"{puzzle.rows} {puzzle.cols}\n" * head + text) == puzzle
-    assert parse_bytes(text.encode("utf-8-sig")) == puzzle
+    assert read_puzzle(BytesIO(text.encode("utf-8-sig"))) == puzzle
 
 
 @pytest.mark.parametrize(
@@ -159,14 +160,19 @@ def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str
         (b"3 2\n1,_\n", "expected 1 2 at line 1, column 1, as the rows say: '3 2'"),
         (b"1,_\n_,\xff\n", "expected UTF-8 text at line 2, column 3: b'\\xff'"),
         (b",".join([b"_"] * 1001), "at most 1000 cells at line 1, column 2001: 1001 cells"),
-        (b"_\n" * 1001, "at most 1000 rows at line 1001, column 1: 1001 rows"),
+        (b"_\n" * 1001, "at most 1000 rows at line 1001, column 1: another row"),
+        (b"\n" * (MAX_BYTES + 1), f"at most {MAX_BYTES} bytes of text at line {MAX_BYTES}, column 2: more"),
+        (b"1,_\x0c_,1", "line 1, column 3: '_\\x0c_'"),
+        (b"-2 2\n1,_", "line 1, column 1: '-2 2'"),
+        (b"1,_\r1,9\r", "line 2, column 3: '9'"),
+        (b"0" * 5000 + b",1", "line 1, column 1: '" + "0" * 20 + "...'"),
         (b"_" * 100, "line 1, column 1: '" + "_" * 20 + "...'"),
         ("１,_".encode(), "line 1, column 1: '１'"),
     ],
 )
 def test_wrong_text_is_named_by_line_and_column(text: bytes, message: str) -> None:
     with pytest.raises(GemError) as error:
-        parse_bytes(text)
+        read_puzzle(BytesIO(text))
     assert message in str(error.value)
 
 
