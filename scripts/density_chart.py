@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from density_study import Curve, Fit, Power
+from density_fits import Fit
+from density_obstacles import LIMIT, critical_density
+from density_study import Curve
 from leaderboard_chart import COLOURS, Theme
 
 from player.stats import wilson
@@ -39,28 +41,31 @@ def draw_critical(groups: Mapping[str, Sequence[Fitted]], claim: float, path: Pa
         _legend(last, theme)
 
 
-def draw_scaling(fitted: Sequence[Fitted], power: Power | None, path: Path, theme: Theme) -> None:
+def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
     """Draw solvable shares against density, plain and times cells^(1/6), and critical density against cells."""
     with _Page(3, path, theme) as axes:
         _draw_curves(axes[0], fitted, "Solvable share", "mines per cell, p", theme, 0)
         _draw_curves(axes[1], fitted, "The same, density rescaled", "p · n$^{1/6}$", theme, 1 / 6)
+        x = np.linspace(*axes[1].get_xlim(), 200)
+        label = "theorem, n → ∞"
+        axes[1].plot(x, 100 * np.exp(-np.log(2) * (x / LIMIT) ** 6), "--", color=COLOURS[theme]["dim"], label=label)
+        _legend(axes[1], theme)
         last = axes[2]
         last.set_title("Critical density", loc="left", fontweight="bold", color=_ink(theme))
-        cells = np.array([curve.family.cells for curve, fit in fitted if fit])
+        sides = [curve.family.side for curve, fit in fitted if fit]
+        cells = np.array(sides) ** 2
         values = np.array([fit.critical for _, fit in fitted if fit])
         reach = np.abs(np.array([fit.interval for _, fit in fitted if fit]).reshape(-1, 2).T - values)
+        counted = [critical_density(side) for side in sides]
+        last.plot(cells, counted, color=COLOURS[theme]["best"], label="from the smallest obstacles")
         last.errorbar(cells, values, yerr=reach, fmt="o", color=COLOURS[theme]["dot"], capsize=3, label="measured, 95%")
-        span = np.array([cells.min(), cells.max()])
-        if power:
-            label = f"fit: exponent {power.exponent:.3f}"
-            last.plot(span, power.factor * span**power.exponent, color=COLOURS[theme]["best"], label=label)
-        anchored = values[-1] * (span / cells[-1]) ** (-1 / 6)
-        last.plot(span, anchored, "--", color=COLOURS[theme]["dim"], label="slope -1/6 through the largest")
+        limit = LIMIT * cells ** (-1 / 6)
+        last.plot(cells, limit, "--", color=COLOURS[theme]["dim"], label="theorem, n → ∞: slope -1/6")
         last.set_xscale("log")
         last.set_yscale("log")
         # Logarithmic axes label decades, of which there is none in this range.
         ticks = [0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3]
-        shown = [tick for tick in ticks if 0.9 * values.min() < tick < 1.1 * values.max()]
+        shown = [tick for tick in ticks if 0.9 * values.min() < tick < 1.1 * max(limit)]
         last.set_yticks(shown, [f"{tick:g}" for tick in shown])
         last.set_yticks([], minor=True)
         last.set_xlabel("cells, n (log scale)")
@@ -85,9 +90,9 @@ def _draw_curves(axes: Axes, fitted: Sequence[Fitted], title: str, label: str, t
             curve.density * scale, 100 * values, yerr=100 * reach, fmt="o", color=colour, markersize=3, elinewidth=0.8
         )
         if fit:
-            x = np.linspace(curve.density.min(), curve.density.max(), 200)
-            y = 100 / (1 + np.exp((x - fit.critical) / fit.width))
-            axes.plot(x * scale, y, color=colour, linewidth=1.4, label=name)
+            near = curve.density[fit.used]
+            x = np.linspace(near.min(), near.max(), 200)
+            axes.plot(x * scale, 100 * fit.rate(x), color=colour, linewidth=1.4, label=name)
         else:
             axes.plot(curve.density * scale, 100 * values, ":", color=colour, linewidth=1, label=name)
     axes.axhline(50, color=COLOURS[theme]["dim"], linewidth=0.6)
