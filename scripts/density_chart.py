@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from chart_style import save_chart, shades, style_axes
 from density_fits import Fit
 from density_obstacles import LIMIT, critical_density
 from density_study import Curve
@@ -27,7 +28,7 @@ def draw_critical(groups: Mapping[str, Sequence[Fitted]], claim: float, path: Pa
         for place, (player, fitted) in enumerate(groups.items()):
             _draw_curves(axes[place], fitted, f"{player}: games won", "mines per cell", theme, 0)
         last = axes[-1]
-        last.set_title("Critical density, half the games won", loc="left", fontweight="bold", color=_ink(theme))
+        last.set_title("Critical density, half the games won", loc="left", fontweight="bold")
         for place, (player, fitted) in enumerate(groups.items()):
             sides = [curve.family.side for curve, fit in fitted if fit]
             fits = [fit for _, fit in fitted if fit]
@@ -51,7 +52,7 @@ def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
         axes[1].plot(x, 100 * np.exp(-np.log(2) * (x / LIMIT) ** 6), "--", color=COLOURS[theme]["dim"], label=label)
         _legend(axes[1], theme)
         last = axes[2]
-        last.set_title("Critical density", loc="left", fontweight="bold", color=_ink(theme))
+        last.set_title("Critical density", loc="left", fontweight="bold")
         sides = [curve.family.side for curve, fit in fitted if fit]
         cells = np.array(sides) ** 2
         values = np.array([fit.critical for _, fit in fitted if fit])
@@ -74,13 +75,8 @@ def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
 
 
 def _draw_curves(axes: Axes, fitted: Sequence[Fitted], title: str, label: str, theme: Theme, exponent: float) -> None:
-    import matplotlib as mpl
-
-    axes.set_title(title, loc="left", fontweight="bold", color=_ink(theme))
-    shades = mpl.colormaps["viridis"](
-        np.linspace(0.25, 0.95, len(fitted)) if theme == "dark" else np.linspace(0, 0.85, len(fitted))
-    )
-    for (curve, fit), colour in zip(fitted, shades, strict=True):
+    axes.set_title(title, loc="left", fontweight="bold")
+    for (curve, fit), colour in zip(fitted, shades(len(fitted), theme), strict=True):
         scale = curve.family.cells**exponent
         rates = [wilson(int(w), int(g)) for w, g in zip(curve.wins, curve.games, strict=True)]
         values = np.array([rate.value for rate in rates])
@@ -102,12 +98,8 @@ def _draw_curves(axes: Axes, fitted: Sequence[Fitted], title: str, label: str, t
     _legend(axes, theme)
 
 
-def _ink(theme: Theme) -> str:
-    return COLOURS[theme]["ink"]
-
-
 def _legend(axes: Axes, theme: Theme) -> None:
-    axes.legend(frameon=False, fontsize=7.5, labelcolor=_ink(theme))
+    axes.legend(frameon=False, fontsize=7.5, labelcolor=COLOURS[theme]["ink"])
 
 
 class _Page:
@@ -128,20 +120,10 @@ class _Page:
         return self._axes
 
     def __exit__(self, *error: Any) -> None:
-        colours = COLOURS[self._theme]
         try:
             if error[0] is None:
                 for axes in self._axes:
-                    axes.set_facecolor(colours["paper"])
-                    axes.tick_params(colors=colours["dim"], labelsize=8, which="both")
-                    axes.xaxis.label.set_color(colours["dim"])
-                    axes.yaxis.label.set_color(colours["dim"])
-                    axes.grid(color=colours["grid"], linewidth=0.7)
-                    axes.set_axisbelow(True)
-                    for side, spine in axes.spines.items():
-                        spine.set_visible(side in ("left", "bottom"))
-                        spine.set_color(colours["grid"])
-                dated = {"Date": None} if self._path.suffix.lower() == ".svg" else None
-                self._figure.savefig(self._path, dpi=110, facecolor=colours["paper"], metadata=dated)
+                    style_axes(axes, self._theme)
+                save_chart(self._figure, self._path, self._theme)
         finally:
             self._settings.__exit__(None, None, None)

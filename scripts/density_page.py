@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import textwrap
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +14,7 @@ from density_fits import Fit, Line, fit_curve, fit_limit, fit_power
 from density_obstacles import LIMIT, MIDDLE, OBSTACLES, critical_density, expected
 from density_study import Curve, Family, Points
 from leaderboard_chart import Theme
+from page_parts import paragraph, picture, table
 
 from player.stats import Interval
 
@@ -69,7 +69,7 @@ def write_page(
         if any(fit for _, fit in scaled):
             draw_scaling(scaled, folder / f"scaling-{theme}.png", theme)
     _write_csv(groups, scaled, folder / "critical.csv")
-    lines = ["# Mine density", "", *_paragraph(_INTRODUCTION)]
+    lines = ["# Mine density", "", *paragraph(_INTRODUCTION)]
     lines += [*_critical_lines(groups, claim, settings["critical"]), *_scaling_lines(scaled, settings["scaling"])]
     (folder / "README.md").write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
@@ -90,14 +90,13 @@ def _critical_lines(groups: Mapping[str, Sequence[Fitted]], claim: float, study:
     lines = [
         "## Critical density",
         "",
-        *_paragraph(_CRITICAL.format(**study)),
-        *_picture("critical", "Win rates against mine density, and critical densities against the side of the board"),
-        "| player | board | critical density | 95% interval | deviance / freedom | games |",
-        "| --- | --- | --- | --- | --- | --- |",
+        *paragraph(_CRITICAL.format(**study)),
+        *picture("critical", "Win rates against mine density, and critical densities against the side of the board"),
+        *table(
+            ["player", "board", "critical density", "95% interval", "deviance / freedom", "games"],
+            [[player, *_row(curve, fit)] for player, fitted in groups.items() for curve, fit in fitted],
+        ),
     ]
-    for player, fitted in groups.items():
-        lines += [f"| {player} | {_row(curve, fit)} |" for curve, fit in fitted]
-    lines.append("")
     for player, fitted in groups.items():
         known = [(curve.family.side, fit) for curve, fit in fitted if fit]
         if len(known) > 1:
@@ -106,9 +105,9 @@ def _critical_lines(groups: Mapping[str, Sequence[Fitted]], claim: float, study:
             text = (
                 f"`{player}`: {largest.critical:.4f} at side {side}. A curve limit + c / side {_fits(line)}; its limit"
             )
-            lines += _paragraph(f"{text} is {_between(line.level)}.")
+            lines += paragraph(f"{text} is {_between(line.level)}.")
             if player == "local":
-                lines += _paragraph(f"{_CLAIM.format(claim=claim)} {_verdict(known, claim)}")
+                lines += paragraph(f"{_CLAIM.format(claim=claim)} {_verdict(known, claim)}")
     return lines
 
 
@@ -131,31 +130,32 @@ def _scaling_lines(scaled: Sequence[Fitted], study: Mapping[str, Any]) -> list[s
     lines = [
         "## How it falls as boards grow",
         "",
-        *_paragraph(_SCALING.format(**study)),
-        *_picture("scaling", "Solvable shares against density, against rescaled density, and critical densities"),
-        "| board | critical density p | 95% interval | deviance / freedom | boards | p * n^(1/6) | from obstacles |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        *paragraph(_SCALING.format(**study)),
+        *picture("scaling", "Solvable shares against density, against rescaled density, and critical densities"),
+        *table(
+            ["board", "density p", "95% interval", "deviance / freedom", "boards", "p * n^(1/6)", "from obstacles"],
+            [[*_row(curve, fit), *_against_theory(curve, fit)] for curve, fit in scaled],
+        ),
     ]
-    for curve, fit in scaled:
-        product = f"{fit.critical * curve.family.cells ** (1 / 6):.3f}" if fit else ""
-        lines.append(f"| {_row(curve, fit)} | {product} | {critical_density(curve.family.side):.4f} |")
-    lines.append("")
     known = [(curve.family, fit) for curve, fit in scaled if fit]
     if len(known) < 2:
         return lines
-    lines += ["| from | to | exponent between the two | 95% interval |", "| --- | --- | --- | --- |"]
-    for (smaller, one), (larger, other) in pairwise(known):
-        slope = fit_power([smaller.cells, larger.cells], [one, other]).slope
-        lines.append(f"| {smaller.side} | {larger.side} | {slope.value:.3f} | {slope.low:.3f} to {slope.high:.3f} |")
-    lines.append("")
+    steps = [
+        (one.side, other.side, fit_power([one.cells, other.cells], [fit, next_fit]).slope)
+        for (one, fit), (other, next_fit) in pairwise(known)
+    ]
+    lines += table(
+        ["from", "to", "exponent between the two", "95% interval"],
+        [[one, other, f"{slope.value:.3f}", f"{slope.low:.3f} to {slope.high:.3f}"] for one, other, slope in steps],
+    )
     smallest = int(study["smallest_side_fitted"])
     used = [(family.cells, fit) for family, fit in known if family.side >= smallest]
     if len(used) > 1:
         line = fit_power([cells for cells, _ in used], [fit for _, fit in used])
         inside = "contains" if line.slope.low <= -1 / 6 <= line.slope.high else "does not contain"
         text = f"One power of n through all sides from {smallest} on {_fits(line)}; its exponent"
-        lines += _paragraph(f"{text} {_between(line.slope)} {inside} -1/6 = -0.1667.")
-    return lines + _paragraph(_obstacles(known))
+        lines += paragraph(f"{text} {_between(line.slope)} {inside} -1/6 = -0.1667.")
+    return lines + paragraph(_obstacles(known))
 
 
 def _obstacles(known: Sequence[tuple[Family, Fit]]) -> str:
@@ -173,13 +173,17 @@ def _obstacles(known: Sequence[tuple[Family, Fit]]) -> str:
     )
 
 
-def _row(curve: Curve, fit: Fit | None) -> str:
-    side, games = curve.family.side, curve.games.sum()
+def _row(curve: Curve, fit: Fit | None) -> list[str]:
+    board, games = f"{curve.family.side}x{curve.family.side}", f"{curve.games.sum()}"
     if fit is None:
-        return f"{side}x{side} | not crossed | | | {games}"
+        return [board, "not crossed", "", "", games]
     low, high = fit.interval
-    fitted = f"{fit.critical:.4f} | {low:.4f} to {high:.4f} | {fit.deviance:.1f} / {fit.freedom}"
-    return f"{side}x{side} | {fitted} | {games}"
+    return [board, f"{fit.critical:.4f}", f"{low:.4f} to {high:.4f}", f"{fit.deviance:.1f} / {fit.freedom}", games]
+
+
+def _against_theory(curve: Curve, fit: Fit | None) -> list[str]:
+    product = f"{fit.critical * curve.family.cells ** (1 / 6):.3f}" if fit else ""
+    return [product, f"{critical_density(curve.family.side):.4f}"]
 
 
 def _between(interval: Interval) -> str:
@@ -194,17 +198,3 @@ def _fits(line: Line) -> str:
     tail = 1 - NormalDist().cdf(((line.misfit / line.freedom) ** (1 / 3) - 1 + spread) / spread**0.5)
     verdict = "fits" if tail > 0.05 else "does not fit"
     return f"{verdict} (chi-squared {line.misfit:.1f} on {line.freedom} degrees of freedom)"
-
-
-def _paragraph(text: str) -> list[str]:
-    return [*textwrap.wrap(text, 120, break_on_hyphens=False), ""]
-
-
-def _picture(name: str, words: str) -> list[str]:
-    return [
-        "<picture>",
-        f'  <source media="(prefers-color-scheme: dark)" srcset="{name}-dark.png">',
-        f'  <img alt="{words}" src="{name}-light.png">',
-        "</picture>",
-        "",
-    ]
