@@ -24,7 +24,7 @@ def style_axes(axes: Axes, theme: Theme) -> None:
     """Give axes the colours of a theme, a grid, and lines on the left and below only."""
     colours = COLOURS[theme]
     axes.set_facecolor(colours["paper"])
-    axes.title.set_color(colours["ink"])
+    axes.set_title(axes.get_title(loc="left"), loc="left", fontweight="bold", color=colours["ink"])
     axes.tick_params(colors=colours["dim"], labelsize=8, which="both")
     axes.xaxis.label.set_color(colours["dim"])
     axes.yaxis.label.set_color(colours["dim"])

@@ -28,7 +28,7 @@ def draw_critical(groups: Mapping[str, Sequence[Fitted]], claim: float, path: Pa
         for place, (player, fitted) in enumerate(groups.items()):
             _draw_curves(axes[place], fitted, f"{player}: games won", "mines per cell", theme, 0)
         last = axes[-1]
-        last.set_title("Critical density, half the games won", loc="left", fontweight="bold")
+        last.set_title("Critical density, half the games won", loc="left")
         for place, (player, fitted) in enumerate(groups.items()):
             sides = [curve.family.side for curve, fit in fitted if fit]
             fits = [fit for _, fit in fitted if fit]
@@ -52,7 +52,7 @@ def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
         axes[1].plot(x, 100 * np.exp(-np.log(2) * (x / LIMIT) ** 6), "--", color=COLOURS[theme]["dim"], label=label)
         _legend(axes[1], theme)
         last = axes[2]
-        last.set_title("Critical density", loc="left", fontweight="bold")
+        last.set_title("Critical density", loc="left")
         sides = [curve.family.side for curve, fit in fitted if fit]
         cells = np.array(sides) ** 2
         values = np.array([fit.critical for _, fit in fitted if fit])
@@ -75,7 +75,7 @@ def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
 
 
 def _draw_curves(axes: Axes, fitted: Sequence[Fitted], title: str, label: str, theme: Theme, exponent: float) -> None:
-    axes.set_title(title, loc="left", fontweight="bold")
+    axes.set_title(title, loc="left")
     for (curve, fit), colour in zip(fitted, shades(len(fitted), theme), strict=True):
         scale = curve.family.cells**exponent
         rates = [wilson(int(w), int(g)) for w, g in zip(curve.wins, curve.games, strict=True)]

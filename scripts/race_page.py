@@ -13,8 +13,12 @@ from page_parts import paragraph, picture, table
 
 from player.board import parse_size
 
-PUBLISHED: Final = {"5x5": 0.0, "9x9": 0.0068, "11x11": 0.0554, "15x15": 1.2528, "20x20": 3.053}
-"""Seconds that another Gem Hunter program's backtracking was reported to take, by size."""
+_PUBLISHED_SIZES: Final = ("5x5", "9x9", "11x11", "15x15", "20x20")
+PUBLISHED: Final = {
+    "backtracking": dict(zip(_PUBLISHED_SIZES, (0.0, 0.0068, 0.0554, 1.2528, 3.053), strict=True)),
+    "brute-force": dict(zip(_PUBLISHED_SIZES, (0.02, 0.0, 0.06, 1.25, 2.8), strict=True)),
+}
+"""Seconds that another Gem Hunter program was reported to take, by algorithm and size."""
 
 _MARKERS: Final = {"sat": "o", "sat, distributed": "v", "dpll": "D", "backtracking": "^", "brute-force": "s"}
 _THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
@@ -23,7 +27,7 @@ Written by `python scripts/compare_algorithms.py --page scripts/race`. Milliseco
 one solution: {repeats} repeats on {boards} boards of each size, of which the table has the median, the fastest and the
 slowest board. Every answer was checked against the clues and, on boards with one solution, against that. An algorithm
 is ended after {timeout:g} s a board; brute force refuses parts of more than 22 cells. *Published* is the time that
-another program's backtracking was reported to take, on boards and on a machine of its own."""
+another program was reported to take, on boards and on a machine of its own."""
 _THIN: Final = """\
 Few clues that hang together are harder than many: {boards} boards each, and not only such with one solution."""
 _TIMES: Final = ("algorithm", "median", "fastest", "slowest", "timed out", "refused")
@@ -62,8 +66,8 @@ def _cells(row: Row, *keys: str) -> list[str]:
 
 
 def _published(row: Row) -> str:
-    known = row["algorithm"] == "backtracking" and row["size"] in PUBLISHED
-    return f"{1000 * PUBLISHED[row['size']]:.1f}" if known else ""
+    seconds = PUBLISHED.get(row["algorithm"], {}).get(row["size"])
+    return "" if seconds is None else f"{1000 * seconds:.1f}"
 
 
 def draw_chart(rows: Sequence[Row], timeout: float, path: Path, theme: Theme = "light") -> None:
@@ -91,7 +95,11 @@ def draw_chart(rows: Sequence[Row], timeout: float, path: Path, theme: Theme = "
                 )
             late = [sizes[row["size"]] for row in mine if row["timed_out"]]
             axes.plot(late, [1000 * timeout] * len(late), "x", color=colour, markersize=7)
-        known = [(int(np.prod(parse_size(size))), 1000 * seconds) for size, seconds in PUBLISHED.items() if seconds]
+        known = [
+            (int(np.prod(parse_size(size))), 1000 * seconds)
+            for size, seconds in PUBLISHED["backtracking"].items()
+            if seconds
+        ]
         axes.plot(
             *zip(*known, strict=True), "P:", color=colours["dim"], markersize=5, label="backtracking, as published"
         )
@@ -104,7 +112,7 @@ def draw_chart(rows: Sequence[Row], timeout: float, path: Path, theme: Theme = "
         axes.set_yscale("log")
         axes.set_xticks(list(sizes.values()), list(sizes), rotation=30)
         axes.set_xticks([], minor=True)
-        axes.set_title("Gem Hunter: processor time for a solution", loc="left", fontweight="bold")
+        axes.set_title("Gem Hunter: processor time for a solution", loc="left")
         axes.set_ylabel("milliseconds (log scale): median, fastest and slowest board")
         axes.set_xlabel("size of the board, by cells (log scale)")
         style_axes(axes, theme)

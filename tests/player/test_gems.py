@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 from itertools import combinations, islice, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from click.testing import CliRunner
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Solver
@@ -21,6 +23,7 @@ from player.gems.generating import generate
 from player.gems.sat import sat_solutions
 from player.gems.solving import FIRST, first_solution
 from player.gems.text import MAX_BYTES, parse_puzzle, puzzle_text, read_puzzle, signed_list
+from player.gems_cli import main
 from player.logic.cnf import exactly
 
 
@@ -39,6 +42,24 @@ def puzzles(draw: st.DrawFn, most: int = 10) -> GemPuzzle:
     return GemPuzzle(cells)
 
 
+CORNERS = {
+    "all unknown": [[UNKNOWN] * 4] * 2,
+    "no clues": [[TRAP, UNKNOWN], [GEM, UNKNOWN]],
+    "nothing unknown": [[1, TRAP], [GEM, 1]],
+    "nothing unknown, and wrong": [[1, TRAP], [GEM, 2]],
+    "a wrong clue among right ones": [[0, UNKNOWN, 1], [0, 2, UNKNOWN]],
+    "clues that clash far apart": [[1, UNKNOWN, UNKNOWN, UNKNOWN, 0], [UNKNOWN, 4, 0, UNKNOWN, 3]],
+    "one cell": [[UNKNOWN]],
+}
+
+
+def with_corners(test: Callable[[GemPuzzle], None]) -> Callable[[GemPuzzle], None]:
+    """Try the corner cases every time, beside what is drawn."""
+    for cells in CORNERS.values():
+        test = example(GemPuzzle(np.array(cells)))(test)
+    return test
+
+
 def try_everything(puzzle: GemPuzzle) -> set[bytes]:
     """All solutions, sharing no code with the algorithms."""
     unknown = np.argwhere(puzzle.cells == UNKNOWN).tolist()
@@ -54,6 +75,7 @@ def try_everything(puzzle: GemPuzzle) -> set[bytes]:
 
 @settings(max_examples=300, deadline=None)
 @given(puzzles())
+@with_corners
 def test_every_algorithm_finds_all_solutions_once(puzzle: GemPuzzle) -> None:
     expected = try_everything(puzzle)
     for name, algorithm in ALGORITHMS.items():
@@ -65,6 +87,7 @@ def test_every_algorithm_finds_all_solutions_once(puzzle: GemPuzzle) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(puzzles())
+@with_corners
 def test_first_solutions_and_certain_cells(puzzle: GemPuzzle) -> None:
     expected = [np.frombuffer(one, dtype=np.bool_).reshape(puzzle.cells.shape) for one in try_everything(puzzle)]
     for name, algorithm in FIRST.items():
@@ -122,6 +145,28 @@ def test_models_of_the_dimacs_are_signed_lists(puzzle: GemPuzzle, encoding: str)
     expected = {tuple(signed_list(np.frombuffer(one, dtype=np.bool_).reshape(shape))) for one in try_everything(puzzle)}
     with Solver("cadical153", bootstrap_with=[*cnf.clauses, *([n, -n] for n in range(1, puzzle.cells.size + 1))]) as s:
         assert {tuple(model) for model in islice(s.enum_models(), 2000)} == expected
+
+
+def test_the_corner_cases_are_what_they_are_called() -> None:
+    counts = {name: len(try_everything(GemPuzzle(np.array(cells)))) for name, cells in CORNERS.items()}
+    assert list(counts.values()) == [256, 4, 1, 0, 0, 0, 2]
+
+
+@settings(max_examples=40, deadline=None)
+@given(puzzles(), st.integers(1, 5))
+def test_the_command_counts_and_lists_what_there_is(puzzle: GemPuzzle, limit: int) -> None:
+    shape = puzzle.cells.shape
+    expected = {str(signed_list(np.frombuffer(one, dtype=np.bool_).reshape(shape))) for one in try_everything(puzzle)}
+    text = puzzle_text(puzzle)
+    assert CliRunner().invoke(main, ["solve", "-", "--count"], input=text).stdout == f"{len(expected)}\n"
+    for algorithm in ALGORITHMS:
+        command = ["solve", "-", "--algorithm", algorithm, "--signed", "--all"]
+        everything = CliRunner().invoke(main, command, input=text)
+        assert everything.exit_code == (0 if expected else 1)
+        assert sorted(everything.stdout.splitlines()) == sorted(expected)
+        some = CliRunner().invoke(main, [*command, str(limit)], input=text).stdout.splitlines()
+        assert len(set(some)) == len(some) == min(limit, len(expected))
+        assert set(some) <= expected
 
 
 def test_dpll_goes_back_to_what_made_a_clue_fail() -> None:
