@@ -7,7 +7,8 @@ Step = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # tier, sa
 Clue = tuple[int, tuple[int, ...], int]  # its cell, its unknown neighbours, how many of them are mines
 HardStep = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...], bytes]  # a step, and the cells unknown before
 Tally = tuple[int, int, int, int]
-Kept = tuple[int, int, bytes, Tally, list[HardStep]]  # index, click, mines, cells decided at each tier, hard steps
+# index, click, mines, cells decided at each tier, clues at once, hard steps
+Kept = tuple[int, int, bytes, Tally, int | None, list[HardStep]]
 
 class Game:
     def __init__(self, rows: int, cols: int, mines: int) -> None: ...
@@ -25,7 +26,8 @@ class Game:
 
 def solve(
     mine_map: NDArray[np.bool_], click: int, keep_hard_steps: bool
-) -> tuple[int, int, Tally, list[HardStep], bytes]: ...
+) -> tuple[int, int, Tally, int | None, list[HardStep], bytes]: ...
+def solve_all(mine_maps: NDArray[np.bool_], clicks: NDArray[np.int64]) -> list[list[int]]: ...
 def exchanges(mine_map: NDArray[np.bool_], click: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]: ...
 def sample(rows: int, cols: int, mines: int, click: int, opening: bool, seed: int, index: int) -> tuple[int, bytes]: ...
 def screen(
