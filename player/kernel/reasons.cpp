@@ -47,6 +47,7 @@ void SmallestReasons::look_at(const Grid& grid, const std::vector<Index>& clues,
     least_.assign(clues.size(), 0);
     most_.assign(clues.size(), 0);
     shift_.assign(clues.size(), 0);
+    reached_.assign(clues.size(), 0);
 }
 
 // Put a cell into the group that the same clues see.
@@ -93,6 +94,43 @@ int SmallestReasons::smallest(const std::vector<Index>& cells, bool counted, int
         }
     }
     return -1;
+}
+
+void SmallestReasons::ask(Index cell, bool counted) {
+    asked_ = group_at_[cell];
+    counted_ = counted;
+}
+
+bool SmallestReasons::correction(const std::vector<int>& chosen, std::int64_t effort, std::vector<int>& out) {
+    effort_ = effort;
+    out.clear();
+    for (const int clue : chosen)
+        if (status_[clue] == kFree) choose(clue);
+    bool possible = change(asked_);
+    if (possible) {
+        find_broken(out);
+        for (int clue = 0; clue < static_cast<int>(status_.size()); ++clue)
+            if (status_[clue] == kFree && std::find(out.begin(), out.end(), clue) == out.end()) choose(clue);
+        // One after the other may be kept after all.
+        std::vector<int> waiting = out;
+        out.clear();
+        while (!waiting.empty()) {
+            const int clue = waiting.back();
+            waiting.pop_back();
+            choose(clue);
+            if (change(asked_)) {
+                find_broken(waiting);
+                waiting.erase(std::remove_if(waiting.begin(), waiting.end(),
+                                             [&](int one) { return std::find(out.begin(), out.end(), one) != out.end(); }),
+                              waiting.end());
+            } else {
+                drop(chosen_.size() - 1);
+                out.push_back(clue);
+            }
+        }
+    }
+    drop(0);
+    return effort_ >= 0;
 }
 
 // Whether at most `more` clues, on top of those chosen, force the target.
@@ -145,16 +183,15 @@ bool SmallestReasons::change(int target) {
     touched_.clear();
     order_.assign(1, target);
     in_order_[target] = 1;
-    for (const int clue : chosen_) {
-        sum_[clue] = least_[clue] = most_[clue] = 0;
-        for (const int at : groups_of_[clue]) {
-            least_[clue] += groups_[at].least;
-            most_[clue] += groups_[at].most;
-            if (in_order_[at]) continue;
-            in_order_[at] = 1;
-            order_.push_back(at);
-        }
+    // What hangs together comes together, the nearest first, as most of what is far away need not change.
+    std::size_t done = 0;
+    for (std::size_t next = 0; next <= chosen_.size();) {
+        for (; done < order_.size(); ++done)
+            for (const int clue : groups_[order_[done]].clues) reach(clue);
+        if (next < chosen_.size()) reach(chosen_[next]);
+        ++next;
     }
+    for (const int clue : chosen_) reached_[clue] = 0;
     total_ = total_least_ = total_most_ = 0;
     if (counted_) {
         for (const Group& one : groups_) {
@@ -165,6 +202,20 @@ bool SmallestReasons::change(int target) {
     const bool changed = assign(0);
     if (changed && counted_) balance();
     return changed;
+}
+
+// Put the groups that a chosen clue sees in order.
+void SmallestReasons::reach(int clue) {
+    if (status_[clue] != kChosen || reached_[clue]) return;
+    reached_[clue] = 1;
+    sum_[clue] = least_[clue] = most_[clue] = 0;
+    for (const int at : groups_of_[clue]) {
+        least_[clue] += groups_[at].least;
+        most_[clue] += groups_[at].most;
+        if (in_order_[at]) continue;
+        in_order_[at] = 1;
+        order_.push_back(at);
+    }
 }
 
 bool SmallestReasons::assign(std::size_t at) {

@@ -26,6 +26,11 @@ class SmallestReasons {
     // The least number of clues, but no less than `from`, that force one of `cells` together with, if `counted`, the
     // mine count. All clues must force each of them. `found` is such a cell. -1 if that took too much effort to find out.
     int smallest(const std::vector<Index>& cells, bool counted, int from, Index& found);
+    // Ask about one cell from now on: which clues have to go, on top of all but the `chosen` ones, before it can be
+    // otherwise? As few as possible at a time; none if the chosen ones force it. Clues are named by their place in the
+    // list given. False if that takes more than so many steps to find out.
+    void ask(Index cell, bool counted);
+    bool correction(const std::vector<int>& chosen, std::int64_t effort, std::vector<int>& out);
 
   private:
     struct Group {
@@ -38,6 +43,7 @@ class SmallestReasons {
     void bar_repeated_clues();
     bool forced(int target, int more);
     bool change(int target);
+    void reach(int clue);
     bool assign(std::size_t at);
     void balance();
     void find_broken(std::vector<int>& broken);
@@ -49,11 +55,12 @@ class SmallestReasons {
     std::vector<int> clue_at_, group_at_;      // at each place of the grid, or -1
     std::vector<std::uint8_t> status_;         // of each clue
     std::vector<int> chosen_;
+    int asked_ = -1;
     bool counted_ = false;
     std::int64_t effort_ = 0;  // what is left of it
 
     std::vector<int> order_;  // the target, and the groups that chosen clues see
-    std::vector<std::uint8_t> in_order_;
+    std::vector<std::uint8_t> in_order_, reached_;
     std::vector<int> change_;                  // of each group
     std::vector<int> sum_, least_, most_;      // of each chosen clue: changes so far, and what may be added
     int total_ = 0, total_least_ = 0, total_most_ = 0;

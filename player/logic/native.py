@@ -11,8 +11,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from player.board import HIDDEN, Cell, Puzzle
+from player.board import HIDDEN, Cell, Puzzle, View
 from player.game import StartRule
 from player.logic import Step, Tier
 from player.logic.rules import Contradiction
@@ -173,6 +174,33 @@ def exchanges(puzzle: Puzzle) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """
     row, col = puzzle.first_click
     return _kernel.exchanges(puzzle.board.mine_map, row * puzzle.board.cols + col)
+
+
+class Corrections:
+    """Correction sets of a cell that the clues of a view and the number of mines decide.
+
+    A correction set is clues that have to go before the cell can be otherwise. `layout` is one that fits, a
+    (rows, cols) array of bool; `given` are the hidden cells that count as known.
+    """
+
+    def __init__(self, view: View, layout: NDArray[np.bool_], given: Iterable[Cell], cell: Cell) -> None:
+        self._cols = view.cols
+        known = np.zeros(layout.shape, dtype=np.bool_)
+        for one in given:
+            known[one] = True
+        self._reasons = _kernel.CountReasons(view.cells, layout, known, self._number(cell))
+
+    def find(self, kept: Iterable[Cell], effort: int) -> list[Cell] | None:
+        """Find one, as small as can be, without any of the clues that are `kept`; empty if these force the cell.
+
+        None if that takes more than `effort` steps, of some ten nanoseconds each.
+        """
+        numbers = np.array([self._number(clue) for clue in kept], dtype=np.int64)
+        found = self._reasons.correction(numbers, effort)
+        return None if found is None else [divmod(number, self._cols) for number in found]
+
+    def _number(self, cell: Cell) -> int:
+        return cell[0] * self._cols + cell[1]
 
 
 def fits(
