@@ -28,7 +28,8 @@ _TABLE: Final = {
     "board": "board",
     "first_click": "click",
     "hardest": "hardest",
-    "steps": "1/2/more/count",
+    "steps": "1/2/3+/count",
+    "clues_at_once": "at once",
     "difficulty_word": "difficulty",
     "bbbv": "3BV",
 }
@@ -38,6 +39,7 @@ _FIELDS: Final = (
         "steps_2_clues",
         "steps_more_clues",
         "steps_mine_count",
+        "clues_at_once",
         "difficulty",
         "difficulty_word",
         *METRICS,
@@ -149,6 +151,7 @@ def _facts(record: PuzzleRecord) -> dict[str, object]:
         "steps_2_clues": two,
         "steps_more_clues": more,
         "steps_mine_count": count,
+        "clues_at_once": record.clues_at_once,
         "difficulty": None if record.difficulty is None else round(record.difficulty.score, 2),
         "difficulty_word": None if record.difficulty is None else record.difficulty.word,
         **{name: getattr(record.metrics, name) for name in METRICS},
@@ -175,6 +178,7 @@ def _description(record: PuzzleRecord) -> dict[str, str]:
         "board": f"{puzzle.board.name}, {record.rule} start at {puzzle.first_click[0]},{puzzle.first_click[1]}",
         "hardest tier": record.hardest_tier or f"{record.verdict} whether logic solves it",
         "cells": ", ".join(steps) or "all by the first click",
+        "at once": _at_once(record),
         "difficulty": _difficulty(record),
         "3BV": f"{measured.bbbv}, in {_number(measured.openings, 'opening')} and {_number(measured.islands, 'island')}",
         "ZiNi": f"{measured.greedy_zini} greedy, {measured.human_zini} human; "
@@ -183,6 +187,10 @@ def _description(record: PuzzleRecord) -> dict[str, str]:
         "stored": f"{record.created} UTC",
     }
     return described | ({"certificate": record.certificate} if record.certificate is not None else {})
+
+
+def _at_once(record: PuzzleRecord) -> str:
+    return "not known" if record.clues_at_once is None else f"at most {_number(record.clues_at_once, 'clue')}"
 
 
 def _difficulty(record: PuzzleRecord) -> str:

@@ -9,6 +9,7 @@ from typing import Self
 from db import rows as sql
 from db.records import PuzzleRecord
 from db.store import Store
+from player.board import identify
 
 
 class Import:
@@ -28,7 +29,9 @@ class Import:
 
     def add(self, records: Iterable[PuzzleRecord]) -> None:
         """Let some more puzzles wait."""
-        rows = [sql.puzzle_row(record, None) for record in records]
+        found = list(records)
+        identify([record.puzzle for record in found])
+        rows = [sql.puzzle_row(record, None) for record in found]
         self._waiting += len(rows)
         self._store.stage_puzzles(rows)
 

@@ -24,6 +24,7 @@ _NAMES: Final = {
     "islands": "islands",
     "greedy_zini": "greedy ZiNi",
     "human_zini": "human ZiNi",
+    "clues_at_once": "clues at once",
     "difficulty": "difficulty score",
 }
 
@@ -73,6 +74,8 @@ class Summary:
             self.kinds[name][value] += 1
         for name in METRICS:
             self.values[name][getattr(record.metrics, name)] += 1
+        if record.clues_at_once is not None:
+            self.values["clues_at_once"][record.clues_at_once] += 1
         if rating is not None:
             self.values["difficulty"][int(rating.score)] += 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -53,8 +53,9 @@ class PuzzleRecord:
     """A puzzle, how hard it is, and how it was made.
 
     `steps` counts the cells that were decided by one clue, two clues, more clues and the mine count; it is None for a
-    puzzle that is not known to be solvable, and then `refuted` says whether it is known not to be. `seed` and `index`
-    are None for a puzzle that was not sampled. `run`, `created` (UTC) and `measured` are filled in by the database
+    puzzle that is not known to be solvable, and then `refuted` says whether it is known not to be. `clues_at_once` is
+    how many clues the hardest step needs at once, see `player.logic.effort`; None if not known. `seed` and `index` are
+    None for a puzzle that was not sampled. `run`, `created` (UTC) and `measured` are filled in by the database
     and do not count when records are compared.
     """
 
@@ -66,6 +67,7 @@ class PuzzleRecord:
     method: str
     steps: tuple[int, int, int, int] | None
     certificate: str | None = None
+    clues_at_once: int | None = None
     run: int | None = field(default=None, compare=False)
     created: str | None = field(default=None, compare=False)
     refuted: bool = False
@@ -96,6 +98,10 @@ class PuzzleRecord:
         """Whether the puzzle can't be solved without the number of mines; None if it is not known to be solvable."""
         return None if self.steps is None else self.steps[3] > 0
 
+    def without_proof(self, *, refuted: bool = False) -> PuzzleRecord:
+        """The same puzzle without what was known of its solution; `refuted` says that logic does not solve it."""
+        return replace(self, steps=None, clues_at_once=None, certificate=None, refuted=refuted)
+
     @cached_property
     def metrics(self) -> Metrics:
         """The measures of the board: those that are stored, or else worked out."""
@@ -104,7 +110,7 @@ class PuzzleRecord:
     @property
     def difficulty(self) -> Difficulty | None:
         """How hard it is; None if it is not known to be solvable."""
-        return None if self.steps is None else difficulty(self.steps)
+        return None if self.steps is None else difficulty(self.steps, self.clues_at_once)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ _PUZZLE: Final = (
     *("id", "canonical_id", "rows", "cols", "mines", "first_row", "first_col", "rule", "mine_bits"),
     *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
     *("verdict", "method", "engine", "certificate", "run_id", "seed", "sample_index"),
-    *(*METRICS, "difficulty", "difficulty_word"),
+    *(*METRICS, "clues_at_once", "difficulty", "difficulty_word"),
 )
 _BOARD: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "sample_index")
 _RESULT: Final = ("won", "opened", "guesses", "seconds")
@@ -28,6 +28,9 @@ def _values(columns: tuple[str, ...]) -> str:
     return ", ".join(f":{column}" for column in columns)
 
 
+_IN_ORDER: Final = ", ".join("?" * len(_PUZZLE))
+_NO_STEPS: Final = (None,) * 4
+_NO_MEASURES: Final = (None,) * len(METRICS)
 RUN_HAS_KEY: Final = " AND ".join(f"{column} = :{column}" for column in _RUN_KEY)
 INSERT_RUN: Final = (
     f"INSERT INTO runs ({', '.join(_RUN_KEY)}, arguments, engine, version) "
@@ -35,12 +38,10 @@ INSERT_RUN: Final = (
     "arguments = excluded.arguments, engine = excluded.engine, version = excluded.version, updated = CURRENT_TIMESTAMP"
 )
 # Not OR IGNORE, which would also pass over rows that a CHECK refuses.
-INSERT_PUZZLE: Final = (
-    f"INSERT INTO puzzles ({', '.join(_PUZZLE)}) VALUES ({_values(_PUZZLE)}) ON CONFLICT (id) DO NOTHING"
-)
+INSERT_PUZZLE: Final = f"INSERT INTO puzzles ({', '.join(_PUZZLE)}) VALUES ({_IN_ORDER}) ON CONFLICT (id) DO NOTHING"
 _STAGED: Final = ", ".join(_PUZZLE)
 STAGE: Final = f"CREATE TEMP TABLE incoming AS SELECT {_STAGED} FROM puzzles WHERE 0"
-STAGE_PUZZLE: Final = f"INSERT INTO incoming ({_STAGED}) VALUES ({_values(_PUZZLE)})"
+STAGE_PUZZLE: Final = f"INSERT INTO incoming ({_STAGED}) VALUES ({_IN_ORDER})"
 STORE_STAGED: Final = (
     f"INSERT INTO puzzles ({_STAGED}) SELECT {_STAGED} FROM incoming WHERE 1 ORDER BY rowid ON CONFLICT (id) DO NOTHING"
 )
@@ -51,7 +52,7 @@ DROP_STAGED_IMAGES: Final = """DELETE FROM incoming WHERE
 UNSTAGE: Final = "DROP TABLE IF EXISTS temp.incoming"
 _VERDICT: Final = (
     *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
-    *("verdict", "certificate", "difficulty", "difficulty_word"),
+    *("verdict", "certificate", "clues_at_once", "difficulty", "difficulty_word"),
 )
 SET_VERDICT: Final = f"UPDATE puzzles SET {', '.join(f'{name} = :{name}' for name in _VERDICT)} WHERE id = :id"
 READ_PUZZLES: Final = f"SELECT {', '.join(_PUZZLE)}, created FROM puzzles"
@@ -76,37 +77,24 @@ def run_key_row(key: RunKey) -> Row:
     return {column: getattr(key, column) for column in _RUN_KEY}
 
 
-def puzzle_row(record: PuzzleRecord, run_id: int | None) -> Row:
-    """List a puzzle by the columns of the table ``puzzles``."""
+def puzzle_row(record: PuzzleRecord, run_id: int | None) -> tuple[object, ...]:
+    """List a puzzle by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
     puzzle, board = record.puzzle, record.puzzle.board
-    one, two, more, count = record.steps or (None, None, None, None)
-    return {
-        "id": puzzle.id,
-        "canonical_id": puzzle.canonical_id,
-        "rows": board.rows,
-        "cols": board.cols,
-        "mines": board.mines,
-        "first_row": puzzle.first_click[0],
-        "first_col": puzzle.first_click[1],
-        "rule": record.rule,
-        "mine_bits": board.to_bytes(),
-        "hardest_tier": record.hardest_tier,
-        "steps_1_clue": one,
-        "steps_2_clues": two,
-        "steps_more_clues": more,
-        "steps_mine_count": count,
-        "needs_mine_count": record.needs_mine_count,
-        "verdict": record.verdict,
-        "method": record.method,
-        "engine": record.engine,
-        "certificate": record.certificate,
-        "run_id": run_id,
-        "seed": record.seed,
-        "sample_index": record.index,
-        **{name: None if record.measured is None else getattr(record.measured, name) for name in METRICS},
-        "difficulty": None if record.difficulty is None else record.difficulty.score,
-        "difficulty_word": None if record.difficulty is None else record.difficulty.word,
-    }
+    rating, measured = record.difficulty, record.measured
+    steps = _NO_STEPS if record.steps is None else record.steps
+    measures = _NO_MEASURES if measured is None else [getattr(measured, name) for name in METRICS]
+    score, word = (None, None) if rating is None else (rating.score, rating.word)
+    return (
+        *(puzzle.id, puzzle.canonical_id, board.rows, board.cols, board.mines, *puzzle.first_click, record.rule),
+        *(board.to_bytes(), record.hardest_tier, *steps, record.needs_mine_count),
+        *(record.verdict, record.method, record.engine, record.certificate, run_id, record.seed, record.index),
+        *(*measures, record.clues_at_once, score, word),
+    )
+
+
+def verdict_row(record: PuzzleRecord) -> Row:
+    """List what `SET_VERDICT` needs, among others."""
+    return dict(zip(_PUZZLE, puzzle_row(record, None), strict=True))
 
 
 def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
@@ -126,6 +114,7 @@ def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
         run=row["run_id"],
         created=row["created"],
         refuted=row["verdict"] == UNSOLVABLE,
+        clues_at_once=row["clues_at_once"],
         measured=None if None in measured else Metrics(*measured),
     )
 

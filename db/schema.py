@@ -12,8 +12,9 @@ from typing import Final
 
 from sqlite_utils import Database
 
-from player.board import Board
+from player.board import Board, Puzzle
 from player.difficulty import difficulty
+from player.logic.effort import clues_at_once_of_many
 from player.metrics import measure
 
 APPLICATION_ID: Final = int.from_bytes(b"MINE", "big")
@@ -152,13 +153,24 @@ def _allow_unproved_puzzles(db: Database) -> None:
 
 
 def _add_metrics_and_difficulty(db: Database) -> None:
-    """Keep the measures of boards, which may not be known, and the difficulty of what is solvable; fill both in."""
+    """Keep the measures of boards, which may not be known, and the difficulty of what is solvable."""
     for name in METRICS:
         db.execute(f"ALTER TABLE puzzles ADD COLUMN {name} INTEGER CHECK ({name} >= 0)")
     db.execute("ALTER TABLE puzzles ADD COLUMN difficulty REAL CHECK (difficulty >= 0)")
     db.execute(
         "ALTER TABLE puzzles ADD COLUMN difficulty_word TEXT CHECK ((difficulty_word IS NULL) = (difficulty IS NULL))"
     )
+
+
+def _add_clues_at_once(db: Database) -> None:
+    """Keep how many clues the hardest step needs at once, which may not be known; rate all puzzles anew, and measure
+    those that are not.
+    """
+    db.execute(
+        "ALTER TABLE puzzles ADD COLUMN clues_at_once INTEGER "
+        "CHECK (clues_at_once >= 0 AND (clues_at_once IS NULL OR hardest_tier IS NOT NULL))"
+    )
+    db.execute("UPDATE puzzles SET difficulty = NULL, difficulty_word = NULL")
     rate(db.conn)
 
 
@@ -167,20 +179,25 @@ def rate(connection: sqlite3.Connection) -> int:
 
     The caller holds a write transaction.
     """
+    columns = "rows, cols, mine_bits, first_row, first_col"
     steps = "steps_1_clue, steps_2_clues, steps_more_clues, steps_mine_count"
     found_after = f"rowid > ? AND ({_UNRATED}) ORDER BY rowid LIMIT 1000"
-    query = f"SELECT rowid, rows, cols, mine_bits, {steps} FROM puzzles WHERE {found_after}"
-    settings = ", ".join(f"{name} = ?" for name in (*METRICS, "difficulty", "difficulty_word"))
+    query = f"SELECT rowid, {columns}, {steps} FROM puzzles WHERE {found_after}"
+    settings = ", ".join(f"{name} = ?" for name in (*METRICS, "clues_at_once", "difficulty", "difficulty_word"))
     update = f"UPDATE puzzles SET {settings} WHERE rowid = ?"
     rated, last = 0, -1
     # In portions, as SQLite should not be changing a table while it reads it.
     while found := connection.execute(query, (last,)).fetchall():
-        measured = measure([Board.from_bytes(rows, cols, bits) for _, rows, cols, bits, *_ in found])
-        for (rowid, _, _, _, *cells), metrics in zip(found, measured, strict=True):
-            one, two, more, count = cells
-            rating = None if one is None else difficulty((one, two, more, count))
+        puzzles = [
+            Puzzle(Board.from_bytes(rows, cols, bits), (row, col)) for _, rows, cols, bits, row, col, *_ in found
+        ]
+        cells = [None if None in row[6:] else row[6:] for row in found]
+        measured = measure([puzzle.board for puzzle in puzzles])
+        at_once = clues_at_once_of_many(puzzles, cells)
+        for (rowid, *_), decided, metrics, clues in zip(found, cells, measured, at_once, strict=True):
+            rating = None if decided is None else difficulty(decided, clues)
             word, score = (None, None) if rating is None else (rating.word, rating.score)
-            connection.execute(update, (*(getattr(metrics, name) for name in METRICS), score, word, rowid))
+            connection.execute(update, (*(getattr(metrics, name) for name in METRICS), clues, score, word, rowid))
         rated, last = rated + len(found), found[-1][0]
     return rated
 
@@ -190,6 +207,7 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _create_series,
     _allow_unproved_puzzles,
     _add_metrics_and_difficulty,
+    _add_clues_at_once,
 ]
 
 
@@ -211,8 +229,9 @@ _BOARDS: Final = """rows || 'x' || cols || '/' || mines || ', ' || rule || ' sta
 VIEWS: dict[str, str] = {
     "puzzle_list": """SELECT id, rows || 'x' || cols || '/' || mines AS board,
     first_row || ',' || first_col AS first_click, rule, verdict, hardest_tier, steps_1_clue, steps_2_clues,
-    steps_more_clues, steps_mine_count, round(difficulty, 1) AS difficulty, difficulty_word, bbbv, openings, islands,
-    greedy_zini, human_zini, round(1.0 * bbbv / min(greedy_zini, human_zini), 3) AS efficiency_bound,
+    steps_more_clues, steps_mine_count, clues_at_once, round(difficulty, 1) AS difficulty, difficulty_word,
+    bbbv, openings, islands, greedy_zini, human_zini,
+    round(1.0 * bbbv / min(greedy_zini, human_zini), 3) AS efficiency_bound,
     method, engine, run_id, seed, sample_index, created
 FROM puzzles""",
     "puzzle_drawings": f"""SELECT id, (

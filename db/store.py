@@ -18,6 +18,7 @@ from db import schema, series
 from db.file import DatabaseError, DatabaseFile
 from db.records import TIER_NAMES, GameRecord, PuzzleRecord, Run, RunKey, Sample
 from db.series import Block, SeriesKey, Standing
+from player.board import identify
 
 __all__ = [
     "TIER_NAMES",
@@ -107,7 +108,9 @@ class Store:
         `next_index`, `candidates` and `seconds` are the run's totals, with what `begin_run` returned included. They
         never go back, so a process that repeats what another has done changes nothing.
         """
-        rows = [sql.puzzle_row(record, run_id) for record in records]
+        found = list(records)
+        identify([record.puzzle for record in found])
+        rows = [sql.puzzle_row(record, run_id) for record in found]
         with self._file.transaction():
             self._run("id = :id", {"id": run_id})
             added = self.db.conn.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
@@ -123,7 +126,7 @@ class Store:
         with self._file.errors_explained():
             self.db.execute(sql.STAGE)
 
-    def stage_puzzles(self, rows: list[sql.Row]) -> None:
+    def stage_puzzles(self, rows: list[tuple[object, ...]]) -> None:
         """Let some rows of the table ``puzzles`` wait there."""
         with self._file.errors_explained():
             # A transaction without IMMEDIATE: as only a temporary table is written, nobody else has to wait.
@@ -152,7 +155,7 @@ class Store:
     def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:
         """Store anew what is known of puzzles: verdict, steps and certificate. Other puzzles stay as they are."""
         with self._file.transaction():
-            self.db.conn.executemany(sql.SET_VERDICT, [sql.puzzle_row(record, None) for record in records])
+            self.db.conn.executemany(sql.SET_VERDICT, map(sql.verdict_row, records))
 
     def puzzles(
         self, *, limit: int | None = None, shuffle_seed: int | None = None, **filters: Unpack[Filters]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
 import click
@@ -42,8 +41,9 @@ class Complaints:
 
 
 def found_in(files: Sequence[str], pack: Format | None, complaints: Complaints) -> Iterator[tuple[str, Found]]:
-    """Yield what files hold, each with its place; what can't be read goes to the complaints."""
+    """Yield what files hold, each with its place; what can't be read, and a file of nothing, goes to the complaints."""
     for file in files:
+        empty = True
         with formats.reading(file, pack, sys.stdin.buffer) as reader:
             while True:
                 try:
@@ -51,9 +51,13 @@ def found_in(files: Sequence[str], pack: Format | None, complaints: Complaints) 
                 except StopIteration:
                     break
                 except FormatError as error:
+                    empty = False
                     complaints.note(file, error)
                 else:
+                    empty = False
                     yield f"{file}: {getattr(reader, 'place', '')}".rstrip(": "), found
+        if empty:
+            complaints.note(file, FormatError("expected puzzles, found none"))
 
 
 def format_option(function: click.decorators.FC) -> click.decorators.FC:
@@ -134,7 +138,7 @@ def _unproved(found: Iterable[tuple[str, Found]], how: Proving, complaints: Comp
         except (BoardError, NotProved) as error:
             complaints.note(place, error)
         else:
-            yield replace(record, steps=None, certificate=None, refuted=False)
+            yield record.without_proof()
 
 
 def _add_all(batch: Import, records: Iterable[PuzzleRecord]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -90,8 +89,7 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: int, 
                 verified = outcome
             else:
                 complaints.note(str(Path(db)), outcome)
-                refuted = isinstance(outcome, NotSolvable)
-                verified = replace(record, steps=None, certificate=None, refuted=refuted)
+                verified = record.without_proof(refuted=isinstance(outcome, NotSolvable))
             if verified != record:
                 changed.append(verified)
             if len(changed) >= _AT_A_TIME:

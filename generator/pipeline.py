@@ -144,7 +144,7 @@ def find_puzzles(task: Task, numbers: range) -> list[tuple[Kept, Certificate | N
     """Find the puzzles that come of candidates, each with its certificate. Raises `ProofFailed`."""
     find = screen_range if task.method == "rejection" else repair_range
     found = find(task.recipe, numbers.start, numbers.stop, task.engine)
-    wanted = (kept for kept in found if task.wanted.accepts(kept.puzzle, kept.screening.tally))
+    wanted = (kept for kept in found if task.wanted.accepts(kept.puzzle, kept.screening))
     puzzles = [(kept, certify(kept) if task.certified else None) for kept in wanted]
     log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, len(puzzles))
     return puzzles
@@ -186,5 +186,6 @@ def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None
         method=task.method,
         steps=kept.screening.tally,
         certificate=None if certificate is None else str(certificate),
+        clues_at_once=kept.screening.clues_at_once,
         measured=metrics(kept.puzzle.board),
     )

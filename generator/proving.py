@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import islice, repeat
 from typing import Final
 
 import numpy as np
@@ -17,14 +19,17 @@ from generator.sampling import parse_click
 from generator.screening import Kept, Tally, screen
 from player.board import Board, BoardError, Cell, Puzzle
 from player.game import Game
-from player.logic import choose_engine
-from player.metrics import Metrics, metrics
+from player.logic import choose_engine, native
+from player.metrics import Metrics, measure, metrics
 from player.workers import map_ranges
 
 FIND: Final = "find"
-_AT_A_TIME: Final = 4000
+_AT_A_TIME: Final = 1000
 _WORTH_WORKERS: Final = 200
 _CELLS_TRIED: Final = 400_000
+
+
+Outcome = PuzzleRecord | ValueError
 
 
 class NotProved(ValueError):
@@ -49,51 +54,70 @@ class Proving:
     engine: str = "auto"
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What a proof adds to a puzzle: its first click, its steps, the engine that found them, and what was asked for."""
-
-    first_click: Cell
-    steps: Tally
-    engine: str
-    certificate: str | None
-    measured: Metrics | None
-
-
 def prove(found: Found, how: Proving) -> PuzzleRecord:
     """Prove that logic solves a puzzle, or a board from its first click, and return it with its steps.
 
     Raises `NotProved` if it does not, or if the puzzle's record says otherwise than what is so, `BoardError` for a
     first click that can't be, `ProofFailed` if SAT does not confirm a step.
     """
-    return _proved(found, _proof(found, how))
-
-
-def _proof(found: Found, how: Proving) -> Proof:
     record = with_first_click(found, how)
+    puzzle = record.puzzle
+    screening = screen(puzzle, how.engine, keep_hard_steps=how.certified)
+    if screening.stuck_at is not None:
+        raise _not_solvable(record, int(np.count_nonzero(screening.stuck_at & ~puzzle.board.mine_map)))
+    certificate = str(certify(Kept(record.index or 0, puzzle, screening))) if how.certified else None
+    proof = Proof(
+        screening.tally,
+        screening.clues_at_once,
+        choose_engine(how.engine),
+        certificate,
+        metrics(puzzle.board) if how.measured else None,
+    )
+    return _proved(record, proof)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a proof finds out about a puzzle: its steps, the engine that found them, and what else was asked for."""
+
+    steps: Tally
+    clues_at_once: int | None
+    engine: str
+    certificate: str | None
+    measured: Metrics | None
+
+
+def _proved(record: PuzzleRecord, proof: Proof) -> PuzzleRecord:
+    """Add a proof to the record of a puzzle; raises `NotProved` if the record says otherwise."""
     puzzle = record.puzzle
     row, col = puzzle.first_click
     if record.rule == "opening" and puzzle.board.mine_map[max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2].any():
         clue = puzzle.board.clues[row, col]
         raise NotProved(f"expected an opening at the first click {row},{col}, found a {clue}: {record.id}")
-    screening = screen(puzzle, how.engine, keep_hard_steps=how.certified)
-    if screening.stuck_at is not None:
-        cells = int(np.count_nonzero(screening.stuck_at))
-        raise NotSolvable(f"expected a puzzle that logic solves, {cells} cells stay undecided: {record.id}")
-    if record.steps not in (None, screening.tally):
-        raise NotProved(f"expected steps {_steps(screening.tally)}, found {_steps(record.steps)}: {record.id}")
-    certificate = str(certify(Kept(record.index or 0, puzzle, screening))) if how.certified else None
-    measured = metrics(puzzle.board) if how.measured else None
-    return Proof(puzzle.first_click, screening.tally, choose_engine(how.engine), certificate, measured)
+    if record.steps not in (None, proof.steps):
+        raise NotProved(f"expected steps {_steps(proof.steps)}, found {_steps(record.steps)}: {record.id}")
+    if record.clues_at_once is not None and proof.clues_at_once not in (None, record.clues_at_once):
+        claim = f"{proof.clues_at_once} clues at once, found {record.clues_at_once}"
+        raise NotProved(f"expected {claim}: {record.id}")
+    # Not with `replace`, which takes longer than all else that Python does for a proof.
+    return PuzzleRecord(
+        puzzle=puzzle,
+        rule=record.rule,
+        index=record.index,
+        seed=record.seed,
+        engine=proof.engine if record.engine == NO_ENGINE else record.engine,
+        method=record.method,
+        steps=proof.steps,
+        certificate=record.certificate if proof.certificate is None else proof.certificate,
+        clues_at_once=proof.clues_at_once,
+        run=record.run,
+        created=record.created,
+        measured=proof.measured or record.measured,
+    )
 
 
-def _proved(found: Found, proof: Proof) -> PuzzleRecord:
-    """Add a proof to the record of a puzzle, or make one of a board."""
-    record = found if isinstance(found, PuzzleRecord) else imported(Puzzle(found, proof.first_click))
-    certificate = record.certificate if proof.certificate is None else proof.certificate
-    engine = proof.engine if record.engine == NO_ENGINE else record.engine
-    measured = proof.measured or record.measured
-    return replace(record, steps=proof.steps, certificate=certificate, engine=engine, refuted=False, measured=measured)
+def _not_solvable(record: PuzzleRecord, closed: int) -> NotSolvable:
+    return NotSolvable(f"expected a puzzle that logic solves, {closed} safe cells stay closed: {record.id}")
 
 
 def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
@@ -122,32 +146,72 @@ def find_first_click(board: Board, engine: str = "auto") -> Cell:
     raise NotSolvable(f"expected a board that logic solves from some first click, it does from none of {tried} tried")
 
 
-def prove_all(
-    found: Iterable[tuple[str, Found]], how: Proving, workers: int
-) -> Iterator[tuple[str, Found, PuzzleRecord | ValueError]]:
+def prove_all(found: Iterable[tuple[str, Found]], how: Proving, workers: int) -> Iterator[tuple[str, Found, Outcome]]:
     """Prove many puzzles, each named by its place, and yield each with its proof or what `prove` raised, in order.
 
-    Reads some thousand at a time. Raises `WorkerDied` and `ProofFailed`.
+    Reads some thousand ahead. Raises `WorkerDied` and `ProofFailed`.
     """
     remaining = iter(found)
-    while portion := list(islice(remaining, _AT_A_TIME)):
-        puzzles = [puzzle for _, puzzle in portion]
-        work = partial(_prove_range, puzzles, how)
-        outcomes: list[Proof | ValueError] = []
-        for _, proved in map_ranges(work, range(len(puzzles)), workers if len(puzzles) >= _WORTH_WORKERS else 1):
-            outcomes += proved
-        for (place, puzzle), outcome in zip(portion, outcomes, strict=True):
-            yield place, puzzle, outcome if isinstance(outcome, ValueError) else _proved(puzzle, outcome)
+    in_kernel = choose_engine(how.engine) == "native" and not how.certified
+    with ThreadPoolExecutor(workers) as threads:
+        pending: deque[tuple[list[tuple[str, Found]], Future[list[Outcome]]]] = deque()
+        while portion := list(islice(remaining, _AT_A_TIME)):
+            puzzles = [puzzle for _, puzzle in portion]
+            records = [puzzle for puzzle in puzzles if isinstance(puzzle, PuzzleRecord)]
+            work: Future[list[Outcome]]
+            if in_kernel and len(records) == len(puzzles):
+                # The kernel needs no Python while it works, so threads will do.
+                work = threads.submit(_prove_in_kernel, records, how)
+            else:
+                work = Future()
+                work.set_result(_prove_in_processes(puzzles, how, workers))
+            pending.append((portion, work))
+            if len(pending) > workers:
+                yield from _with_outcomes(*pending.popleft())
+        while pending:
+            yield from _with_outcomes(*pending.popleft())
 
 
-def _prove_range(puzzles: list[Found], how: Proving, numbers: range) -> list[Proof | ValueError]:
-    # Only what is new goes back to the process that asked.
-    return [_outcome(puzzles[number], how) for number in numbers]
+def _with_outcomes(
+    portion: list[tuple[str, Found]], work: Future[list[Outcome]]
+) -> Iterator[tuple[str, Found, Outcome]]:
+    for (place, puzzle), outcome in zip(portion, work.result(), strict=True):
+        yield place, puzzle, outcome
 
 
-def _outcome(found: Found, how: Proving) -> Proof | ValueError:
+def _prove_in_kernel(records: list[PuzzleRecord], how: Proving) -> list[Outcome]:
+    puzzles = [record.puzzle for record in records]
+    measured: Iterable[Metrics | None] = repeat(None)
+    if how.measured:
+        measured = measure([puzzle.board for puzzle in puzzles])
+    return [
+        _outcome(partial(_by_kernel, record, solved, metrics, how))
+        for record, solved, metrics in zip(records, native.solve_all(puzzles), measured, strict=False)
+    ]
+
+
+def _by_kernel(record: PuzzleRecord, solved: native.Solved, measured: Metrics | None, how: Proving) -> PuzzleRecord:
+    if solved.verdict == native.NEEDS_SAT:
+        return prove(record, how)
+    if solved.verdict == native.STUCK:
+        board = record.puzzle.board
+        raise _not_solvable(record, board.rows * board.cols - board.mines - solved.opened)
+    return _proved(record, Proof(solved.tally, solved.clues_at_once, "native", None, measured))
+
+
+def _prove_in_processes(puzzles: list[Found], how: Proving, workers: int) -> list[Outcome]:
+    work = partial(_prove_range, puzzles, how)
+    pieces = map_ranges(work, range(len(puzzles)), workers if len(puzzles) >= _WORTH_WORKERS else 1)
+    return [outcome for _, proved in pieces for outcome in proved]
+
+
+def _prove_range(puzzles: list[Found], how: Proving, numbers: range) -> list[Outcome]:
+    return [_outcome(partial(prove, puzzles[number], how)) for number in numbers]
+
+
+def _outcome(proof: Callable[[], PuzzleRecord]) -> Outcome:
     try:
-        return _proof(found, how)
+        return proof()
     except (NotProved, BoardError) as error:
         return error
 

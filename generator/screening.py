@@ -12,6 +12,7 @@ from generator.sampling import Recipe
 from player.board import Board, Puzzle, count_neighbours
 from player.game import Game
 from player.logic import Step, Tier, choose_engine, native, reasoner
+from player.logic.effort import clues_at_once
 
 Tally = tuple[int, int, int, int]
 
@@ -35,11 +36,13 @@ class Screening:
     `stuck_at` is None if logic opens every safe cell; else a (rows, cols) array of bool, the cells that stay undecided.
     `tally` counts the cells that each tier decided, from one clue to the mine count, if the puzzle is solved; it is
     a property of the puzzle, whatever the engine. Otherwise it is all zeros. `hard_steps` are in the order taken.
+    `clues_at_once` is how many clues a solved puzzle takes at once, see `player.logic.effort`; None if not known.
     """
 
     tally: Tally
     hard_steps: tuple[HardStep, ...]
     stuck_at: NDArray[np.bool_] | None = None
+    clues_at_once: int | None = None
 
     @property
     def solved(self) -> bool:
@@ -64,11 +67,11 @@ def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True
     engine = choose_engine(engine)
     if engine == "native":
         shape = puzzle.board.rows, puzzle.board.cols
-        verdict, _, tally, found, left = native.solve(puzzle, keep_hard_steps=keep_hard_steps)
+        verdict, _, tally, at_once, found, left = native.solve(puzzle, keep_hard_steps=keep_hard_steps)
         if verdict != native.NEEDS_SAT:
             hard_steps = tuple(_hard_step(shape, hard) for hard in found)
             if verdict == native.SOLVED:
-                return Screening(tally, hard_steps)
+                return Screening(tally, hard_steps, None, at_once)
             return Screening((0, 0, 0, 0), hard_steps, _unpacked(left, shape))
     return _screen_round_by_round(puzzle, engine)
 
@@ -89,7 +92,7 @@ def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
         to_open -= len(news)
         if not to_open:
             tally = _tally(puzzle, claims, undecided)
-            return Screening(tally, tuple(hard_steps))
+            return Screening(tally, tuple(hard_steps), None, clues_at_once(puzzle, tally))
         steps = knowledge.advance()
         if not steps:
             return Screening((0, 0, 0, 0), tuple(hard_steps), undecided.reshape(shape))
@@ -123,9 +126,9 @@ def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Ke
         Kept(
             index,
             Puzzle(Board.from_bytes(*size, mines), divmod(click, recipe.cols)),
-            Screening(tally, tuple(_hard_step(size, step) for step in hard_steps)),
+            Screening(tally, tuple(_hard_step(size, step) for step in hard_steps), None, at_once),
         )
-        for index, click, mines, tally, hard_steps in found
+        for index, click, mines, tally, at_once, hard_steps in found
     ]
     for index in undecided:
         puzzle = recipe.puzzle(index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from generator.screening import Screening
 from player.board import Puzzle
 from player.difficulty import difficulty
 from player.metrics import metrics
@@ -46,11 +47,12 @@ class Wanted:
             words += ["--min-3bv", str(self.min_bbbv)]
         return words
 
-    def accepts(self, puzzle: Puzzle, steps: tuple[int, int, int, int]) -> bool:
-        """Say whether a solvable puzzle is wanted; `steps` are the cells that each tier decides."""
+    def accepts(self, puzzle: Puzzle, screening: Screening) -> bool:
+        """Say whether a solvable puzzle is wanted."""
+        steps = screening.tally
         if self.needs_mine_count is not None and self.needs_mine_count != (steps[3] > 0):
             return False
-        if self.difficulty is not None and difficulty(steps).word != self.difficulty:
+        if self.difficulty is not None and difficulty(steps, screening.clues_at_once).word != self.difficulty:
             return False
         return self.min_bbbv is None or metrics(puzzle.board).bbbv >= self.min_bbbv
 

@@ -13,12 +13,12 @@ from player.game import START_RULES
 INTEGERS: Final = frozenset(
     {
         *("rows", "cols", "mines", "first_row", "first_col", "seed", "index"),
-        *("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count"),
+        *("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "clues_at_once"),
     }
 )
 COLUMNS: Final = (
     *("id", "rows", "cols", "mines", "first_row", "first_col", "start", "board", "verdict", "hardest_tier"),
-    *("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count"),
+    *("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "clues_at_once"),
     *("method", "engine", "seed", "index", "certificate"),
 )
 """``board`` is the mines in hexadecimal, one bit a cell, row by row, most significant first, zeros at the end."""
@@ -43,6 +43,7 @@ def row_of(record: PuzzleRecord) -> dict[str, str | int | None]:
         "verdict": record.verdict,
         "hardest_tier": record.hardest_tier,
         **dict(zip(_STEPS, steps, strict=True)),
+        "clues_at_once": record.clues_at_once,
         "method": record.method,
         "engine": record.engine,
         "seed": record.seed,
@@ -73,6 +74,7 @@ def record_of(row: Mapping[str, object]) -> PuzzleRecord:
         method=_text(row, "method"),
         steps=steps,
         certificate=_text(row, "certificate") if _given(row, "certificate") else None,
+        clues_at_once=None if steps is None else _count(row, "clues_at_once"),
         refuted=steps is None and row.get("verdict") == UNSOLVABLE,
     )
     facts = {"mines": board.mines, "hardest_tier": record.hardest_tier, "verdict": record.verdict}

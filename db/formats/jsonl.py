@@ -4,13 +4,14 @@ A line, here broken for reading::
 
     {"id": "569321a9cf74593f4527", "size": "3x4", "mines": 2, "first_click": [0, 0], "start": "opening",
      "board": ["....", "...*", "*..."], "hardest_tier": "2 clues",
-     "steps": {"1 clue": 3, "2 clues": 3, "more clues": 0, "mine count": 0},
+     "steps": {"1 clue": 3, "2 clues": 3, "more clues": 0, "mine count": 0}, "clues_at_once": 2,
      "made_by": {"method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null}}
 
 ``board`` has a text for each row, ``*`` for a mine and ``.`` for a safe cell. ``steps`` counts the cells that each tier
 decided; it is null, like ``hardest_tier``, for a puzzle that is not known to be solvable, and one known not to be says
-``"unsolvable": true``. A reader needs ``board``, ``first_click``, ``start``, ``steps`` and ``made_by``; the rest
-repeats what follows from these, and is checked where it is given. Other keys are passed over.
+``"unsolvable": true``. ``clues_at_once`` is how many clues the hardest step needs at once, null if not known. A reader
+needs ``board``, ``first_click``, ``start``, ``steps`` and ``made_by``; the rest repeats what follows from these, and is
+checked where it is given. Other keys are passed over.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from db.formats.format import FormatError, Reader, echo, lines
+from db.formats.format import FormatError, Reader, echo, lines, text_of
 from db.records import TIER_NAMES, PuzzleRecord
 from player.board import Board, BoardError, Puzzle, check_size, size_name
 from player.game import START_RULES
@@ -56,6 +57,7 @@ def _to_json(record: PuzzleRecord) -> dict[str, Any]:
         "board": board.to_text().splitlines(),
         "hardest_tier": record.hardest_tier,
         "steps": None if record.steps is None else dict(zip(_TIERS, record.steps, strict=True)),
+        "clues_at_once": record.clues_at_once,
         "made_by": {
             "method": record.method,
             "engine": record.engine,
@@ -68,8 +70,9 @@ def _to_json(record: PuzzleRecord) -> dict[str, Any]:
 
 
 def _parse(line: bytes) -> dict[str, Any]:
+    text = text_of(line)
     try:
-        found = json.loads(line)
+        found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"expected a JSON object ({error}): {echo(line)}") from error
     if not isinstance(found, dict):
@@ -101,6 +104,7 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
         steps=steps,
         certificate=None if made_by.get("certificate") is None else _text(made_by, "certificate"),
         refuted=bool(refuted),
+        clues_at_once=None if steps is None else _optional_count(line, "clues_at_once"),
     )
     facts = {"size": size_name(board.rows, board.cols), "mines": board.mines, "hardest_tier": record.hardest_tier}
     if "id" in line:
@@ -147,8 +151,8 @@ def _is_count(value: Any) -> bool:
     return type(value) is int and 0 <= value <= _LARGEST
 
 
-def _optional_count(made_by: dict[str, Any], key: str) -> int | None:
-    value = made_by.get(key)
+def _optional_count(facts: dict[str, Any], key: str) -> int | None:
+    value = facts.get(key)
     if value is not None and not _is_count(value):
         raise FormatError(f"expected {key} as a number of 0 to {_LARGEST}, or null: {echo(value)}")
     return value

@@ -20,8 +20,8 @@ _AT_A_TIME: Final = 1000
 _Row = dict[str, object]
 _COLUMNS: Final = (
     "id, rows, cols, mines, first_row, first_col, rule AS start, mine_bits AS board, verdict, hardest_tier, "
-    "steps_1_clue, steps_2_clues, steps_more_clues, steps_mine_count, method, engine, seed, sample_index AS 'index', "
-    "certificate"
+    "steps_1_clue, steps_2_clues, steps_more_clues, steps_mine_count, clues_at_once, method, engine, "
+    "seed, sample_index AS 'index', certificate"
 )
 
 

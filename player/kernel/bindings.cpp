@@ -1,10 +1,12 @@
 // The kernel for Python. player/logic/native.py puts typed functions on top; nothing else imports this module.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -27,6 +29,8 @@ constexpr int kMaxSide = 1000;
 
 using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using MineMap = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Cells = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using MineMaps = nb::ndarray<const bool, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 void expect(bool holds, const std::string& what) {
     if (!holds) throw std::invalid_argument("expected " + what);
@@ -186,16 +190,19 @@ nb::tuple tally(const Solution& solution) {
     return nb::make_tuple(solution.steps[1], solution.steps[2], solution.steps[3], solution.steps[4]);
 }
 
+nb::object at_once(const Solution& solution) {
+    return solution.clues_at_once < 0 ? nb::none() : nb::cast(solution.clues_at_once);
+}
+
+void check_click(const bool* mines, std::int64_t cells, std::int64_t click) {
+    expect(0 <= click && click < cells, "a first click on the board: " + std::to_string(click));
+    expect(!mines[click], "the first click on a safe cell: " + std::to_string(click));
+}
+
 Layout make_layout(const MineMap& mine_map, std::int64_t click) {
-    const auto rows = static_cast<std::int64_t>(mine_map.shape(0));
-    const auto cols = static_cast<std::int64_t>(mine_map.shape(1));
-    check_board(rows, cols, 0);
-    expect(0 <= click && click < rows * cols, "a first click on the board: " + std::to_string(click));
-    Layout layout;
-    layout.mine.assign(mine_map.data(), mine_map.data() + mine_map.size());
-    layout.click = static_cast<int>(click);
-    expect(!layout.mine[layout.click], "the first click on a safe cell: " + std::to_string(click));
-    return layout;
+    check_board(mine_map.shape(0), mine_map.shape(1), 0);
+    check_click(mine_map.data(), mine_map.size(), click);
+    return {static_cast<int>(click), {mine_map.data(), mine_map.data() + mine_map.size()}};
 }
 
 nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_hard_steps) {
@@ -203,7 +210,7 @@ nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_hard_step
     const int rows = static_cast<int>(mine_map.shape(0));
     const int cols = static_cast<int>(mine_map.shape(1));
     Solution solution;
-    Solver solver({false, keep_hard_steps});
+    Solver solver({false, keep_hard_steps, true});
     {
         nb::gil_scoped_release release;
         solver.solve(rows, cols, layout, solution);
@@ -213,9 +220,97 @@ nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_hard_step
     undecided.reserve(layout.mine.size());
     for (Index cell = 0; cell < rows * cols; ++cell)
         undecided.push_back(grid.state[grid.from_number(cell)] == kUnknown);
-    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution),
+    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened, tally(solution), at_once(solution),
                           hard_steps(grid, solution), pack(undecided));
 }
+
+// Seven numbers for each board: the verdict, the cells opened, the cells decided at each tier, and the clues at once.
+std::vector<std::array<std::int64_t, 7>> solve_all(const MineMaps& mine_maps, const Numbers& clicks) {
+    check_board(mine_maps.shape(1), mine_maps.shape(2), 0);
+    expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
+    const auto cells = static_cast<std::int64_t>(mine_maps.shape(1) * mine_maps.shape(2));
+    for (std::size_t i = 0; i < clicks.size(); ++i)
+        check_click(mine_maps.data() + static_cast<std::int64_t>(i) * cells, cells, clicks(i));
+    std::vector<std::array<std::int64_t, 7>> solved;
+    nb::gil_scoped_release release;
+    Interrupts interrupts;
+    Solver solver({false, false, true});
+    Solution one;
+    Layout layout;
+    for (std::size_t i = 0; i < clicks.size(); ++i) {
+        interrupts.poll();
+        const bool* mines = mine_maps.data() + static_cast<std::int64_t>(i) * cells;
+        layout.mine.assign(mines, mines + cells);
+        layout.click = static_cast<int>(clicks(i));
+        solver.solve(static_cast<int>(mine_maps.shape(1)), static_cast<int>(mine_maps.shape(2)), layout, one);
+        solved.push_back({static_cast<int>(one.verdict), one.opened, one.steps[1], one.steps[2], one.steps[3],
+                          one.steps[4], one.clues_at_once});
+    }
+    return solved;
+}
+
+// Which clues, with the mine count, force a cell of a view? `layout` is one that fits, `known` are hidden cells that
+// count as known. Clues are named by the numbers of their cells.
+class CountReasons {
+  public:
+    CountReasons(const Cells& cells, const MineMap& layout, const MineMap& known, std::int64_t cell) {
+        const auto rows = static_cast<int>(cells.shape(0));
+        const auto cols = static_cast<int>(cells.shape(1));
+        check_board(rows, cols, 0);
+        for (const MineMap* map : {&layout, &known})
+            expect(map->shape(0) == cells.shape(0) && map->shape(1) == cells.shape(1), "maps of the size of the view");
+        const Index size = rows * cols;
+        const auto hidden = [&](std::int64_t i) { return cells.data()[i] < 0 && !known.data()[i]; };
+        expect(0 <= cell && cell < size && hidden(cell), "a hidden cell: " + std::to_string(cell));
+        grid_.reset(rows, cols, 0);
+        std::vector<std::int8_t> truth(grid_.state.size(), 0);
+        for (Index i = 0; i < size; ++i) {
+            truth[grid_.from_number(i)] = static_cast<std::int8_t>(layout.data()[i] ? -1 : 0);
+            if (!hidden(i)) grid_.settle_safe(grid_.from_number(i));
+        }
+        std::vector<std::uint8_t> seen(grid_.state.size(), 0);
+        place_.assign(static_cast<std::size_t>(size), -1);
+        for (Index i = 0; i < size; ++i) {
+            const Index at = grid_.from_number(i);
+            if (cells.data()[i] < 0 || grid_.mask[at] == 0) continue;
+            place_[i] = static_cast<int>(clues_.size());
+            clues_.push_back(at);
+            for (const int step : grid_.step) seen[at + step] = 1;
+        }
+        std::vector<Index> sea;
+        for (Index i = 0; i < size; ++i)
+            if (hidden(i) && !seen[grid_.from_number(i)]) sea.push_back(grid_.from_number(i));
+        reasons_.look_at(grid_, clues_, sea, truth);
+        reasons_.ask(grid_.from_number(static_cast<Index>(cell)), true);
+    }
+
+    // Other clues, no fewer than needed, that have to go before the cell can be otherwise. None at all if the chosen
+    // ones force it, and no answer if that takes more than so many steps to find out.
+    nb::object correction(const Numbers& chosen, std::int64_t effort) {
+        std::vector<int> places;
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            expect(0 <= chosen(i) && chosen(i) < static_cast<std::int64_t>(place_.size()) && place_[chosen(i)] >= 0,
+                   "a clue with hidden cells: " + std::to_string(chosen(i)));
+            places.push_back(place_[chosen(i)]);
+        }
+        std::vector<int> found;
+        bool told = false;
+        {
+            nb::gil_scoped_release release;
+            told = reasons_.correction(places, effort, found);
+        }
+        if (!told) return nb::none();
+        std::vector<Index> out;
+        for (const int place : found) out.push_back(clues_[static_cast<std::size_t>(place)]);
+        return numbers(grid_, out);
+    }
+
+  private:
+    Grid grid_;
+    std::vector<Index> clues_;
+    std::vector<int> place_;
+    SmallestReasons reasons_;
+};
 
 nb::list exchanges(const MineMap& mine_map, std::int64_t click) {
     const Layout layout = make_layout(mine_map, click);
@@ -258,7 +353,7 @@ nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::ui
         nb::gil_scoped_release release;
         Interrupts interrupts;
         ExchangeFinder exchanges_of;
-        Solver solver({true, true});
+        Solver solver({true, true, true});
         Layout layout;
         Solution solution;
         for (; index < stop && found.size() < most; ++index) {
@@ -274,12 +369,12 @@ nb::tuple screen(int rows, int cols, int mines, int click, bool opening, std::ui
     nb::list kept;
     for (const Kept& one : found)
         kept.append(nb::make_tuple(one.index, one.layout.click, pack(one.layout.mine), tally(one.solution),
-                                   hard_steps(grid, one.solution)));
+                                   at_once(one.solution), hard_steps(grid, one.solution)));
     return nb::make_tuple(index, kept, undecided);
 }
 
 // One row of five numbers for each board.
-std::vector<std::vector<int>> measure(const nb::ndarray<const bool, nb::ndim<3>, nb::c_contig, nb::device::cpu>& mine_maps) {
+std::vector<std::vector<int>> measure(const MineMaps& mine_maps) {
     const auto rows = static_cast<std::int64_t>(mine_maps.shape(1));
     const auto cols = static_cast<std::int64_t>(mine_maps.shape(2));
     check_board(rows, cols, 0);
@@ -313,7 +408,13 @@ NB_MODULE(_kernel, module) {
         .def("frontier", &Game::frontier)
         .def_prop_ro("inconsistent", &Game::inconsistent)
         .def_prop_ro("mines_left", &Game::mines_left);
+    using mines::CountReasons;
+    nb::class_<CountReasons>(module, "CountReasons")
+        .def(nb::init<const mines::Cells&, const mines::MineMap&, const mines::MineMap&, std::int64_t>(),
+             "cells"_a.noconvert(), "layout"_a.noconvert(), "known"_a.noconvert(), "cell"_a)
+        .def("correction", &CountReasons::correction, "chosen"_a.noconvert(), "effort"_a);
     module.def("solve", &mines::solve, "mine_map"_a.noconvert(), "click"_a, "keep_hard_steps"_a);
+    module.def("solve_all", &mines::solve_all, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("exchanges", &mines::exchanges, "mine_map"_a.noconvert(), "click"_a);
     module.def("sample", &mines::sample_one, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a,
                "index"_a);

@@ -6,6 +6,7 @@ namespace mines {
 namespace {
 
 constexpr int kNever = 10000;
+constexpr std::size_t kBlock = 64;
 
 }  // namespace
 
@@ -15,8 +16,10 @@ Metrics Measure::board(int rows, int cols, const std::uint8_t* mine) {
     Metrics metrics;
     metrics.openings = static_cast<int>(first_.size()) - 2;
     metrics.bbbv = metrics.openings;
-    for (std::size_t i = 0; i < mine_.size(); ++i) metrics.bbbv += inside_[i] && !mine_[i] && opening_[i] == 0;
+    for (std::size_t i = 0; i < mine_.size(); ++i) lonely_[i] = inside_[i] && !mine_[i] && opening_[i] == 0;
+    for (const std::uint8_t lonely : lonely_) metrics.bbbv += lonely;
     metrics.islands = count_islands();
+    find_premiums();
     metrics.greedy_zini = zini(false);
     metrics.human_zini = zini(true);
     return metrics;
@@ -35,9 +38,21 @@ void Measure::lay_out(int rows, int cols, const std::uint8_t* mine) {
     mine_.assign(inside_.size(), 0);
     for (int row = 0; row < rows; ++row)
         for (int col = 0; col < cols; ++col) mine_[(col + 1) * stride_ + row + 1] = mine[row * cols + col] != 0;
-    clue_.assign(inside_.size(), 0);
-    for (int i = stride_ + 1; i < static_cast<int>(inside_.size()) - stride_ - 1; ++i)
-        for (const int step : steps_) clue_[i] = static_cast<std::int8_t>(clue_[i] + mine_[i + step]);
+    lonely_.assign(inside_.size(), 0);
+    sum_squares(mine_, clue_);
+}
+
+// Add up the marks of the square around each cell: columns of three, then three of these. Plain loops, as compilers turn
+// them into wide instructions.
+void Measure::sum_squares(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums) {
+    const std::size_t size = marks.size();
+    threes_.assign(size, 0);
+    sums.assign(size, 0);
+    for (std::size_t i = 1; i + 1 < size; ++i)
+        threes_[i] = static_cast<std::uint8_t>(marks[i - 1] + marks[i] + marks[i + 1]);
+    const auto stride = static_cast<std::size_t>(stride_);
+    for (std::size_t i = stride; i + stride < size; ++i)
+        sums[i] = static_cast<std::uint8_t>(threes_[i - stride] + threes_[i] + threes_[i + stride]);
 }
 
 void Measure::find_openings() {
@@ -73,20 +88,19 @@ void Measure::find_openings() {
 }
 
 int Measure::count_islands() {
-    const auto lonely = [this](int i) { return inside_[i] && !mine_[i] && opening_[i] == 0; };
-    seen_.assign(inside_.size(), 0);
+    left_ = lonely_;
     int islands = 0;
-    for (int start = 0; start < static_cast<int>(inside_.size()); ++start) {
-        if (!lonely(start) || seen_[start]) continue;
+    for (int start = 0; start < static_cast<int>(left_.size()); ++start) {
+        if (!left_[start]) continue;
         ++islands;
-        seen_[start] = 1;
+        left_[start] = 0;
         fill_.assign(1, start);
         while (!fill_.empty()) {
             const int from = fill_.back();
             fill_.pop_back();
             for (const int step : steps_) {
-                if (!lonely(from + step) || seen_[from + step]) continue;
-                seen_[from + step] = 1;
+                if (!left_[from + step]) continue;
+                left_[from + step] = 0;
                 fill_.push_back(from + step);
             }
         }
@@ -96,24 +110,27 @@ int Measure::count_islands() {
 
 // The premium of a cell is what is gained by flagging its mines and opening the rest of its square at once, over opening
 // that one by one: the 3BV left in its square, less the flags, less the click on all, less the click that opens it.
+void Measure::find_premiums() {
+    sum_squares(lonely_, left_);
+    first_premium_.assign((inside_.size() + kBlock - 1) / kBlock * kBlock, -kNever);
+    safe_ = 0;
+    for (std::size_t i = 0; i < inside_.size(); ++i) {
+        if (!inside_[i] || mine_[i]) continue;
+        ++safe_;
+        const int gain = clue_[i] == 0 ? 1 : (opening_[i] != 0) + (other_[i] != 0) + left_[i];
+        first_premium_[i] = static_cast<std::int16_t>(gain - clue_[i] - 2);
+    }
+}
+
 void Measure::begin(bool human) {
     wait_ = human ? kNever : 0;
-    const int size = static_cast<int>(inside_.size());
-    premium_.assign(inside_.size(), -kNever);
+    premium_ = first_premium_;
+    if (human)
+        for (std::int16_t& premium : premium_) premium = static_cast<std::int16_t>(premium - kNever);
     open_.assign(inside_.size(), 0);
     flagged_.assign(inside_.size(), 0);
-    closed_ = 0;
+    closed_ = safe_;
     clicks_ = 0;
-    for (int i = 0; i < size; ++i) {
-        if (!inside_[i] || mine_[i]) continue;
-        ++closed_;
-        int gain = 1;
-        if (clue_[i] != 0) {
-            gain = (opening_[i] != 0) + (other_[i] != 0);
-            for (const int step : steps_) gain += inside_[i + step] && !mine_[i + step] && opening_[i + step] == 0;
-        }
-        premium_[i] = static_cast<std::int16_t>(gain - clue_[i] - 2 - wait_);
-    }
 }
 
 void Measure::open(int cell) {
@@ -155,11 +172,27 @@ void Measure::solve_around(int cell) {
     for (const int step : steps_) reveal(cell + step);
 }
 
+// The first cell of the highest premium, or -1 if none pays. Block by block, as compilers turn plain loops of a fixed
+// length into wide instructions.
+int Measure::best_cell() const {
+    std::int16_t best = -1;
+    std::size_t in = 0;
+    for (std::size_t block = 0; block < premium_.size(); block += kBlock) {
+        std::int16_t most = -1;
+        for (std::size_t i = 0; i < kBlock; ++i) most = std::max(most, premium_[block + i]);
+        if (most <= best) continue;
+        best = most;
+        in = block;
+    }
+    if (best < 0) return -1;
+    return static_cast<int>(std::find(premium_.begin() + static_cast<std::ptrdiff_t>(in), premium_.end(), best) -
+                            premium_.begin());
+}
+
 // The clicks of the greedy plan: the highest premium first, of equal ones the first, column by column. The human plan
 // opens all openings first, and then chooses among open cells only.
 int Measure::zini(bool human) {
     begin(human);
-    const int size = static_cast<int>(inside_.size());
     if (human) {
         for (int name = 1; name + 1 < static_cast<int>(first_.size()); ++name) {
             reveal(cells_[first_[name]]);
@@ -168,16 +201,17 @@ int Measure::zini(bool human) {
     }
     int next = 0;  // no lonely closed cell comes before
     while (closed_ > 0) {
-        std::int16_t best = -1;  // a plain loop: compilers turn it into wide instructions
-        for (const std::int16_t premium : premium_) best = premium > best ? premium : best;
+        const int best = best_cell();
         if (best >= 0) {
-            solve_around(static_cast<int>(std::find(premium_.begin(), premium_.end(), best) - premium_.begin()));
+            solve_around(best);
             continue;
         }
-        while (next < size && (!inside_[next] || open_[next] || mine_[next] || (clue_[next] != 0 && opening_[next] != 0)))
-            ++next;
-        reveal(next);
-        ++clicks_;
+        // A click on a cell raises no premium but the cell's own, and only because it may be chosen from now on.
+        do {
+            while (open_[next] || !(lonely_[next] || (clue_[next] == 0 && inside_[next]))) ++next;
+            reveal(next);
+            ++clicks_;
+        } while (closed_ > 0 && premium_[next] < 0);
     }
     return clicks_;
 }

@@ -24,7 +24,10 @@ class Measure {
     void lay_out(int rows, int cols, const std::uint8_t* mine);
     void find_openings();
     int count_islands();
+    void sum_squares(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums);
+    void find_premiums();
     int zini(bool human);
+    int best_cell() const;
     void begin(bool human);
     void open(int cell);
     void reveal(int cell);
@@ -34,12 +37,15 @@ class Measure {
     int steps_[9] = {};                  // to the cells of a square, itself included
     std::vector<std::uint8_t> mine_;     // columns one after another, with a border, as all below
     std::vector<std::uint8_t> inside_;
-    std::vector<std::int8_t> clue_;
+    std::vector<std::uint8_t> clue_;     // also of mines
+    std::vector<std::uint8_t> lonely_;   // safe cells in no opening
     std::vector<int> opening_, other_;   // up to two openings a cell is part of, from 1
     std::vector<int> first_, cells_;     // the cells of each opening
     std::vector<int> fill_;
-    std::vector<std::uint8_t> seen_;
+    std::vector<std::uint8_t> left_, threes_;
 
+    std::vector<std::int16_t> first_premium_;
+    int safe_ = 0;  // cells
     std::vector<std::int16_t> premium_;  // while solving
     std::vector<std::uint8_t> open_, flagged_;
     int closed_ = 0;

@@ -13,6 +13,7 @@ constexpr std::int8_t kNoClue = -100;
 void Solver::lay_out(int rows, int cols, const Layout& layout) {
     mines_ = static_cast<int>(std::count(layout.mine.begin(), layout.mine.end(), 1));
     closure_.reset(rows, cols, mines_);
+    opened_ = 0;
     const Grid& grid = closure_.grid();
     clues_.assign(grid.state.size(), 0);
     const std::uint8_t* mine = layout.mine.data();
@@ -32,8 +33,8 @@ void Solver::solve(int rows, int cols, const Layout& layout, Solution& out) {
     out.verdict = Verdict::stuck;
     std::fill(out.steps, out.steps + 5, 0);
     out.hard_rounds.clear();
-    closure_.open(click, clues_[click]);
-    opened_ = 1;
+    out.clues_at_once = -1;
+    know(click);
     do {
         opened_ += closure_.one_clue_opening(clues_.data());
     } while (opened_ < safe_cells && hard_round(out));
@@ -41,6 +42,7 @@ void Solver::solve(int rows, int cols, const Layout& layout, Solution& out) {
     if (opened_ < safe_cells) return;
     out.verdict = Verdict::solved;
     count_one_clue_steps(click, out);
+    if (options_.count_clues) out.clues_at_once = clues_at_once(out);
 }
 
 // One round at the easiest tier above one clue that yields anything. Returns false if none does.
@@ -49,6 +51,10 @@ bool Solver::hard_round(Solution& out) {
     if (!steps_[0].empty()) {
         take(steps_[0], out);
         return true;
+    }
+    if (options_.count_clues && out.steps[3] + out.steps[4] == 0) {
+        before_.know_as(closure_);
+        opened_before_ = opened_;
     }
     std::size_t count = 0;
     if (closure_.more_clues(steps_, count, options_.stop_early ? clues_.data() : nullptr)) return false;
@@ -64,8 +70,7 @@ bool Solver::hard_round(Solution& out) {
 
 void Solver::take(const Step& step, Solution& out) {
     out.steps[step.tier] += static_cast<std::int64_t>(step.claims());
-    for (const Index cell : step.safe) closure_.open(cell, clues_[cell]);
-    opened_ += static_cast<int>(step.safe.size());
+    for (const Index cell : step.safe) know(cell);
 }
 
 void Solver::keep_round(std::size_t count, Solution& out) const {
@@ -85,6 +90,16 @@ void Solver::keep_round(std::size_t count, Solution& out) const {
         for (const Index cell : step.safe) mark(grid.number(cell));
         for (const Index cell : step.mines) mark(grid.number(cell));
     }
+}
+
+// Take note that a cell was decided, and open it if it is safe.
+void Solver::know(Index cell) {
+    if (clues_[cell] < 0) {
+        closure_.settle(cell, true);
+        return;
+    }
+    closure_.open(cell, clues_[cell]);
+    ++opened_;
 }
 
 // The number of cells that the first click opens.

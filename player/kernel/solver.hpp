@@ -1,4 +1,4 @@
-// Plays a board from its first click by closure alone, and says how far that gets.
+// Plays a board from its first click by closure alone, and says how far that gets, and what it takes.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "closure.hpp"
+#include "reasons.hpp"
 #include "sampling.hpp"
 
 namespace mines {
@@ -27,12 +28,14 @@ struct Solution {
     Verdict verdict = Verdict::stuck;
     int opened = 0;              // safe cells
     std::int64_t steps[5] = {};  // cells decided at each tier; tier 1 for solved boards only
+    int clues_at_once = -1;      // if asked for and solved: what player/logic/effort.py says; -1 if too hard to tell
     std::vector<HardRound> hard_rounds;
 };
 
 struct SolverOptions {
     bool stop_early = false;        // as soon as it is clear that the puzzle is not solvable
     bool keep_hard_rounds = false;  // fill Solution::hard_rounds
+    bool count_clues = false;       // fill Solution::clues_at_once
 };
 
 class Solver {
@@ -42,7 +45,7 @@ class Solver {
     // Solve `layout` of rows x cols; the click must be safe.
     void solve(int rows, int cols, const Layout& layout, Solution& out);
 
-    // What was known when `solve` ended.
+    // What was known when `solve` ended, if it did not solve the board.
     const Grid& grid() const { return closure_.grid(); }
 
   private:
@@ -52,6 +55,10 @@ class Solver {
     int first_opening(Index click);
     void count_one_clue_steps(Index click, Solution& out);
     void keep_round(std::size_t count, Solution& out) const;
+    int clues_at_once(const Solution& solution);
+    int easiest_hard_step(int most);
+    int mine_count_step(int most);
+    void know(Index cell);
 
     SolverOptions options_;
     Closure closure_;
@@ -61,6 +68,10 @@ class Solver {
     std::vector<Step> steps_{1};
     std::vector<Index> flood_;
     std::vector<std::uint8_t> reached_;
+    Closure before_;  // the first hard round, with so many cells opened
+    int opened_before_ = 0;
+    Closure probe_;
+    SmallestReasons reasons_;
 };
 
 }  // namespace mines

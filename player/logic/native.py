@@ -6,12 +6,14 @@ enumerate within a memory bound goes to the SAT engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from player.board import HIDDEN, Cell, Puzzle
+from player.board import HIDDEN, Cell, Puzzle, View
 from player.game import StartRule
 from player.logic import Step, Tier
 from player.logic.rules import Contradiction
@@ -20,7 +22,8 @@ from player.logic.sat import component_backbone, conflict, count_backbone
 if TYPE_CHECKING:
     from player import _kernel
     from player._kernel import HardStep as HardStep
-    from player._kernel import Kept, Tally
+    from player._kernel import Kept
+    from player._kernel import Tally as Tally
 else:
     try:
         from player import _kernel
@@ -119,9 +122,10 @@ def screen(
     """Sample candidates as `generator.sampling.Recipe` does and keep those that logic solves, at most `most` of them.
 
     `indices` must have step 1. Returns the index after the last candidate looked at; the kept ones, each as (index,
-    click, mines as `Board.to_bytes` packs them, cells decided at each tier, steps at tiers 3 and 4), where a step is
-    (tier, safe, mines, clues, the cells undecided before its round, packed like the mines); and the indices of
-    candidates that need the SAT engine. Raises `ValueError` for a recipe that cannot be. Ctrl-C is heard meanwhile.
+    click, mines as `Board.to_bytes` packs them, cells decided at each tier, clues at once, steps at tiers 3 and 4),
+    where a step is (tier, safe, mines, clues, the cells undecided before its round, packed like the mines); and the
+    indices of candidates that need the SAT engine. Raises `ValueError` for a recipe that cannot be. Ctrl-C is heard
+    meanwhile.
     """
     rows, cols = size
     at = -1 if click is None else click[0] * cols + click[1]
@@ -129,15 +133,37 @@ def screen(
     return _kernel.screen(rows, cols, mines, at, rule == "opening", seed, indices.start, indices.stop, limit)
 
 
-def solve(puzzle: Puzzle, *, keep_hard_steps: bool = False) -> tuple[int, int, Tally, list[HardStep], bytes]:
+def solve(
+    puzzle: Puzzle, *, keep_hard_steps: bool = False
+) -> tuple[int, int, Tally, int | None, list[HardStep], bytes]:
     """Open by logic alone all that can be opened, the whole board in one call.
 
     Returns `SOLVED`, `STUCK` (nothing more follows) or `NEEDS_SAT` (to tell which of the two); the
-    number of cells opened; the cells decided at each tier, of which the first counts only if the puzzle is solved;
-    if asked for, the steps at tiers 3 and 4 as in `screen`; and the cells undecided at the end, packed like the mines.
+    number of cells opened; the cells decided at each tier, of which the first counts only if the puzzle is solved; how
+    many clues a solved puzzle takes at once, see `player.logic.effort` (None if that is too hard to tell); if asked
+    for, the steps at tiers 3 and 4 as in `screen`; and the cells undecided at the end, packed like the mines.
     """
     row, col = puzzle.first_click
     return _kernel.solve(puzzle.board.mine_map, row * puzzle.board.cols + col, keep_hard_steps)
+
+
+class Solved(NamedTuple):
+    """What `solve` says of a puzzle, in short; `clues_at_once` is None if it is not solved, or too hard to tell."""
+
+    verdict: int
+    opened: int
+    tally: Tally
+    clues_at_once: int | None
+
+
+def solve_all(puzzles: Sequence[Puzzle]) -> Iterator[Solved]:
+    """Do the same for many puzzles, in order, those of a size in one call, in which Ctrl-C is heard."""
+    for (_, cols), group in groupby(puzzles, lambda puzzle: puzzle.board.mine_map.shape):
+        alike = list(group)
+        clicks = np.array([row * cols + col for row, col in (puzzle.first_click for puzzle in alike)], dtype=np.int64)
+        for numbers in _kernel.solve_all(np.array([puzzle.board.mine_map for puzzle in alike]), clicks):
+            verdict, opened, one, two, more, count, at_once = numbers
+            yield Solved(verdict, opened, (one, two, more, count), None if at_once < 0 else at_once)
 
 
 def exchanges(puzzle: Puzzle) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -148,6 +174,33 @@ def exchanges(puzzle: Puzzle) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """
     row, col = puzzle.first_click
     return _kernel.exchanges(puzzle.board.mine_map, row * puzzle.board.cols + col)
+
+
+class Corrections:
+    """Correction sets of a cell that the clues of a view and the number of mines decide.
+
+    A correction set is clues that have to go before the cell can be otherwise. `layout` is one that fits, a
+    (rows, cols) array of bool; `given` are the hidden cells that count as known.
+    """
+
+    def __init__(self, view: View, layout: NDArray[np.bool_], given: Iterable[Cell], cell: Cell) -> None:
+        self._cols = view.cols
+        known = np.zeros(layout.shape, dtype=np.bool_)
+        for one in given:
+            known[one] = True
+        self._reasons = _kernel.CountReasons(view.cells, layout, known, self._number(cell))
+
+    def find(self, kept: Iterable[Cell], effort: int) -> list[Cell] | None:
+        """Find one, as small as can be, without any of the clues that are `kept`; empty if these force the cell.
+
+        None if that takes more than `effort` steps, of some ten nanoseconds each.
+        """
+        numbers = np.array([self._number(clue) for clue in kept], dtype=np.int64)
+        found = self._reasons.correction(numbers, effort)
+        return None if found is None else [divmod(number, self._cols) for number in found]
+
+    def _number(self, cell: Cell) -> int:
+        return cell[0] * self._cols + cell[1]
 
 
 def fits(

@@ -19,6 +19,7 @@ from random import Random
 from typing import Any, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pysat.examples.rc2 import RC2
 from pysat.formula import WCNF
 from pysat.solvers import Solver
@@ -32,6 +33,8 @@ from player.logic.rules import Contradiction
 _FIRST_LAYERS: Final = 3
 _CONFLICTS: Final = 200
 _MANY: Final = 15
+_EFFORT: Final = 100_000
+_MOST_EFFORT: Final = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -296,6 +299,49 @@ class _CountSearch(_Search):
 
     def core(self) -> list[Cell]:
         return super().core() if self._chosen is None else list(self._chosen)
+
+    def reduce(self, mine: bool, at_least: int) -> Forced:
+        found = self._smallest_by_kernel(mine) if native.available() else None
+        return super().reduce(mine, at_least) if found is None else Forced(mine, tuple(sorted(found)), True)
+
+    def _smallest_by_kernel(self, mine: bool) -> list[Cell] | None:
+        """A smallest set that forces the cell; None if there is no time for it.
+
+        The kernel finds correction sets from small changes to one layout that fits, much sooner than SAT.
+        """
+        layout = self._layout(mine)
+        if layout is None:
+            return None
+        corrections = native.Corrections(self.clues.view, layout, self.clues.given, self.cell)
+        with _HittingSets(self._selectors, []) as hitting:
+            while not self.late:
+                chosen = hitting.smallest()
+                correction = corrections.find(chosen, _EFFORT)
+                if correction is None and self._ask_kernel(chosen, not mine) is False:
+                    correction = []
+                if correction is None:
+                    correction = corrections.find(chosen, _MOST_EFFORT)
+                if not correction:
+                    return chosen if correction == [] else None
+                while correction:
+                    hitting.add(correction)
+                    chosen = [*chosen, *correction]
+                    correction = corrections.find(chosen, _EFFORT)
+        return None
+
+    def _layout(self, mine: bool) -> NDArray[np.bool_] | None:
+        """A layout that fits all clues and the mine count; None if only the kernel could tell that there is one."""
+        self.possible(self._selectors, mine)
+        model = self.model()
+        if model is None:
+            return None
+        layout = np.zeros(self.clues.view.cells.shape, dtype=np.bool_)
+        for cell, variable in self.variables.items():
+            layout[cell] = model[variable - 1] > 0
+        sea = [cell for cell in self.clues.all_unknown if cell not in self.variables]
+        for cell in sea[: self.clues.mines_left - int(np.count_nonzero(layout))]:
+            layout[cell] = True
+        return layout
 
     def first_set(self, mine: bool) -> list[Cell]:
         self.possible(self._selectors, not mine)

@@ -36,4 +36,5 @@ def records(draw: st.DrawFn) -> PuzzleRecord:
         method=draw(text),
         steps=(draw(steps), draw(steps), draw(steps), draw(steps)),
         certificate=draw(st.none() | text),
+        clues_at_once=draw(st.none() | st.integers(0, 49)),
     )

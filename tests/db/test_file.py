@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -120,7 +121,8 @@ def test_a_version_1_file_is_brought_up_to_date(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript((HERE / "version_1.sql").read_text())
     with Store(path, create=False) as store:
-        assert list(store.puzzles()) == [sampled(index) for index in range(3)]
+        found = [replace(record, clues_at_once=None) for record in store.puzzles()]
+        assert found == [sampled(index) for index in range(3)]
         assert store.run(1).next_index == 3
         assert [row["strategy"] for row in store.leaderboard()] == ["random", "local"]
     assert layout(path) == layout(filled(tmp_path / "new.db"))

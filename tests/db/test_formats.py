@@ -38,7 +38,7 @@ def read(path: Path, pack: Format) -> list[PuzzleRecord | Board]:
 
 
 def unproved(record: PuzzleRecord) -> PuzzleRecord:
-    return replace(record, steps=None, certificate=None)
+    return replace(record, steps=None, clues_at_once=None, certificate=None)
 
 
 def test_every_format_is_tested() -> None:

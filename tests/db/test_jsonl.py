@@ -24,7 +24,11 @@ def line(**changes: Any) -> bytes:
     """The line of a small puzzle, with some of its keys changed, or left out where the change is `...`."""
     board = Board.from_text("....\n...*\n*...")
     stream = io.BytesIO()
-    jsonl.write([PuzzleRecord(Puzzle(board, (0, 0)), "opening", 12, 7, "sat", "rejection", (3, 3, 0, 0))], stream)
+    record = PuzzleRecord(
+        *(Puzzle(board, (0, 0)), "opening", 12, 7, "sat", "rejection", (3, 3, 0, 0)),
+        clues_at_once=2,
+    )
+    jsonl.write([record], stream)
     changed = json.loads(stream.getvalue()) | changes
     return json.dumps({key: value for key, value in changed.items() if value is not ...}).encode()
 
@@ -73,7 +77,7 @@ def test_a_short_line_is_enough_and_other_keys_are_passed_over() -> None:
     ("bad", "complaint"),
     [
         (b"[1]", "JSON object"),
-        (b"\xff\xfe\xfd", "JSON object"),
+        (b"\xff\xfe\xfd", "UTF-8 text"),
         (b"[" * 100_000, "JSON object"),
         (b'{"board": ' + b"9" * 5000 + b"}", "JSON object"),
         (b"{}", "the key 'board', found only none"),

@@ -16,6 +16,7 @@ from sample_records import KEY, sampled
 from db.cli import main
 from db.rating_cli import histogram
 from db.store import Store
+from generator.screening import screen
 from player.difficulty import difficulty
 from player.metrics import metrics
 
@@ -56,13 +57,14 @@ def test_a_version_1_file_gets_metrics_and_difficulty(tmp_path: Path) -> None:
     with Store(path) as store:
         records = list(store.puzzles())
         rows = store.db.execute(
-            "SELECT bbbv, human_zini, difficulty, difficulty_word FROM puzzles ORDER BY rowid"
+            "SELECT bbbv, human_zini, clues_at_once, difficulty, difficulty_word FROM puzzles ORDER BY rowid"
         ).fetchall()
     assert len(rows) == len(records) == 3
-    for record, (bbbv, human_zini, score, word) in zip(records, rows, strict=True):
+    for record, (bbbv, human_zini, at_once, score, word) in zip(records, rows, strict=True):
         measured = metrics(record.puzzle.board)
         assert record.steps is not None
-        rating = difficulty(record.steps)
+        assert at_once == record.clues_at_once == screen(record.puzzle).clues_at_once
+        rating = difficulty(record.steps, at_once)
         assert (bbbv, human_zini, score, word) == (measured.bbbv, measured.human_zini, rating.score, rating.word)
 
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from db.cli import main
-from db.formats import ptt, save, sgt
+from db.formats import FORMATS, ptt, save, sgt
 from db.records import PuzzleRecord
 from db.store import Store
 from generator.proving import NotSolvable, Proving, find_first_click, prove
@@ -29,7 +29,11 @@ TATHAMS = next((path for name in ("sgt-mines", "/usr/games/sgt-mines") if (path 
 def solvable(count: int, seed: int = 7) -> list[PuzzleRecord]:
     kept = screen_range(replace(RECIPE, seed=seed), 0, 4 * count + 40)
     found = [
-        PuzzleRecord(one.puzzle, "opening", one.index, seed, "native", "rejection", one.screening.tally) for one in kept
+        PuzzleRecord(
+            *(one.puzzle, "opening", one.index, seed, "native", "rejection", one.screening.tally),
+            clues_at_once=one.screening.clues_at_once,
+        )
+        for one in kept
     ]
     return found[:count]
 
@@ -110,6 +114,27 @@ def test_the_rest_is_imported_with_keep_going() -> None:
     assert complaints[1].startswith("mixed.jsonl: line 3: expected a puzzle that logic solves, ")
     assert complaints[2].startswith("mixed.jsonl: line 5: expected a JSON object")
     assert stored() == [good, other]
+
+
+def test_a_wrong_number_of_clues_at_once_is_found_out() -> None:
+    record = solvable(1)[0]
+    assert record.clues_at_once is not None
+    save([replace(record, clues_at_once=record.clues_at_once + 1)], "pack.jsonl")
+    result = packs("import", "pack.jsonl")
+    assert result.exit_code == 2
+    assert f"expected {record.clues_at_once} clues at once, found {record.clues_at_once + 1}" in result.stderr
+    assert stored() == []
+
+
+@pytest.mark.parametrize("name", [known.name for known in FORMATS if known.read or known.read_file])
+def test_a_file_without_a_puzzle_is_an_error(name: str) -> None:
+    Path("nothing").write_bytes(b"")
+    for command in ("import", "verify"):
+        result = packs(command, "nothing", "--format", name)
+        assert result.exit_code == (2 if command == "import" else 1)
+        assert result.stderr.count("\n") == 1
+        assert "nothing: " in result.stderr
+    assert stored() == []
 
 
 def test_what_was_not_proved_is_not_called_solvable() -> None:
@@ -194,7 +219,7 @@ def test_verifying_a_database_marks_what_fails() -> None:
     assert stuck.id in result.stderr
     assert [record.verdict for record in stored()] == ["solvable", "unknown", "unsolvable"]
     assert packs("verify").stdout == "2 puzzles proved, 1 failed\n"
-    assert stored() == [good, wrong, replace(stuck, steps=None, refuted=True)]
+    assert stored() == [good, wrong, replace(stuck, steps=None, clues_at_once=None, refuted=True)]
     easy = json.loads(packs("list", "--json", "--where", "difficulty IS NULL").stdout)
     assert [row["id"] for row in easy] == [stuck.id]
     assert packs("verify", "--sat", "--where", "verdict = 'solvable'").stdout == "2 puzzles proved with SAT, 0 failed\n"

@@ -11,41 +11,51 @@ from player.difficulty import WORDS, difficulty
 CELLS = st.integers(0, 400)
 
 
-@given(st.tuples(CELLS, CELLS, CELLS, CELLS), st.integers(0, 3))
-def test_more_to_decide_is_harder(steps: tuple[int, int, int, int], tier: int) -> None:
+AT_ONCE = st.none() | st.integers(0, 40)
+
+
+@given(st.tuples(CELLS, CELLS, CELLS, CELLS), st.integers(0, 3), AT_ONCE)
+def test_more_to_decide_is_harder(steps: tuple[int, int, int, int], tier: int, at_once: int | None) -> None:
     more = list(steps)
     more[tier] += 1
-    assert difficulty((more[0], more[1], more[2], more[3])).score > difficulty(steps).score
+    assert difficulty((more[0], more[1], more[2], more[3]), at_once).score > difficulty(steps, at_once).score
 
 
-@given(st.tuples(CELLS, CELLS, CELLS, CELLS), st.integers(0, 2))
+@given(st.tuples(CELLS, CELLS, CELLS, CELLS), st.integers(2, 40))
+def test_more_clues_at_once_are_harder(steps: tuple[int, int, int, int], at_once: int) -> None:
+    assert difficulty(steps, at_once + 1).score > difficulty(steps, at_once).score
+    assert difficulty(steps, 2) == difficulty(steps, 0) == difficulty(steps, None)
+
+
+@given(st.tuples(CELLS, CELLS, CELLS, CELLS), st.integers(0, 2), AT_ONCE)
 def test_the_first_cell_of_a_harder_tier_is_more_work_than_one_of_an_easier_one(
-    steps: tuple[int, int, int, int], tier: int
+    steps: tuple[int, int, int, int], tier: int, at_once: int | None
 ) -> None:
     easier, harder = list(steps), list(steps)
     easier[tier + 1] = harder[tier + 1] = 0
     easier[tier] += 1
     harder[tier + 1] += 1
-    assert difficulty((harder[0], harder[1], harder[2], harder[3])).score > (
-        difficulty((easier[0], easier[1], easier[2], easier[3])).score
+    assert difficulty((harder[0], harder[1], harder[2], harder[3]), at_once).score > (
+        difficulty((easier[0], easier[1], easier[2], easier[3]), at_once).score
     )
 
 
 @pytest.mark.parametrize(
-    ("steps", "word"),
+    ("steps", "at_once", "word"),
     [
-        ((0, 0, 0, 0), "easy"),
-        ((60, 0, 0, 0), "easy"),
-        ((60, 3, 0, 0), "medium"),
-        ((40, 0, 0, 1), "hard"),
-        ((412, 24, 0, 0), "expert"),
-        ((412, 24, 4, 9), "fiendish"),
+        ((0, 0, 0, 0), 0, "easy"),
+        ((60, 0, 0, 0), 1, "easy"),
+        ((60, 3, 0, 0), 2, "medium"),
+        ((40, 0, 0, 1), 1, "hard"),
+        ((40, 0, 0, 1), 6, "expert"),
+        ((412, 24, 0, 0), 2, "expert"),
+        ((412, 24, 4, 9), 3, "fiendish"),
     ],
 )
-def test_words(steps: tuple[int, int, int, int], word: str) -> None:
-    assert difficulty(steps).word == word
+def test_words(steps: tuple[int, int, int, int], at_once: int, word: str) -> None:
+    assert difficulty(steps, at_once).word == word
 
 
 def test_each_word_begins_where_it_says() -> None:
     for word, least in WORDS.items():
-        assert difficulty((0, int(least), 0, 0)).word == word
+        assert difficulty((0, int(least), 0, 0), 2).word == word

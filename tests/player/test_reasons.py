@@ -334,3 +334,26 @@ def test_reasons_with_the_mine_count_on_a_large_board(kernel: bool, monkeypatch:
     clues = {row * 30 + col: int(cells[row, col]) for row, col in found.clues}
     if native.available():
         assert native.fits((16, 30), view.mines, opened, [15 * 30 + 29], clues) is False
+
+
+@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+def test_kernel_and_sat_find_reasons_with_the_mine_count_of_the_same_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = set()
+    recipe = Recipe(8, 8, 9, (4, 4), "opening", 3)
+    for kept in screen_range(recipe, 0, 500):
+        for hard in kept.screening.hard_steps:
+            if hard.step.tier is not Tier.MINE_COUNT:
+                continue
+            board = kept.puzzle.board
+            view = View(np.where(hard.undecided | board.mine_map, HIDDEN, board.clues), board.mines)
+            cell = divmod((hard.step.safe + hard.step.mines)[0], board.cols)
+            found = reason(view, cell, seconds=60)
+            with monkeypatch.context() as without:
+                without.setattr(native, "available", lambda: False)
+                other = reason(view, cell, seconds=60)
+            assert found.smallest
+            assert other.mine == found.mine
+            if other.smallest:
+                assert len(other.clues) == len(found.clues)
+                sizes.add(len(found.clues))
+    assert max(sizes) >= 5

@@ -1,0 +1,110 @@
+"""How many clues at once: the kernel, SAT and trying all sets of clues agree."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from generator.sampling import Recipe
+from generator.screening import screen
+from player.board import HIDDEN, Board, Cell, Puzzle, View, neighbours
+from player.game import Game, Status
+from player.logic import native
+from player.logic.effort import clues_at_once, clues_at_once_of_many
+
+needs_kernel = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+
+
+def solvable(recipe: Recipe, count: int) -> list[Puzzle]:
+    return [puzzle for puzzle in map(recipe.puzzle, range(count)) if screen(puzzle).solved]
+
+
+def by_trying(puzzle: Puzzle) -> int:
+    """Solve a puzzle whose clues alone solve it with 1 clue at a time, then 2, ..., until that does."""
+    board = puzzle.board
+    for size in range(board.mine_map.size):
+        known: dict[Cell, bool] = {}
+        game = Game(board)
+        game.open(puzzle.first_click)
+        while game.status is Status.PLAYING and (decided := decided_by(game.view, known, size)):
+            known |= decided
+            for cell, mine in decided.items():
+                if not mine and game.status is Status.PLAYING:
+                    game.open(cell)
+        if game.status is Status.WON:
+            return size
+    raise AssertionError("not solvable without the mine count")
+
+
+def decided_by(view: View, known: dict[Cell, bool], size: int) -> dict[Cell, bool]:
+    """What sets of so many clues, and cells that are known, decide."""
+    shown = view.cells.tolist()
+    clues = []
+    for cell in np.argwhere(view.cells >= 0).tolist():
+        near = list(neighbours(view.rows, view.cols, tuple(cell)))
+        unknown = frozenset(other for other in near if shown[other[0]][other[1]] == HIDDEN and other not in known)
+        if unknown:
+            clues.append((unknown, shown[cell[0]][cell[1]] - sum(known.get(other, False) for other in near)))
+    decided: dict[Cell, bool] = {}
+    for chosen in combinations(clues, min(size, len(clues))):
+        cells = sorted(frozenset().union(*(unknown for unknown, _ in chosen)))
+        bits = (np.arange(2 ** len(cells))[:, None] >> np.arange(len(cells))) & 1
+        for unknown, need in chosen:
+            bits = bits[bits[:, [cells.index(cell) for cell in unknown]].sum(axis=1) == need]
+        for number, cell in enumerate(cells):
+            if bits[:, number].min() == bits[:, number].max():
+                decided[cell] = bool(bits[0, number])
+    return decided
+
+
+def test_no_fewer_clues_at_once_solve_a_puzzle() -> None:
+    found = set()
+    small, long = Recipe(5, 5, 6, (2, 2), "safe", 4), Recipe(4, 9, 9, (0, 0), "opening", 4)
+    for puzzle in [*solvable(small, 900), *solvable(long, 4000)]:
+        screening = screen(puzzle)
+        if screening.tally[3] or not screening.tally[2]:
+            continue
+        assert screening.clues_at_once == by_trying(puzzle), puzzle.board.to_text()
+        found.add(screening.clues_at_once)
+    assert found == {3, 4}
+
+
+@needs_kernel
+@pytest.mark.parametrize(
+    ("recipe", "candidates"),
+    [
+        (Recipe(4, 5, 5, None, "safe", 1), 600),
+        (Recipe(9, 9, 10, (4, 4), "opening", 7), 700),
+        (Recipe(8, 8, 20, (0, 0), "opening", 3), 2500),
+        (Recipe(16, 30, 99, (8, 15), "opening", 7), 60),
+    ],
+)
+def test_the_kernel_and_sat_agree(recipe: Recipe, candidates: int) -> None:
+    puzzles = solvable(recipe, candidates)
+    tallies = [screen(puzzle).tally for puzzle in puzzles]
+    hard = [(puzzle, tally) for puzzle, tally in zip(puzzles, tallies, strict=True) if tally[2] + tally[3]][:40]
+    assert len(hard) >= 4
+    by_kernel = clues_at_once_of_many(*map(list, zip(*hard, strict=True)))
+    assert by_kernel == [screen(puzzle).clues_at_once for puzzle, _ in hard]
+    assert by_kernel == [clues_at_once(puzzle, tally) for puzzle, tally in hard]
+
+
+def test_easy_puzzles_take_what_their_tier_says() -> None:
+    seen = set()
+    for puzzle in solvable(Recipe(9, 9, 10, (4, 4), "opening", 7), 60):
+        screening = screen(puzzle)
+        if not screening.hard_steps:
+            assert screening.clues_at_once == (2 if screening.tally[1] else 1)
+            seen.add(screening.clues_at_once)
+    assert seen == {1, 2}
+    empty = Puzzle(Board(np.zeros((3, 3), dtype=np.bool_)), (0, 0))
+    assert screen(empty).clues_at_once == 0
+    assert clues_at_once_of_many([empty], [None]) == [None]
+
+
+def test_turned_puzzles_take_as_many() -> None:
+    for puzzle in solvable(Recipe(6, 9, 12, (2, 2), "opening", 5), 300):
+        counts = {screen(puzzle.transformed(symmetry)).clues_at_once for symmetry in range(8)}
+        assert len(counts) == 1
