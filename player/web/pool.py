@@ -48,8 +48,7 @@ class Pool:
         finally:
             self._waiting -= 1
         try:
-            worker = self._idle.pop() if self._idle else await self._start()
-            succeeded, result = await self._ask(worker, piece, seconds)
+            succeeded, result = await self._ask(piece, seconds)
         finally:
             self._free.release()
         if not succeeded:
@@ -60,9 +59,11 @@ class Pool:
         """End all processes at once."""
         await asyncio.gather(*(self._end(worker) for worker in list(self._workers)))
 
-    async def _ask(self, worker: _Worker, piece: bytes, seconds: float) -> tuple[bool, Any]:
+    async def _ask(self, piece: bytes, seconds: float) -> tuple[bool, Any]:
+        worker = self._idle.pop() if self._idle else await self._new_worker()
         answered = False
         try:
+            await worker.ready()
             async with asyncio.timeout(seconds):
                 answer = await worker.ask(piece)
             answered = True
@@ -78,14 +79,16 @@ class Pool:
                 await self._end(worker)
         return pickle.loads(answer)  # type: ignore[no-any-return]
 
-    async def _start(self) -> _Worker:
+    async def _new_worker(self) -> _Worker:
         # The same modules as here, wherever they were found, and none from the working directory.
         command = [sys.executable, "-P", "-m", "player.web.worker"]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=environment)
+        # A Ctrl-C in the terminal is for the server alone.
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True
+        )
         worker = _Worker(process)
         self._workers.add(worker)
-        await worker.receive()
         return worker
 
     async def _end(self, worker: _Worker) -> None:
@@ -101,14 +104,21 @@ class _Worker:
         assert process.stdin is not None
         assert process.stdout is not None
         self._pieces, self._answers = process.stdin, process.stdout
+        self._is_ready = False
+
+    async def ready(self) -> None:
+        """Wait until it has started. Raises `EOFError` if it does not."""
+        if not self._is_ready:
+            await self._receive()
+            self._is_ready = True
 
     async def ask(self, piece: bytes) -> bytes:
         """Hand work over and wait for its answer. Raises `EOFError` or `OSError` if the process ends."""
         self._pieces.write(LENGTH.pack(len(piece)) + piece)
         await self._pieces.drain()
-        return await self.receive()
+        return await self._receive()
 
-    async def receive(self) -> bytes:
+    async def _receive(self) -> bytes:
         (length,) = LENGTH.unpack(await self._answers.readexactly(LENGTH.size))
         return await self._answers.readexactly(length)
 

@@ -29,8 +29,17 @@ class Server:
         self.quick = Pool(max(2, available_workers()), settings.waiting)
         self.slow = Pool(max(1, available_workers() // 2), settings.waiting // 4)
 
+        self._starting: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to start the quick processes, so that whoever plays first need not wait for them."""
+        self._starting = asyncio.create_task(self.quick.start())
+
     async def close(self) -> None:
         """End the processes."""
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.wait([self._starting])
         await asyncio.gather(self.quick.close(), self.slow.close())
 
 

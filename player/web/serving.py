@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import webbrowser
 from pathlib import Path
@@ -12,6 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from db.store import Store
+from player.logic import choose_engine
 from player.web.app import create_app
 from player.web.settings import Settings
 
@@ -28,8 +28,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            # Whoever plays first need not wait for the processes to start.
-            self._starting = asyncio.create_task(self._app.state.server.quick.start())
+            self._app.state.server.start()
             click.echo(self._address)
             if self._open_page:
                 webbrowser.open(self._address)
@@ -40,6 +39,7 @@ def serve(host: str, port: int, database: Path | None, *, open_page: bool) -> in
 
     Raises `OSError` if the address cannot be used, `DatabaseError` if the file is no database.
     """
+    choose_engine("auto")  # This warns if the page will be slow.
     if database is not None:
         Store(database, create=False).close()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
-import signal
 import struct
 import sys
 from typing import BinaryIO, Final
@@ -17,11 +17,11 @@ LENGTH: Final = struct.Struct("!Q")
 
 
 def main() -> None:
-    """Say that this process is ready, then work until stdin is closed. Ctrl-C is for the server to hear.
+    """Say that this process is ready, then work until stdin is closed.
 
     What the toolkit raises goes back; anything else is a defect, and ends the process with its traceback.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.disable(logging.WARNING)  # The server has said it.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     _send(answers, assistance.__name__)

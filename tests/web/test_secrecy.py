@@ -162,7 +162,7 @@ def others_that_fit(board: Board, game: Any, exploded: set[Cell]) -> list[Board]
 def visit_twice(mode: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, int]:
     """Pay visits to pairs of boards; return how many, in how many somebody died, and how many told the boards apart."""
     compared = deaths = told_apart = 0
-    for seed in range(12):
+    for seed in range(8):
         board = random_board(seed)
         visit = a_watched_game(seed, 1) if mode == "watch" else a_visit(mode, seed, 2)
         with dealt(board, monkeypatch) as visitor:
@@ -181,7 +181,7 @@ def visit_twice(mode: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, i
 @pytest.mark.parametrize("mode", list(MODES))
 def test_nothing_that_the_server_says_depends_on_what_is_hidden(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     compared, deaths, told_apart = visit_twice(mode, monkeypatch)
-    assert compared >= 5
+    assert compared >= 4
     assert deaths or mode == "watch"
     assert told_apart == 0
 
@@ -217,7 +217,7 @@ def named_as_mines(answer: Any) -> Iterator[Cell]:
 @pytest.mark.parametrize("mode", [*MODES, "kaboom"])
 def test_only_mines_that_can_be_known_are_named_before_the_end(visitor: Visitor, mode: str) -> None:
     size = {"preset": "beginner"} | (MODES["watch"] if mode == "watch" else {})
-    for _ in range(3):
+    for _ in range(2):
         game = visitor.new(mode=mode, **size)
         if mode in ("classic", "kaboom"):
             game = visitor.move(game, "open", CLICK)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -25,6 +27,20 @@ def test_it_serves_on_loopback_and_prints_the_address() -> None:
         finally:
             server.terminate()
     assert server.returncode is not None
+
+
+def test_ctrl_c_ends_it_quietly_even_while_it_starts() -> None:
+    command = [sys.executable, "-m", "player.web.cli", "--port", "0"]
+    # As a terminal does, tell the whole group.
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("http://")
+        os.killpg(server.pid, signal.SIGINT)
+        _, complaints = server.communicate(timeout=60)
+    assert server.returncode == 130
+    assert complaints == ""
 
 
 def test_a_port_in_use_and_a_missing_database_are_one_line() -> None:
