@@ -42,8 +42,9 @@ _REVIEW: Final = {
     "click": "click",
     "cell": "cell",
     "safety": "safe",
+    "worth": "worth",
     "rating": "rating",
-    "best": "safest",
+    "best": "best",
     "outcome": "outcome",
 }
 
@@ -234,7 +235,7 @@ def _show_one(session: Session, strategy: Strategy, engine: Engine, options: dic
         summary = {"strategy": options["name"], "board": puzzle.board.name, "won": result.won, "luck": luck(guesses)}
         click.echo(json.dumps(summary | {"guesses": [_guess_as_json(guess) for guess in guesses]}))
         return
-    click.echo(f"{title}: {'won' if result.won else 'lost'}, {len(guesses)} guesses")
+    click.echo(f"{title}: {'won' if result.won else 'lost'}, {len(guesses)} guess{'es' * (len(guesses) != 1)}")
     if guesses:
         print_rows([_guess_as_row(guess) for guess in guesses], _REVIEW)
         click.echo(f"luck: {luck(guesses):.2%}, the product of the safeties")
@@ -244,8 +245,11 @@ def _guess_as_json(guess: GuessReview) -> dict[str, object]:
     return {
         "click": guess.click,
         "cell": guess.cell,
-        "safety": guess.safety,
+        "safety": guess.choice.safety,
+        "worth": guess.choice.worth,
+        "measure": guess.weighing.measure.name.lower(),
         "best_safety": guess.best.safety,
+        "best_worth": guess.best.worth,
         "best_cells": guess.best.cells,
         "rating": guess.rating,
         "survived": guess.survived,
@@ -257,9 +261,10 @@ def _guess_as_row(guess: GuessReview) -> dict[str, object]:
     return {
         "click": guess.click,
         "cell": f"{guess.cell[0]},{guess.cell[1]}",
-        "safety": f"{guess.safety:.2%}",
+        "safety": f"{guess.choice.safety:.2%}",
+        "worth": f"{guess.choice.worth:.2%} {guess.weighing.measure}",
         "rating": guess.rating,
-        "best": f"{guess.best.safety:.2%} at {row},{col}" + (f" and {others} more" if others else ""),
+        "best": f"{guess.best.worth:.2%} at {row},{col}" + (f" and {others} more" if others else ""),
         "outcome": "" if guess.survived else "a mine",
     }
 

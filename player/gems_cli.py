@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
-from pathlib import Path
+from typing import Any, BinaryIO
 
 import click
 import numpy as np
@@ -22,11 +22,22 @@ from player.gems.puzzle import UNKNOWN, GemPuzzle
 from player.gems.sat import check_solver, sat_solutions
 from player.gems.solving import ALGORITHMS, FIRST, Algorithm, Clash, certain_cells, count_solutions, first_solution
 from player.gems.solving import solutions as all_solutions
-from player.gems.text import parse_bytes, puzzle_text, signed_list
+from player.gems.text import puzzle_text, read_puzzle, signed_list
 from player.logic.cnf import CLAUSE_SOLVER
+from player.logic.wording import counted
 from player.terminal import Group
 
 CONTRADICTION = 1
+
+
+class _Limit(click.IntRange):
+    """A number of solutions; says what to do where ``--all`` has taken the file's name for it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            raise click.BadParameter(f"expected a number from 0, or --all after FILE: {value!r}", ctx, param) from None
 
 
 @click.group(cls=Group)
@@ -39,7 +50,7 @@ def main() -> None:
 
 
 @main.command(epilog="Example: gemhunter generate --size 20x20 --traps 80 | gemhunter solve - --count")
-@click.argument("file", type=click.Path(allow_dash=True))
+@click.argument("file", type=click.File("rb"))
 @click.option("--algorithm", type=click.Choice(list(ALGORITHMS)), default="sat", show_default=True)
 @click.option("--solver", default=CLAUSE_SOLVER, show_default=True, metavar="NAME", help="PySAT's solver, for sat.")
 @click.option(
@@ -52,7 +63,7 @@ def main() -> None:
 @click.option(
     "--all",
     "limit",
-    type=click.IntRange(min=0),
+    type=_Limit(min=0),
     is_flag=False,
     flag_value=0,
     metavar="[LIMIT]",
@@ -62,7 +73,7 @@ def main() -> None:
 @click.option("--signed", is_flag=True, help="Print cell numbers, from 1 row by row, negative for traps.")
 @click.option("--dimacs", "as_dimacs", is_flag=True, help="Print the puzzle as DIMACS CNF, and do not solve it.")
 def solve(
-    file: str,
+    file: BinaryIO,
     algorithm: str,
     solver: str,
     encoding: str,
@@ -78,7 +89,7 @@ def solve(
     clash if there is no solution; cells are named (row, column), from 0.
     """
     check_solver(solver)
-    puzzle = parse_bytes(sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes())
+    puzzle = read_puzzle(file)
     if as_dimacs:
         click.echo(dimacs(puzzle, encoding))
         return
@@ -89,8 +100,9 @@ def solve(
         return
     chosen = partial(sat_solutions, encoding=encoding, solver=solver) if algorithm == "sat" else None
     try:
+        known = certain_cells(puzzle)
         if limit is None:
-            _print_one(puzzle, chosen or FIRST[algorithm], signed)
+            _print_one(puzzle, known, chosen or FIRST[algorithm], signed)
         else:
             found = all_solutions(puzzle, chosen or ALGORITHMS[algorithm])
             _print_all(puzzle, islice(found, limit or None), signed)
@@ -99,9 +111,8 @@ def solve(
         sys.exit(CONTRADICTION)
 
 
-def _print_one(puzzle: GemPuzzle, algorithm: Algorithm, signed: bool) -> None:
+def _print_one(puzzle: GemPuzzle, known: NDArray[np.int8], algorithm: Algorithm, signed: bool) -> None:
     traps = first_solution(puzzle, algorithm)
-    known = certain_cells(puzzle)
     if traps is None:
         raise AssertionError("an algorithm finds no solution where the closure finds no clash")
     _print_solution(puzzle, traps, signed, known != UNKNOWN)
@@ -114,7 +125,7 @@ def _print_one(puzzle: GemPuzzle, algorithm: Algorithm, signed: bool) -> None:
         words = f"{number}" if number < 10**12 else f"about 10^{math.log10(number):.0f}"
     except TooWide:
         words = "many"
-    click.echo(f"one of {words} solutions: {open_cells} cells are not the same in all", err=True)
+    click.echo(f"one of {words} solutions: {counted(open_cells, 'cell')} not the same in all", err=True)
 
 
 def _print_all(puzzle: GemPuzzle, found: Iterator[NDArray[np.bool_]], signed: bool) -> None:
@@ -124,9 +135,8 @@ def _print_all(puzzle: GemPuzzle, found: Iterator[NDArray[np.bool_]], signed: bo
             click.echo()
         _print_solution(puzzle, traps, signed)
     if not number:
-        certain_cells(puzzle)
         raise AssertionError("an algorithm finds no solution where the closure finds no clash")
-    click.echo(f"{number} solution{'s' * (number > 1)} printed", err=True)
+    click.echo(f"{counted(number, 'solution')} printed", err=True)
 
 
 def _print_solution(

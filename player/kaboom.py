@@ -13,19 +13,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours, neighbours, size_name
+from player.cruelty import cruelest
 from player.game import Game, RuleError, Status, check_mines
-from player.logic import Engine, Reasoner, choose_engine, closure, reasoner
+from player.logic import Engine, choose_engine
+from player.logic.knowledge import what_follows
 from player.logic.probability import MAX_SEED, TooWide, clue_probabilities, sample_layouts
 from player.logic.running import RunningSat
 
 Mode = Literal["uniform", "cruelest"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+
+_TRIES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Rules:
     `opening_start`: the first click shows a zero. `guess_anywhere`: a forced guess is granted outside, too; otherwise
     it is granted at the boundary, and outside only if every boundary cell is a proven mine. `outside_counts`: a cell
     proven safe rules out a guess even if it touches no clue. `mode`: whether the layout that decides a click is drawn
-    from all that are possible, or first the clue is chosen that leaves the fewest cells certain.
+    from all that are possible, or from those only that leave the player the fewest cells that are open or certain.
     """
 
     opening_start: bool = False
@@ -95,16 +99,12 @@ class Kaboom:
         if not 0 <= seed <= MAX_SEED:
             raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {seed}")
         self._engine = choose_engine(engine)
+        self._seed = seed
         self._random = Random(seed)
         self._fatal: Outcome | None = None
         self._view = View.hidden(rows, cols, mines)
         self._safe = np.zeros((rows, cols), dtype=np.bool_)
         self._mines = np.zeros((rows, cols), dtype=np.bool_)
-        self._logic: _NativeKnowledge | RunningSat | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Solvers stay behind: what they know can be learnt again from the view."""
-        return self.__dict__ | {"_logic": None}
 
     @property
     def view(self) -> View:
@@ -167,12 +167,13 @@ class Kaboom:
             self._fatal = Outcome(cell, why, (), self._draw_fatal(cell))
             return self._fatal
         layout = self._draw_survived(cell, why)
-        opened = [near for near in Game(layout).open(cell) if self._hidden[near]]
+        # Only a zero opens more, and playing the layout takes ten times as long.
+        opened = [near for near in Game(layout).open(cell) if self._hidden[near]] if not layout.clues[cell] else [cell]
         cells = self._view.cells.copy()
         rows, cols = np.transpose(opened)
         cells[rows, cols] = layout.clues[rows, cols]
         self._view = View(cells, self._view.mines)
-        self._learn(layout)
+        self._learn()
         return Outcome(cell, why, tuple(opened))
 
     def chord(self, cell: Cell, flags: Iterable[Cell]) -> list[Outcome]:
@@ -214,87 +215,61 @@ class Kaboom:
         if self.status is not Status.PLAYING:
             raise RuleError(f"expected a game in play, it is {self.status.value}: {cell}")
 
-    def _learn(self, layout: Board) -> None:
-        if self._logic is None:
-            self._logic = _NativeKnowledge(self._view) if self._engine == "native" else RunningSat(self._view)
-        else:
-            if isinstance(self._logic, RunningSat):
-                self._logic.learn_layout(layout)
-            self._logic.learn(self._view)
-        self._safe[...] = self._logic.safe & self._hidden
-        self._mines[...] = self._logic.mines
+    def _learn(self) -> None:
+        self._safe, self._mines = what_follows(self._view, self._seed, self._engine)
 
     @property
     def _counter(self) -> str:
         return "native" if self._engine == "native" else "exact"
 
     def _draw_survived(self, cell: Cell, why: Why) -> Board:
-        """Draw a layout uniformly from those in which the cell is safe, or those that show the cruelest clue there."""
+        """Draw a layout uniformly from those in which the cell is safe, or from the cruelest of them."""
         opening = why is Why.FIRST_CLICK and self.rules.opening_start
+        view = self._view
         try:
-            clue = 0 if opening else self._draw_clue(self._view, cell, self.rules.mode == "cruelest")
-            return self._draw(_showing(self._view, cell, clue))
+            if self.rules.mode == "cruelest":
+                view = cruelest(view, cell, opening=opening, random=self._random, engine=self._engine)
+                return self._draw(view)
+            return self._draw(_showing(view, cell, 0)) if opening else self._draw_where(cell, mine=False)
         except TooWide:
-            free = neighbours(self._view.rows, self._view.cols, cell) if opening else ()
-            return RunningSat(self._view).layout(cell, False, free, self._random)
+            free = neighbours(view.rows, view.cols, cell) if opening else ()
+            return RunningSat(view).layout(cell, False, free, self._random)
 
     def _draw_fatal(self, cell: Cell) -> Board:
-        """Draw a layout uniformly from those in which the cell is a mine.
-
-        Without that mine they are the layouts of a view with one mine less, in which all clues around it are lower by
-        one, and the cell is safe.
-        """
-        cells = self._view.cells.copy()
-        for near in neighbours(self._view.rows, self._view.cols, cell):
-            cells[near] -= cells[near] != HIDDEN
-        lower = View(cells, self._view.mines - 1)
+        """Draw a layout uniformly from those in which the cell is a mine."""
         try:
-            others = self._draw(_showing(lower, cell, self._draw_clue(lower, cell, False)))
+            return self._draw_where(cell, mine=True)
         except TooWide:
             return RunningSat(self._view).layout(cell, True, (), self._random)
-        mine_map = np.array(others.mine_map)
-        mine_map[cell] = True
+
+    def _draw_where(self, cell: Cell, *, mine: bool) -> Board:
+        """Draw a layout uniformly from those in which the cell is a mine, or from those in which it is safe."""
+        decided = bool(self._safe[cell] or self._mines[cell])
+        for layout in self._sample(self._view, 1 if decided else _TRIES):
+            if layout[cell] == mine:
+                return Board(layout)
+        # Layouts of that kind are rare. With a mine there they are, but for that mine, the layouts of a view with one
+        # mine less, in which all clues around it are lower by one, and the cell is safe.
+        view = self._view
+        if mine:
+            cells = view.cells.copy()
+            for near in neighbours(view.rows, view.cols, cell):
+                cells[near] -= cells[near] != HIDDEN
+            view = View(cells, view.mines - 1)
+        shares = clue_probabilities(view, cell, self._counter)
+        (clue,) = self._random.choices(range(9), shares.tolist())
+        mine_map = self._sample(_showing(view, cell, clue), 1)[0]
+        mine_map[cell] = mine
         return Board(mine_map)
 
-    def _draw_clue(self, view: View, cell: Cell, cruelly: bool) -> int:
-        """Draw the clue that a safe cell shows: each as often as layouts have it, or among the cruelest only."""
-        shares = clue_probabilities(view, cell, self._counter)
-        possible = np.flatnonzero(shares).tolist()
-        if cruelly and len(possible) > 1:
-            certain = [_certain_cells(_showing(view, cell, clue), self._engine) for clue in possible]
-            possible = [clue for clue, count in zip(possible, certain, strict=True) if count == min(certain)]
-        return self._random.choices(possible, shares[possible].tolist())[0]
-
     def _draw(self, view: View) -> Board:
-        return Board(sample_layouts(view, 1, self._random.getrandbits(64), self._counter)[0])
+        return Board(self._sample(view, 1)[0])
 
-
-class _NativeKnowledge:
-    """All that follows in one game, by the engine of `player.logic`, kept up to date clue by clue."""
-
-    def __init__(self, view: View) -> None:
-        self._logic: Reasoner = reasoner(view.rows, view.cols, view.mines, "native")
-        self._known = np.full_like(view.cells, HIDDEN)
-        self.safe = np.zeros(view.cells.shape, dtype=np.bool_)
-        self.mines = np.zeros_like(self.safe)
-        self.learn(view)
-
-    def learn(self, view: View) -> None:
-        fresh = np.flatnonzero(view.cells != self._known)
-        self._logic.learn(fresh.tolist(), view.cells.ravel()[fresh].tolist())
-        self._known = view.cells
-        while steps := self._logic.advance():
-            for step in steps:
-                self.safe.ravel()[list(step.safe)] = True
-                self.mines.ravel()[list(step.mines)] = True
+    def _sample(self, view: View, count: int) -> NDArray[np.bool_]:
+        return sample_layouts(view, count, self._random.getrandbits(64), self._counter)
 
 
 def _showing(view: View, cell: Cell, clue: int) -> View:
     cells = view.cells.copy()
     cells[cell] = clue
     return View(cells, view.mines)
-
-
-def _certain_cells(view: View, engine: Engine) -> int:
-    deductions = closure(view, engine)
-    return int(np.count_nonzero(deductions.safe) + np.count_nonzero(deductions.mines))

@@ -4,50 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from math import prod
 from typing import Final
 
 import numpy as np
 
 from player.autoplay import Reason
-from player.board import Cell, View
+from player.board import HIDDEN, Cell, View
 from player.logic.probability import probabilities
 from player.replay import Replay
+from player.strategies import native
 
-_SAME: Final = 1e-9
+_DIGITS: Final = 9
+_SAME: Final = 2e-9
+
+
+class Measure(StrEnum):
+    """What the worth of a cell is, as good as can be known: the chance to win if all is played perfectly from there, to
+    survive the cell and, as long as logic does not go on, the next two guesses, or to survive the cell.
+    """
+
+    WIN = "to win"
+    SURVIVE_NEXT = "to survive next"
+    SURVIVE = "to survive"
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Cells that are equally safe; `safety` is the exact probability, in [0, 1], that such a cell is no mine."""
+    """Cells that are as good as each other.
+
+    `safety` is the exact probability, in [0, 1], that such a cell is no mine; `worth` is the chance by which cells are
+    compared.
+    """
 
     cells: tuple[Cell, ...]
     safety: float
+    worth: float
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """All cells that are not certain, as choices, best first, and what their worth is."""
+
+    measure: Measure
+    choices: Sequence[Choice]
 
 
 @dataclass(frozen=True)
 class GuessReview:
-    """A guess and its alternatives.
-
-    `click` is the number of the click, from 1; `safety` was the exact probability that the guessed cell was no mine;
-    `choices` are all cells that were not certain, safest first.
-    """
+    """A guess and its alternatives; `click` is the number of the click, from 1."""
 
     click: int
     cell: Cell
-    safety: float
-    choices: Sequence[Choice]
+    weighing: Weighing
     survived: bool
 
     @property
+    def choice(self) -> Choice:
+        """The guessed cell, and those that were as good."""
+        return next(choice for choice in self.weighing.choices if self.cell in choice.cells)
+
+    @property
     def best(self) -> Choice:
-        """The safest cells."""
-        return self.choices[0]
+        """The cells worth most."""
+        return self.weighing.choices[0]
 
     @property
     def loss(self) -> float:
-        """How much safer the safest cells were: 0 for a best guess."""
-        return max(0.0, self.best.safety - self.safety)
+        """How much more the best cells were worth: 0 for a best guess."""
+        return max(0.0, self.best.worth - self.choice.worth)
 
     @property
     def rating(self) -> str:
@@ -63,26 +89,35 @@ def review(replay: Replay) -> list[GuessReview]:
 def review_guess(replay: Replay, clicks: int) -> GuessReview:
     """Review the guess that follows the first `clicks` clicks of a game. Raises `TooWide`."""
     before = replay.after(clicks)
-    cell = replay.clicks[clicks].cell
-    choices = weigh(before.view, before.mines)
-    safety = next(choice.safety for choice in choices if cell in choice.cells)
-    return GuessReview(clicks + 1, cell, safety, choices, not replay.after(clicks + 1).exploded)
+    weighing = weigh(before.view, before.mines)
+    return GuessReview(clicks + 1, replay.clicks[clicks].cell, weighing, not replay.after(clicks + 1).exploded)
 
 
-def weigh(view: View, known_mines: frozenset[Cell]) -> list[Choice]:
-    """Group the hidden cells that are no known mines by their safety, safest first. Raises `TooWide`."""
+def weigh(view: View, known_mines: frozenset[Cell]) -> Weighing:
+    """Weigh the hidden cells that are no known mines, where logic is at its end: as well as is possible here.
+
+    Raises `TooWide` if layouts cannot be counted.
+    """
+    mines = np.zeros(view.cells.shape, dtype=np.bool_)
+    for cell in known_mines:
+        mines[cell] = True
+    weights = native.weigh(view, mines)
+    if weights is not None:
+        measure = Measure.WIN if weights.exact else Measure.SURVIVE_NEXT
+        return Weighing(measure, _group([(one.cell, one.safety, one.value) for one in weights.ratings]))
     safety = 1 - probabilities(view).mine
-    cells = [(row, col) for row, col in np.argwhere(view.cells < 0).tolist() if (row, col) not in known_mines]
-    cells.sort(key=lambda cell: -safety[cell])
-    groups: list[list[Cell]] = []
-    for cell in cells:
-        if groups and safety[groups[-1][0]] - safety[cell] < _SAME:
-            groups[-1].append(cell)
-        else:
-            groups.append([cell])
-    return [Choice(tuple(sorted(group)), float(np.clip(safety[group[0]], 0.0, 1.0))) for group in groups]
+    cells = [(row, col) for row, col in np.argwhere((view.cells == HIDDEN) & ~mines).tolist()]
+    return Weighing(Measure.SURVIVE, _group([(cell, float(safety[cell]), float(safety[cell])) for cell in cells]))
+
+
+def _group(weighed: list[tuple[Cell, float, float]]) -> list[Choice]:
+    """Put cells of the same safety and worth together."""
+    groups: dict[tuple[float, float], list[Cell]] = {}
+    for cell, safety, worth in weighed:
+        groups.setdefault((round(min(worth, 1), _DIGITS), round(min(safety, 1), _DIGITS)), []).append(cell)
+    return [Choice(tuple(sorted(groups[key])), safety=key[1], worth=key[0]) for key in sorted(groups, reverse=True)]
 
 
 def luck(reviews: Sequence[GuessReview]) -> float:
     """The chance, in [0, 1], that all these guesses would be survived: the product of their safeties."""
-    return prod(guess.safety for guess in reviews)
+    return prod(guess.choice.safety for guess in reviews)

@@ -60,7 +60,7 @@ class Show:
         glyphs = dict.fromkeys(moment.mines, _FOUND) | dict.fromkeys(moment.exploded, _EXPLODED)
         guess = self._review(scene.clicks if scene.thinking else scene.clicks - 1) if made.guess else None
         if scene.thinking and guess is not None:
-            for letter, choice in zip(_LETTERS, guess.choices, strict=False):
+            for letter, choice in zip(_LETTERS, guess.weighing.choices, strict=False):
                 style = "cyan" if len(choice.cells) <= _FEW_CELLS else "bright_black"
                 glyphs |= dict.fromkeys(choice.cells, Glyph(letter, {"fg": style}))
         if scene.thinking:
@@ -89,7 +89,7 @@ class Show:
         if made.guess:
             text += f" {made.guess}"
         if guess is not None:
-            text += f", safe {100 * guess.safety:.1f}%, {guess.rating}"
+            text += f", safe {100 * guess.choice.safety:.1f}%, {guess.rating}"
         if moment.status is not Status.PLAYING:
             text += f"; {moment.status.value}"
         return click.style(text, fg="yellow", bold=True) if made.guess and wants_colour() else text
@@ -109,14 +109,14 @@ class Show:
 
 
 def _choices(guess: GuessReview) -> str:
-    """List the safest choices with their letters: ``a 3,4 82.4%  b 12 cells 81.0%``."""
+    """List the best choices with their letters, and what their worth is: ``a 3,4 82.4%  b 12 cells 81.0%  to win``."""
     named = []
-    for letter, choice in zip(_LETTERS, guess.choices, strict=False):
+    for letter, choice in zip(_LETTERS, guess.weighing.choices, strict=False):
         row, col = choice.cells[0]
         cells = f"{row},{col}" if len(choice.cells) == 1 else f"{len(choice.cells)} cells"
-        named.append(f"{letter} {cells} {100 * choice.safety:.1f}%")
-    left = len(guess.choices) - len(named)
-    return "  ".join(named) + (f"  and {left} more" if left > 0 else "")
+        named.append(f"{letter} {cells} {100 * choice.worth:.1f}%")
+    left = len(guess.weighing.choices) - len(named)
+    return "  ".join(named) + (f"  and {left} more" if left > 0 else "") + f"  {guess.weighing.measure}"
 
 
 def watch(replay: Replay, title: str, speed: float) -> None:

@@ -89,7 +89,7 @@ def measure(points: Points, tasks: list[Task], workers: int, stop: Callable[[], 
 
 def _play(points: Points, task: Task, mines: int, workers: int, stop: Callable[[], bool]) -> Iterator[tuple[int, int]]:
     """Play the rest of a point and yield its games and wins every few seconds and at the end."""
-    missing = range(points.games[task.family, mines], task.games)
+    missing = task.family.indices(mines, points.games[task.family, mines], task.games)
     work = partial(count_wins, task.family.player, task.family.recipe(mines))
     games = wins = 0
     written = time.monotonic()
@@ -113,9 +113,9 @@ def read_tasks(settings: Mapping[str, Any]) -> tuple[list[Task], list[Task]]:
         scaled = [float(density) for density in scaling["scaled_densities"]]
         float(settings["claim"]), int(scaling["smallest_side_fitted"])
         first = [
-            _task(str(player), int(side), critical, seed, densities, int(critical["games"]))
+            _task(str(player), int(side), critical, seed, densities, int(games))
             for player in critical["players"]
-            for side in critical["sides"]
+            for side, games in critical["sides"].items()
         ]
         second = [
             _task(LOGIC, int(side), scaling, seed, [x / int(side) ** (1 / 3) for x in scaled], int(games))

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from density_study import Curve, Fit, Power
+from chart_style import save_chart, shades, style_axes
+from density_fits import Fit
+from density_obstacles import LIMIT, critical_density
+from density_study import Curve
 from leaderboard_chart import COLOURS, Theme
 
 from player.stats import wilson
@@ -25,7 +28,7 @@ def draw_critical(groups: Mapping[str, Sequence[Fitted]], claim: float, path: Pa
         for place, (player, fitted) in enumerate(groups.items()):
             _draw_curves(axes[place], fitted, f"{player}: games won", "mines per cell", theme, 0)
         last = axes[-1]
-        last.set_title("Critical density, half the games won", loc="left", fontweight="bold", color=_ink(theme))
+        last.set_title("Critical density, half the games won", loc="left")
         for place, (player, fitted) in enumerate(groups.items()):
             sides = [curve.family.side for curve, fit in fitted if fit]
             fits = [fit for _, fit in fitted if fit]
@@ -39,28 +42,31 @@ def draw_critical(groups: Mapping[str, Sequence[Fitted]], claim: float, path: Pa
         _legend(last, theme)
 
 
-def draw_scaling(fitted: Sequence[Fitted], power: Power | None, path: Path, theme: Theme) -> None:
+def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
     """Draw solvable shares against density, plain and times cells^(1/6), and critical density against cells."""
     with _Page(3, path, theme) as axes:
         _draw_curves(axes[0], fitted, "Solvable share", "mines per cell, p", theme, 0)
         _draw_curves(axes[1], fitted, "The same, density rescaled", "p · n$^{1/6}$", theme, 1 / 6)
+        x = np.linspace(*axes[1].get_xlim(), 200)
+        label = "theorem, n → ∞"
+        axes[1].plot(x, 100 * np.exp(-np.log(2) * (x / LIMIT) ** 6), "--", color=COLOURS[theme]["dim"], label=label)
+        _legend(axes[1], theme)
         last = axes[2]
-        last.set_title("Critical density", loc="left", fontweight="bold", color=_ink(theme))
-        cells = np.array([curve.family.cells for curve, fit in fitted if fit])
+        last.set_title("Critical density", loc="left")
+        sides = [curve.family.side for curve, fit in fitted if fit]
+        cells = np.array(sides) ** 2
         values = np.array([fit.critical for _, fit in fitted if fit])
         reach = np.abs(np.array([fit.interval for _, fit in fitted if fit]).reshape(-1, 2).T - values)
+        counted = [critical_density(side) for side in sides]
+        last.plot(cells, counted, color=COLOURS[theme]["best"], label="from the smallest obstacles")
         last.errorbar(cells, values, yerr=reach, fmt="o", color=COLOURS[theme]["dot"], capsize=3, label="measured, 95%")
-        span = np.array([cells.min(), cells.max()])
-        if power:
-            label = f"fit: exponent {power.exponent:.3f}"
-            last.plot(span, power.factor * span**power.exponent, color=COLOURS[theme]["best"], label=label)
-        anchored = values[-1] * (span / cells[-1]) ** (-1 / 6)
-        last.plot(span, anchored, "--", color=COLOURS[theme]["dim"], label="slope -1/6 through the largest")
+        limit = LIMIT * cells ** (-1 / 6)
+        last.plot(cells, limit, "--", color=COLOURS[theme]["dim"], label="theorem, n → ∞: slope -1/6")
         last.set_xscale("log")
         last.set_yscale("log")
         # Logarithmic axes label decades, of which there is none in this range.
         ticks = [0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3]
-        shown = [tick for tick in ticks if 0.9 * values.min() < tick < 1.1 * values.max()]
+        shown = [tick for tick in ticks if 0.9 * values.min() < tick < 1.1 * max(limit)]
         last.set_yticks(shown, [f"{tick:g}" for tick in shown])
         last.set_yticks([], minor=True)
         last.set_xlabel("cells, n (log scale)")
@@ -69,13 +75,8 @@ def draw_scaling(fitted: Sequence[Fitted], power: Power | None, path: Path, them
 
 
 def _draw_curves(axes: Axes, fitted: Sequence[Fitted], title: str, label: str, theme: Theme, exponent: float) -> None:
-    import matplotlib as mpl
-
-    axes.set_title(title, loc="left", fontweight="bold", color=_ink(theme))
-    shades = mpl.colormaps["viridis"](
-        np.linspace(0.25, 0.95, len(fitted)) if theme == "dark" else np.linspace(0, 0.85, len(fitted))
-    )
-    for (curve, fit), colour in zip(fitted, shades, strict=True):
+    axes.set_title(title, loc="left")
+    for (curve, fit), colour in zip(fitted, shades(len(fitted), theme), strict=True):
         scale = curve.family.cells**exponent
         rates = [wilson(int(w), int(g)) for w, g in zip(curve.wins, curve.games, strict=True)]
         values = np.array([rate.value for rate in rates])
@@ -85,9 +86,9 @@ def _draw_curves(axes: Axes, fitted: Sequence[Fitted], title: str, label: str, t
             curve.density * scale, 100 * values, yerr=100 * reach, fmt="o", color=colour, markersize=3, elinewidth=0.8
         )
         if fit:
-            x = np.linspace(curve.density.min(), curve.density.max(), 200)
-            y = 100 / (1 + np.exp((x - fit.critical) / fit.width))
-            axes.plot(x * scale, y, color=colour, linewidth=1.4, label=name)
+            near = curve.density[fit.used]
+            x = np.linspace(near.min(), near.max(), 200)
+            axes.plot(x * scale, 100 * fit.rate(x), color=colour, linewidth=1.4, label=name)
         else:
             axes.plot(curve.density * scale, 100 * values, ":", color=colour, linewidth=1, label=name)
     axes.axhline(50, color=COLOURS[theme]["dim"], linewidth=0.6)
@@ -97,12 +98,8 @@ def _draw_curves(axes: Axes, fitted: Sequence[Fitted], title: str, label: str, t
     _legend(axes, theme)
 
 
-def _ink(theme: Theme) -> str:
-    return COLOURS[theme]["ink"]
-
-
 def _legend(axes: Axes, theme: Theme) -> None:
-    axes.legend(frameon=False, fontsize=7.5, labelcolor=_ink(theme))
+    axes.legend(frameon=False, fontsize=7.5, labelcolor=COLOURS[theme]["ink"])
 
 
 class _Page:
@@ -123,20 +120,10 @@ class _Page:
         return self._axes
 
     def __exit__(self, *error: Any) -> None:
-        colours = COLOURS[self._theme]
         try:
             if error[0] is None:
                 for axes in self._axes:
-                    axes.set_facecolor(colours["paper"])
-                    axes.tick_params(colors=colours["dim"], labelsize=8, which="both")
-                    axes.xaxis.label.set_color(colours["dim"])
-                    axes.yaxis.label.set_color(colours["dim"])
-                    axes.grid(color=colours["grid"], linewidth=0.7)
-                    axes.set_axisbelow(True)
-                    for side, spine in axes.spines.items():
-                        spine.set_visible(side in ("left", "bottom"))
-                        spine.set_color(colours["grid"])
-                dated = {"Date": None} if self._path.suffix.lower() == ".svg" else None
-                self._figure.savefig(self._path, dpi=110, facecolor=colours["paper"], metadata=dated)
+                    style_axes(axes, self._theme)
+                save_chart(self._figure, self._path, self._theme)
         finally:
             self._settings.__exit__(None, None, None)

@@ -1,19 +1,19 @@
 """Let many players use one `sweep` server at once, on this machine, and measure how long answers take.
 
-Example: python scripts/load.py --players 200 --seconds 30
+Example: python scripts/load.py --players 200 --seconds 30 --runs 3
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import statistics
 import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -22,12 +22,14 @@ from urllib.parse import urlsplit
 
 import click
 
+from player.logic import reasoner
 from player.terminal import Command
 
 MAX_PLAYERS: Final = 500
 MAX_SECONDS: Final = 300
 _PATIENCE: Final = 30
 _AFTER_AN_ERROR: Final = 1.0
+_WHO: Final = ("server", "workers")
 
 
 @dataclass
@@ -39,42 +41,65 @@ class Measures:
     games: int = 0
 
 
-@click.command(cls=Command, epilog="Example: python scripts/load.py --players 200 --seconds 30")
+@dataclass(frozen=True)
+class Habits:
+    """How people play: what, the mean seconds between clicks, and the shares of hints and of needless risks."""
+
+    preset: str
+    think: float
+    hints: float
+    risks: float
+
+
+@click.command(cls=Command, epilog="Example: python scripts/load.py --players 200 --seconds 30 --runs 3")
 @click.option("--players", type=click.IntRange(1, MAX_PLAYERS), default=200, show_default=True)
 @click.option("--seconds", type=click.IntRange(1, MAX_SECONDS), default=30, show_default=True, help="How long to play.")
 @click.option(
-    "--think", type=float, default=2.0, show_default=True, metavar="SECONDS", help="Mean pause between clicks."
+    "--runs", type=click.IntRange(1, 20), default=1, show_default=True, help="Times, with new players on one server."
+)
+@click.option(
+    "--think",
+    type=click.FloatRange(0),
+    default=2.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Mean pause between clicks; 0 asks for as much as the server can do.",
 )
 @click.option("--hints", type=click.FloatRange(0, 1), default=0.05, show_default=True, help="Share of hints.")
+@click.option("--risks", type=click.FloatRange(0, 1), default=0.05, show_default=True, help="Share of needless risks.")
 @click.option("--preset", default="expert", show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
-def main(players: int, seconds: int, think: float, hints: float, preset: str, seed: int) -> None:
+def main(
+    players: int, seconds: int, runs: int, think: float, hints: float, risks: float, preset: str, seed: int
+) -> None:
     """Start a server on a free port, let players play Kaboom on it, and print how long answers took.
 
-    Players open cells that they are told are certain, by asking for hints, or guess.
+    Players open what they can prove to be safe, guess if they must, and sometimes take a risk, die and undo.
     """
+    habits = Habits(preset, think, hints, risks)
+    errors = 0
     command = [sys.executable, "-m", "player.web.cli", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
             address = server.stdout.readline().strip()
-            measures = asyncio.run(_play_all(address, players, seconds, think, hints, preset, seed))
-            memory = {"server": _memory(server.pid), "with its workers": _memory_of_family(server.pid)}
+            # The first requests also start the worker processes, which is no part of the measurement.
+            asyncio.run(_play_all(address, 8, 1, Habits(preset, 0, hints, risks), seed))
+            for run in range(runs):
+                before = _cpu_of_family(server.pid)
+                measures = asyncio.run(_play_all(address, players, seconds, habits, seed + run))
+                cpu = [after - start for after, start in zip(_cpu_of_family(server.pid), before, strict=True)]
+                _report(measures, seconds, cpu, server.pid)
+                errors += measures.errors.total()
         finally:
             server.terminate()
-    _report(measures, memory)
-    if measures.errors:
-        sys.exit(1)
+    sys.exit(1 if errors else 0)
 
 
-async def _play_all(
-    address: str, players: int, seconds: int, think: float, hints: float, preset: str, seed: int
-) -> Measures:
+async def _play_all(address: str, players: int, seconds: int, habits: Habits, seed: int) -> Measures:
     measures = Measures()
-    # The first requests also start the worker processes, which is no part of the measurement.
-    await asyncio.gather(*(_Player(address, Measures(), Random(n), 0, 1, preset).play(2) for n in range(8)))
     deadline = time.monotonic() + seconds
-    people = [_Player(address, measures, Random(f"{seed}/{n}"), think, hints, preset) for n in range(players)]
+    people = [_Player(address, measures, Random(f"{seed}/{n}"), habits) for n in range(players)]
     await asyncio.gather(*(person.play_until(deadline) for person in people))
     return measures
 
@@ -82,40 +107,35 @@ async def _play_all(
 class _Player:
     """Somebody with a browser of their own."""
 
-    def __init__(
-        self, address: str, measures: Measures, random: Random, think: float, hints: float, preset: str
-    ) -> None:
-        self._connection, self._measures, self._random = _Connection(address), measures, random
-        self._think, self._hints, self._preset = think, hints, preset
-        self._cookie: str | None = None
+    def __init__(self, address: str, measures: Measures, random: Random, habits: Habits) -> None:
+        self._connection, self._measures = _Connection(address), measures
+        self._random, self._habits = random, habits
 
     async def play_until(self, deadline: float) -> None:
         # Nobody plays in step with others.
-        await asyncio.sleep(self._random.random() * self._think)
+        await asyncio.sleep(self._random.random() * self._habits.think)
         while time.monotonic() < deadline:
-            await self._game(lambda: time.monotonic() < deadline)
+            await self._game(deadline)
+        self._connection.close()
 
-    async def play(self, clicks: int) -> None:
-        left = iter(range(clicks))
-        await self._game(lambda: next(left, None) is not None)
-
-    async def _game(self, goes_on: Callable[[], bool]) -> None:
-        game = await self._post("new", "/api/games", {"mode": "kaboom", "preset": self._preset})
+    async def _game(self, deadline: float) -> None:
+        new = {"mode": "kaboom", "preset": self._habits.preset, "rules": {"guess_anywhere": True}}
+        game = await self._post("new", "/api/games", new)
         self._measures.games += 1
-        safe: list[list[int]] = []
-        while game and goes_on() and game["status"] in ("ready", "playing"):
-            if self._random.random() < self._hints:
-                hint = await self._post("hint", f"/api/games/{game['id']}/hint", {})
-                safe = hint.get("safe", []) if hint else []
-            row, col = safe.pop() if safe else self._any_hidden(game)
+        if game is None:
+            return
+        known = _Knowledge(game)
+        while game and time.monotonic() < deadline and game["status"] in ("ready", "playing"):
+            if self._random.random() < self._habits.hints and game["status"] == "playing":
+                await self._post("hint", f"/api/games/{game['id']}/hint", {})
+            takes_a_risk = self._random.random() < self._habits.risks
+            row, col = known.choose(self._random, takes_a_risk)
             game = await self._post("click", f"/api/games/{game['id']}/open", {"row": row, "col": col})
             if game and game["status"] == "lost":
                 game = await self._post("undo", f"/api/games/{game['id']}/undo", {})
-            await asyncio.sleep(self._random.expovariate(1 / self._think) if self._think else 0)
-
-    def _any_hidden(self, game: dict[str, Any]) -> tuple[int, int]:
-        hidden = [(r, c) for r, row in enumerate(game["cells"]) for c, shown in enumerate(row) if shown == "#"]
-        return self._random.choice(hidden)
+            elif game:
+                known.learn(game)
+            await asyncio.sleep(self._random.expovariate(1 / self._habits.think) if self._habits.think else 0)
 
     async def _post(self, kind: str, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
         started = time.perf_counter()
@@ -132,6 +152,33 @@ class _Player:
             self._measures.errors[f"{kind}: {status} {answer}"] += 1
             return None
         return answer
+
+
+class _Knowledge:
+    """What a good player knows of a game."""
+
+    def __init__(self, game: dict[str, Any]) -> None:
+        self._cols: int = game["cols"]
+        self._logic = reasoner(game["rows"], game["cols"], game["mines"])
+        self._hidden = set(range(game["rows"] * game["cols"]))
+        self._safe: set[int] = set()
+        self._mines: set[int] = set()
+
+    def learn(self, game: dict[str, Any]) -> None:
+        """Take note of the cells that a click has opened."""
+        opened = [row * self._cols + col for row, col in game["changed"]]
+        self._logic.learn(opened, [int(game["cells"][row][col]) for row, col in game["changed"]])
+        while steps := self._logic.advance():
+            for step in steps:
+                self._safe.update(step.safe)
+                self._mines.update(step.mines)
+        self._hidden.difference_update(opened)
+        self._safe &= self._hidden
+
+    def choose(self, random: Random, takes_a_risk: bool) -> tuple[int, int]:
+        """Choose a cell to open: one proven safe, unless there is none or the player takes a risk."""
+        choice = self._hidden - self._mines if takes_a_risk or not self._safe else self._safe
+        return divmod(random.choice(sorted(choice)), self._cols)
 
 
 class _Connection:
@@ -165,16 +212,37 @@ class _Connection:
         return int(answer.split()[1]), json.loads(await reader.readexactly(int(fields["content-length"])))
 
 
-def _report(measures: Measures, memory: dict[str, float]) -> None:
+def _report(measures: Measures, seconds: int, cpu: list[float], server: int) -> None:
     everything = [one for times in measures.seconds.values() for one in times]
-    click.echo(f"{'request':<8}{'number':>8}{'p50 ms':>9}{'p99 ms':>9}{'max ms':>9}")
+    click.echo(f"{'request':<8}{'number':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'max ms':>9}")
     for kind, times in [*sorted(measures.seconds.items()), ("all", everything)]:
         cuts = statistics.quantiles(times, n=100, method="inclusive") if len(times) > 1 else times * 99
-        click.echo(f"{kind:<8}{len(times):>8}{1e3 * cuts[49]:>9.1f}{1e3 * cuts[98]:>9.1f}{1e3 * max(times):>9.1f}")
-    click.echo(f"games: {measures.games}, errors: {measures.errors.total()}")
+        columns = (cuts[49], cuts[94], cuts[98], max(times))
+        click.echo(f"{kind:<8}{len(times):>8}" + "".join(f"{1e3 * column:>9.1f}" for column in columns))
+    click.echo(f"{len(everything) / seconds:.0f} requests a second, games: {measures.games}")
+    click.echo(
+        "processor time a request: "
+        + ", ".join(f"{1e3 * spent / len(everything):.2f} ms {who}" for who, spent in zip(_WHO, cpu, strict=True))
+    )
+    memory = (_memory(server), sum(_memory(child) for child in _children(server)))
+    click.echo("memory: " + ", ".join(f"{size:.0f} MB {who}" for who, size in zip(_WHO, memory, strict=True)))
+    click.echo(f"errors: {measures.errors.total()}")
     for error, number in measures.errors.most_common(5):
         click.echo(f"  {number} x {error}")
-    click.echo("memory: " + ", ".join(f"{name} {size:.0f} MB" for name, size in memory.items()))
+
+
+def _cpu_of_family(server: int) -> tuple[float, float]:
+    """The processor seconds of the server, and of its workers."""
+    return _cpu(server), sum(_cpu(child) for child in _children(server))
+
+
+def _cpu(pid: int) -> float:
+    """The processor seconds of a process, as Linux tells them; 0 where they are not told."""
+    told = Path(f"/proc/{pid}/stat")
+    if not told.exists():
+        return 0.0
+    user, system = told.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def _memory(pid: int) -> float:
@@ -184,9 +252,8 @@ def _memory(pid: int) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
-def _memory_of_family(pid: int) -> float:
-    family = [child for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]
-    return _memory(pid) + sum(_memory_of_family(int(child)) for child in family)
+def _children(pid: int) -> list[int]:
+    return [int(child) for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]
 
 
 if __name__ == "__main__":

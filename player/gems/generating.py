@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from random import Random
 from typing import Final
 
@@ -9,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pysat.solvers import Solver
 
-from player.board import check_size, count_neighbours, neighbours, size_name
+from player.board import Cell, check_size, count_neighbours, neighbours, size_name
 from player.gems.puzzle import UNKNOWN, GemError, GemPuzzle
-from player.logic.cnf import CLAUSE_SOLVER, exactly, solve
+from player.logic.cnf import COUNT_SOLVER, solve
 
 _ATTEMPTS: Final = 200
+AtMost = tuple[list[int], int]
 
 
 def generate(
@@ -53,34 +56,83 @@ def generate(
 def _hidden_gems(traps: NDArray[np.bool_], order: list[int], wanted: int) -> list[int]:
     """Hide the clues of cells, in this order, where the rest still has one solution, until enough are hidden.
 
-    One solver serves all questions. It knows every clue, each switched on by assuming its selector, and one clause says
-    that the solution is another one than `traps`. Several cells are tried at once, half as many where that fails: with
-    fewer clues there never are fewer solutions, so a cell that could not be hidden before can't be later.
+    With fewer clues there never are fewer solutions, so a cell that cannot be hidden now can't be later.
     """
-    rows, cols = traps.shape
-    truth = traps.ravel().tolist()
-    clues = count_neighbours(traps).ravel().tolist()
-    size = rows * cols
-    with Solver(name=CLAUSE_SOLVER) as solver:
-        solver.add_clause([-cell if trap else cell for cell, trap in enumerate(truth, 1)])
-        for cell in order:
-            near = [r * cols + c + 1 for r, c in neighbours(rows, cols, divmod(cell, cols))]
-            for clause in [[-cell - 1], *exactly(near, clues[cell])]:
-                solver.add_clause([-(size + 1 + cell), *clause])
-        selectors = {cell: size + 1 + cell for cell in order}
-        hidden: list[int] = []
-        waiting = [order]
-        while waiting and len(hidden) < wanted:
-            block = waiting.pop()
-            block, rest = block[: wanted - len(hidden)], block[wanted - len(hidden) :]
-            if rest:
-                waiting.append(rest)
-            without = set(block)
-            if not solve(solver, [selector for cell, selector in selectors.items() if cell not in without]):
-                hidden += block
-                for cell in block:
-                    del selectors[cell]
-            elif len(block) > 1:
-                half = len(block) // 2
-                waiting += [block[half:], block[:half]]
-        return hidden
+    cols = traps.shape[1]
+    puzzle = _Puzzle(traps)
+    hidden: list[int] = []
+    for number in order:
+        if len(hidden) == wanted:
+            break
+        cell = divmod(number, cols)
+        puzzle.unknown.add(cell)
+        if puzzle.still_unique(cell):
+            hidden.append(number)
+        else:
+            puzzle.unknown.remove(cell)
+    return hidden
+
+
+class _Puzzle:
+    """A puzzle in the making: its traps are unknown, and so are more and more gems; all other cells show clues."""
+
+    def __init__(self, traps: NDArray[np.bool_]) -> None:
+        self._rows, self._cols = traps.shape
+        self._traps: list[list[bool]] = traps.tolist()
+        self._neighbours = cache(lambda cell: tuple(neighbours(self._rows, self._cols, cell)))
+        self._clues: list[list[int]] = count_neighbours(traps).tolist()
+        self.unknown: set[Cell] = {(int(row), int(col)) for row, col in np.argwhere(traps)}
+
+    def still_unique(self, cell: Cell) -> bool:
+        """Say whether there is one solution, if there was one before `cell` became unknown.
+
+        A second solution would differ in the cell or next to it, or the clue that was there would still hold. So the
+        question is asked of a small window around it: if no such solution fits the clues that see nothing outside,
+        there is none; if one fits all clues with everything outside as it is, there is one; else a larger window
+        decides.
+        """
+        radius = 2
+        while True:
+            variables = {near: number for number, near in enumerate(self._window(cell, radius), 1)}
+            differs = [
+                -variables[near] if self._traps[near[0]][near[1]] else variables[near]
+                for near in (cell, *self._neighbours(cell))
+                if near in variables
+            ]
+            within, across = self._bounds(variables)
+            with Solver(name=COUNT_SOLVER) as solver:
+                solver.add_clause(differs)
+                for bound in within:
+                    solver.add_atmost(*bound)
+                if not solve(solver):
+                    return True
+                for bound in across:
+                    solver.add_atmost(*bound)
+                if solve(solver):
+                    return False
+            radius *= 2
+
+    def _window(self, cell: Cell, radius: int) -> list[Cell]:
+        """The unknown cells at most `radius` rows and columns away."""
+        (row, col), unknown = cell, self.unknown
+        rows = range(max(0, row - radius), min(self._rows, row + radius + 1))
+        cols = range(max(0, col - radius), min(self._cols, col + radius + 1))
+        return [(r, c) for r in rows for c in cols if (r, c) in unknown]
+
+    def _bounds(self, variables: Mapping[Cell, int]) -> tuple[list[AtMost], list[AtMost]]:
+        """Write down the clues that see any variable: those that see no other unknown cell, and the rest."""
+        within: list[AtMost] = []
+        across: list[AtMost] = []
+        for row, col in {near for cell in variables for near in self._neighbours(cell)} - self.unknown:
+            need = self._clues[row][col]
+            seen = within
+            literals = []
+            for near in self._neighbours((row, col)):
+                if near in variables:
+                    literals.append(variables[near])
+                elif near in self.unknown:
+                    seen = across
+                    need -= self._traps[near[0]][near[1]]
+            seen.append((literals, need))
+            seen.append(([-literal for literal in literals], len(literals) - need))
+        return within, across

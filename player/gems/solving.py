@@ -101,6 +101,9 @@ def certain_cells(puzzle: GemPuzzle) -> NDArray[np.int8]:
 
     Raises `Clash` if there is no solution.
     """
+    left, need = _open(puzzle.cells)
+    for row, col in np.argwhere((puzzle.cells >= 0) & ((need < 0) | (need > left))).tolist():
+        raise Clash([(row, col)])
     cells = _by_single_clues(puzzle.cells)
     for part in split(GemPuzzle(cells))[0]:
         try:
@@ -114,12 +117,17 @@ def certain_cells(puzzle: GemPuzzle) -> NDArray[np.int8]:
     return cells
 
 
+def _open(cells: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Count around each cell, as if it were a clue, the unknown cells and the traps still to be found there."""
+    return count_neighbours(cells == UNKNOWN), cells - count_neighbours(cells == TRAP)
+
+
 def _by_single_clues(given: NDArray[np.int8]) -> NDArray[np.int8]:
     """Fill in what single clues decide, until that ends or contradicts itself; the rest falls into small parts."""
     cells = given.copy()
     while True:
         unknown = cells == UNKNOWN
-        left, need = count_neighbours(unknown), cells - count_neighbours(cells == TRAP)
+        left, need = _open(cells)
         clue = cells >= 0
         gems = unknown & (count_neighbours(clue & (need == 0)) > 0)
         traps = unknown & (count_neighbours(clue & (need == left)) > 0)

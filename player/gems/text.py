@@ -6,8 +6,9 @@ cell, ``T`` for a trap and ``G`` for a gem. A first line ``ROWS COLS`` and empty
 
 from __future__ import annotations
 
+import io
 import re
-from typing import Final
+from typing import BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,17 @@ _VALUES: Final = {"_": UNKNOWN, "T": TRAP, "G": GEM} | {str(clue): clue for clue
 _CHARACTERS: Final = {value: text for text, value in _VALUES.items()}
 _HEAD: Final = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*")
 _LONGEST_QUOTE: Final = 20
+MAX_BYTES: Final = 2**24
 
 
-def parse_bytes(data: bytes) -> GemPuzzle:
-    """Read a puzzle from UTF-8 text. Raises `GemError` naming line and column, as `parse_puzzle` does."""
+def read_puzzle(file: BinaryIO) -> GemPuzzle:
+    """Read a puzzle from UTF-8 text, at most 16 MiB of it, so that no file is too large to be refused.
+
+    Raises `GemError` naming line and column, as `parse_puzzle` does.
+    """
+    data = file.read(MAX_BYTES + 1)
     try:
-        return parse_puzzle(data.decode("utf-8-sig"))
+        return parse_puzzle(data[:MAX_BYTES].decode("utf-8-sig"), cut=len(data) > MAX_BYTES)
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
@@ -33,20 +39,34 @@ def parse_bytes(data: bytes) -> GemPuzzle:
         ) from None
 
 
-def parse_puzzle(text: str) -> GemPuzzle:
-    """Read a puzzle. Raises `GemError` naming the line and the column, counted from 1, of what cannot be read."""
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    head = _HEAD.fullmatch(lines[0][1]) if lines else None
-    grid = lines[1:] if head else lines
-    if not grid:
-        raise GemError(f"expected rows of cells at line {len(text.splitlines()) + 1}, column 1: no text")
-    if len(grid) > MAX_SIDE:
-        raise GemError(f"expected at most {MAX_SIDE} rows at line {grid[MAX_SIDE][0]}, column 1: {len(grid)} rows")
-    width = grid[0][1].count(",") + 1
-    values = [_parse_row(number, line, width, grid[0][0]) for number, line in grid]
-    if head and (int(head[1]), int(head[2])) != (len(grid), width):
-        number = lines[0][0]
-        raise GemError(f"expected {len(grid)} {width} at line {number}, column 1, as the rows say: {head[0].strip()!r}")
+def parse_puzzle(text: str, *, cut: bool = False) -> GemPuzzle:
+    """Read a puzzle; `cut` tells that its text goes on, but is too long.
+
+    Raises `GemError` naming the line and the column, counted from 1, of what cannot be read.
+    """
+    head: re.Match[str] | None = None
+    head_line = first = width = number = 0
+    line = ""
+    values: list[list[int]] = []
+    for number, line in enumerate(io.StringIO(text, newline=None), 1):
+        if not line.strip():
+            continue
+        if not values and head is None and (head := _HEAD.fullmatch(line)):
+            head_line = number
+            continue
+        if len(values) == MAX_SIDE:
+            raise GemError(f"expected at most {MAX_SIDE} rows at line {number}, column 1: another row")
+        if not values:
+            first, width = number, line.count(",") + 1
+        values.append(_parse_row(number, line.rstrip("\n"), width, first))
+    if cut:
+        raise GemError(f"expected at most {MAX_BYTES} bytes of text at line {number}, column {len(line) + 1}: more")
+    if not values:
+        raise GemError(f"expected rows of cells at line {number + 1}, column 1: no text")
+    if head and (int(head[1]), int(head[2])) != (len(values), width):
+        raise GemError(
+            f"expected {len(values)} {width} at line {head_line}, column 1, as the rows say: {head[0].strip()!r}"
+        )
     return GemPuzzle(np.array(values, dtype=np.int8))
 
 

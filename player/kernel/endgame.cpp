@@ -10,7 +10,8 @@ namespace {
 
 constexpr unsigned kMineCode = 1u << 9;
 constexpr std::size_t kLanes = 16;
-// With so many layouts, cells are tried in the order of their promise, and only a few of them if the search is selective.
+// With so many layouts, cells are tried in the order of their promise, and only a few of them if the search is
+// selective.
 constexpr int kMany = 50;
 constexpr std::size_t kFew = 4;
 constexpr std::size_t kTableSize = std::size_t{1} << 16;
@@ -48,7 +49,7 @@ void Endgame::add(const std::uint8_t* mines) {
     ++count_;
 }
 
-bool Endgame::solve(std::int64_t budget, bool selective) {
+void Endgame::restart(std::int64_t budget, bool selective) {
     budget_ = budget;
     selective_ = selective;
     nodes_ = 0;
@@ -62,7 +63,28 @@ bool Endgame::solve(std::int64_t budget, bool selective) {
     if (levels_.empty()) levels_.resize(1);
     levels_[0].ids.resize(count_);
     for (std::size_t i = 0; i < count_; ++i) levels_[0].ids[i] = static_cast<Id>(i);
+}
+
+bool Endgame::solve(std::int64_t budget, bool selective) {
+    restart(budget, selective);
     wins_ = win(levels_[0].ids.data(), static_cast<int>(count_), 1);
+    return !given_up_;
+}
+
+bool Endgame::solve_each(std::int64_t budget, std::vector<int>& wins) {
+    restart(budget, false);
+    const int count = static_cast<int>(count_);
+    std::vector<Code> seen;
+    std::vector<std::uint16_t> mines;
+    std::vector<Id> parted;
+    tally(levels_[0].ids.data(), count, seen, mines);
+    wins.assign(cells_.size(), -1);
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+        if (mines[c] == 0 || mines[c] == count) continue;
+        const Split first = split(levels_[0].ids.data(), count, static_cast<int>(c), parted);
+        wins[c] = 0;
+        for (int v = 0; v < kMineBit; ++v) wins[c] += win(parted.data() + first[v], first[v + 1] - first[v], 2);
+    }
     return !given_up_;
 }
 
@@ -80,15 +102,16 @@ int Endgame::pair(Id a, Id b) const {
     const Code* right = row(b);
     unsigned apart = 0;
     for (std::size_t c = 0; c < stride_; ++c)
-        apart |= static_cast<unsigned>(left[c] != right[c]) & static_cast<unsigned>(((left[c] | right[c]) & kMineCode) == 0);
+        apart |=
+            static_cast<unsigned>(left[c] != right[c]) & static_cast<unsigned>(((left[c] | right[c]) & kMineCode) == 0);
     return apart ? 2 : 1;
 }
 
 // No more of these layouts can be won.
 int Endgame::bound(const Id* ids, int count) const { return count == 2 ? pair(ids[0], ids[1]) : count; }
 
-// At most so many of these layouts can be won: all if some safe cell tells them apart, else those in which the safest cell
-// is no mine.
+// At most so many of these layouts can be won: all if some safe cell tells them apart, else those in which the safest
+// cell is no mine.
 int Endgame::promise(const Id* ids, int count) {
     if (count <= 2) return bound(ids, count);
     tally(ids, count, promise_seen_, promise_mines_);

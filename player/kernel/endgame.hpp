@@ -26,9 +26,14 @@ class Endgame {
     // search tries only the few most promising cells where many layouts are left; it may miss the best by a little.
     bool solve(std::int64_t budget, bool selective);
 
+    // Find for every cell in how many layouts play wins that opens this cell first and then goes on perfectly; -1 where
+    // that is certainly safe or certainly a mine. False if it takes more than `budget` nodes.
+    bool solve_each(std::int64_t budget, std::vector<int>& wins);
+
     // After `solve`: in how many layouts the best play wins, and the cell it opens first.
     int wins() const { return wins_; }
     Index best() const { return cells_[best_column_]; }
+    Index cell(std::size_t column) const { return cells_[column]; }
     std::int64_t nodes() const { return nodes_; }
 
   private:
@@ -56,6 +61,7 @@ class Endgame {
     void tally(const Id* ids, int count, std::vector<Code>& seen, std::vector<std::uint16_t>& mines) const;
     Split split(const Id* ids, int count, int column, std::vector<Id>& out) const;
 
+    void restart(std::int64_t budget, bool selective);
     int win(const Id* ids, int count, int depth);
     int open_free(const Id* ids, int count, int depth, const std::vector<int>& columns);
     int guess(const Id* ids, int count, int depth, std::vector<Option>& options);
@@ -67,7 +73,7 @@ class Endgame {
     std::size_t stride_ = 0;              // codes in a row
     std::size_t count_ = 0;
     std::vector<Code> codes_;
-    std::vector<std::uint64_t> names_;    // a random word per layout; a set of layouts is named by their sum
+    std::vector<std::uint64_t> names_;  // a random word per layout; a set of layouts is named by their sum
     int wins_ = 0;
     int best_column_ = 0;
     std::int64_t nodes_ = 0;

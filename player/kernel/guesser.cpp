@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mines {
 namespace {
@@ -18,11 +19,25 @@ constexpr std::int64_t kMostNodes = 50'000;
 constexpr double kLeader = 0.95;
 constexpr std::size_t kMostLeaders = 6;
 constexpr std::size_t kMostReplies = 6;
+// What the champion holds against a clue after which logic goes on, divided by one more than the cells it finds at
+// once: a few cells are soon opened, and then comes another guess.
+constexpr double kHaste = 0.05;
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+// For weighing every cell exactly.
+constexpr std::size_t kMostWeighed = 1'000;
+constexpr std::int64_t kMostNodesWeighed = 400'000;
+
+bool better(const Candidate& a, const Candidate& b) { return a.value > b.value + kTie; }
 
 }  // namespace
 
 Index Guesser::choose(const Grid& grid) {
     candidates_.clear();
+    if (strategy_ == Strategy::champion && SmallBoard::fits(grid) && small_board_.solve(grid)) {
+        candidates_.push_back({small_board_.cell(), small_board_.safety(), 0, small_board_.value()});
+        return small_board_.cell();
+    }
+    haste_ = 0;
     if (position_.look(grid) != Fit::ok) return fallback(grid);
     list_candidates(position_, candidates_);
     switch (strategy_) {
@@ -33,8 +48,9 @@ Index Guesser::choose(const Grid& grid) {
             break;
         case Strategy::champion:
             if (solve_endgame()) return candidates_.front().cell;
+            haste_ = kHaste;
             look_ahead(position_, candidates_);
-            look_further();
+            compare_leaders();
             break;
         case Strategy::lookahead:
             look_ahead(position_, candidates_);
@@ -43,9 +59,9 @@ Index Guesser::choose(const Grid& grid) {
     return candidates_.front().cell;
 }
 
-// One cell for every kind: a group's cells are told apart only by what their clue would say, the open sea's only by how
-// many unknown neighbours they have.
-void Guesser::list_candidates(const Position& position, std::vector<Candidate>& out) {
+// Cells of the open sea are alike for this guess and the next if they have as many unknown neighbours; unless all cells
+// are wanted, one of a kind is listed.
+void Guesser::list_candidates(const Position& position, std::vector<Candidate>& out, bool one_of_a_kind) {
     const Grid& grid = position.grid();
     out.clear();
     bool seen_sea[kNeighbours + 1] = {};
@@ -54,7 +70,7 @@ void Guesser::list_candidates(const Position& position, std::vector<Candidate>& 
             const Index cell = grid.at(row, col);
             if (grid.state[cell] != kUnknown || position.mine(cell) > 1 - kTie || !position.in_focus(cell)) continue;
             if (position.part_of(cell) < 0) {
-                bool open_sea = true;
+                bool open_sea = one_of_a_kind;
                 for (unsigned bits = grid.mask[cell]; bits != 0; bits &= bits - 1)
                     open_sea &= position.part_of(cell + grid.step[lowest_bit(bits)]) < 0;
                 const int neighbours = popcount(grid.mask[cell]);
@@ -69,9 +85,7 @@ void Guesser::list_candidates(const Position& position, std::vector<Candidate>& 
 }
 
 void Guesser::sort_by_value(std::vector<Candidate>& candidates) {
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     
-                     [](const Candidate& a, const Candidate& b) { return a.value > b.value + kTie; });
+    std::stable_sort(candidates.begin(), candidates.end(), better);
 }
 
 void Guesser::seek_progress() {
@@ -92,7 +106,8 @@ void Guesser::seek_progress() {
 // Solve the rest of the game, or of what is in focus, if few layouts are left.
 bool Guesser::solve_endgame() {
     if (position_.focus_log_layouts() > std::log(static_cast<double>(kMostLayouts)) + kTie) return false;
-    if (!listing_.list(position_, position_.focus(), position_.focus_on_sea(), position_.focus_mines(), kMostLayouts, endgame_))
+    if (!listing_.list(position_, position_.focus(), position_.focus_on_sea(), position_.focus_mines(), kMostLayouts,
+                       endgame_))
         return false;
     if (!endgame_.solve(kMostNodes, endgame_.layouts() > kFullySearched)) return false;
     const Index best = endgame_.best();
@@ -101,8 +116,8 @@ bool Guesser::solve_endgame() {
     return true;
 }
 
-// Rank candidates by the chance to survive them and the next guess, if one is needed next; only those that may be best are
-// kept. They come in the order of their safety, which is as much as their value can be.
+// Rank candidates by the chance to survive them and the next guess, if one is needed next; only those that may be best
+// are kept. They come in the order of their safety, which is as much as their value can be.
 void Guesser::look_ahead(Position& position, std::vector<Candidate>& candidates) {
     double best = 0;
     std::size_t count = 0;
@@ -112,7 +127,7 @@ void Guesser::look_ahead(Position& position, std::vector<Candidate>& candidates)
         candidate.value = 0;
         for (const Prospect& prospect : prospects_) {
             if (prospect.safe_cells > 0) candidate.progress += prospect.chance;
-            candidate.value += prospect.chance * (1 - prospect.least_mine);
+            candidate.value += prospect.chance * outlook(prospect);
         }
         best = std::max(best, candidate.value);
     }
@@ -120,38 +135,74 @@ void Guesser::look_ahead(Position& position, std::vector<Candidate>& candidates)
     sort_by_value(candidates);
 }
 
-// Where a clue would leave nothing but another guess, find the best one. Only worth it for the leading candidates.
-void Guesser::look_further() {
+// The chance to survive the next guess, if one is needed next.
+double Guesser::outlook(const Prospect& prospect) const {
+    return prospect.safe_cells > 0 ? 1 - haste_ / (1 + prospect.safe_cells) : 1 - prospect.least_mine;
+}
+
+// The chance to survive a cell and what follows: where its clue would leave nothing but another guess, the best two of
+// them.
+double Guesser::look_further(Index cell, std::size_t most_replies) {
+    position_.suppose(cell, stuck_);
+    double value = 0;
+    for (const Prospect& prospect : stuck_) {
+        double survival = outlook(prospect);
+        if (prospect.safe_cells == 0) {
+            Grid grid = position_.grid();
+            grid.settle_safe(cell);
+            grid.state[cell] = kOpen;
+            grid.need[cell] = static_cast<std::int8_t>(grid.need[cell] + prospect.clue);
+            if (next_position_.look(grid) == Fit::ok) {
+                list_candidates(next_position_, replies_);
+                if (replies_.size() > most_replies) replies_.resize(most_replies);
+                if (!replies_.empty()) {
+                    look_ahead(next_position_, replies_);
+                    survival = replies_.front().value;
+                }
+            }
+        }
+        value += prospect.chance * survival;
+    }
+    return value;
+}
+
+// Looking further is only worth it for the candidates that come near the best; the others are dropped.
+void Guesser::compare_leaders() {
     std::size_t leaders = 0;
     while (leaders < std::min(candidates_.size(), kMostLeaders) &&
            candidates_[leaders].value > kLeader * candidates_.front().value)
         ++leaders;
     if (leaders < 2) return;
-    for (std::size_t i = 0; i < leaders; ++i) {
-        Candidate& candidate = candidates_[i];
-        position_.suppose(candidate.cell, stuck_);
-        candidate.value = 0;
-        for (const Prospect& prospect : stuck_) {
-            double survival = 1 - prospect.least_mine;
-            if (prospect.safe_cells == 0) {
-                Grid grid = position_.grid();
-                grid.settle_safe(candidate.cell);
-                grid.state[candidate.cell] = kOpen;
-                grid.need[candidate.cell] = static_cast<std::int8_t>(grid.need[candidate.cell] + prospect.clue);
-                if (next_position_.look(grid) == Fit::ok) {
-                    list_candidates(next_position_, replies_);
-                    if (replies_.size() > kMostReplies) replies_.resize(kMostReplies);
-                    if (!replies_.empty()) {
-                        look_ahead(next_position_, replies_);
-                        survival = replies_.front().value;
-                    }
-                }
-            }
-            candidate.value += prospect.chance * survival;
-        }
-    }
     candidates_.resize(leaders);
+    for (Candidate& candidate : candidates_) candidate.value = look_further(candidate.cell, kMostReplies);
     sort_by_value(candidates_);
+}
+
+Weight Guesser::weigh(const Grid& grid, std::vector<Candidate>& out) {
+    out.clear();
+    haste_ = 0;
+    if (position_.look(grid, true) != Fit::ok) return Weight::none;
+    if (weigh_endgame(out)) return Weight::exact;
+    list_candidates(position_, out, false);
+    for (Candidate& candidate : out) candidate.value = look_further(candidate.cell, kAll);
+    sort_by_value(out);
+    return Weight::estimate;
+}
+
+bool Guesser::weigh_endgame(std::vector<Candidate>& out) {
+    if (position_.focus_log_layouts() > std::log(static_cast<double>(kMostWeighed)) + kTie) return false;
+    if (!listing_.list(position_, position_.focus(), position_.focus_on_sea(), position_.focus_mines(), kMostWeighed,
+                       endgame_))
+        return false;
+    std::vector<int> wins;
+    if (!endgame_.solve_each(kMostNodesWeighed, wins)) return false;
+    for (std::size_t c = 0; c < wins.size(); ++c) {
+        if (wins[c] < 0) continue;
+        const Index cell = endgame_.cell(c);
+        out.push_back({cell, 1 - position_.mine(cell), 0, wins[c] / static_cast<double>(endgame_.layouts())});
+    }
+    sort_by_value(out);
+    return !out.empty();
 }
 
 // Where the position cannot be counted, trust the clues one at a time.
@@ -165,7 +216,8 @@ Index Guesser::fallback(const Grid& grid) {
             double risk = -1;
             for (const int step : grid.step) {
                 const Index clue = cell + step;
-                if (grid.state[clue] == kOpen) risk = std::max(risk, static_cast<double>(grid.need[clue]) / popcount(grid.mask[clue]));
+                if (grid.state[clue] == kOpen)
+                    risk = std::max(risk, static_cast<double>(grid.need[clue]) / popcount(grid.mask[clue]));
             }
             if (risk < 0) risk = static_cast<double>(grid.mines_left) / grid.unknown_left;
             if (risk < best) {

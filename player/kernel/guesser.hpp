@@ -8,6 +8,7 @@
 #include "grid.hpp"
 #include "listing.hpp"
 #include "position.hpp"
+#include "small_board.hpp"
 
 namespace mines {
 
@@ -26,6 +27,8 @@ struct Candidate {
     double value = 0;     // what the strategy ranks it by
 };
 
+enum class Weight : std::uint8_t { none, estimate, exact };
+
 class Guesser {
   public:
     explicit Guesser(Strategy strategy) : strategy_(strategy) {}
@@ -33,20 +36,31 @@ class Guesser {
     // Choose an unknown cell of a grid that logic is done with. There must be one that may be safe.
     Index choose(const Grid& grid);
 
+    // Weigh every unknown cell of such a grid, best first: `value` is the chance to win if it is opened next and all is
+    // played perfectly from there, where few enough layouts are left to know that, and then this returns Weight::exact;
+    // else the chance to survive it and, as long as logic does not go on, the next two guesses. Weight::none if the
+    // position cannot be counted.
+    Weight weigh(const Grid& grid, std::vector<Candidate>& out);
+
     // The cells considered by the last choice, best first.
     const std::vector<Candidate>& candidates() const { return candidates_; }
 
   private:
     Index fallback(const Grid& grid);
-    void list_candidates(const Position& position, std::vector<Candidate>& out);
+    void list_candidates(const Position& position, std::vector<Candidate>& out, bool one_of_a_kind = true);
     void look_ahead(Position& position, std::vector<Candidate>& candidates);
-    void look_further();
+    double outlook(const Prospect& prospect) const;
+    double look_further(Index cell, std::size_t most_replies);
+    void compare_leaders();
     void seek_progress();
     static void sort_by_value(std::vector<Candidate>& candidates);
     bool solve_endgame();
+    bool weigh_endgame(std::vector<Candidate>& out);
 
     Strategy strategy_;
+    double haste_ = 0;
     Position position_;
+    SmallBoard small_board_;
     Endgame endgame_;
     Listing listing_;
     std::vector<Candidate> candidates_;

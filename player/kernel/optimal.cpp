@@ -47,16 +47,48 @@ Optimal::Optimal(int rows, int cols, std::size_t most_states, std::function<void
     }
 }
 
-bool Optimal::solve(const std::vector<std::uint32_t>& layouts) {
+void Optimal::load(const std::vector<std::uint32_t>& layouts) {
     codes_.assign(layouts.size() * stride_, 0);
     for (std::size_t i = 0; i < layouts.size(); ++i)
         for (int cell = 0; cell < cells_; ++cell)
             codes_[i * stride_ + static_cast<std::size_t>(cell)] = static_cast<Code>(
-                layouts[i] >> cell & 1 ? kMineCode : 1u << bit_count(layouts[i] & near_[static_cast<std::size_t>(cell)]));
-    std::vector<Id> ids(layouts.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<Id>(i);
+                layouts[i] >> cell & 1 ? kMineCode
+                                       : 1u << bit_count(layouts[i] & near_[static_cast<std::size_t>(cell)]));
+    all_.resize(layouts.size());
+    for (std::size_t i = 0; i < all_.size(); ++i) all_[i] = static_cast<Id>(i);
     given_up_ = false;
-    wins_ = win(ids.data(), static_cast<int>(ids.size()), 0, 0);
+}
+
+bool Optimal::solve(const std::vector<std::uint32_t>& layouts) {
+    load(layouts);
+    wins_ = win(all_.data(), static_cast<int>(all_.size()), 0, 0);
+    return !given_up_;
+}
+
+bool Optimal::choose(const std::vector<std::uint32_t>& layouts) {
+    load(layouts);
+    const int count = static_cast<int>(all_.size());
+    if (levels_.empty()) levels_.resize(1);
+    survey(all_.data(), count, 0);
+    list_options(count, 0);
+    const std::vector<int>& free = levels_[0].free;
+    const std::vector<std::int32_t>& mines = levels_[0].mines;
+    if (!free.empty()) {
+        best_ = free.front();
+        wins_ = open_free(all_.data(), count, 0, 0);
+    } else if (!levels_[0].options.empty()) {
+        bool exact = false;
+        wins_ = guess(all_.data(), count, 0, 0, exact);
+    } else {
+        // Nothing tells the layouts apart: one of them is won, by any cell that may be a mine and need not be.
+        wins_ = 1;
+        best_ = 0;
+        for (int cell = 0; cell < cells_; ++cell) {
+            const std::int32_t here = mines[static_cast<std::size_t>(cell)],
+                               least = mines[static_cast<std::size_t>(best_)];
+            if (here > 0 && (here < least || least == 0)) best_ = cell;
+        }
+    }
     return !given_up_;
 }
 
@@ -69,17 +101,9 @@ int Optimal::pair(Id a, Id b) const {
     return 1;
 }
 
-// In how many of these layouts the best play wins, if that is at least `need`; otherwise some number that is below
-// `need` but not below the truth.
-//
-// All cells that are safe in every layout are opened first. Nothing is lost by that: whoever opens such a cell can go on
-// as if it were hidden, and open what the other plan would have opened, seeing the same. And once no such cell can tell
-// the layouts apart, the state is named by its open cells and their clues: those are the cells that are safe in every
-// layout, so two ways to the same layouts meet in the same name.
-int Optimal::win(const Id* ids, int count, int need, std::size_t depth) {
-    if (count == 2) return pair(ids[0], ids[1]);
-    if (count < 2 || given_up_) return count;
-    if (levels_.size() <= depth) levels_.resize(depth + 8);
+// What every cell shows in these layouts, in how many it is a mine, and which cells are safe in all and tell some
+// apart.
+void Optimal::survey(const Id* ids, int count, std::size_t depth) {
     std::vector<Code>& seen = levels_[depth].seen;
     std::vector<std::int32_t>& mines = levels_[depth].mines;
     seen.assign(stride_, 0);
@@ -97,17 +121,17 @@ int Optimal::win(const Id* ids, int count, int need, std::size_t depth) {
         const unsigned all = seen[static_cast<std::size_t>(cell)];
         if ((all & kMineCode) == 0 && (all & (all - 1)) != 0) free.push_back(cell);
     }
-    if (!free.empty()) return open_free(ids, count, need, depth);
+}
 
-    const Key name = key(seen);
-    const Entry& known = find(name);
-    if (known.key == name && (known.exact || known.wins < need)) return known.wins;
-    if ((++visited_ & 1023) == 0) poll_();
-
-    // A cell that shows the same clue wherever it is safe tells nothing, and can wait. Let a plan that wins two layouts
-    // or more open it first: it must tell those layouts apart by another cell, and the same plan that starts with that
-    // cell, and opens the ones that tell nothing at its end, wins the same layouts. A plan that wins one is no better
-    // than opening any cell. So such cells are left out; if there are no others, no two layouts can be told apart.
+// The cells worth guessing.
+//
+// A cell that shows the same clue wherever it is safe tells nothing, and can wait. Let a plan that wins two layouts
+// or more open it first: it must tell those layouts apart by another cell, and the same plan that starts with that
+// cell, and opens the ones that tell nothing at its end, wins the same layouts. A plan that wins one is no better
+// than opening any cell. So such cells are left out; if there are no others, no two layouts can be told apart.
+void Optimal::list_options(int count, std::size_t depth) {
+    const std::vector<Code>& seen = levels_[depth].seen;
+    const std::vector<std::int32_t>& mines = levels_[depth].mines;
     std::vector<Option>& options = levels_[depth].options;
     options.clear();
     for (int cell = 0; cell < cells_; ++cell) {
@@ -115,8 +139,30 @@ int Optimal::win(const Id* ids, int count, int need, std::size_t depth) {
         const unsigned clues = seen[c] & (kMineCode - 1);
         if ((seen[c] & kMineCode) != 0 && (clues & (clues - 1)) != 0) options.push_back({cell, count - mines[c]});
     }
+}
+
+// In how many of these layouts the best play wins, if that is at least `need`; otherwise some number that is below
+// `need` but not below the truth.
+//
+// All cells that are safe in every layout are opened first. Nothing is lost by that: whoever opens such a cell can go
+// on as if it were hidden, and open what the other plan would have opened, seeing the same. And once no such cell can
+// tell the layouts apart, the state is named by its open cells and their clues: those are the cells that are safe in
+// every layout, so two ways to the same layouts meet in the same name.
+int Optimal::win(const Id* ids, int count, int need, std::size_t depth) {
+    if (count == 2) return pair(ids[0], ids[1]);
+    if (count < 2 || given_up_) return count;
+    if (levels_.size() <= depth) levels_.resize(depth + 8);
+    survey(ids, count, depth);
+    if (!levels_[depth].free.empty()) return open_free(ids, count, need, depth);
+
+    const Key name = key(levels_[depth].seen);
+    const Entry& known = find(name);
+    if (known.key == name && (known.exact || known.wins < need)) return known.wins;
+    if ((++visited_ & 1023) == 0) poll_();
+
+    list_options(count, depth);
     bool exact = true;
-    const int wins = options.empty() ? 1 : guess(ids, count, need, depth, exact);
+    const int wins = levels_[depth].options.empty() ? 1 : guess(ids, count, need, depth, exact);
     if (!given_up_) remember(name, wins, exact);
     return wins;
 }
@@ -195,6 +241,7 @@ int Optimal::guess(const Id* ids, int count, int need, std::size_t depth, bool& 
         if (possible > best) {
             best = possible;
             exact = true;
+            if (depth == 0) best_ = option.cell;
         } else {
             most = std::max(most, possible);
         }

@@ -21,8 +21,13 @@ class Optimal {
     // had to be remembered.
     bool solve(const std::vector<std::uint32_t>& layouts);
 
-    // After `solve`: in how many of the layouts the best play wins.
+    // Solve it, and find a cell that the best play opens next. There must be a layout.
+    bool choose(const std::vector<std::uint32_t>& layouts);
+
+    // After `solve` or `choose`: in how many of the layouts the best play wins.
     std::int64_t wins() const { return wins_; }
+    // After `choose`: the number of the cell, row by row.
+    int best() const { return best_; }
     // States remembered since construction; they serve later calls too, if those have as many mines.
     std::size_t states() const { return used_; }
 
@@ -57,6 +62,9 @@ class Optimal {
     const Code* row(Id id) const { return codes_.data() + static_cast<std::size_t>(id) * stride_; }
     int pair(Id a, Id b) const;
     int bound(const Id* ids, int count) const { return count == 2 ? pair(ids[0], ids[1]) : count; }
+    void load(const std::vector<std::uint32_t>& layouts);
+    void survey(const Id* ids, int count, std::size_t depth);
+    void list_options(int count, std::size_t depth);
     int win(const Id* ids, int count, int need, std::size_t depth);
     int open_free(const Id* ids, int count, int need, std::size_t depth);
     int guess(const Id* ids, int count, int need, std::size_t depth, bool& exact);
@@ -71,11 +79,13 @@ class Optimal {
     std::vector<std::uint32_t> near_;           // per cell: its neighbours
     std::vector<std::vector<int>> symmetries_;  // per symmetry: where each cell goes
     std::vector<Code> codes_;
+    std::vector<Id> all_;  // the layouts
     std::vector<Level> levels_;
     std::vector<Entry> table_;
     std::size_t used_ = 0;
     std::uint64_t visited_ = 0;
     std::int64_t wins_ = 0;
+    int best_ = 0;
     bool given_up_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include "play_bindings.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "guesser.hpp"
@@ -65,8 +67,9 @@ std::vector<Result> play_boards(const MineMaps& mine_maps, const Clicks& clicks,
     const std::int64_t cells = std::int64_t{rows} * cols;
     expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
     for (std::size_t i = 0; i < clicks.size(); ++i)
-        expect(0 <= clicks(i) && clicks(i) < cells && !mine_maps.data()[static_cast<std::int64_t>(i) * cells + clicks(i)],
-               "a first click on a safe cell");
+        expect(
+            0 <= clicks(i) && clicks(i) < cells && !mine_maps.data()[static_cast<std::int64_t>(i) * cells + clicks(i)],
+            "a first click on a safe cell");
     Player player(strategy_named(strategy));
     std::vector<Result> results;
     nb::gil_scoped_release unlocked;
@@ -103,8 +106,8 @@ std::vector<Result> play_sampled(int rows, int cols, int mines, int click, bool 
     return results;
 }
 
-// Rate the cells of a position; `known` marks the hidden cells known to be mines. Best first; the first is the choice.
-std::vector<Rated> rate(const Cells& cells, int mines, const Marks& known, const std::string& strategy) {
+// A game that shows these cells; `known` marks the hidden cells known to be mines.
+Closure closure_of(const Cells& cells, int mines, const Marks& known) {
     check_sides(cells.shape(0), cells.shape(1));
     expect(known.shape(0) == cells.shape(0) && known.shape(1) == cells.shape(1), "arrays of the same shape");
     const int rows = static_cast<int>(cells.shape(0));
@@ -120,21 +123,41 @@ std::vector<Rated> rate(const Cells& cells, int mines, const Marks& known, const
         }
     }
     expect(grid.unknown_left > 0, "a hidden cell that is not known to be a mine");
-    Guesser guesser(strategy_named(strategy));
-    guesser.choose(grid);
+    return closure;
+}
+
+std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& candidates) {
     std::vector<Rated> rated;
-    for (const Candidate& candidate : guesser.candidates())
+    for (const Candidate& candidate : candidates)
         rated.emplace_back(grid.number(candidate.cell), candidate.safety, candidate.progress, candidate.value);
     return rated;
+}
+
+// Rate the cells of a position. Best first; the first is the choice.
+std::vector<Rated> rate(const Cells& cells, int mines, const Marks& known, const std::string& strategy) {
+    const Closure closure = closure_of(cells, mines, known);
+    Guesser guesser(strategy_named(strategy));
+    guesser.choose(closure.grid());
+    return numbered(closure.grid(), guesser.candidates());
+}
+
+// What every cell is worth, best first, and whether that is exact. No cells if the position cannot be counted.
+std::pair<bool, std::vector<Rated>> weigh(const Cells& cells, int mines, const Marks& known) {
+    const Closure closure = closure_of(cells, mines, known);
+    Guesser guesser(Strategy::champion);
+    std::vector<Candidate> weighed;
+    const bool exact = guesser.weigh(closure.grid(), weighed) == Weight::exact;
+    return {exact, numbered(closure.grid(), weighed)};
 }
 
 }  // namespace
 
 void bind_play(nb::module_& module) {
     module.def("play_boards", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "strategy"_a);
-    module.def("play_sampled", &play_sampled, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a, "first"_a,
-               "count"_a, "strategy"_a);
+    module.def("play_sampled", &play_sampled, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a,
+               "first"_a, "count"_a, "strategy"_a);
     module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "strategy"_a);
+    module.def("weigh", &weigh, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
 }
 
 }  // namespace mines

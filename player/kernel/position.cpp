@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace mines {
 namespace {
@@ -37,7 +38,7 @@ Fit Position::build(Part& part) {
     return Fit::ok;
 }
 
-Fit Position::look(const Grid& grid) {
+Fit Position::look(const Grid& grid, bool everything) {
     grid_ = grid;
     count_ = 0;
     tied_.clear();
@@ -67,7 +68,11 @@ Fit Position::look(const Grid& grid) {
     }
     if (!tie_.set(tied_, static_cast<int>(sea_.size()), grid_.mines_left, 1)) return Fit::none;
     tie_.share();
-    choose_focus();
+    if (everything) {
+        focus_on_everything();
+    } else {
+        choose_focus();
+    }
     for (const Index i : sea_) mine_[i] = tie_.sea_share();
     for (std::size_t i = 0; i < count_; ++i) {
         Part& part = *parts_[i];
@@ -77,10 +82,11 @@ Fit Position::look(const Grid& grid) {
             unit_.assign(length, 0);
             unit_[k] = 1;
             double* to = part.expected.data() + k;
-            sweep_forward(part.component, part.trellis, part.counts, unit_, numbers_, [&](const Group&, double expected) {
-                *to = expected;
-                to += length;
-            });
+            sweep_forward(part.component, part.trellis, part.counts, unit_, numbers_,
+                          [&](const Group&, double expected) {
+                              *to = expected;
+                              to += length;
+                          });
         }
         const std::vector<double>& rest = tie_.rest(i);
         const double* expected = part.expected.data();
@@ -111,6 +117,15 @@ int Position::only_count(std::size_t number) const {
         only = weights.low + k;
     }
     return only;
+}
+
+void Position::focus_on_everything() {
+    focus_.resize(count_);
+    std::iota(focus_.begin(), focus_.end(), 0);
+    in_focus_.assign(count_, 1);
+    focus_on_sea_ = !sea_.empty();
+    focus_mines_ = grid_.mines_left;
+    focus_log_layouts_ = tie_.log_total();
 }
 
 void Position::choose_focus() {
@@ -228,8 +243,9 @@ void Position::suppose(Index cell, std::vector<Prospect>& out) {
         }
         for (std::size_t i = 0; i < made; ++i) {
             const Part& part = *spares_[i];
-            sweep_forward(part.component, part.trellis, part.counts, supposed_tie_.rest(unaffected + i), numbers_,
-                          [&](const Group& group, double expected) { note(prospect, expected / group.size, group.size); });
+            sweep_forward(
+                part.component, part.trellis, part.counts, supposed_tie_.rest(unaffected + i), numbers_,
+                [&](const Group& group, double expected) { note(prospect, expected / group.size, group.size); });
         }
         out.push_back(prospect);
     }

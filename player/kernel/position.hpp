@@ -35,7 +35,8 @@ struct Prospect {
 class Position {
   public:
     // Look at a grid that logic is done with. None if it contradicts itself; too_wide if it cannot be counted here.
-    Fit look(const Grid& grid);
+    // With `everything` in focus, nothing is left for later.
+    Fit look(const Grid& grid, bool everything = false);
 
     const Grid& grid() const { return grid_; }
     const std::vector<Index>& sea() const { return sea_; }
@@ -45,22 +46,25 @@ class Position {
     double mine(Index cell) const { return mine_[cell]; }
     const std::vector<double>& rest(std::size_t part) const { return tie_.rest(part); }
 
-    // Parts whose cells touch no unknown cell outside them, and whose number of mines is certain, have no bearing on the
-    // rest of the game, nor the rest on them: their chances multiply. The focus is what is to be played now: everything
-    // that hangs together by cells or by the number of mines, or, once nothing else is left, one sealed cluster.
+    // Parts whose cells touch no unknown cell outside them, and whose number of mines is certain, have no bearing on
+    // the rest of the game, nor the rest on them: their chances multiply. The focus is what is to be played now:
+    // everything that hangs together by cells or by the number of mines, or, once nothing else is left, one sealed
+    // cluster.
     const std::vector<int>& focus() const { return focus_; }  // numbers of parts
     bool focus_on_sea() const { return focus_on_sea_; }
     bool in_focus(Index cell) const { return part_of_[cell] < 0 ? focus_on_sea_ : in_focus_[part_of_[cell]] != 0; }
     int focus_mines() const { return focus_mines_; }
     double focus_log_layouts() const { return focus_log_layouts_; }
 
-    // Suppose that `cell`, which is in focus, is opened: list what each clue that it may show would tell about the focus.
+    // Suppose that `cell`, which is in focus, is opened: list what each clue that it may show would tell about the
+    // focus.
     void suppose(Index cell, std::vector<Prospect>& out);
 
   private:
     Fit build(Part& part);
     Part& spare(std::size_t number);
     void choose_focus();
+    void focus_on_everything();
     int only_count(std::size_t part) const;
     int leader(int cluster);
 

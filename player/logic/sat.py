@@ -14,7 +14,7 @@ import numpy as np
 from pysat.examples.musx import MUSX
 from pysat.formula import WCNF
 
-from player.board import HIDDEN, View
+from player.board import HIDDEN, Cell, View
 from player.logic import InconsistentView, Step, Tier
 from player.logic.cnf import Clue, CountEncoding, Formula, between, clue_formula, count_formula, exactly, solve
 from player.logic.rules import Contradiction, Position
@@ -139,23 +139,38 @@ def count_backbone(
         return _backbone(solver, groups, possible)
 
 
+def fits(view: View) -> bool:
+    """Say whether any layout of mines fits a view."""
+    clues, hidden = _clues_of(view.cells)
+    frontier = sorted({cell for cells, _ in clues.values() for cell in cells})
+    formula, _, _ = count_formula(list(clues.values()), frontier, hidden - len(frontier), view.mines)
+    with formula.solver() as solver:
+        return solve(solver)
+
+
 def conflict(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]], mines: int) -> InconsistentView:
     """Find a smallest-by-inclusion set of clues, with the number of mines if need be, that no layout fits.
 
     `cells` is a (rows, cols) array as in `View`; it must be inconsistent. The set is a group-wise minimal
     unsatisfiable subset (PySAT's MUSX over one selector a clue).
     """
-    hidden = {cell: number for number, cell in enumerate(map(tuple, np.argwhere(cells == HIDDEN).tolist()), 1)}
-    clues: dict[tuple[int, int], Clue] = {}
-    for row, col in np.argwhere(cells != HIDDEN).tolist():
-        block = [(r, c) for r in range(row - 1, row + 2) for c in range(col - 1, col + 2)]
-        clues[row, col] = ([hidden[cell] for cell in block if cell in hidden], int(cells[row, col]))
+    clues, hidden = _clues_of(cells)
     for with_count in (False, True):
-        found = _minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None)
+        found = _minimal_conflict(list(clues.values()), hidden, mines if with_count else None)
         if found is not None:
             at = list(clues)
             return InconsistentView([at[which] for which in found if which < len(at)], len(at) in found)
     raise AssertionError(f"a consistent view was said to be inconsistent:\n{View(cells, mines)}")
+
+
+def _clues_of(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]]) -> tuple[dict[Cell, Clue], int]:
+    """Number the hidden cells of a view from 1; return what each clue says of them, and how many they are."""
+    hidden = {cell: number for number, cell in enumerate(map(tuple, np.argwhere(cells == HIDDEN).tolist()), 1)}
+    clues: dict[Cell, Clue] = {}
+    for row, col in np.argwhere(cells != HIDDEN).tolist():
+        block = [(r, c) for r in range(row - 1, row + 2) for c in range(col - 1, col + 2)]
+        clues[row, col] = ([hidden[cell] for cell in block if cell in hidden], int(cells[row, col]))
+    return clues, len(hidden)
 
 
 def _minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None) -> list[int] | None:

@@ -17,12 +17,13 @@ _SOLVED_CELLS: Final = 16
 class Champion(NativeStrategy):
     """Solves the rest of the game exactly when few layouts are left, and looks ahead before that.
 
-    On boards of up to 16 cells it opens first what the best play opens first.
+    Boards of up to 16 cells it plays perfectly, from the first click on.
     """
 
     name = "champion"
     summary = "the strongest: exact endgame, lookahead before it"
     kernel_name = "champion"
+    revision = 2
 
     def first_click(self, rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
         if rows * cols > _SOLVED_CELLS:

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from player.board import Cell, Puzzle, View, size_name
 from player.game import StartRule, check_mines
@@ -49,6 +50,34 @@ class BatchResult:
     luck: float
 
 
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What the cells of a position are worth, best first: `value` of each rating is a chance.
+
+    If `exact`, that of winning if the cell is opened next and all is played perfectly from there; otherwise too many
+    layouts are left to know that, and it is the chance to survive the cell and, as long as logic does not go
+    on, the next two guesses.
+    """
+
+    exact: bool
+    ratings: tuple[Rating, ...]
+
+
+def weigh(view: View, known_mines: NDArray[np.bool_]) -> Weights | None:
+    """Weigh all cells of a position in which logic is at its end, as `champion` would; None if that can't be done here.
+
+    `known_mines` has the shape of the view. It can't be done without the kernel, or where layouts cannot be counted.
+    """
+    if _kernel is None:
+        return None
+    exact, rated = _kernel.weigh(view.cells, view.mines, known_mines)
+    return Weights(exact, tuple(_ratings(rated, view.cols))) if rated else None
+
+
+def _ratings(rated: list[tuple[int, float, float, float]], cols: int) -> list[Rating]:
+    return [Rating(divmod(cell, cols), *numbers) for cell, *numbers in rated]
+
+
 class NativeStrategy(Strategy):
     """A strategy that the kernel plays. Raises `ValueError` if the kernel was not built."""
 
@@ -63,8 +92,7 @@ class NativeStrategy(Strategy):
 
     def rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
         """List the cells considered, best first: the first is the choice, cells not worth a look are left out."""
-        rated = _kernel.rate(view.cells, view.mines, knowledge.mines, self.kernel_name)
-        return [Rating(divmod(cell, view.cols), *numbers) for cell, *numbers in rated]
+        return _ratings(_kernel.rate(view.cells, view.mines, knowledge.mines, self.kernel_name), view.cols)
 
     def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         from player.autoplay import GameResult, SampledDeals

@@ -31,7 +31,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.server = Server(settings)
         yield
-        app.state.server.close()
+        await app.state.server.close()
 
     app = FastAPI(title="Minesweeper", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.add_middleware(Guard, hosts=settings.hosts)

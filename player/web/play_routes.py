@@ -107,6 +107,14 @@ async def reveal(_: Nothing, play: AnyGame) -> dict[str, Any]:
         return play.reveal()
 
 
+@router.get("/games/{game_id}/share")
+async def share(play: AnyGame) -> dict[str, Any]:
+    """The token of a link that recreates the game."""
+    if play.share is None:
+        raise NotNow("The link would tell where the mines are: it is given when the game is won, or given up.")
+    return {"token": play.share}
+
+
 @router.post("/games/{game_id}/step")
 async def step(steps: StepRequest, play: AnyGame, server: AnyServer) -> dict[str, Any]:
     """Let the autoplayer go on."""

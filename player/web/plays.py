@@ -71,7 +71,10 @@ class Play(ABC):
     @property
     @abstractmethod
     def share(self) -> str | None:
-        """The token of a link that recreates the game, unless it would tell where mines are."""
+        """The token of a link that recreates the game; None as long as it would tell mines.
+
+        It is told only to whoever asks: the id of a stored puzzle is a hash of its mines, which can be tried out.
+        """
 
     @property
     def may_undo(self) -> bool:
@@ -153,7 +156,6 @@ class Play(ABC):
             "can_undo": self.may_undo,
             "undos": self.undos,
             "helped": self.helped,
-            "share": self.share,
             "rules": None,
             "changed": list(changed),
             "verdict": None,

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import signal
+import os
+import pickle
+import sys
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from player.web.errors import Broken, Refusal, TooBusy, TooSlow
+from player.web.errors import Broken, TooBusy, TooSlow
+from player.web.worker import LENGTH
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-_START: Final = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 
 
 class Pool:
@@ -26,82 +25,94 @@ class Pool:
     """
 
     def __init__(self, size: int, waiting: int) -> None:
-        self._context: Any = multiprocessing.get_context(_START)
-        if _START == "forkserver":
-            # A preloaded module would be looked for in the working directory first, not where this process found it.
-            self._context.set_forkserver_preload([])
+        self._size = size
         self._most_waiting = waiting
         self._waiting = 0
-        self._idle: asyncio.LifoQueue[_Worker | None] = asyncio.LifoQueue()
-        for _ in range(size):
-            self._idle.put_nowait(None)
-        self._threads = ThreadPoolExecutor(size, thread_name_prefix="pool")
+        # Whoever came first is served first: taking from a queue of idle workers is not fair in asyncio.
+        self._free = asyncio.Semaphore(size)
+        self._idle: list[_Worker] = []
         self._workers: set[_Worker] = set()
+
+    async def start(self) -> None:
+        """Start all processes, so that nobody has to wait for them."""
+        await asyncio.gather(*(self.run(1, abs, 0) for _ in range(self._size)))
 
     async def run(self, seconds: float, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Do some work in a process, for at most `seconds`; raises `TooSlow`, `TooBusy`, and what the work raises."""
         if self._waiting >= self._most_waiting:
             raise TooBusy("The server has too much to do: try again in a moment.")
+        piece = pickle.dumps((work, args, kwargs))
         self._waiting += 1
         try:
-            worker = await self._idle.get()
+            await self._free.acquire()
         finally:
             self._waiting -= 1
-        # The thread must end before the worker is given to the next, whether or not anybody still waits for it.
-        job = asyncio.get_running_loop().run_in_executor(self._threads, self._do, worker, seconds, (work, args, kwargs))
-        job.add_done_callback(lambda done: self._idle.put_nowait(None if done.cancelled() else done.result()[0]))
-        _, succeeded, result = await asyncio.shield(job)
+        try:
+            worker = self._idle.pop() if self._idle else await self._start()
+            succeeded, result = await self._ask(worker, piece, seconds)
+        finally:
+            self._free.release()
         if not succeeded:
             raise result
         return result  # type: ignore[no-any-return]
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End all processes at once."""
-        for worker in list(self._workers):
-            worker.end()
-        self._threads.shutdown(wait=True)
+        await asyncio.gather(*(self._end(worker) for worker in list(self._workers)))
 
-    def _do(self, worker: _Worker | None, seconds: float, piece: Any) -> tuple[_Worker | None, bool, Any]:
-        if worker is None:
-            worker = _Worker(self._context)
-            self._workers.add(worker)
+    async def _ask(self, worker: _Worker, piece: bytes, seconds: float) -> tuple[bool, Any]:
+        answered = False
         try:
-            worker.pipe.send(piece)
-            if worker.pipe.poll(seconds):
-                succeeded, result = worker.pipe.recv()
-                return worker, succeeded, result
-            failure: Refusal = TooSlow(f"This was cut off: it takes more than {seconds:g} seconds.")
+            async with asyncio.timeout(seconds):
+                answer = await worker.ask(piece)
+            answered = True
+        except TimeoutError:
+            return False, TooSlow(f"This was cut off: it takes more than {seconds:g} seconds.")
         except (EOFError, OSError):
-            failure = Broken("The work on this ended before it was done.")
-        worker.end()
+            return False, Broken("The work on this ended before it was done.")
+        finally:
+            # Whoever asks next must not get this answer, also if nobody waits for it any more.
+            if answered:
+                self._idle.append(worker)
+            else:
+                await self._end(worker)
+        return pickle.loads(answer)  # type: ignore[no-any-return]
+
+    async def _start(self) -> _Worker:
+        # The same modules as here, wherever they were found, and none from the working directory.
+        command = [sys.executable, "-P", "-m", "player.web.worker"]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=environment)
+        worker = _Worker(process)
+        self._workers.add(worker)
+        await worker.receive()
+        return worker
+
+    async def _end(self, worker: _Worker) -> None:
         self._workers.discard(worker)
-        return None, False, failure
+        await worker.end()
 
 
 class _Worker:
-    def __init__(self, context: Any) -> None:
-        self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self._process.start()
-        theirs.close()
+    """A process that runs `player.web.worker`."""
 
-    def end(self) -> None:
-        self._process.kill()
-        self._process.join()
-        self.pipe.close()
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._pieces, self._answers = process.stdin, process.stdout
 
+    async def ask(self, piece: bytes) -> bytes:
+        """Hand work over and wait for its answer. Raises `EOFError` or `OSError` if the process ends."""
+        self._pieces.write(LENGTH.pack(len(piece)) + piece)
+        await self._pieces.drain()
+        return await self.receive()
 
-def _serve(pipe: Connection) -> None:
-    """Work until the other end is closed. Ctrl-C is for the server to hear, which then closes it.
+    async def receive(self) -> bytes:
+        (length,) = LENGTH.unpack(await self._answers.readexactly(LENGTH.size))
+        return await self._answers.readexactly(length)
 
-    What the toolkit raises goes back; anything else is a defect, and ends the process with its traceback.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        while True:
-            work, args, kwargs = pipe.recv()
-            try:
-                answer = (True, work(*args, **kwargs))
-            except (ValueError, Refusal) as error:
-                answer = (False, error)
-            pipe.send(answer)
+    async def end(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()

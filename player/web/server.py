@@ -5,6 +5,7 @@ The functions are async although nothing waits in them: others would be sent to 
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
@@ -28,10 +29,9 @@ class Server:
         self.quick = Pool(max(2, available_workers()), settings.waiting)
         self.slow = Pool(max(1, available_workers() // 2), settings.waiting // 4)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End the processes."""
-        self.quick.close()
-        self.slow.close()
+        await asyncio.gather(self.quick.close(), self.slow.close())
 
 
 async def get_server(request: Request) -> Server:

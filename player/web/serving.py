@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import webbrowser
 from pathlib import Path
 
 import click
 import uvicorn
+from fastapi import FastAPI
 
 from player.web.app import create_app
 from player.web.settings import Settings
@@ -16,14 +18,17 @@ from player.web.settings import Settings
 class _Server(uvicorn.Server):
     """Says where it serves as soon as it does."""
 
-    def __init__(self, config: uvicorn.Config, address: str, open_page: bool) -> None:
+    def __init__(self, app: FastAPI, config: uvicorn.Config, address: str, open_page: bool) -> None:
         super().__init__(config)
+        self._app = app
         self._address = address
         self._open_page = open_page
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            # Whoever plays first need not wait for the processes to start.
+            self._starting = asyncio.create_task(self._app.state.server.quick.start())
             click.echo(self._address)
             if self._open_page:
                 webbrowser.open(self._address)
@@ -44,13 +49,14 @@ def serve(host: str, port: int, database: Path | None, *, open_page: bool) -> in
         # Whoever serves to the whole network has names that only the network knows.
         hosts = () if host in ("0.0.0.0", "::") else tuple({*Settings.hosts, shown})
         settings = Settings(database=database, hosts=hosts)
+        app = create_app(settings)
         config = uvicorn.Config(
-            create_app(settings),
+            app,
             log_level="warning",
             access_log=False,
             server_header=False,
             timeout_keep_alive=60,  # longer than people think between clicks
         )
-        server = _Server(config, address, open_page)
+        server = _Server(app, config, address, open_page)
         server.run(sockets=[listening])
         return 0

@@ -249,11 +249,12 @@ def test_every_guess_of_a_game_is_reviewed() -> None:
     assert found["guesses"]
     assert found["luck"] == pytest.approx(math.prod(guess["safety"] for guess in found["guesses"]))
     for guess in found["guesses"]:
-        assert 0 < guess["safety"] <= guess["best_safety"] <= 1
+        assert 0 < guess["safety"] <= 1
+        assert 0 < guess["worth"] <= min(guess["safety"], guess["best_worth"])
         assert (guess["rating"] == "best") == (guess["cell"] in guess["best_cells"])
     assert [guess["survived"] for guess in found["guesses"]][:-1] == [True] * (len(found["guesses"]) - 1)
     text = autoplay(*arguments, "--review").stdout
-    assert text.startswith(f"random on 16x30/99: {'won' if found['won'] else 'lost'}, {len(found['guesses'])} guesses")
+    assert text.startswith(f"random on 16x30/99: {'won' if found['won'] else 'lost'}, {len(found['guesses'])} guess")
     assert f"luck: {found['luck']:.2%}" in text
 
 

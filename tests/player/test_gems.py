@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from io import BytesIO
 from itertools import combinations, islice, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from click.testing import CliRunner
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Solver
@@ -19,7 +22,8 @@ from player.gems.clauses import dimacs, distributed
 from player.gems.generating import generate
 from player.gems.sat import sat_solutions
 from player.gems.solving import FIRST, first_solution
-from player.gems.text import parse_bytes, parse_puzzle, puzzle_text, signed_list
+from player.gems.text import MAX_BYTES, parse_puzzle, puzzle_text, read_puzzle, signed_list
+from player.gems_cli import main
 from player.logic.cnf import exactly
 
 
@@ -38,6 +42,24 @@ def puzzles(draw: st.DrawFn, most: int = 10) -> GemPuzzle:
     return GemPuzzle(cells)
 
 
+CORNERS = {
+    "all unknown": [[UNKNOWN] * 4] * 2,
+    "no clues": [[TRAP, UNKNOWN], [GEM, UNKNOWN]],
+    "nothing unknown": [[1, TRAP], [GEM, 1]],
+    "nothing unknown, and wrong": [[1, TRAP], [GEM, 2]],
+    "a wrong clue among right ones": [[0, UNKNOWN, 1], [0, 2, UNKNOWN]],
+    "clues that clash far apart": [[1, UNKNOWN, UNKNOWN, UNKNOWN, 0], [UNKNOWN, 4, 0, UNKNOWN, 3]],
+    "one cell": [[UNKNOWN]],
+}
+
+
+def with_corners(test: Callable[[GemPuzzle], None]) -> Callable[[GemPuzzle], None]:
+    """Try the corner cases every time, beside what is drawn."""
+    for cells in CORNERS.values():
+        test = example(GemPuzzle(np.array(cells)))(test)
+    return test
+
+
 def try_everything(puzzle: GemPuzzle) -> set[bytes]:
     """All solutions, sharing no code with the algorithms."""
     unknown = np.argwhere(puzzle.cells == UNKNOWN).tolist()
@@ -53,6 +75,7 @@ def try_everything(puzzle: GemPuzzle) -> set[bytes]:
 
 @settings(max_examples=300, deadline=None)
 @given(puzzles())
+@with_corners
 def test_every_algorithm_finds_all_solutions_once(puzzle: GemPuzzle) -> None:
     expected = try_everything(puzzle)
     for name, algorithm in ALGORITHMS.items():
@@ -64,6 +87,7 @@ def test_every_algorithm_finds_all_solutions_once(puzzle: GemPuzzle) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(puzzles())
+@with_corners
 def test_first_solutions_and_certain_cells(puzzle: GemPuzzle) -> None:
     expected = [np.frombuffer(one, dtype=np.bool_).reshape(puzzle.cells.shape) for one in try_everything(puzzle)]
     for name, algorithm in FIRST.items():
@@ -123,6 +147,38 @@ def test_models_of_the_dimacs_are_signed_lists(puzzle: GemPuzzle, encoding: str)
         assert {tuple(model) for model in islice(s.enum_models(), 2000)} == expected
 
 
+def test_the_corner_cases_are_what_they_are_called() -> None:
+    counts = {name: len(try_everything(GemPuzzle(np.array(cells)))) for name, cells in CORNERS.items()}
+    assert list(counts.values()) == [256, 4, 1, 0, 0, 0, 2]
+
+
+@settings(max_examples=40, deadline=None)
+@given(puzzles(), st.integers(1, 5))
+def test_the_command_counts_and_lists_what_there_is(puzzle: GemPuzzle, limit: int) -> None:
+    shape = puzzle.cells.shape
+    expected = {str(signed_list(np.frombuffer(one, dtype=np.bool_).reshape(shape))) for one in try_everything(puzzle)}
+    text = puzzle_text(puzzle)
+    assert CliRunner().invoke(main, ["solve", "-", "--count"], input=text).stdout == f"{len(expected)}\n"
+    for algorithm in ALGORITHMS:
+        command = ["solve", "-", "--algorithm", algorithm, "--signed", "--all"]
+        everything = CliRunner().invoke(main, command, input=text)
+        assert everything.exit_code == (0 if expected else 1)
+        assert sorted(everything.stdout.splitlines()) == sorted(expected)
+        some = CliRunner().invoke(main, [*command, str(limit)], input=text).stdout.splitlines()
+        assert len(set(some)) == len(some) == min(limit, len(expected))
+        assert set(some) <= expected
+
+
+def test_dpll_goes_back_to_what_made_a_clue_fail() -> None:
+    # Going back one decision at a time, none of these ends: the search is far away when a clue fails.
+    for seed in range(3):
+        puzzle, _ = generate(50, 50, 1000, seed, gems=1050)
+        traps = first_solution(puzzle, FIRST["dpll"])
+        assert traps is not None
+        shown = puzzle.cells >= 0
+        assert np.array_equal(count_neighbours(traps)[shown], puzzle.cells[shown])
+
+
 def test_signed_list() -> None:
     assert signed_list(np.array([[False, True], [True, False]])) == [1, -2, -3, 4]
 
@@ -131,7 +187,7 @@ def test_signed_list() -> None:
 def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str) -> None:
     text = puzzle_text(puzzle).replace(",", separator) + end
     assert parse_puzzle(f"{puzzle.rows} {puzzle.cols}\n" * head + text) == puzzle
-    assert parse_bytes(text.encode("utf-8-sig")) == puzzle
+    assert read_puzzle(BytesIO(text.encode("utf-8-sig"))) == puzzle
 
 
 @pytest.mark.parametrize(
@@ -149,14 +205,19 @@ def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str
         (b"3 2\n1,_\n", "expected 1 2 at line 1, column 1, as the rows say: '3 2'"),
         (b"1,_\n_,\xff\n", "expected UTF-8 text at line 2, column 3: b'\\xff'"),
         (b",".join([b"_"] * 1001), "at most 1000 cells at line 1, column 2001: 1001 cells"),
-        (b"_\n" * 1001, "at most 1000 rows at line 1001, column 1: 1001 rows"),
+        (b"_\n" * 1001, "at most 1000 rows at line 1001, column 1: another row"),
+        (b"\n" * (MAX_BYTES + 1), f"at most {MAX_BYTES} bytes of text at line {MAX_BYTES}, column 2: more"),
+        (b"1,_\x0c_,1", "line 1, column 3: '_\\x0c_'"),
+        (b"-2 2\n1,_", "line 1, column 1: '-2 2'"),
+        (b"1,_\r1,9\r", "line 2, column 3: '9'"),
+        (b"0" * 5000 + b",1", "line 1, column 1: '" + "0" * 20 + "...'"),
         (b"_" * 100, "line 1, column 1: '" + "_" * 20 + "...'"),
         ("１,_".encode(), "line 1, column 1: '１'"),
     ],
 )
 def test_wrong_text_is_named_by_line_and_column(text: bytes, message: str) -> None:
     with pytest.raises(GemError) as error:
-        parse_bytes(text)
+        read_puzzle(BytesIO(text))
     assert message in str(error.value)
 
 

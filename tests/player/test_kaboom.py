@@ -13,10 +13,11 @@ from views import random_view
 
 from player import kaboom as kaboom_module
 from player.board import HIDDEN, Board, BoardError, Cell, View
-from player.game import RuleError, Status
-from player.kaboom import Kaboom, Rules, Why
-from player.logic import ENGINES, Engine, closure, native
-from player.logic.probability import TooWide, sample_layouts
+from player.cruelty import cruelest
+from player.game import Game, RuleError, Status
+from player.kaboom import MODES, Kaboom, Rules, Why
+from player.logic import ENGINES, Engine, closure, native, sat
+from player.logic.probability import TooWide
 from player.logic.running import RunningSat
 
 engines = pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def at(view: View, *, rules: Rules | None = None, seed: int = 0, engine: Engine 
     """A small game that has come to this view."""
     game = Kaboom(view.rows, view.cols, view.mines, rules=rules, seed=seed, engine=engine)
     game._view = view
-    game._learn(Board(layouts(view)[0]))
+    game._learn()
     return game
 
 
@@ -83,7 +84,7 @@ def test_who_opens_proven_cells_and_guesses_only_when_forced_always_wins(engine:
 @pytest.mark.long
 @engines
 def test_who_plays_carefully_wins_thousands_of_games(engine: Engine) -> None:
-    careful_players_win(8000 if engine == "native" else 200, engine)
+    careful_players_win(8000 if engine == "native" else 2000, engine)
 
 
 def needless_risks_kill(games: int, engine: Engine) -> None:
@@ -118,7 +119,7 @@ def test_any_needless_risk_kills_and_shows_a_layout_that_fits_all_clues() -> Non
 @pytest.mark.long
 @engines
 def test_thousands_of_needless_risks_kill(engine: Engine) -> None:
-    needless_risks_kill(4000 if engine == "native" else 300, engine)
+    needless_risks_kill(4000 if engine == "native" else 2000, engine)
 
 
 @pytest.mark.skipif(not native.available(), reason="needs the kernel, which was not built")
@@ -130,10 +131,52 @@ def test_both_engines_judge_every_cell_alike() -> None:
         play_carefully(fast, random, until=random.randint(1, 10))
         slow = Kaboom(6, 6, fast.view.mines, rules=rules, engine="sat")
         slow._view = fast.view
-        slow._learn(Board(sample_layouts(fast.view, 1, 0)[0]))
+        slow._learn()
         if fast.status is Status.PLAYING:
             for cell in cells_of(fast.view.cells == HIDDEN):
                 assert fast.judge(cell) is slow.judge(cell)
+
+
+@engines
+def test_what_follows_is_what_the_reference_finds_click_by_click(engine: Engine) -> None:
+    random = Random(10)
+    for number in range(12):
+        game = Kaboom(7, 7, random.randint(6, 12), rules=RULES[number % len(RULES)], seed=number, engine=engine)
+        reference = RunningSat(game.view)
+        while game.status is Status.PLAYING:
+            game.click(careful_cell(game, random))
+            reference.learn(game.view)
+            assert (game.safe == reference.safe).all()
+            assert (game.mines == reference.mines).all()
+
+
+@engines
+def test_games_with_one_seed_do_not_mix_up_what_is_known(engine: Engine) -> None:
+    games = [Kaboom(6, 6, 7, seed=1, engine=engine) for _ in range(3)]
+    random = Random(11)
+    for _ in range(12):
+        for game in games:
+            if game.status is Status.PLAYING:
+                game.click(careful_cell(game, random))
+                known = closure(game.view, "sat")
+                assert (game.safe == known.safe).all()
+                assert (game.mines == known.mines).all()
+
+
+def test_a_view_fits_if_trying_all_layouts_finds_one() -> None:
+    rng = np.random.default_rng(5)
+    found = Counter()
+    for _ in range(200):
+        view = random_view(rng)
+        cells = view.cells.copy()
+        row, col = rng.integers(view.rows), rng.integers(view.cols)
+        if cells[row, col] != HIDDEN:
+            cells[row, col] = rng.integers(9)
+        changed = View(cells, view.mines)
+        fitting = len(layouts(changed)) > 0
+        assert sat.fits(changed) == fitting
+        found[fitting] += 1
+    assert min(found[True], found[False]) > 20
 
 
 def test_the_running_solver_knows_what_trying_all_layouts_shows() -> None:
@@ -206,48 +249,85 @@ def is_uniform(counts: Counter[bytes], possible: int) -> bool:
 
 
 @engines
-def test_a_death_draws_uniformly_from_all_layouts_with_a_mine_there(engine: Engine) -> None:
+@pytest.mark.parametrize("tries", [kaboom_module._TRIES, 0])
+@pytest.mark.parametrize("mine", [True, False])
+def test_layouts_are_drawn_uniformly_from_all_that_decide_the_click_that_way(
+    engine: Engine, tries: int, mine: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kaboom_module, "_TRIES", tries)
     view = View.from_text("3x4/4\n####\n#2##\n####")
-    deadly = [layout for layout in layouts(view) if layout[0, 0]]
+    possible = [layout for layout in layouts(view) if layout[0, 0] == mine]
     drawn: Counter[bytes] = Counter()
     game = at(view, engine=engine)
-    for _ in range(20 * len(deadly)):
-        layout = game._draw_fatal((0, 0))
-        assert layout.mine_map[0, 0]
+    for _ in range(20 * len(possible)):
+        layout = game._draw_fatal((0, 0)) if mine else game._draw_survived((0, 0), Why.FORCED_GUESS)
         drawn[layout.to_bytes()] += 1
-    assert set(drawn) <= {Board(layout).to_bytes() for layout in deadly}
-    assert is_uniform(drawn, len(deadly))
+    assert set(drawn) <= {Board(layout).to_bytes() for layout in possible}
+    assert is_uniform(drawn, len(possible))
+
+
+def views_after(view: View, cell: Cell, opening: bool) -> list[View]:
+    """By trying every layout: what opening a cell that is safe, or must be a zero, can lead to."""
+    found = {}
+    for layout in layouts(view):
+        board = Board(layout)
+        if board.clues[cell] == -1 or (opening and board.clues[cell]):
+            continue
+        cells = view.cells.copy()
+        for row, col in Game(board).open(cell):
+            cells[row, col] = board.clues[row, col]
+        found[cells.tobytes()] = View(cells, view.mines)
+    return list(found.values())
+
+
+def open_or_certain(view: View) -> int:
+    """By trying every layout: how many cells are open, or the same in all of them."""
+    every = layouts(view)
+    hidden = view.cells == HIDDEN
+    return int(np.count_nonzero(~hidden | every.all(axis=0) | ~every.any(axis=0)))
 
 
 @engines
-def test_a_survived_guess_draws_uniformly_from_all_layouts_without_a_mine_there(engine: Engine) -> None:
-    view = View.from_text("3x4/4\n####\n#2##\n####")
-    harmless = [layout for layout in layouts(view) if not layout[0, 0]]
-    drawn: Counter[bytes] = Counter()
-    game = at(view, engine=engine)
-    for _ in range(20 * len(harmless)):
-        drawn[game._draw_survived((0, 0), Why.FORCED_GUESS).to_bytes()] += 1
-    assert set(drawn) <= {Board(layout).to_bytes() for layout in harmless}
-    assert is_uniform(drawn, len(harmless))
+def test_the_cruelest_click_leaves_the_fewest_cells_open_or_certain(engine: Engine) -> None:
+    rng, random = np.random.default_rng(12), Random(12)
+    differed = opened_areas = 0
+    for number in range(150 if engine == "native" else 60):
+        truth = Board(rng.random((3, 4)) < 0.25)
+        game = Game(truth)
+        for row, col in rng.permutation(np.argwhere(~truth.mine_map))[: number % 4].tolist():
+            if game.status is Status.PLAYING:
+                game.open((row, col))
+        view = game.view
+        every = layouts(view)
+        possible = cells_of((view.cells == HIDDEN) & ~every.all(axis=0))
+        if not possible:
+            continue
+        cell = random.choice(possible)
+        opening = number % 3 == 0 and any(not Board(one).clues[cell] for one in every)
+        outcomes = {after.cells.tobytes(): open_or_certain(after) for after in views_after(view, cell, opening)}
+        shown = cruelest(view, cell, opening=opening, random=random, engine=engine)
+        assert outcomes[shown.cells.tobytes()] == min(outcomes.values()), view
+        differed += min(outcomes.values()) < max(outcomes.values())
+        opened_areas += shown.cells[cell] == 0
+    assert differed > 20
+    assert opened_areas > 5
 
 
-def test_the_cruelest_clue_leaves_the_fewest_certain_cells() -> None:
-    view = View.from_text("3x5/5\n#####\n##2##\n#####")
-    cell = (0, 1)
-    certain = {}
-    for clue in range(9):
-        cells = view.cells.copy()
-        cells[cell] = clue
-        supposed = View(cells, view.mines)
-        if len(layouts(supposed)):
-            known = closure(supposed, "sat")
-            certain[clue] = np.count_nonzero(known.safe) + np.count_nonzero(known.mines)
-    cruelest = {clue for clue, count in certain.items() if count == min(certain.values())}
-    assert cruelest < set(certain)
-    for seed in range(20):
-        game = at(view, rules=Rules(mode="cruelest"), seed=seed)
-        game.click(cell)
-        assert game.view.cells[cell] in cruelest
+def test_a_cruel_game_shows_what_the_search_found() -> None:
+    rules = Rules(mode="cruelest", opening_start=True)
+    for seed in range(10):
+        game = Kaboom(3, 4, 2, rules=rules, seed=seed)
+        outcomes = views_after(game.view, (1, 2), opening=True)
+        game.click((1, 2))
+        assert open_or_certain(game.view) == min(map(open_or_certain, outcomes))
+
+
+def test_a_search_that_is_cut_off_still_shows_what_fits() -> None:
+    view = View.hidden(5, 6, 6)
+    for most in range(1, 30):
+        shown = cruelest(view, (2, 2), opening=True, random=Random(most), most=most)
+        assert shown.cells[2, 2] == 0
+        assert sat.fits(shown)
 
 
 def test_a_chord_is_judged_cell_by_cell_with_what_is_known_by_then() -> None:
@@ -301,10 +381,15 @@ def test_a_position_too_wide_to_count_is_decided_all_the_same(monkeypatch: pytes
     def too_wide(*_: object) -> None:
         raise TooWide("expected less")
 
-    monkeypatch.setattr(kaboom_module, "clue_probabilities", too_wide)
+    monkeypatch.setattr(kaboom_module, "sample_layouts", too_wide)
     view = View.from_text("3x4/4\n####\n#2##\n####")
-    game = at(view)
-    assert game.click((0, 0)).survived
+    for mode in MODES:
+        game = at(view, rules=Rules(mode=mode))
+        assert game.click((0, 0)).survived
+        assert len(layouts(game.view))
+    opened = Kaboom(5, 5, 4, rules=Rules(opening_start=True))
+    opened.click((2, 2))
+    assert opened.view.cells[2, 2] == 0
     game = at(view)
     outcome = game.click((2, 3))
     assert outcome.why is Why.OUTSIDE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from compare_algorithms import RACERS, Disagreement, check_answer, time_limited  # noqa: E402
+from race_page import write_page  # noqa: E402
 
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "compare_algorithms.py")]
 
@@ -40,6 +42,26 @@ def test_the_table_the_csv_and_the_chart(tmp_path: Path) -> None:
         assert (int(row["solved"]), int(row["refused"]), int(row["timed_out"])) == (2 - refused, refused, 0)
     assert (tmp_path / "race.csv").read_text() == result.stdout
     assert (tmp_path / "race.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_page(tmp_path: Path) -> None:
+    options = {"boards": 3, "repeats": 2, "timeout": 5.0}
+    row = {"density": 0.2, "hidden": 0.5, "unique": "yes", "boards": 3, "refused": 0}
+    times = {"median_ms": 12.34, "fastest_ms": 1.0, "slowest_ms": 99.0}
+    late = {"median_ms": None, "fastest_ms": None, "slowest_ms": None, "solved": 0, "timed_out": 3}
+    rows = [
+        {**row, "size": "9x9", "algorithm": "backtracking", "solved": 3, "timed_out": 0, **times},
+        {**row, "size": "50x50", "algorithm": "backtracking", **late},
+        {**row, "size": "30x30", "algorithm": "dpll", "unique": "any", "solved": 2, **times, "timed_out": 1},
+    ]
+    write_page(rows, options, tmp_path)
+    page = (tmp_path / "README.md").read_text()
+    first, second = page.split("## Large boards")
+    assert "| 9x9 | backtracking | 12.3 | 1.0 | 99.0 |  |  | 6.8 |" in first
+    assert "| 50x50 | backtracking |  |  |  | 3 |  |  |" in first
+    assert "| 30x30 | 0.2 | 0.5 | dpll | 12.3 | 1.0 | 99.0 | 1 |  |" in second
+    for name in re.findall(r'(?:src|srcset)="(.*?)"', page):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 
 
 def test_what_takes_too_long_is_ended() -> None:

@@ -7,10 +7,14 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
+from numpy.typing import NDArray
 
 from generator.sampling import Recipe
 from player.autoplay import play
@@ -20,8 +24,10 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from contest import read_settings  # noqa: E402
-from critical_density import read_tasks  # noqa: E402
-from density_study import LOGIC, Curve, Family, Fit, Points, count_wins, fit_curve, fit_limit, fit_logistic, fit_power  # noqa: E402
+from critical_density import main, measure, read_tasks  # noqa: E402
+from density_fits import Fit, Shape, fit_curve, fit_limit, fit_power, fit_shape  # noqa: E402
+from density_obstacles import OBSTACLES, critical_density, expected  # noqa: E402
+from density_study import LOGIC, Curve, Family, Points, count_wins  # noqa: E402
 
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "critical_density.py")]
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -29,64 +35,138 @@ FAMILY = Family("local", 8, "safe", (0, 0), 5)
 STUDY = """
 seed: 3
 claim: 0.159
-critical: {players: [local, logic], start: safe, first_click: corner, sides: [5, 6], densities: [0.08, 0.16, 0.4],
-           games: %d}
+critical: {players: [local, logic], start: safe, first_click: corner, sides: {5: %d, 6: 25},
+           densities: [0.08, 0.16, 0.4]}
 scaling: {start: opening, first_click: center, sides: {10: 20, 16: 20}, scaled_densities: [0.2, 0.5, 0.9],
           smallest_side_fitted: 10}
 """
 
 
-def made_up(critical: float, width: float, games: int, seed: int) -> Curve:
-    density = np.linspace(critical - 3 * width, critical + 3 * width, 9)
-    rates = 1 / (1 + np.exp((density - critical) / width))
-    wins = np.random.default_rng(seed).binomial(games, rates)
+def rates(shape: Shape, density: NDArray[np.float64], critical: float, steepness: float) -> NDArray[np.float64]:
+    """Two curves by other formulas than the fit's: the odds, and the chance of no event."""
+    if shape == "logistic":
+        odds = np.exp(steepness * (critical - density))
+        return np.asarray(odds / (1 + odds))
+    return np.asarray(0.5 ** ((density / critical) ** steepness))
+
+
+def made_up(shape: Shape, critical: float, steepness: float, games: int, seed: int) -> Curve:
+    density = critical * np.linspace(0.5, 1.5, 9)
+    wins = np.random.default_rng(seed).binomial(games, rates(shape, density, critical, steepness))
     return Curve(FAMILY, density, np.full(9, games), wins)
 
 
-def test_exact_rates_give_back_the_curve() -> None:
+SHAPES: list[tuple[Shape, float]] = [("logistic", 40.0), ("poisson", 4.5)]
+
+
+@pytest.mark.parametrize(("shape", "steepness"), SHAPES)
+def test_exact_rates_give_back_the_curve(shape: Shape, steepness: float) -> None:
     density = np.linspace(0.1, 0.2, 7)
     games = np.full(7, 10**9)
-    wins = np.round(games / (1 + np.exp((density - 0.147) / 0.013)))
-    critical, width = fit_logistic(density, games, wins[np.newaxis])
+    wins = np.round(games * rates(shape, density, 0.147, steepness)).astype(np.int64)
+    critical, _ = fit_shape(shape, density, games, wins[np.newaxis])
     assert critical[0] == pytest.approx(0.147, abs=1e-7)
-    assert width[0] == pytest.approx(0.013, abs=1e-7)
+    fit = fit_curve(Curve(FAMILY, density, games, wins), shape)
+    assert fit is not None
+    assert fit.rate(density) == pytest.approx(rates(shape, density, 0.147, steepness), abs=1e-6)
+    rise = 1e-5
+    fall = rates(shape, 0.147 * np.exp(np.array([0, rise])), 0.147, steepness)
+    assert fit.slope == pytest.approx((fall[0] - fall[1]) / rise, rel=1e-3)
+    assert fit.deviance < 0.1
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
-    fits = [fit_curve(made_up(0.2, 0.03, 100, seed), seed) for seed in range(200)]
+@pytest.mark.parametrize(("shape", "steepness"), SHAPES)
+def test_intervals_hold_the_truth_as_often_as_they_say(shape: Shape, steepness: float) -> None:
+    fits = [fit_curve(made_up(shape, 0.2, steepness, 100, seed), shape, seed) for seed in range(200)]
     inside = sum(fit.interval[0] <= 0.2 <= fit.interval[1] for fit in fits if fit)
     # 95% of 200 are 190; a binomial count is outside 179 to 199 once in about 4000 times.
     assert 179 <= inside <= 199
+    deviance = np.mean([fit.deviance / fit.freedom for fit in fits if fit])
+    assert 0.8 < deviance < 1.3
+
+
+def test_the_wrong_shape_shows_in_the_deviance() -> None:
+    fit = fit_curve(made_up("poisson", 0.2, 4.5, 20_000, 1), "logistic")
+    assert fit is not None
+    assert fit.deviance > 5 * fit.freedom
 
 
 def test_a_step_is_found_between_its_points() -> None:
     curve = Curve(FAMILY, np.array([0.1, 0.2, 0.3, 0.4]), np.full(4, 50), np.array([50, 50, 0, 0]))
-    fit = fit_curve(curve)
-    assert fit is not None
-    assert 0.2 < fit.interval[0] <= fit.critical <= fit.interval[1] < 0.3
+    for shape, _ in SHAPES:
+        fit = fit_curve(curve, shape)
+        assert fit is not None
+        assert 0.2 < fit.interval[0] <= fit.critical <= fit.interval[1] < 0.3
 
 
 def test_no_crossing_no_critical_density() -> None:
     assert fit_curve(Curve(FAMILY, np.array([0.1, 0.2]), np.full(2, 50), np.array([50, 30]))) is None
 
 
+def fits_at(values: list[float], spread: float) -> list[Fit]:
+    random = np.random.default_rng(1)
+    return [Fit("logistic", v, 1.0, v * np.exp(random.normal(0, spread, 1000)), np.full(9, True)) for v in values]
+
+
 def test_a_power_law_is_given_back() -> None:
     cells = [100, 1000, 10_000, 100_000]
-    random = np.random.default_rng(1)
-    fits = [Fit(2 * n**-0.2, 0.01, 2 * n**-0.2 * np.exp(random.normal(0, 0.01, 1000))) for n in cells]
-    power = fit_power(cells, fits)
-    assert (power.factor, power.exponent) == (pytest.approx(2), pytest.approx(-0.2))
-    assert power.low < -0.2 < power.high
-    assert power.high - power.low < 0.02
+    power = fit_power(cells, fits_at([2 * n**-0.2 for n in cells], 0.01))
+    assert (np.exp(power.level.value), power.slope.value) == (pytest.approx(2), pytest.approx(-0.2))
+    assert power.slope.low < -0.2 < power.slope.high
+    assert power.slope.high - power.slope.low < 0.02
+    assert (power.misfit, power.freedom) == (pytest.approx(0, abs=1e-9), 2)
+    bent = fit_power(cells, fits_at([2 * n**-0.2 * (1 + 10 / n) for n in cells], 0.01))
+    assert bent.misfit > 10
 
 
 def test_a_limit_is_given_back() -> None:
-    random = np.random.default_rng(2)
     values = {side: 0.16 + 0.5 / side for side in (8, 16, 32, 64)}
-    fits = [Fit(value, 0.01, random.normal(value, 0.002, 1000)) for value in values.values()]
-    limit = fit_limit(list(values), fits)
+    limit = fit_limit(list(values), fits_at(list(values.values()), 0.01)).level
     assert limit.value == pytest.approx(0.16)
     assert 0.155 < limit.low < 0.16 < limit.high < 0.165
+
+
+def exchanges(rows: int, cols: int, most: int, beyond: tuple[int, int, int, int]) -> list[tuple[int, int]]:
+    """Mines and safe cells of all layouts with at most so many mines that another one cannot be told from.
+
+    Those that keep the number of mines and change every row and column of a window. `beyond` says how many rows and
+    columns of cells there are above, below, left and right; each cell there that sees a difference has to be a mine.
+    """
+    above, below, left, right = beyond
+    found = []
+    for change in product((-1, 0, 1), repeat=rows * cols):
+        grid = np.array(change).reshape(rows, cols)
+        if grid.sum() or not (grid.any(axis=0).all() and grid.any(axis=1).all()):
+            continue
+        wide = np.pad(grid, ((above, below), (left, right)))
+        seen = np.pad(wide, 1)
+        seen = sum(seen[r : r + len(wide), c : c + len(wide[0])] for r in range(3) for c in range(3)) - wide
+        mines = int((grid == 1).sum()) + int(((seen != 0) & (wide == 0)).sum())
+        if mines <= most:
+            found.append((mines, int((grid == -1).sum())))
+    return found
+
+
+@pytest.mark.parametrize(("most", "beyond"), [(6, (1, 1, 1, 1)), (4, (0, 1, 1, 1)), (3, (0, 1, 0, 1))])
+def test_there_are_no_other_obstacles_as_small(most: int, beyond: tuple[int, int, int, int]) -> None:
+    found = [one for rows in (1, 2, 3) for cols in (1, 2, 3) for one in exchanges(rows, cols, most, beyond)]
+    # Each way to lie in its place is one layout: a corner has its two ways round among the windows.
+    known = [(one.mines, one.safe) for one in OBSTACLES if one.mines == most for _ in range(one.ways)]
+    assert sorted(found) == sorted(known)
+
+
+def test_obstacles_are_as_many_as_expected() -> None:
+    side, density, boards = 40, 0.2, 4000
+    random = np.random.default_rng(4)
+    seen = 0
+    for _ in range(boards):
+        mines = random.random((side, side)) < density
+        a, b, c, d = mines[1:-2, 1:-2], mines[1:-2, 2:-1], mines[2:-1, 1:-2], mines[2:-1, 2:-1]
+        corners = mines[:-3, :-3] & mines[:-3, 3:] & mines[3:, :-3] & mines[3:, 3:]
+        seen += int((corners & (a == d) & (b == c) & (a != b)).sum())
+    wanted = boards * expected(side, density, OBSTACLES[:1])
+    assert abs(seen - wanted) < 4 * wanted**0.5
+    assert expected(100, critical_density(100)) == pytest.approx(np.log(2), rel=1e-6)
 
 
 def test_wins_are_those_of_the_games() -> None:
@@ -94,6 +174,11 @@ def test_wins_are_those_of_the_games() -> None:
     local = [play(recipe.puzzle(index), load_strategy("local"), seed=5) for index in range(5, 30)]
     assert count_wins("local", recipe, range(5, 30)) == sum(game.won for game in local)
     assert count_wins(LOGIC, recipe, range(5, 30)) == sum(game.won and not game.guesses for game in local)
+
+
+def test_no_board_is_played_at_two_densities() -> None:
+    assert not set(FAMILY.indices(10, 0, 1000)) & set(FAMILY.indices(11, 0, 1000))
+    assert FAMILY.indices(10, 7, 9) == FAMILY.indices(10, 0, 9)[7:]
 
 
 def test_points_add_up_and_a_gap_is_noticed(tmp_path: Path) -> None:
@@ -109,10 +194,12 @@ def test_points_add_up_and_a_gap_is_noticed(tmp_path: Path) -> None:
         Points(path)
 
 
-def study(folder: Path, games: int, *arguments: str) -> subprocess.CompletedProcess[str]:
-    (folder / "study.yaml").write_text(STUDY % games)
-    command = [*SCRIPT, "--config", "study.yaml", "--output", "out", *arguments]
-    return subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True)
+def study(folder: Path, *arguments: str) -> Result:
+    folder.mkdir(exist_ok=True)
+    (folder / "study.yaml").write_text(STUDY % 25)
+    return CliRunner().invoke(
+        main, ["--config", str(folder / "study.yaml"), "--output", str(folder / "out"), *arguments]
+    )
 
 
 def totals(folder: Path) -> dict[tuple[str, ...], tuple[int, int]]:
@@ -127,25 +214,32 @@ def totals(folder: Path) -> dict[tuple[str, ...], tuple[int, int]]:
 
 def test_a_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
     once, twice = tmp_path / "once", tmp_path / "twice"
-    once.mkdir()
-    twice.mkdir()
-    result = study(once, 25, "--workers", "2")
-    assert result.returncode == 0, result.stderr
-    study(twice, 11, "--workers", "1")
-    study(twice, 25)
+    result = study(once, "--workers", "2")
+    assert result.exit_code == 0, result.stderr
+    (twice / "out").mkdir(parents=True)
+    (twice / "study.yaml").write_text(STUDY % 25)
+    points, settings = twice / "out" / "points.csv", read_settings(twice / "study.yaml")
+    tasks = [*read_tasks(settings)[0], *read_tasks(settings)[1]]
+    # Interrupted within a point, then with fewer games wanted, and then to the end.
+    asked = iter([False] * 20)
+    measure(Points(points), tasks, 1, lambda: next(asked, True))
+    stopped = totals(twice)
+    assert 0 < sum(games for games, _ in stopped.values()) < sum(games for games, _ in totals(once).values())
+    measure(Points(points), [replace(task, games=min(task.games, 11)) for task in tasks], 1, lambda: False)
+    assert stopped != totals(twice) != totals(once)
+    measure(Points(points), tasks, 1, lambda: False)
+    assert totals(twice) == totals(once)
+    assert study(twice, "--only-page").exit_code == 0
     assert totals(twice) == totals(once)
     page = (once / "out" / "README.md").read_text()
     assert page == (twice / "out" / "README.md").read_text()
     for name in re.findall(r'(?:src|srcset)="(.*?)"', page):
         assert (once / "out" / name).read_bytes().startswith(b"\x89PNG")
-    before = totals(once)
-    assert study(once, 25, "--only-page").returncode == 0
-    assert totals(once) == before
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("seed: 3", "sed: 3"), ("local,", "nobody,"), ("0.4]", "1.4]"), ("[5, 6]", "[5, 0]"), ("safe", "sure")],
+    [("seed: 3", "sed: 3"), ("local,", "nobody,"), ("0.4]", "1.4]"), ("6: 25", "0: 25"), ("safe", "sure")],
 )
 def test_wrong_settings_are_one_line(tmp_path: Path, old: str, new: str) -> None:
     (tmp_path / "study.yaml").write_text((STUDY % 5).replace(old, new))

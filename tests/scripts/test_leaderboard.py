@@ -198,7 +198,7 @@ def test_help_ends_with_an_example(tmp_path: Path) -> None:
 
 
 def test_the_config_that_measures_strength_is_sound(tmp_path: Path) -> None:
-    config = str(ROOT / "scripts" / "strength.yaml")
+    config = str(ROOT / "scripts" / "strength" / "strength.yaml")
     result = leaderboard(tmp_path, "--config", config, "--games", "1", "--strategy", "random", "--json")
     assert result.returncode == 0, result.stderr
     families = {(row["board"], row["start"], row["first_click"]) for row in json.loads(result.stdout)}

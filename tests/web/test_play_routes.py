@@ -50,12 +50,12 @@ def test_a_classic_game_is_played_to_its_win(visitor: Visitor, client: TestClien
     for row, col in np.argwhere(~board.mine_map).tolist():
         if game["status"] == "playing":
             assert game["mine_map"] is None
-            assert game["share"] is None
             game = visitor.move(game, "open", (row, col))
     assert game["status"] == "won"
     assert game["mine_map"] == np.argwhere(board.mine_map).tolist()
-    assert read_board_token(game["share"]).board == board
-    again = visitor.new(mode="shared", token=game["share"])
+    token = visitor.ask(game, "share")["token"]
+    assert read_board_token(token).board == board
+    again = visitor.new(mode="shared", token=token)
     assert view_of(again).cells[4, 4] == 0
     visitor.move(game, "open", (0, 0), status=409)
 
@@ -140,7 +140,6 @@ def test_no_response_ever_holds_a_mine_that_the_player_may_not_know(visitor: Vis
             if game["status"] == "playing":
                 game = visitor.move(game, "open", tuple(cell))
         assert game["mine_map"] is None or game["status"] == "won"
-        assert game["share"] is None or game["status"] == "won"
     assert game["status"] == "won"
     assert {tuple(cell) for cell in np.argwhere(board.mine_map).tolist()} >= told
     before_the_win = "".join(visitor.traffic[:-1])
@@ -195,25 +194,28 @@ def test_kaboom_tells_why_a_click_was_survived_or_not(visitor: Visitor) -> None:
             if game["status"] == "lost":
                 game = visitor.move(game, "undo")
                 break
-    assert visitor.new(mode="shared", token=game["share"])["rules"] == game["rules"]
+    assert visitor.new(mode="shared", token=visitor.ask(game, "share")["token"])["rules"] == game["rules"]
 
 
 def test_the_daily_board_is_the_same_for_everybody_and_solvable(visitor: Visitor) -> None:
     game = visitor.new(mode="daily", preset="beginner", date="2026-02-03")
-    assert game["share"] == "daily-2026-02-03-beginner"
-    again = visitor.new(mode="shared", token=game["share"])
+    token = visitor.ask(game, "share")["token"]
+    assert token == "daily-2026-02-03-beginner"
+    again = visitor.new(mode="shared", token=token)
     assert game["cells"] == again["cells"]
     puzzle = solvable_puzzle(size_of("beginner", None, None, None), 20260203)
     assert view_of(game).cells[puzzle.first_click] == 0
-    assert visitor.new(mode="daily", preset="beginner")["share"] == f"daily-{datetime.now(UTC).date()}-beginner"
+    today = visitor.new(mode="daily", preset="beginner")
+    assert visitor.ask(today, "share")["token"] == f"daily-{datetime.now(UTC).date()}-beginner"
     assert visitor.move(game, "cheat")["game"]["status"] == "won"
 
 
 def test_a_stored_puzzle_is_played_and_shared_by_its_id(visitor: Visitor) -> None:
     game = visitor.new(mode="pack", rows=9, cols=9, mines=10)
-    assert game["share"].startswith("puzzle-")
-    assert visitor.new(mode="shared", token=game["share"])["cells"] == game["cells"]
-    assert visitor.new(mode="pack", puzzle=game["share"][7:])["cells"] == game["cells"]
+    token = visitor.ask(game, "share")["token"]
+    assert token.startswith("puzzle-")
+    assert visitor.new(mode="shared", token=token)["cells"] == game["cells"]
+    assert visitor.new(mode="pack", puzzle=token[7:])["cells"] == game["cells"]
     cheat = visitor.move(game, "cheat")
     assert cheat["game"]["status"] == "won"
     assert cheat["guess"] is None

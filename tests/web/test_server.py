@@ -162,7 +162,55 @@ def test_work_that_takes_too_long_is_cut_off_and_the_next_is_done() -> None:
                 await pool.run(60, os._exit, 1)
             assert await asyncio.gather(*(pool.run(60, abs, -n) for n in range(5))) == list(range(5))
         finally:
-            pool.close()
+            await pool.close()
+
+    _run(try_it())
+
+
+def test_whoever_comes_first_is_served_first() -> None:
+    async def try_it() -> None:
+        pool = Pool(1, waiting=100)
+        served: list[int] = []
+
+        async def ask(number: int) -> None:
+            # Whoever comes back at once must not push ahead of those who wait.
+            for turn in range(2):
+                await pool.run(60, abs, number)
+                served.append(turn)
+
+        try:
+            await pool.start()
+            await asyncio.gather(*(ask(number) for number in range(20)))
+        finally:
+            await pool.close()
+        assert served == [0] * 20 + [1] * 20
+
+    _run(try_it())
+
+
+def test_an_answer_that_nobody_waits_for_is_not_given_to_the_next() -> None:
+    async def try_it() -> None:
+        pool = Pool(1, waiting=4)
+        try:
+            await pool.start()
+            asked = asyncio.create_task(pool.run(60, time.sleep, 0.2))
+            await asyncio.sleep(0.05)
+            asked.cancel()
+            assert await pool.run(60, abs, -3) == 3
+        finally:
+            await pool.close()
+
+    _run(try_it())
+
+
+def test_what_work_prints_does_not_get_into_its_answer() -> None:
+    async def try_it() -> None:
+        pool = Pool(1, waiting=4)
+        try:
+            assert await pool.run(60, print, "hello") is None
+            assert await pool.run(60, abs, -3) == 3
+        finally:
+            await pool.close()
 
     _run(try_it())
 
@@ -173,7 +221,7 @@ def test_no_more_work_waits_than_is_allowed() -> None:
         try:
             answers = await asyncio.gather(*(pool.run(60, abs, -n) for n in range(5)), return_exceptions=True)
         finally:
-            pool.close()
+            await pool.close()
         assert sum(isinstance(answer, TooBusy) for answer in answers) == 2
         assert [answer for answer in answers if isinstance(answer, int)] == [0, 1, 2]
 

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 
 class Visitor:
-    """One player who talks to the server; `traffic` keeps everything that it was told."""
+    """One player who talks to the server; `traffic` keeps everything that it was told, headers and cookies included."""
 
     def __init__(self, client: TestClient) -> None:
         self.client = client
@@ -32,5 +32,5 @@ class Visitor:
 
     def _answer(self, response: Any, status: int) -> Any:
         assert response.status_code == status, response.text
-        self.traffic.append(response.text)
+        self.traffic.append(f"{response.status_code} {response.headers.items()} {response.text}")
         return response.json()
