@@ -190,7 +190,9 @@ def _description(record: PuzzleRecord) -> dict[str, str]:
 
 
 def _at_once(record: PuzzleRecord) -> str:
-    return "not known" if record.clues_at_once is None else f"at most {_number(record.clues_at_once, 'clue')}"
+    if record.clues_at_once is None:
+        return "not known"
+    return f"{_number(record.clues_at_once, 'clue')} for the hardest step" if record.clues_at_once else "no clue"
 
 
 def _difficulty(record: PuzzleRecord) -> str:

@@ -19,13 +19,14 @@ from tqdm import tqdm
 
 from db.store import Run, Store
 from generator.certify import ProofFailed
-from generator.config import ConfigError, Preset, read_config, standard_presets
+from generator.config import Preset, read_config, standard_presets
+from generator.options import board_options, chosen_board
 from generator.pipeline import Limits, Method, Summary, Task, generate, pilot
 from generator.sampling import MAX_SEED, Recipe, parse_click
 from generator.wanted import Wanted
-from player.board import BoardError, parse_size, size_name
+from player.board import size_name
 from player.difficulty import WORDS
-from player.game import START_RULES, StartRule
+from player.game import StartRule
 from player.logic import ENGINES
 from player.terminal import INTERRUPTED, Command, database_option
 from player.workers import WorkerDied
@@ -47,9 +48,7 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
 
 
 @click.command(cls=Command, epilog=_EPILOG)
-@click.option("--size", metavar="ROWSxCOLS", help="Size of the boards, e.g. 16x30.")
-@click.option("--mines", type=int, metavar="N", help="Mines on each board.")
-@click.option("--preset", metavar="NAME", help="Size and mines by name: beginner, intermediate, expert, super-expert.")
+@board_options
 @click.option("--count", type=click.IntRange(min=1), default=100, show_default=True, help="Puzzles to keep.")
 @click.option(
     "--first-click",
@@ -57,13 +56,6 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
     show_default=True,
     metavar="center|corner|random|R,C",
     help="Where the game starts, row and column from 0.",
-)
-@click.option(
-    "--start",
-    type=click.Choice(START_RULES),
-    default="opening",
-    show_default=True,
-    help="What the first click is sure to be: a zero, or just no mine.",
 )
 @click.option(
     "--method",
@@ -133,20 +125,7 @@ def main(**options: Any) -> None:
 
 def _recipe(options: dict[str, Any]) -> Recipe:
     """Turn size, mines or preset, first click, start rule and seed into a recipe."""
-    presets: dict[str, Preset] = options["config"]
-    size, mines, name = options["size"], options["mines"], options["preset"]
-    if name is not None:
-        if name not in presets:
-            raise ConfigError(f"expected a preset, {', '.join(presets)}: {name!r}")
-        preset = presets[name]
-        rows, cols = preset.rows, preset.cols
-        mines = preset.mines if mines is None else mines
-    elif size is None:
-        raise BoardError("expected --size and --mines, or --preset; e.g. --size 16x30 --mines 99")
-    if size is not None:
-        rows, cols = parse_size(size)
-    if mines is None:
-        raise BoardError("expected the number of mines with the size, e.g. --mines 99")
+    rows, cols, mines = chosen_board(options, options["config"])
     seed = secrets.randbelow(2**32) if options["seed"] is None else options["seed"]
     rule: StartRule = options["start"]
     return Recipe(rows, cols, mines, parse_click(options["first_click"], rows, cols), rule, seed)

@@ -17,10 +17,11 @@ from tqdm import tqdm
 from db.recording import GameRecorder
 from db.store import GameRecord, Sample, Store
 from generator.config import standard_presets
+from generator.options import board_options, chosen_board
 from generator.sampling import MAX_SEED, Recipe, parse_click
 from player.autoplay import Deals, GameResult, PuzzleList, play, play_many
-from player.board import BoardError, parse_size
-from player.game import START_RULES, StartRule
+from player.board import BoardError
+from player.game import StartRule
 from player.logic import ENGINES, Engine, choose_engine
 from player.replay import Replay
 from player.review import GuessReview, luck, review
@@ -61,22 +62,13 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
 @click.option("--strategy", "name", metavar="NAME", help="Who guesses: see --list. [default: the last there]")
 @click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_list_strategies, help="List them.")
 @click.option("--games", type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
-@click.option("--size", metavar="ROWSxCOLS", help="Play random boards of this size, e.g. 16x30.")
-@click.option("--mines", type=int, metavar="N", help="Mines on each random board.")
-@click.option("--preset", metavar="NAME", help="Play random boards: beginner, intermediate, expert, super-expert.")
+@board_options
 @click.option(
     "--first-click",
     default="strategy",
     show_default=True,
     metavar="strategy|center|corner|random|R,C",
     help="Where a random board is opened, row and column from 0; the strategy may choose.",
-)
-@click.option(
-    "--start",
-    type=click.Choice(START_RULES),
-    default="opening",
-    show_default=True,
-    help="What the first click on a random board is sure to be: a zero, or just no mine.",
 )
 @click.option(
     "--seed", type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
@@ -159,18 +151,7 @@ def _wants_random_boards(options: dict[str, Any]) -> bool:
 
 
 def _random_boards(strategy: Strategy, options: dict[str, Any]) -> Session:
-    mines = options["mines"]
-    if options["preset"] is not None:
-        presets = standard_presets()
-        if options["preset"] not in presets:
-            raise BoardError(f"expected a preset, {', '.join(presets)}: {options['preset']!r}")
-        preset = presets[options["preset"]]
-        rows, cols = preset.rows, preset.cols
-        mines = preset.mines if mines is None else mines
-    if options["size"] is not None:
-        rows, cols = parse_size(options["size"])
-    if mines is None:
-        raise BoardError("expected the number of mines with the size, e.g. --mines 99")
+    rows, cols, mines = chosen_board(options, standard_presets())
     own_click = options["first_click"] == "strategy"
     click_cell = (
         strategy.first_click(rows, cols, mines, options["start"])

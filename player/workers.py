@@ -21,6 +21,8 @@ _T = TypeVar("_T")
 _SECONDS_PER_PIECE: Final = 0.2
 _PIECES_PER_WORKER: Final = 3
 _GROWTH: Final = 4
+# Results wait in memory for those before them.
+_MOST_PER_PIECE: Final = 2000
 
 
 class WorkerDied(RuntimeError):
@@ -42,7 +44,8 @@ def map_ranges(
 ) -> Generator[tuple[range, _T], None, None]:
     """Cut `numbers` into ranges, let `workers` processes work on them, and yield each range with its result, in order.
 
-    Ranges grow until one takes about a fifth of a second, so that a stop is served soon. Once `stop` says so, no new
+    Ranges grow until one takes about a fifth of a second, so that a stop is served soon, or has 2000 numbers, so that
+    what waits for its turn is bounded. Once `stop` says so, no new
     range is begun; those under way are finished and yielded. `wanted` estimates how many more numbers will be asked
     for, so that little is begun in vain. A single worker is a thread, not a process. Raises `WorkerDied`, and what
     `work` raises.
@@ -69,7 +72,7 @@ def map_ranges(
                 result, seconds = future.result()
                 under_way -= len(piece)
                 fitting = int(len(piece) * _SECONDS_PER_PIECE / max(seconds, 1e-9))
-                size = max(1, min(fitting, _GROWTH * size))
+                size = max(1, min(fitting, _GROWTH * size, _MOST_PER_PIECE))
                 yield piece, result
     except BrokenProcessPool:
         raise WorkerDied("a worker process was killed") from None

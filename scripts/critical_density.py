@@ -113,9 +113,9 @@ def read_tasks(settings: Mapping[str, Any]) -> tuple[list[Task], list[Task]]:
         scaled = [float(density) for density in scaling["scaled_densities"]]
         float(settings["claim"]), int(scaling["smallest_side_fitted"])
         first = [
-            _task(str(player), int(side), critical, seed, densities, int(games))
+            _task(str(player), int(side), critical, seed, [x for x in densities if x <= float(densest)], int(games))
             for player in critical["players"]
-            for side, games in critical["sides"].items()
+            for side, (games, densest) in critical["sides"].items()
         ]
         second = [
             _task(LOGIC, int(side), scaling, seed, [x / int(side) ** (1 / 3) for x in scaled], int(games))
@@ -123,7 +123,7 @@ def read_tasks(settings: Mapping[str, Any]) -> tuple[list[Task], list[Task]]:
         ]
     except KeyError as error:
         raise ConfigError(f"expected a setting {error} as in {_FOLDER.name}/study.yaml") from error
-    except (TypeError, AttributeError) as error:
+    except (TypeError, AttributeError, ValueError) as error:
         raise ConfigError(f"expected settings as in {_FOLDER.name}/study.yaml: {error}") from error
     return first, second
 
@@ -136,7 +136,7 @@ def _task(player: str, side: int, settings: Mapping[str, Any], seed: int, densit
         raise ConfigError(f"expected a start rule, {' or '.join(START_RULES)}: {settings['start']!r}")
     rule: StartRule = "safe" if settings["start"] == "safe" else "opening"
     family = Family(player, side, rule, parse_click(str(settings["first_click"]), side, side), seed)
-    if not all(0 < density < 1 for density in densities):
+    if not densities or not all(0 < density < 1 for density in densities):
         raise ConfigError(f"expected densities between 0 and 1 on boards of side {side}: {densities}")
     mines = sorted({round(density * side * side) for density in densities})
     for number in (mines[0], mines[-1]):

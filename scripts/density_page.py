@@ -24,8 +24,9 @@ _LARGE: Final = (4, 6)
 _INTRODUCTION: Final = """\
 Written by `python scripts/critical_density.py`, which plays what is missing in `points.csv` and makes this page anew;
 `study.yaml` says what is measured. Every density has boards of its own. Curves are fitted by maximum likelihood to the
-points between 20% and 80%; their deviance should be about as large as its degrees of freedom. Intervals hold 95%, from
-1000 samples drawn with replacement from the boards of every point."""
+points between 20% and 80%; where the deviance is much larger than its degrees of freedom, the shape is not quite right
+and the interval too narrow. Intervals hold 95%, from 1000 samples drawn with replacement from the boards of every
+point."""
 _CRITICAL: Final = """\
 Square boards, {start} start at {first_click}. The *critical density* is where half the games are won, by a logistic
 curve through the points near one half. `logic` never guesses, so what it wins is the solvable share."""
@@ -121,8 +122,8 @@ def _verdict(known: Sequence[tuple[int, Fit]], claim: float) -> str:
         where = f"We agree for boards of side {side}: the interval there contains it."
     else:
         near = [f"{side}" for side, fit in known if fit.interval[0] <= claim <= fit.interval[1]]
-        where = f"We agree for boards of side {' and '.join(near)}, whose intervals contain it, but" if near else "But"
-        where += f" it is no limit: at side {side} the whole interval lies below it."
+        where = f"The intervals contain it at side {' and '.join(near)}, but it" if near else "It"
+        where += f" is no limit: at side {side} the whole interval lies below it."
     return _NOT_FOR_GOOD.format(where=where)
 
 

@@ -69,7 +69,8 @@ def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
 
 def _caption(number: int, record: PuzzleRecord) -> str:
     board = record.puzzle.board
-    hardness = f"hardest step: {record.hardest_tier}" if record.hardest_tier is not None else record.verdict
+    rating = record.difficulty
+    hardness = record.verdict if rating is None else f"{rating.word}, hardest step: {record.hardest_tier}"
     mines = "1 mine" if board.mines == 1 else f"{board.mines} mines"
     return f"<b>{number}.</b> {board.rows} × {board.cols}, {mines}, {hardness}, {record.id[:12]}"
 

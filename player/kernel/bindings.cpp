@@ -17,6 +17,7 @@
 #include "metrics.hpp"
 #include "optimal_bindings.hpp"
 #include "play_bindings.hpp"
+#include "reasons_bindings.hpp"
 #include "sampling.hpp"
 #include "solver.hpp"
 
@@ -29,7 +30,6 @@ constexpr int kMaxSide = 1000;
 
 using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using MineMap = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Cells = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using MineMaps = nb::ndarray<const bool, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 void expect(bool holds, const std::string& what) {
@@ -249,69 +249,6 @@ std::vector<std::array<std::int64_t, 7>> solve_all(const MineMaps& mine_maps, co
     return solved;
 }
 
-// Which clues, with the mine count, force a cell of a view? `layout` is one that fits, `known` are hidden cells that
-// count as known. Clues are named by the numbers of their cells.
-class CountReasons {
-  public:
-    CountReasons(const Cells& cells, const MineMap& layout, const MineMap& known, std::int64_t cell) {
-        const auto rows = static_cast<int>(cells.shape(0));
-        const auto cols = static_cast<int>(cells.shape(1));
-        check_board(rows, cols, 0);
-        for (const MineMap* map : {&layout, &known})
-            expect(map->shape(0) == cells.shape(0) && map->shape(1) == cells.shape(1), "maps of the size of the view");
-        const Index size = rows * cols;
-        const auto hidden = [&](std::int64_t i) { return cells.data()[i] < 0 && !known.data()[i]; };
-        expect(0 <= cell && cell < size && hidden(cell), "a hidden cell: " + std::to_string(cell));
-        grid_.reset(rows, cols, 0);
-        std::vector<std::int8_t> truth(grid_.state.size(), 0);
-        for (Index i = 0; i < size; ++i) {
-            truth[grid_.from_number(i)] = static_cast<std::int8_t>(layout.data()[i] ? -1 : 0);
-            if (!hidden(i)) grid_.settle_safe(grid_.from_number(i));
-        }
-        std::vector<std::uint8_t> seen(grid_.state.size(), 0);
-        place_.assign(static_cast<std::size_t>(size), -1);
-        for (Index i = 0; i < size; ++i) {
-            const Index at = grid_.from_number(i);
-            if (cells.data()[i] < 0 || grid_.mask[at] == 0) continue;
-            place_[i] = static_cast<int>(clues_.size());
-            clues_.push_back(at);
-            for (const int step : grid_.step) seen[at + step] = 1;
-        }
-        std::vector<Index> sea;
-        for (Index i = 0; i < size; ++i)
-            if (hidden(i) && !seen[grid_.from_number(i)]) sea.push_back(grid_.from_number(i));
-        reasons_.look_at(grid_, clues_, sea, truth);
-        reasons_.ask(grid_.from_number(static_cast<Index>(cell)), true);
-    }
-
-    // Other clues, no fewer than needed, that have to go before the cell can be otherwise. None at all if the chosen
-    // ones force it, and no answer if that takes more than so many steps to find out.
-    nb::object correction(const Numbers& chosen, std::int64_t effort) {
-        std::vector<int> places;
-        for (std::size_t i = 0; i < chosen.size(); ++i) {
-            expect(0 <= chosen(i) && chosen(i) < static_cast<std::int64_t>(place_.size()) && place_[chosen(i)] >= 0,
-                   "a clue with hidden cells: " + std::to_string(chosen(i)));
-            places.push_back(place_[chosen(i)]);
-        }
-        std::vector<int> found;
-        bool told = false;
-        {
-            nb::gil_scoped_release release;
-            told = reasons_.correction(places, effort, found);
-        }
-        if (!told) return nb::none();
-        std::vector<Index> out;
-        for (const int place : found) out.push_back(clues_[static_cast<std::size_t>(place)]);
-        return numbers(grid_, out);
-    }
-
-  private:
-    Grid grid_;
-    std::vector<Index> clues_;
-    std::vector<int> place_;
-    SmallestReasons reasons_;
-};
-
 nb::list exchanges(const MineMap& mine_map, std::int64_t click) {
     const Layout layout = make_layout(mine_map, click);
     const int rows = static_cast<int>(mine_map.shape(0));
@@ -408,11 +345,6 @@ NB_MODULE(_kernel, module) {
         .def("frontier", &Game::frontier)
         .def_prop_ro("inconsistent", &Game::inconsistent)
         .def_prop_ro("mines_left", &Game::mines_left);
-    using mines::CountReasons;
-    nb::class_<CountReasons>(module, "CountReasons")
-        .def(nb::init<const mines::Cells&, const mines::MineMap&, const mines::MineMap&, std::int64_t>(),
-             "cells"_a.noconvert(), "layout"_a.noconvert(), "known"_a.noconvert(), "cell"_a)
-        .def("correction", &CountReasons::correction, "chosen"_a.noconvert(), "effort"_a);
     module.def("solve", &mines::solve, "mine_map"_a.noconvert(), "click"_a, "keep_hard_steps"_a);
     module.def("solve_all", &mines::solve_all, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("exchanges", &mines::exchanges, "mine_map"_a.noconvert(), "click"_a);
@@ -424,4 +356,5 @@ NB_MODULE(_kernel, module) {
     mines::bind_counting(module);
     mines::bind_optimal(module);
     mines::bind_play(module);
+    mines::bind_reasons(module);
 }

@@ -42,8 +42,8 @@ void Measure::lay_out(int rows, int cols, const std::uint8_t* mine) {
     sum_squares(mine_, clue_);
 }
 
-// Add up the marks of the square around each cell: columns of three, then three of these. Plain loops, as compilers turn
-// them into wide instructions.
+// Add up the marks of the square around each cell: columns of three, then three of these. Plain loops, as compilers
+// turn them into wide instructions.
 void Measure::sum_squares(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums) {
     const std::size_t size = marks.size();
     threes_.assign(size, 0);

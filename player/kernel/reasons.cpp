@@ -120,9 +120,10 @@ bool SmallestReasons::correction(const std::vector<int>& chosen, std::int64_t ef
             choose(clue);
             if (change(asked_)) {
                 find_broken(waiting);
-                waiting.erase(std::remove_if(waiting.begin(), waiting.end(),
-                                             [&](int one) { return std::find(out.begin(), out.end(), one) != out.end(); }),
-                              waiting.end());
+                waiting.erase(
+                    std::remove_if(waiting.begin(), waiting.end(),
+                                   [&](int one) { return std::find(out.begin(), out.end(), one) != out.end(); }),
+                    waiting.end());
             } else {
                 drop(chosen_.size() - 1);
                 out.push_back(clue);
@@ -272,8 +273,8 @@ void SmallestReasons::balance() {
             const Group& one = groups_[at];
             const bool room = total_ > 0 ? change_[at] > one.least : change_[at] < one.most;
             if (in_order_[at] || !room) continue;
-            const auto breaks = static_cast<std::size_t>(std::count_if(
-                one.clues.begin(), one.clues.end(), [this](int clue) { return status_[clue] == kFree; }));
+            const auto breaks = static_cast<std::size_t>(
+                std::count_if(one.clues.begin(), one.clues.end(), [this](int clue) { return status_[clue] == kFree; }));
             if (best >= 0 && breaks >= least) continue;
             best = at;
             least = breaks;

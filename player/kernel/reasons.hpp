@@ -24,7 +24,8 @@ class SmallestReasons {
                  const std::vector<std::int8_t>& truth);
 
     // The least number of clues, but no less than `from`, that force one of `cells` together with, if `counted`, the
-    // mine count. All clues must force each of them. `found` is such a cell. -1 if that took too much effort to find out.
+    // mine count. All clues must force each of them. `found` is such a cell. -1 if that took too much effort to find
+    // out.
     int smallest(const std::vector<Index>& cells, bool counted, int from, Index& found);
     // Ask about one cell from now on: which clues have to go, on top of all but the `chosen` ones, before it can be
     // otherwise? As few as possible at a time; none if the chosen ones force it. Clues are named by their place in the
@@ -61,8 +62,8 @@ class SmallestReasons {
 
     std::vector<int> order_;  // the target, and the groups that chosen clues see
     std::vector<std::uint8_t> in_order_, reached_;
-    std::vector<int> change_;                  // of each group
-    std::vector<int> sum_, least_, most_;      // of each chosen clue: changes so far, and what may be added
+    std::vector<int> change_;              // of each group
+    std::vector<int> sum_, least_, most_;  // of each chosen clue: changes so far, and what may be added
     int total_ = 0, total_least_ = 0, total_most_ = 0;
     std::vector<int> touched_;  // groups that change
     std::vector<int> shift_;    // of each clue, while looking for broken ones

@@ -4,7 +4,7 @@ Each clue is a group of clauses behind a selector variable. A set of clues force
 *correction set*: clues whose removal lets the cell be otherwise. So a smallest set is a smallest *hitting set* of the
 correction sets found so far, once it forces the cell; and as long as it does not, it leads to another correction set
 (Ignatiev, Previti, Liffiton and Marques-Silva, *Smallest MUS extraction with minimal hitting set dualization*, CP
-2015). Hitting sets are found by PySAT's RC2.
+2015).
 
 Without the mine count, the clues of a minimal set hang together by shared cells. So the search starts near the cell,
 and a set of k clues found there bounds how far away the clues of a smaller one can be.
@@ -20,14 +20,13 @@ from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pysat.examples.rc2 import RC2
-from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 from player.board import HIDDEN, Cell
 from player.logic import native
 from player.logic.clue_map import ClueMap
 from player.logic.cnf import CLAUSE_SOLVER, COUNT_SOLVER, between, exactly
+from player.logic.hitting_sets import HittingSets
 from player.logic.rules import Contradiction
 
 _FIRST_LAYERS: Final = 3
@@ -185,7 +184,7 @@ class _Search:
 
     def smallest(self, best: list[Cell], mine: bool) -> tuple[list[Cell], bool]:
         """Improve on a minimal set until it is smallest or the time is up; say which."""
-        with _HittingSets(self._selectors, self.linked_layers()) as hitting:
+        with HittingSets(self._selectors, self.linked_layers()) as hitting:
             while not self.late:
                 chosen = hitting.smallest()
                 if len(chosen) >= len(best):
@@ -313,7 +312,7 @@ class _CountSearch(_Search):
         if layout is None:
             return None
         corrections = native.Corrections(self.clues.view, layout, self.clues.given, self.cell)
-        with _HittingSets(self._selectors, []) as hitting:
+        with HittingSets(self._selectors, []) as hitting:
             while not self.late:
                 chosen = hitting.smallest()
                 correction = corrections.find(chosen, _EFFORT)
@@ -373,36 +372,3 @@ class _CountSearch(_Search):
 
     def linked_layers(self) -> list[list[tuple[Cell, list[Cell]]]]:
         return []
-
-
-class _HittingSets:
-    """Smallest sets of clues that meet all correction sets, and hang together with the cell."""
-
-    def __init__(self, selectors: dict[Cell, int], layers: list[list[tuple[Cell, list[Cell]]]]) -> None:
-        self._number = {at: number for number, at in enumerate(selectors, 1)}
-        self._at = list(selectors)
-        formula = WCNF()
-        for number in self._number.values():
-            formula.append([-number], weight=1)
-        for nearer, layer in zip([[], *layers], layers, strict=False):
-            for at, linked in layer:
-                if nearer:
-                    formula.append([-self._number[at], *(self._number[near] for near in linked)])
-                    formula.append([-self._number[at], *(self._number[near] for near, _ in nearer)])
-        if layers:
-            formula.append([self._number[at] for at, _ in layers[0]])
-        self._oracle: Any = RC2(formula, solver=CLAUSE_SOLVER)
-
-    def __enter__(self) -> _HittingSets:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._oracle.delete()
-
-    def add(self, clues: Iterable[Cell]) -> None:
-        """Take note of another correction set."""
-        self._oracle.add_clause([self._number[at] for at in clues])
-
-    def smallest(self) -> list[Cell]:
-        """A smallest set that meets them all."""
-        return [self._at[literal - 1] for literal in self._oracle.compute() if 0 < literal <= len(self._at)]

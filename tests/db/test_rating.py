@@ -16,8 +16,8 @@ from sample_records import KEY, sampled
 from db.cli import main
 from db.rating_cli import histogram
 from db.store import Store
-from generator.screening import screen
 from player.difficulty import difficulty
+from player.logic.effort import clues_at_once_of_many
 from player.metrics import metrics
 
 HERE = Path(__file__).parent
@@ -63,7 +63,7 @@ def test_a_version_1_file_gets_metrics_and_difficulty(tmp_path: Path) -> None:
     for record, (bbbv, human_zini, at_once, score, word) in zip(records, rows, strict=True):
         measured = metrics(record.puzzle.board)
         assert record.steps is not None
-        assert at_once == record.clues_at_once == screen(record.puzzle).clues_at_once
+        assert [at_once] == [record.clues_at_once] == clues_at_once_of_many([record.puzzle], [record.steps])
         rating = difficulty(record.steps, at_once)
         assert (bbbv, human_zini, score, word) == (measured.bbbv, measured.human_zini, rating.score, rating.word)
 

@@ -16,6 +16,7 @@ kernel: Any = pytest.importorskip("player._kernel", reason="the kernel was not b
 
 FREE = np.zeros((3, 3), dtype=np.bool_)
 ALL_MINES = np.ones((3, 3), dtype=np.bool_)
+HIDDEN = np.full((3, 3), -1, dtype=np.int8)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,15 @@ ALL_MINES = np.ones((3, 3), dtype=np.bool_)
         lambda: kernel.solve(FREE[:0], 0, False),
         lambda: kernel.solve(FREE[:, ::2], 0, False),
         lambda: kernel.solve(np.zeros((1, 1001), dtype=np.bool_), 0, False),
+        lambda: kernel.solve_all(FREE[None], np.array([9])),
+        lambda: kernel.solve_all(FREE[None], np.array([0, 1])),
+        lambda: kernel.solve_all(FREE, np.array([0])),
+        lambda: kernel.solve_all(np.array([FREE, ALL_MINES]), np.array([0, 0])),
+        lambda: kernel.CountReasons(HIDDEN, FREE, FREE, 9),
+        lambda: kernel.CountReasons(HIDDEN, FREE, ALL_MINES, 0),
+        lambda: kernel.CountReasons(HIDDEN, FREE[:2], FREE, 0),
+        lambda: kernel.CountReasons(-HIDDEN, FREE, FREE, 0),
+        lambda: kernel.CountReasons(HIDDEN, FREE, FREE, 0).correction(np.array([0]), 9),
         lambda: kernel.exchanges(ALL_MINES, 4),
         lambda: kernel.exchanges(FREE, 9),
         lambda: kernel.sample(3, 3, 1, 4, True, 0, 0),
@@ -79,6 +89,23 @@ def test_impossible_views_are_found_out() -> None:
         # Whatever nonsense the clues are, rounds come to an end.
         while game.local_round() or game.mine_count_round():
             assert not game.take_wide()
+
+
+def test_correction_sets_come_of_any_view_and_layout() -> None:
+    rng = np.random.default_rng(32)
+    for _ in range(500):
+        cells = rng.integers(-3, 5, rng.integers(1, 9, 2)).clip(-1, 8).astype(np.int8)
+        layout, known = rng.random(cells.shape) < 0.3, (rng.random(cells.shape) < 0.2) & (cells < 0)
+        unknown = np.flatnonzero((cells < 0) & ~known)
+        if not unknown.size:
+            continue
+        reasons = kernel.CountReasons(cells, layout, known, int(rng.choice(unknown)))
+        chosen: tuple[int, ...] = ()
+        # Whatever nonsense the clues are, in the end they force the cell, or it can be otherwise with all of them.
+        while found := reasons.correction(np.array(chosen, dtype=np.int64), 1000):
+            assert not set(found) & set(chosen)
+            chosen += found
+        assert found in (None, ())
 
 
 def _interrupt(signal_number: int, frame: FrameType | None) -> NoReturn:

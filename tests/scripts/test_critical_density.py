@@ -35,7 +35,7 @@ FAMILY = Family("local", 8, "safe", (0, 0), 5)
 STUDY = """
 seed: 3
 claim: 0.159
-critical: {players: [local, logic], start: safe, first_click: corner, sides: {5: %d, 6: 25},
+critical: {players: [local, logic], start: safe, first_click: corner, sides: {5: [%d, 2.0], 6: [25, 0.2]},
            densities: [0.08, 0.16, 0.4]}
 scaling: {start: opening, first_click: center, sides: {10: 20, 16: 20}, scaled_densities: [0.2, 0.5, 0.9],
           smallest_side_fitted: 10}
@@ -239,7 +239,16 @@ def test_a_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("seed: 3", "sed: 3"), ("local,", "nobody,"), ("0.4]", "1.4]"), ("6: 25", "0: 25"), ("safe", "sure")],
+    [
+        ("seed: 3", "sed: 3"),
+        ("local,", "nobody,"),
+        ("0.4]}", "1.4]}"),
+        ("6: [25", "0: [25"),
+        ("6: [25, 0.2]", "6: 25"),
+        ("6: [25, 0.2]", "6: [25]"),
+        ("6: [25, 0.2]", "6: [25, 0.01]"),
+        ("safe", "sure"),
+    ],
 )
 def test_wrong_settings_are_one_line(tmp_path: Path, old: str, new: str) -> None:
     (tmp_path / "study.yaml").write_text((STUDY % 5).replace(old, new))
