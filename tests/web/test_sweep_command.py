@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx
 import pytest
@@ -15,9 +16,10 @@ from click.testing import CliRunner
 from player.web.cli import main
 
 
-def test_it_serves_on_loopback_and_prints_the_address() -> None:
+def test_it_serves_on_loopback_and_prints_the_address(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "player.web.cli", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    # Away from the source tree, which has no kernel.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as server:
         try:
             assert server.stdout is not None
             address = server.stdout.readline().strip()
@@ -29,11 +31,11 @@ def test_it_serves_on_loopback_and_prints_the_address() -> None:
     assert server.returncode is not None
 
 
-def test_ctrl_c_ends_it_quietly_even_while_it_starts() -> None:
+def test_ctrl_c_ends_it_quietly_even_while_it_starts(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "player.web.cli", "--port", "0"]
     # As a terminal does, tell the whole group.
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=tmp_path
     ) as server:
         assert server.stdout is not None
         assert server.stdout.readline().startswith("http://")
