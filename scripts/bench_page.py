@@ -6,13 +6,11 @@ import shutil
 import statistics
 import subprocess
 import sys
-from pathlib import Path
 from typing import Final
 
 import click
 from playwright.sync_api import Page, sync_playwright
 
-_ROOT: Final = Path(__file__).parents[1]
 _FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
 # From the release of the button to the first frame after the board has changed, as the browser's own clock has it.
@@ -61,7 +59,7 @@ def main(clicks: int, chromium: str | None) -> None:
     if chromium is None:
         raise click.UsageError("expected Chromium on the path, or --chromium FILE")
     with subprocess.Popen(
-        [sys.executable, "-m", "player.web.cli", "--port", "0"], cwd=_ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-P", "-m", "player.web.cli", "--port", "0"], stdout=subprocess.PIPE, text=True
     ) as server:
         try:
             assert server.stdout is not None

@@ -78,7 +78,7 @@ def main(
     """
     habits = Habits(preset, think, hints, risks)
     errors = 0
-    command = [sys.executable, "-m", "player.web.cli", "--port", "0"]
+    command = [sys.executable, "-P", "-m", "player.web.cli", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
