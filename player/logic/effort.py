@@ -19,7 +19,8 @@ from math import inf
 from player.board import Cell, Puzzle
 from player.game import Game, Status
 from player.logic import Tier, native
-from player.logic.reasons import easiest_step, reason
+from player.logic.reasons import Reason, easiest_step, reason
+from player.logic.rules import Position
 from player.logic.sat import SatReasoner
 
 Tally = tuple[int, int, int, int]
@@ -33,24 +34,27 @@ def clues_at_once(puzzle: Puzzle, tally: Tally) -> int | None:
     if not _is_hard(tally):
         return _easy(tally)
     game = Game(puzzle.board)
-    game.open(puzzle.first_click)
+    position = Position(puzzle.board.rows, puzzle.board.cols, puzzle.board.mines)
     mines: dict[Cell, bool] = {}
     most = 0
-    while (step := easiest_step(game.view, given=mines, seconds=inf)) is not None:
-        reasons = [step.reason]
-        decided = dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True)
-        if step.tier is Tier.MINE_COUNT:
-            if game.status is not Status.PLAYING:
-                break
-            decided = _decided_by_mine_count(game)
-            reasons = [reason(game.view, cell, given=mines, seconds=inf) for cell in decided if cell not in mines]
-        if not all(found.smallest for found in reasons):
-            return None
-        most = max(most, min(len(found.clues) for found in reasons))
+    news = game.open(puzzle.first_click)
+    while game.status is Status.PLAYING:
+        for cell in news:
+            position.learn(_place(position, cell), int(puzzle.board.clues[cell]))
+        decided, clues = _by_one_or_two_clues(position)
+        if not decided:
+            decided, reasons = _by_more(game, mines)
+            if not all(found.smallest for found in reasons):
+                return None
+            clues = min(len(found.clues) for found in reasons)
+            for cell, mine in decided.items():
+                position.decide([_place(position, cell)], mine)
+        most = max(most, clues)
         mines |= {cell: True for cell, mine in decided.items() if mine}
+        news = []
         for cell in (cell for cell, mine in decided.items() if not mine):
             if game.status is Status.PLAYING:
-                game.open(cell)
+                news += game.open(cell)
     return most
 
 
@@ -69,6 +73,35 @@ def _is_hard(tally: Tally) -> bool:
 
 def _easy(tally: Tally) -> int:
     return 2 if tally[1] else min(tally[0], 1)
+
+
+def _by_one_or_two_clues(position: Position) -> tuple[dict[Cell, bool], int]:
+    """Decide what single clues do, or else pairs of them: whether cells are mines, and how many clues it took."""
+    safe, mines = position.one_clue()
+    clues = 1
+    if not safe and not mines:
+        two_safe, two_mines = position.two_clues()
+        safe, mines, clues = list(two_safe), list(two_mines), 2
+        position.take_changed()
+        position.decide(safe, False)
+        position.decide(mines, True)
+    cells = {divmod(position.number(place), position.cols): False for place in safe}
+    return cells | {divmod(position.number(place), position.cols): True for place in mines}, clues
+
+
+def _by_more(game: Game, mines: dict[Cell, bool]) -> tuple[dict[Cell, bool], list[Reason]]:
+    """What the fewest clues of more than two decide, and why; or else the mine count, and why for each new cell."""
+    step = easiest_step(game.view, given=mines, seconds=inf)
+    if step is None:
+        raise ValueError("expected a puzzle that logic solves")
+    if step.tier is not Tier.MINE_COUNT:
+        return dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True), [step.reason]
+    decided = {cell: mine for cell, mine in _decided_by_mine_count(game).items() if cell not in mines}
+    return decided, [reason(game.view, cell, given=mines, seconds=inf) for cell in decided]
+
+
+def _place(position: Position, cell: Cell) -> int:
+    return position.place(cell[0] * position.cols + cell[1])
 
 
 def _decided_by_mine_count(game: Game) -> dict[Cell, bool]:
