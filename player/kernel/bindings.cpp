@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "arguments.hpp"
 #include "closure.hpp"
 #include "counting_bindings.hpp"
 #include "exchange.hpp"
@@ -26,19 +27,8 @@ namespace nb = nanobind;
 namespace mines {
 namespace {
 
-constexpr int kMaxSide = 1000;
-
-using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using MineMap = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using MineMaps = nb::ndarray<const bool, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
-void expect(bool holds, const std::string& what) {
-    if (!holds) throw std::invalid_argument("expected " + what);
-}
-
 void check_board(std::int64_t rows, std::int64_t cols, std::int64_t mines) {
-    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide,
-           "sides of 1 to 1000 cells: " + std::to_string(rows) + "x" + std::to_string(cols));
+    check_sides(rows, cols);
     expect(0 <= mines && mines <= rows * cols,
            "0 to " + std::to_string(rows * cols) + " mines: " + std::to_string(mines));
 }
@@ -194,18 +184,13 @@ nb::object at_once(const Solution& solution) {
     return solution.clues_at_once < 0 ? nb::none() : nb::cast(solution.clues_at_once);
 }
 
-void check_click(const bool* mines, std::int64_t cells, std::int64_t click) {
-    expect(0 <= click && click < cells, "a first click on the board: " + std::to_string(click));
-    expect(!mines[click], "the first click on a safe cell: " + std::to_string(click));
-}
-
-Layout make_layout(const MineMap& mine_map, std::int64_t click) {
+Layout make_layout(const Marks& mine_map, std::int64_t click) {
     check_board(mine_map.shape(0), mine_map.shape(1), 0);
     check_click(mine_map.data(), mine_map.size(), click);
     return {static_cast<int>(click), {mine_map.data(), mine_map.data() + mine_map.size()}};
 }
 
-nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_hard_steps) {
+nb::tuple solve(const Marks& mine_map, std::int64_t click, bool keep_hard_steps) {
     const Layout layout = make_layout(mine_map, click);
     const int rows = static_cast<int>(mine_map.shape(0));
     const int cols = static_cast<int>(mine_map.shape(1));
@@ -226,30 +211,24 @@ nb::tuple solve(const MineMap& mine_map, std::int64_t click, bool keep_hard_step
 
 // Seven numbers for each board: the verdict, the cells opened, the cells decided at each tier, and the clues at once.
 std::vector<std::array<std::int64_t, 7>> solve_all(const MineMaps& mine_maps, const Numbers& clicks) {
-    check_board(mine_maps.shape(1), mine_maps.shape(2), 0);
-    expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
-    const auto cells = static_cast<std::int64_t>(mine_maps.shape(1) * mine_maps.shape(2));
-    for (std::size_t i = 0; i < clicks.size(); ++i)
-        check_click(mine_maps.data() + static_cast<std::int64_t>(i) * cells, cells, clicks(i));
+    const Puzzles puzzles(mine_maps, clicks);
     std::vector<std::array<std::int64_t, 7>> solved;
     nb::gil_scoped_release release;
     Interrupts interrupts;
     Solver solver({false, false, true});
     Solution one;
     Layout layout;
-    for (std::size_t i = 0; i < clicks.size(); ++i) {
+    for (std::size_t i = 0; i < puzzles.count; ++i) {
         interrupts.poll();
-        const bool* mines = mine_maps.data() + static_cast<std::int64_t>(i) * cells;
-        layout.mine.assign(mines, mines + cells);
-        layout.click = static_cast<int>(clicks(i));
-        solver.solve(static_cast<int>(mine_maps.shape(1)), static_cast<int>(mine_maps.shape(2)), layout, one);
+        puzzles.read(i, layout);
+        solver.solve(puzzles.rows, puzzles.cols, layout, one);
         solved.push_back({static_cast<int>(one.verdict), one.opened, one.steps[1], one.steps[2], one.steps[3],
                           one.steps[4], one.clues_at_once});
     }
     return solved;
 }
 
-nb::list exchanges(const MineMap& mine_map, std::int64_t click) {
+nb::list exchanges(const Marks& mine_map, std::int64_t click) {
     const Layout layout = make_layout(mine_map, click);
     const int rows = static_cast<int>(mine_map.shape(0));
     const int cols = static_cast<int>(mine_map.shape(1));
@@ -321,7 +300,8 @@ std::vector<std::vector<int>> measure(const MineMaps& mine_maps) {
     Measure measuring;
     for (std::size_t i = 0; i < mine_maps.shape(0); ++i) {
         interrupts.poll();
-        const auto* mines = reinterpret_cast<const std::uint8_t*>(mine_maps.data()) + static_cast<std::int64_t>(i) * rows * cols;
+        const auto* mines =
+            reinterpret_cast<const std::uint8_t*>(mine_maps.data()) + static_cast<std::int64_t>(i) * rows * cols;
         const Metrics found = measuring.board(static_cast<int>(rows), static_cast<int>(cols), mines);
         measured.push_back({found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini});
     }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "closure.hpp"
 #include "counting.hpp"
 #include "random.hpp"
@@ -22,20 +23,19 @@ using namespace nb::literals;
 namespace mines {
 namespace {
 
-using Cells = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Shares = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Layouts = nb::ndarray<std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Shares = Array<double, 2>;
+using Layouts = Array<std::uint8_t, 3>;
 
 // A view with what one and two clues say, which makes its components smaller.
 Closure close(const Cells& cells, int mines) {
     const int rows = static_cast<int>(cells.shape(0));
     const int cols = static_cast<int>(cells.shape(1));
-    if (rows < 1 || cols < 1 || rows > 1000 || cols > 1000) throw std::invalid_argument("expected sides of 1 to 1000 cells");
+    check_sides(rows, cols);
     Closure closure(rows, cols, mines);
     for (int row = 0; row < rows; ++row) {
         for (int col = 0; col < cols; ++col) {
             const int clue = cells(row, col);
-            if (clue < -1 || clue > 8) throw std::invalid_argument("expected -1 (hidden) or a clue 0 to 8 in each cell");
+            expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell");
             if (clue >= 0) closure.open(closure.grid().at(row, col), clue);
         }
     }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "guesser.hpp"
 #include "interrupts.hpp"
 #include "play.hpp"
@@ -26,20 +27,10 @@ using namespace nb::literals;
 namespace mines {
 namespace {
 
-constexpr int kMaxSide = 1000;
-
-using Cells = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Marks = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using MineMaps = nb::ndarray<const bool, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using Clicks = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 // Won, opened, guesses, seconds, luck of one game.
 using Result = std::tuple<bool, int, int, double, double>;
 // Cell, safety, progress, value.
 using Rated = std::tuple<int, double, double, double>;
-
-void expect(bool holds, const std::string& what) {
-    if (!holds) throw std::invalid_argument("expected " + what);
-}
 
 Strategy strategy_named(const std::string& name) {
     if (name == "safest") return Strategy::safest;
@@ -49,10 +40,6 @@ Strategy strategy_named(const std::string& name) {
     return Strategy::champion;
 }
 
-void check_sides(std::size_t rows, std::size_t cols) {
-    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide, "sides of 1 to 1000 cells");
-}
-
 Result timed(Player& player, int rows, int cols, const Layout& layout) {
     const auto started = std::chrono::steady_clock::now();
     const Outcome outcome = player.play(rows, cols, layout);
@@ -60,35 +47,24 @@ Result timed(Player& player, int rows, int cols, const Layout& layout) {
     return {outcome.won, outcome.opened, outcome.guesses, seconds.count(), outcome.luck};
 }
 
-std::vector<Result> play_boards(const MineMaps& mine_maps, const Clicks& clicks, const std::string& strategy) {
-    check_sides(mine_maps.shape(1), mine_maps.shape(2));
-    const int rows = static_cast<int>(mine_maps.shape(1));
-    const int cols = static_cast<int>(mine_maps.shape(2));
-    const std::int64_t cells = std::int64_t{rows} * cols;
-    expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
-    for (std::size_t i = 0; i < clicks.size(); ++i)
-        expect(
-            0 <= clicks(i) && clicks(i) < cells && !mine_maps.data()[static_cast<std::int64_t>(i) * cells + clicks(i)],
-            "a first click on a safe cell");
+std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, const std::string& strategy) {
+    const Puzzles puzzles(mine_maps, clicks);
     Player player(strategy_named(strategy));
     std::vector<Result> results;
     nb::gil_scoped_release unlocked;
     Interrupts interrupts;
     Layout layout;
-    for (std::size_t i = 0; i < clicks.size(); ++i) {
+    for (std::size_t i = 0; i < puzzles.count; ++i) {
         interrupts.poll();
-        const bool* mines = mine_maps.data() + static_cast<std::int64_t>(i) * cells;
-        layout.mine.assign(mines, mines + cells);
-        layout.click = static_cast<int>(clicks(i));
-        results.push_back(timed(player, rows, cols, layout));
+        puzzles.read(i, layout);
+        results.push_back(timed(player, puzzles.rows, puzzles.cols, layout));
     }
     return results;
 }
 
 std::vector<Result> play_sampled(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed,
                                  std::uint64_t first, std::uint64_t count, const std::string& strategy) {
-    expect(rows >= 1 && cols >= 1, "sides of 1 to 1000 cells");
-    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+    check_sides(rows, cols);
     expect(-1 <= click && click < rows * cols, "a first click on the board, or -1: " + std::to_string(click));
     const Recipe recipe{rows, cols, mines, click, opening, seed};
     const int fits = room(recipe);
@@ -108,7 +84,7 @@ std::vector<Result> play_sampled(int rows, int cols, int mines, int click, bool 
 
 // A game that shows these cells; `known` marks the hidden cells known to be mines.
 Closure closure_of(const Cells& cells, int mines, const Marks& known) {
-    check_sides(cells.shape(0), cells.shape(1));
+    check_sides(static_cast<std::int64_t>(cells.shape(0)), static_cast<std::int64_t>(cells.shape(1)));
     expect(known.shape(0) == cells.shape(0) && known.shape(1) == cells.shape(1), "arrays of the same shape");
     const int rows = static_cast<int>(cells.shape(0));
     const int cols = static_cast<int>(cells.shape(1));

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "reasons.hpp"
 
 namespace nb = nanobind;
@@ -17,16 +18,6 @@ using namespace nb::literals;
 namespace mines {
 namespace {
 
-constexpr int kMaxSide = 1000;
-
-using Cells = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Marks = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-void expect(bool holds, const std::string& what) {
-    if (!holds) throw std::invalid_argument("expected " + what);
-}
-
 // Which clues, with the mine count, force a cell of a view? `layout` is one that fits, `known` are hidden cells that
 // count as known. Clues are named by the numbers of their cells.
 class CountReasons {
@@ -34,8 +25,7 @@ class CountReasons {
     CountReasons(const Cells& cells, const Marks& layout, const Marks& known, std::int64_t cell) {
         const auto rows = static_cast<int>(cells.shape(0));
         const auto cols = static_cast<int>(cells.shape(1));
-        expect(1 <= cells.shape(0) && cells.shape(0) <= kMaxSide && 1 <= cells.shape(1) && cells.shape(1) <= kMaxSide,
-               "sides of 1 to 1000 cells");
+        check_sides(rows, cols);
         for (const Marks* map : {&layout, &known})
             expect(map->shape(0) == cells.shape(0) && map->shape(1) == cells.shape(1), "maps of the size of the view");
         const Index size = rows * cols;
