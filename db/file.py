@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlite_utils import Database
 
-from db import schema
+from minesweeper.db import schema
 
 BUSY_SECONDS: Final = 30.0
 _RETRY_SECONDS: Final = 0.05

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Self
 
-from db import rows as sql
-from db.records import PuzzleRecord
-from db.store import Store
-from player.board import identify
+from minesweeper.db import sql
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.store import Store
+from minesweeper.player.board import identify
 
 
 class Import:

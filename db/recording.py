@@ -6,8 +6,8 @@ import time
 from types import TracebackType
 from typing import Final, Self
 
-from db.records import GameRecord
-from db.store import Store
+from minesweeper.db.records import GameRecord
+from minesweeper.db.store import Store
 
 _MOST_WAITING: Final = 1000
 _LONGEST_WAIT: Final = 2.0

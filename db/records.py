@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from player.board import Cell, Puzzle
-from player.difficulty import Difficulty, difficulty
-from player.metrics import Metrics, metrics
+from minesweeper.player.board import Cell, Puzzle
+from minesweeper.player.measure.difficulty import Difficulty, difficulty
+from minesweeper.player.measure.metrics import Metrics, metrics
 
 SOLVABLE: Final = "solvable"
 UNSOLVABLE: Final = "unsolvable"
@@ -54,8 +54,8 @@ class PuzzleRecord:
 
     `steps` counts the cells that were decided by one clue, two clues, more clues and the mine count; it is None for a
     puzzle that is not known to be solvable, and then `refuted` says whether it is known not to be. `clues_at_once` is
-    how many clues the hardest step needs at once, see `player.logic.effort`; None if not known. `seed` and `index` are
-    None for a puzzle that was not sampled. `run`, `created` (UTC) and `measured` are filled in by the database
+    how many clues the hardest step needs at once, see `player.measure.effort`; None if not known. `seed` and `index`
+    are None for a puzzle that was not sampled. `run`, `created` (UTC) and `measured` are filled in by the database
     and do not count when records are compared.
     """
 

@@ -12,10 +12,10 @@ from typing import Final
 
 from sqlite_utils import Database
 
-from player.board import Board, Puzzle
-from player.difficulty import difficulty
-from player.logic.effort import clues_at_once_of_many
-from player.metrics import measure
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.measure.difficulty import difficulty
+from minesweeper.player.measure.effort import clues_at_once_of_many
+from minesweeper.player.measure.metrics import measure
 
 APPLICATION_ID: Final = int.from_bytes(b"MINE", "big")
 

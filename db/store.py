@@ -13,12 +13,11 @@ from typing import Any, Self, TypedDict, Unpack
 
 from sqlite_utils import Database
 
-from db import rows as sql
-from db import schema, series
-from db.file import DatabaseError, DatabaseFile
-from db.records import TIER_NAMES, GameRecord, PuzzleRecord, Run, RunKey, Sample
-from db.series import Block, SeriesKey, Standing
-from player.board import identify
+from minesweeper.db import schema, series, sql
+from minesweeper.db.file import DatabaseError, DatabaseFile
+from minesweeper.db.records import TIER_NAMES, GameRecord, PuzzleRecord, Run, RunKey, Sample
+from minesweeper.db.series import Block, SeriesKey, Standing
+from minesweeper.player.board import identify
 
 __all__ = [
     "TIER_NAMES",
@@ -39,7 +38,7 @@ __all__ = [
 class Filters(TypedDict, total=False):
     """Which puzzles are meant: all conditions given must hold; None is no condition.
 
-    `tier` is the hardest tier needed, one of `TIER_NAMES`; `difficulty` a word of `player.difficulty.WORDS`.
+    `tier` is the hardest tier needed, one of `TIER_NAMES`; `difficulty` a word of `player.measure.difficulty.WORDS`.
     `where` is an SQL condition on the columns of the table ``puzzles``.
     """
 

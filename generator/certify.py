@@ -14,10 +14,10 @@ from importlib.metadata import version
 import numpy as np
 from pysat.solvers import Solver
 
-from generator.screening import HardStep, Kept
-from player.board import Board, count_neighbours, neighbours
-from player.logic import Tier
-from player.logic.cnf import Clue, clue_formula, count_formula, solve
+from minesweeper.generator.screening import HardStep, Kept
+from minesweeper.player.board import Board, count_neighbours, neighbours
+from minesweeper.player.logic import Tier
+from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, solve
 
 SOLVER = "glucose4"
 

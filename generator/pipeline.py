@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
-from db.store import PuzzleRecord, Run, RunKey, Store
-from generator.certify import Certificate, certify
-from generator.repair import repair_range
-from generator.sampling import Recipe
-from generator.screening import Kept, screen_range
-from generator.wanted import ANYTHING, Wanted
-from player.logic import choose_engine
-from player.metrics import metrics
-from player.workers import available_workers, interruptible, map_ranges
+from minesweeper.db.store import PuzzleRecord, Run, RunKey, Store
+from minesweeper.generator.certify import Certificate, certify
+from minesweeper.generator.repair import repair_range
+from minesweeper.generator.screening import Kept, screen_range
+from minesweeper.generator.wanted import ANYTHING, Wanted
+from minesweeper.player.logic import choose_engine
+from minesweeper.player.measure.metrics import metrics
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.workers import available_workers, interruptible, map_ranges
 
 log = logging.getLogger(__name__)
 

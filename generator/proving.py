@@ -12,16 +12,16 @@ from typing import Final
 
 import numpy as np
 
-from db.formats.format import NO_ENGINE, Found, imported
-from db.records import PuzzleRecord
-from generator.certify import certify
-from generator.sampling import parse_click
-from generator.screening import Kept, Tally, screen
-from player.board import Board, BoardError, Cell, Puzzle
-from player.game import Game
-from player.logic import choose_engine, native
-from player.metrics import Metrics, measure, metrics
-from player.workers import map_ranges
+from minesweeper.db.formats.format import NO_ENGINE, Found, imported
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.generator.certify import certify
+from minesweeper.generator.screening import Kept, Tally, screen
+from minesweeper.player.board import Board, BoardError, Cell, Puzzle
+from minesweeper.player.game import Game
+from minesweeper.player.logic import choose_engine, native
+from minesweeper.player.measure.metrics import Metrics, measure, metrics
+from minesweeper.player.recipe import parse_click
+from minesweeper.player.workers import map_ranges
 
 FIND: Final = "find"
 _AT_A_TIME: Final = 1000

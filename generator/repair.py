@@ -17,10 +17,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.sampling import Recipe, Stream
-from generator.screening import Kept, screen
-from player.board import Board, Puzzle, count_neighbours, neighbours
-from player.game import start_zone
+from minesweeper.generator.screening import Kept, screen
+from minesweeper.player.board import Board, Puzzle, count_neighbours, neighbours
+from minesweeper.player.game import start_zone
+from minesweeper.player.recipe import Recipe, Stream
 
 MOST_CHANGES: Final = 100
 """Boards that are not mended by then rarely ever are; the next one is tried instead."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.sampling import Recipe
-from player.board import Board, Puzzle, count_neighbours
-from player.game import Game
-from player.logic import Step, Tier, choose_engine, native, reasoner
-from player.logic.effort import clues_at_once
+from minesweeper.player.board import Board, Puzzle, count_neighbours
+from minesweeper.player.game import Game
+from minesweeper.player.logic import Step, Tier, choose_engine, native, reasoner
+from minesweeper.player.measure.effort import clues_at_once
+from minesweeper.player.recipe import Recipe
 
 Tally = tuple[int, int, int, int]
 
@@ -36,7 +36,7 @@ class Screening:
     `stuck_at` is None if logic opens every safe cell; else a (rows, cols) array of bool, the cells that stay undecided.
     `tally` counts the cells that each tier decided, from one clue to the mine count, if the puzzle is solved; it is
     a property of the puzzle, whatever the engine. Otherwise it is all zeros. `hard_steps` are in the order taken.
-    `clues_at_once` is how many clues a solved puzzle takes at once, see `player.logic.effort`; None if not known.
+    `clues_at_once` is how many clues a solved puzzle takes at once, see `player.measure.effort`; None if not known.
     """
 
     tally: Tally

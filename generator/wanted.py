@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from generator.screening import Screening
-from player.board import Puzzle
-from player.difficulty import difficulty
-from player.metrics import metrics
+from minesweeper.generator.screening import Screening
+from minesweeper.player.board import Puzzle
+from minesweeper.player.measure.difficulty import difficulty
+from minesweeper.player.measure.metrics import metrics
 
 
 @dataclass(frozen=True)
 class Wanted:
     """Conditions that all must hold; None is no condition.
 
-    `difficulty` is a word of `player.difficulty.WORDS`; `needs_mine_count` says whether the number of mines must be
-    needed, or must not; `min_bbbv` is the least 3BV.
+    `difficulty` is a word of `player.measure.difficulty.WORDS`; `needs_mine_count` says whether the number of mines must
+    be needed, or must not; `min_bbbv` is the least 3BV.
     """
 
     difficulty: str | None = None

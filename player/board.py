@@ -205,7 +205,7 @@ class Board:
 
     def _repr_svg_(self) -> str:
         # A notebook draws with what draws everywhere else; boards themselves do not depend on it.
-        from player.svg import draw_svg
+        from minesweeper.player.svg import draw_svg
 
         return draw_svg(self)
 
@@ -251,7 +251,7 @@ class Puzzle:
         return Puzzle(self.board.transformed(symmetry), click)
 
     def _repr_svg_(self) -> str:
-        from player.svg import draw_puzzle
+        from minesweeper.player.svg import draw_puzzle
 
         return draw_puzzle(self)
 
@@ -331,7 +331,7 @@ class View:
         return board_name(self.rows, self.cols, self.mines)
 
     def _repr_svg_(self) -> str:
-        from player.svg import draw_svg
+        from minesweeper.player.svg import draw_svg
 
         return draw_svg(self)
 

@@ -11,7 +11,7 @@ from typing import Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import HIDDEN, Board, BoardError, Cell, View, check_size, neighbours, size_name
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, check_size, neighbours, size_name
 
 StartRule = Literal["opening", "safe"]
 START_RULES: Final[tuple[StartRule, ...]] = get_args(StartRule)

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from player.board import HIDDEN, Board, Cell, Puzzle, View
-from player.game import Game
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
+from minesweeper.player.game import Game
 
 _MINE: Final = 9
 _CELL: Final = 20

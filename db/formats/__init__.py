@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from db.formats import board_text, comma, jsonl, mbf, mine, parquet, printable, ptt, sgt, sqlite, svg
-from db.formats.format import LONGEST, Format, FormatError, Found, echo, only_one
-from db.records import PuzzleRecord
-from player.board import View
+from minesweeper.db.formats import board_text, comma, jsonl, mbf, mine, parquet, printable, ptt, sgt, sqlite, svg
+from minesweeper.db.formats.format import LONGEST, Format, FormatError, Found, echo, only_one
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.board import View
 
 __all__ = [
     "FORMATS",

@@ -34,9 +34,9 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from db.formats.format import FormatError, Found, Reader, echo, imported, only_one, text_of, whole
-from db.records import PuzzleRecord
-from player.board import HIDDEN, Board, Puzzle, View, check_size
+from minesweeper.db.formats.format import FormatError, Found, Reader, echo, imported, only_one, text_of, whole
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View, check_size
 
 MARK: Final = "# MINESWEEPER-BOARD"
 _VERSION: Final = f"{MARK} v0.1"

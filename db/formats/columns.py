@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from db.formats.format import FormatError, echo
-from db.records import UNSOLVABLE, PuzzleRecord
-from player.board import Board, Puzzle
-from player.game import START_RULES
+from minesweeper.db.formats.format import FormatError, echo
+from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.game import START_RULES
 
 INTEGERS: Final = frozenset(
     {

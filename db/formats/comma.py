@@ -9,9 +9,9 @@ import csv
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from db.formats.columns import COLUMNS, record_of, row_of
-from db.formats.format import LONGEST, FormatError, Reader, echo, lines, text_of
-from db.records import PuzzleRecord
+from minesweeper.db.formats.columns import COLUMNS, record_of, row_of
+from minesweeper.db.formats.format import LONGEST, FormatError, Reader, echo, lines, text_of
+from minesweeper.db.records import PuzzleRecord
 
 _Line = tuple[list[str], bytes]
 

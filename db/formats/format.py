@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, Generic, TypeVar
 
-from db.records import PuzzleRecord
-from player.board import Board, BoardError, Puzzle
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.board import Board, BoardError, Puzzle
 
 _Piece = TypeVar("_Piece")
 Found = PuzzleRecord | Board

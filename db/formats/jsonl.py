@@ -22,10 +22,10 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from db.formats.format import FormatError, Reader, echo, lines, text_of
-from db.records import TIER_NAMES, PuzzleRecord
-from player.board import Board, BoardError, Puzzle, check_size, size_name
-from player.game import START_RULES
+from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of
+from minesweeper.db.records import TIER_NAMES, PuzzleRecord
+from minesweeper.player.board import Board, BoardError, Puzzle, check_size, size_name
+from minesweeper.player.game import START_RULES
 
 _TIERS: Final = TIER_NAMES[1:]
 _LARGEST: Final = 2**63 - 1

@@ -11,9 +11,9 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from db.formats.format import FormatError, Reader, echo, only_one, whole
-from db.records import PuzzleRecord
-from player.board import Board, size_name
+from minesweeper.db.formats.format import FormatError, Reader, echo, only_one, whole
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.board import Board, size_name
 
 _LONGEST_SIDE: Final = 255
 _HEAD: Final = 4

@@ -14,9 +14,9 @@ from typing import BinaryIO, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from db.formats.format import FormatError, Reader, echo, only_one, text_of, whole
-from db.records import PuzzleRecord
-from player.board import HIDDEN, Board, View, check_size
+from minesweeper.db.formats.format import FormatError, Reader, echo, only_one, text_of, whole
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.board import HIDDEN, Board, View, check_size
 
 HEAD: Final = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _MARKED: Final = 9

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from db.formats.columns import COLUMNS, INTEGERS, record_of, row_of
-from db.formats.format import FormatError, Reader, echo
-from db.records import PuzzleRecord
+from minesweeper.db.formats.columns import COLUMNS, INTEGERS, record_of, row_of
+from minesweeper.db.formats.format import FormatError, Reader, echo
+from minesweeper.db.records import PuzzleRecord
 
 _AT_A_TIME: Final = 1000
 _ROWS_OF_A_GROUP: Final = 10_000

@@ -6,8 +6,8 @@ import tempfile
 from collections.abc import Iterable
 from typing import BinaryIO, Final
 
-from db.records import PuzzleRecord
-from player.svg import STYLE, draw_puzzle, draw_svg
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.svg import STYLE, draw_puzzle, draw_svg
 
 _KEPT_IN_MEMORY: Final = 4 * 2**20
 _HEAD: Final = f"""<!DOCTYPE html>

@@ -12,9 +12,9 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from db.formats.format import FormatError, Reader, echo, lines, text_of
-from db.records import PuzzleRecord
-from player.board import Board, check_size
+from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.board import Board, check_size
 
 _DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"
 _SIZE: Final = re.compile(r"(?:^|[?&#])b=([0-9]{1,8})(?=&|$)")

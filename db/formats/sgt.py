@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable
 from typing import BinaryIO, Final
 
-from db.formats.format import FormatError, Reader, echo, imported, lines, text_of
-from db.records import PuzzleRecord
-from player.board import Board, Puzzle, check_size
+from minesweeper.db.formats.format import FormatError, Reader, echo, imported, lines, text_of
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.board import Board, Puzzle, check_size
 
 _ID: Final = re.compile(
     r"([0-9]{1,9})x([0-9]{1,9})(?:n([0-9]{1,9}))?a?:([0-9]{1,9}),([0-9]{1,9}),([mu]?)([0-9a-fA-F]+)"

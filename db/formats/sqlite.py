@@ -10,11 +10,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from db.formats.columns import record_of
-from db.formats.format import LONGEST, FormatError, Reader
-from db.importing import Import
-from db.records import PuzzleRecord
-from db.store import DatabaseError, Store
+from minesweeper.db.formats.columns import record_of
+from minesweeper.db.formats.format import LONGEST, FormatError, Reader
+from minesweeper.db.importing import Import
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.store import DatabaseError, Store
 
 _AT_A_TIME: Final = 1000
 _Row = dict[str, object]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import BinaryIO
 
-from db.formats.format import only_one
-from db.records import PuzzleRecord
-from player.svg import draw_puzzle
+from minesweeper.db.formats.format import only_one
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.svg import draw_puzzle
 
 
 def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:

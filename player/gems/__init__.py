@@ -5,8 +5,8 @@ into pieces that have nothing to do with each other, four algorithms with one in
 `solving` puts their answers together.
 """
 
-from player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle
-from player.gems.solving import ALGORITHMS, Clash, certain_cells, count_solutions, solutions
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle
+from minesweeper.player.gems.solving import ALGORITHMS, Clash, certain_cells, count_solutions, solutions
 
 __all__ = [
     "ALGORITHMS",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.gems.parts import Part
+from minesweeper.player.gems.parts import Part
 
 
 def backtracking_solutions(part: Part) -> Iterator[list[bool]]:

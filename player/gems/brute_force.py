@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from player.gems.parts import Part
-from player.gems.puzzle import GemError
+from minesweeper.player.gems.parts import Part
+from minesweeper.player.gems.puzzle import GemError
 
 MAX_CELLS: Final = 22
 

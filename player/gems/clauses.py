@@ -14,9 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from player.board import neighbours
-from player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
-from player.logic.cnf import Clause, exactly
+from minesweeper.player.board import neighbours
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.logic.cnf import Clause, exactly
 
 Encoding = Callable[[Sequence[int], int], list[Clause]]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
-from player.gems.parts import Part
-from player.gems.puzzle import GemError
+from minesweeper.player.gems.parts import Part
+from minesweeper.player.gems.puzzle import GemError
 
 MAX_STATES: Final = 1_000_000
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from player.gems.parts import Part
-from player.logic.cnf import Clause, exactly
+from minesweeper.player.gems.parts import Part
+from minesweeper.player.logic.cnf import Clause, exactly
 
 
 def dpll_solutions(part: Part, *, pure_literals: bool = False) -> Iterator[list[bool]]:

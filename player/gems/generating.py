@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pysat.solvers import Solver
 
-from player.board import Cell, check_size, count_neighbours, neighbours, size_name
-from player.gems.puzzle import UNKNOWN, GemError, GemPuzzle
-from player.logic.cnf import COUNT_SOLVER, solve
+from minesweeper.player.board import Cell, check_size, count_neighbours, neighbours, size_name
+from minesweeper.player.gems.puzzle import UNKNOWN, GemError, GemPuzzle
+from minesweeper.player.logic.cnf import COUNT_SOLVER, solve
 
 _ATTEMPTS: Final = 200
 AtMost = tuple[list[int], int]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import Cell, neighbours
-from player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
-from player.logic.cnf import Clue
+from minesweeper.player.board import Cell, neighbours
+from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.logic.cnf import Clue
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import MAX_SIDE, size_name
+from minesweeper.player.board import MAX_SIDE, size_name
 
 TRAP: Final = -1
 GEM: Final = -2

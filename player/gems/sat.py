@@ -7,10 +7,10 @@ from typing import Final
 
 from pysat.solvers import Solver, SolverNames
 
-from player.gems.clauses import ENCODINGS
-from player.gems.parts import Part
-from player.gems.puzzle import GemError
-from player.logic.cnf import CLAUSE_SOLVER, solve
+from minesweeper.player.gems.clauses import ENCODINGS
+from minesweeper.player.gems.parts import Part
+from minesweeper.player.gems.puzzle import GemError
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, solve
 
 SOLVERS: Final = frozenset(
     alias for names in vars(SolverNames).values() if isinstance(names, tuple) for alias in names if alias.isalnum()

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from pysat.examples.musx import MUSX
 from pysat.formula import WCNF
 
-from player.board import Cell, count_neighbours
-from player.gems.backtracking import backtracking_solutions
-from player.gems.brute_force import brute_force_solutions
-from player.gems.counting import count_part
-from player.gems.dpll import dpll_solutions
-from player.gems.parts import Part, split
-from player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
-from player.gems.sat import sat_solutions
-from player.logic.cnf import exactly
-from player.logic.rules import Contradiction
-from player.logic.sat import component_backbone
+from minesweeper.player.board import Cell, count_neighbours
+from minesweeper.player.gems.backtracking import backtracking_solutions
+from minesweeper.player.gems.brute_force import brute_force_solutions
+from minesweeper.player.gems.counting import count_part
+from minesweeper.player.gems.dpll import dpll_solutions
+from minesweeper.player.gems.parts import Part, split
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.gems.sat import sat_solutions
+from minesweeper.player.logic.cnf import exactly
+from minesweeper.player.logic.rules import Contradiction
+from minesweeper.player.logic.sat import component_backbone
 
 Algorithm = Callable[[Part], Iterator[list[bool]]]
 ALGORITHMS: Final[dict[str, Algorithm]] = {

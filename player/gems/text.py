@@ -13,8 +13,8 @@ from typing import BinaryIO, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import MAX_SIDE
-from player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle
+from minesweeper.player.board import MAX_SIDE
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle
 
 _VALUES: Final = {"_": UNKNOWN, "T": TRAP, "G": GEM} | {str(clue): clue for clue in range(9)}
 _CHARACTERS: Final = {value: text for text, value in _VALUES.items()}

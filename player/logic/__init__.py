@@ -24,7 +24,7 @@ from typing import Final, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import HIDDEN, Cell, View
+from minesweeper.player.board import HIDDEN, Cell, View
 
 log = logging.getLogger(__name__)
 
@@ -108,7 +108,7 @@ def choose_engine(engine: str) -> Engine:
 
     If that is not the native one, a warning says so once.
     """
-    from player.logic.native import available
+    from minesweeper.player.logic.native import available
 
     if engine not in ENGINES:
         raise EngineError(f"expected an engine, {', '.join(ENGINES)}: {engine!r}")
@@ -129,8 +129,8 @@ def _without_native() -> Engine:
 
 def reasoner(rows: int, cols: int, mines: int, engine: str = "auto") -> Reasoner:
     """Start an engine on a game of which nothing is known. Raises `EngineError` for an engine that is not there."""
-    from player.logic.native import NativeReasoner
-    from player.logic.sat import SatReasoner
+    from minesweeper.player.logic.native import NativeReasoner
+    from minesweeper.player.logic.sat import SatReasoner
 
     return (NativeReasoner if choose_engine(engine) == "native" else SatReasoner)(rows, cols, mines)
 

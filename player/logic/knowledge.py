@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import HIDDEN, View
-from player.logic import Engine, choose_engine, reasoner
+from minesweeper.player.board import HIDDEN, View
+from minesweeper.player.logic import Engine, choose_engine, reasoner
 
 GAMES_REMEMBERED: Final = 256
 

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import HIDDEN, Cell, Puzzle, View
-from player.game import StartRule
-from player.logic import Step, Tier
-from player.logic.rules import Contradiction
-from player.logic.sat import component_backbone, conflict, count_backbone
+from minesweeper.player.board import HIDDEN, Cell, Puzzle, View
+from minesweeper.player.game import StartRule
+from minesweeper.player.logic import Step, Tier
+from minesweeper.player.logic.rules import Contradiction
+from minesweeper.player.logic.sat import component_backbone, conflict, count_backbone
 
 if TYPE_CHECKING:
-    from player import _kernel
-    from player._kernel import HardStep as HardStep
-    from player._kernel import Kept
-    from player._kernel import Tally as Tally
+    from minesweeper.player import _kernel
+    from minesweeper.player._kernel import HardStep as HardStep
+    from minesweeper.player._kernel import Kept
+    from minesweeper.player._kernel import Tally as Tally
 else:
     try:
-        from player import _kernel
+        from minesweeper.player import _kernel
     except ImportError:
         _kernel = None
 
@@ -119,7 +119,7 @@ def screen(
     indices: range,
     most: int | None = None,
 ) -> tuple[int, list[Kept], list[int]]:
-    """Sample candidates as `generator.sampling.Recipe` does and keep those that logic solves, at most `most` of them.
+    """Sample candidates as `player.recipe.Recipe` does and keep those that logic solves, at most `most` of them.
 
     `indices` must have step 1. Returns the index after the last candidate looked at; the kept ones, each as (index,
     click, mines as `Board.to_bytes` packs them, cells decided at each tier, clues at once, steps at tiers 3 and 4),
@@ -140,7 +140,7 @@ def solve(
 
     Returns `SOLVED`, `STUCK` (nothing more follows) or `NEEDS_SAT` (to tell which of the two); the
     number of cells opened; the cells decided at each tier, of which the first counts only if the puzzle is solved; how
-    many clues a solved puzzle takes at once, see `player.logic.effort` (None if that is too hard to tell); if asked
+    many clues a solved puzzle takes at once, see `player.measure.effort` (None if that is too hard to tell); if asked
     for, the steps at tiers 3 and 4 as in `screen`; and the cells undecided at the end, packed like the mines.
     """
     row, col = puzzle.first_click

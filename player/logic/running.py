@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pysat.card import CardEnc, EncType
 
-from player.board import HIDDEN, Board, Cell, View, count_neighbours, neighbours
-from player.logic.cnf import Formula, exactly, solve
-from player.logic.sat import conflict
+from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours, neighbours
+from minesweeper.player.logic.cnf import Formula, exactly, solve
+from minesweeper.player.logic.sat import conflict
 
 _MOST_MODELS: Final = 40
 

@@ -14,10 +14,19 @@ import numpy as np
 from pysat.examples.musx import MUSX
 from pysat.formula import WCNF
 
-from player.board import HIDDEN, Cell, View
-from player.logic import InconsistentView, Step, Tier
-from player.logic.cnf import Clue, CountEncoding, Formula, between, clue_formula, count_formula, exactly, solve
-from player.logic.rules import Contradiction, Position
+from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.logic import InconsistentView, Step, Tier
+from minesweeper.player.logic.cnf import (
+    Clue,
+    CountEncoding,
+    Formula,
+    between,
+    clue_formula,
+    count_formula,
+    exactly,
+    solve,
+)
+from minesweeper.player.logic.rules import Contradiction, Position
 
 
 class SatReasoner:

@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import HIDDEN, Cell, View, count_neighbours, neighbours
-from player.logic.cnf import Clue, clue_formula, count_formula, exactly
-from player.logic.sat import count_can_bind
+from minesweeper.player.board import HIDDEN, Cell, View, count_neighbours, neighbours
+from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, exactly
+from minesweeper.player.logic.sat import count_can_bind
 
 _SCOPE: Final = 9
 

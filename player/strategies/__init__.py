@@ -3,8 +3,8 @@
 A strategy is asked only when logic has nothing left to say. It is given what the player sees and what logic knows, and
 names the cell to open::
 
-    from player.board import Cell, View
-    from player.strategies import Knowledge, Strategy
+    from minesweeper.player.board import Cell, View
+    from minesweeper.player.strategies import Knowledge, Strategy
 
     class ReadingOrder(Strategy):
         \"\"\"The first cell that may be opened, row by row.\"\"\"
@@ -32,22 +32,22 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import HIDDEN, Cell, View
-from player.game import StartRule
-from player.logic import Deductions, Engine, closure
-from player.logic.suppositions import Suppositions
+from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.game import StartRule
+from minesweeper.player.logic import Deductions, Engine, closure
+from minesweeper.player.logic.suppositions import Suppositions
 
 if TYPE_CHECKING:
-    from player.autoplay import Deals, GameResult
+    from minesweeper.player.play.games import Deals, GameResult
 
 # From the simplest to the strongest.
 STRATEGIES: Final[dict[str, str]] = {
-    "random": "player.strategies.random_cell:RandomCell",
-    "local": "player.strategies.local:Local",
-    "safest": "player.strategies.safest:Safest",
-    "progress": "player.strategies.progress:Progress",
-    "lookahead": "player.strategies.lookahead:Lookahead",
-    "champion": "player.strategies.champion:Champion",
+    "random": "minesweeper.player.strategies.random_cell:RandomCell",
+    "local": "minesweeper.player.strategies.local:Local",
+    "safest": "minesweeper.player.strategies.safest:Safest",
+    "progress": "minesweeper.player.strategies.progress:Progress",
+    "lookahead": "minesweeper.player.strategies.lookahead:Lookahead",
+    "champion": "minesweeper.player.strategies.champion:Champion",
 }
 _LARGE_BOARD: Final = 400
 
@@ -132,8 +132,8 @@ class Strategy(ABC):
     def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         """Play the puzzles that `games` numbers at once, where that is faster; None to have them played move by move.
 
-        The results must equal those of `player.autoplay.play` for each puzzle, chances included. Deals that are
-        `player.autoplay.SampledDeals` need not be asked for their puzzles.
+        The results must equal those of `player.play.games.play` for each puzzle, chances included. Deals that are
+        `player.play.games.SampledDeals` need not be asked for their puzzles.
         """
         return None
 
@@ -204,7 +204,9 @@ def _find_class(name: str) -> type[Strategy]:
         raise StrategyError(f"expected the name of a Python module before the colon: {name!r} ({error})") from error
     kind = getattr(module, class_name, None)
     if not (isinstance(kind, type) and issubclass(kind, Strategy)):
-        raise StrategyError(f"expected a subclass of player.strategies.Strategy in {module_name}: {class_name!r}")
+        raise StrategyError(
+            f"expected a subclass of minesweeper.player.strategies.Strategy in {module_name}: {class_name!r}"
+        )
     if inspect.isabstract(kind) or not hasattr(kind, "name"):
         raise StrategyError(f"expected a strategy with a name and a method choose: {name!r}")
     return kind

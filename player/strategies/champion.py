@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from player.board import Cell
-from player.game import StartRule, start_zone
-from player.optimal import best_start, different_cells
-from player.strategies import usual_first_click
-from player.strategies.native import NativeStrategy
+from minesweeper.player.board import Cell
+from minesweeper.player.game import StartRule, start_zone
+from minesweeper.player.strategies import usual_first_click
+from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.optimal import best_start, different_cells
 
 _SOLVED_CELLS: Final = 16
 

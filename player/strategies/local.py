@@ -11,8 +11,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import HIDDEN, Cell, View, count_neighbours, neighbours
-from player.strategies import Knowledge, Strategy
+from minesweeper.player.board import HIDDEN, Cell, View, count_neighbours, neighbours
+from minesweeper.player.strategies import Knowledge, Strategy
 
 
 class Local(Strategy):

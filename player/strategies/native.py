@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import Cell, Puzzle, View, size_name
-from player.game import StartRule, check_mines
-from player.logic import Engine
-from player.strategies import Knowledge, Strategy
+from minesweeper.player.board import Cell, Puzzle, View, size_name
+from minesweeper.player.game import StartRule, check_mines
+from minesweeper.player.logic import Engine
+from minesweeper.player.strategies import Knowledge, Strategy
 
 if TYPE_CHECKING:
-    from player import _kernel
-    from player.autoplay import Deals, GameResult
+    from minesweeper.player import _kernel
+    from minesweeper.player.play.games import Deals, GameResult
 else:
     try:
-        from player import _kernel
+        from minesweeper.player import _kernel
     except ImportError:
         _kernel = None
 
@@ -95,7 +95,7 @@ class NativeStrategy(Strategy):
         return _ratings(_kernel.rate(view.cells, view.mines, knowledge.mines, self.kernel_name), view.cols)
 
     def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
-        from player.autoplay import GameResult, SampledDeals
+        from minesweeper.player.play.games import GameResult, SampledDeals
 
         if engine == "sat":
             return None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from player.board import Cell, View
-from player.strategies import Knowledge, Strategy
+from minesweeper.player.board import Cell, View
+from minesweeper.player.strategies import Knowledge, Strategy
 
 
 class RandomCell(Strategy):

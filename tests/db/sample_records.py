@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from db.records import PuzzleRecord, RunKey
-from generator.sampling import Recipe
-from player.board import Board, Puzzle
+from minesweeper.db.records import PuzzleRecord, RunKey
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.recipe import Recipe
 
 KEY = RunKey(9, 9, 10, "4,4", "opening", 7)
 _RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)

@@ -17,11 +17,10 @@ import pytest
 from sample_records import KEY, sampled
 from sqlite_utils import Database
 
-from db import file, schema
-from db.store import DatabaseError, Store
+from minesweeper.db import file, schema
+from minesweeper.db.store import DatabaseError, Store
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 
 
 def filled(path: Path, puzzles: int = 3) -> Path:
@@ -233,7 +232,7 @@ def test_a_database_that_stays_locked_is_named(tmp_path: Path, monkeypatch: pyte
 WRITER = """
 import sys
 from sample_records import KEY, sampled
-from db.store import GameRecord, Store
+from minesweeper.db.store import GameRecord, Store
 
 path, batches = sys.argv[1], int(sys.argv[2])
 with Store(path) as store:
@@ -251,7 +250,7 @@ print("new", new)
 
 
 def writer(path: Path, batches: int, name: str) -> subprocess.Popen[str]:
-    search = os.pathsep.join([str(ROOT), str(HERE), os.environ.get("PYTHONPATH", "")])
+    search = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, str(path), str(batches), name],
         stdin=subprocess.PIPE,

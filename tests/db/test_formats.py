@@ -15,14 +15,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_records import records, sampled
 
-from db import formats
-from db.formats import FORMATS, Format, FormatError, format_named, mbf, mine, ptt, read_view, reading, save, sgt
-from db.formats.board_text import to_text as board_text
-from db.formats.format import LONGEST
-from db.records import PuzzleRecord
-from db.store import Store
-from player.board import HIDDEN, Board, BoardError, Puzzle, View
-from player.game import Game
+from minesweeper.db import formats
+from minesweeper.db.formats import (
+    FORMATS,
+    Format,
+    FormatError,
+    format_named,
+    mbf,
+    mine,
+    ptt,
+    read_view,
+    reading,
+    save,
+    sgt,
+)
+from minesweeper.db.formats.board_text import to_text as board_text
+from minesweeper.db.formats.format import LONGEST
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.store import Store
+from minesweeper.player.board import HIDDEN, Board, BoardError, Puzzle, View
+from minesweeper.player.game import Game
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_records import records, sampled
 
-from db import formats
-from db.formats import JSON_LINES, FormatError, format_of, jsonl
-from db.records import PuzzleRecord
-from player.board import Board, Puzzle
+from minesweeper.db import formats
+from minesweeper.db.formats import JSON_LINES, FormatError, format_of, jsonl
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.board import Board, Puzzle
 
 
 def line(**changes: Any) -> bytes:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from db.store import Block, GameRecord, Sample, SeriesKey, Store
+from minesweeper.db.store import Block, GameRecord, Sample, SeriesKey, Store
 
 KEY = SeriesKey("local", 16, 30, 99, "3,3", "opening", 7)
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_records import KEY, records, sampled
 
-from db.store import TIER_NAMES, DatabaseError, GameRecord, PuzzleRecord, Sample, Store
+from minesweeper.db.store import TIER_NAMES, DatabaseError, GameRecord, PuzzleRecord, Sample, Store
 
 
 @pytest.fixture

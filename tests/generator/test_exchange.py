@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from generator.sampling import Recipe
-from generator.screening import screen, screen_range
-from player.board import Board, Puzzle
-from player.logic import native
+from minesweeper.generator.screening import screen, screen_range
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.logic import native
+from minesweeper.player.recipe import Recipe
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
 

@@ -12,8 +12,8 @@ import ms_toollib
 import numpy as np
 import pytest
 
-from generator.screening import screen
-from player.board import Board, Puzzle
+from minesweeper.generator.screening import screen
+from minesweeper.player.board import Board, Puzzle
 
 SGT_MINES = shutil.which("sgt-mines") or shutil.which("sgt-mines", path="/usr/games")
 

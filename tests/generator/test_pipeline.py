@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from db.store import Run, Store
-from generator import pipeline
-from generator.certify import Certificate, ProofFailed
-from generator.pipeline import Limits, Task, generate
-from generator.sampling import Recipe
-from generator.screening import Kept
-from player.workers import WorkerDied
+from minesweeper.db.store import Run, Store
+from minesweeper.generator import pipeline
+from minesweeper.generator.certify import Certificate, ProofFailed
+from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.screening import Kept
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.workers import WorkerDied
 
 RECIPE = Recipe(9, 9, 14, None, "opening", 5)
 TASK = Task(RECIPE, "sat")

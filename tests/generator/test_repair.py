@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from generator.certify import certify
-from generator.repair import repair, repair_range
-from generator.sampling import Recipe
-from generator.screening import screen
-from player.game import StartRule, start_zone
+from minesweeper.generator.certify import certify
+from minesweeper.generator.repair import repair, repair_range
+from minesweeper.generator.screening import screen
+from minesweeper.player.game import StartRule, start_zone
+from minesweeper.player.recipe import Recipe
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from oracle import layouts
 
-from generator.certify import ProofFailed, certify, follows
-from generator.sampling import Recipe
-from generator.screening import Kept, screen, screen_range
-from player.board import HIDDEN, Puzzle
-from player.game import Game, Status
-from player.logic import Tier
+from minesweeper.generator.certify import ProofFailed, certify, follows
+from minesweeper.generator.screening import Kept, screen, screen_range
+from minesweeper.player.board import HIDDEN, Puzzle
+from minesweeper.player.game import Game, Status
+from minesweeper.player.logic import Tier
+from minesweeper.player.recipe import Recipe
 
 EXPERT = Recipe(16, 30, 99, (8, 15), "opening", 7)
 

@@ -9,9 +9,9 @@ import hashlib
 
 import pytest
 
-from generator.sampling import Recipe
-from generator.screening import screen_range
-from player.logic import native
+from minesweeper.generator.screening import screen_range
+from minesweeper.player.logic import native
+from minesweeper.player.recipe import Recipe
 
 BEGINNER = Recipe(9, 9, 10, (4, 4), "opening", 1)
 INTERMEDIATE = Recipe(16, 16, 40, None, "opening", 2)

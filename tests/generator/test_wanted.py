@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from db.store import PuzzleRecord, Store
-from generator.cli import main
-from generator.pipeline import Limits, Task, generate
-from generator.sampling import Recipe
-from generator.screening import screen
-from generator.wanted import Wanted
+from minesweeper.db.store import PuzzleRecord, Store
+from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.screening import screen
+from minesweeper.generator.wanted import Wanted
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.generate import main
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 5)
 HARD = Wanted(difficulty="hard", needs_mine_count=True, min_bbbv=12)

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from player.board import View
+from minesweeper.player.board import View
 
 
 def layouts(view: View) -> NDArray[np.bool_]:

@@ -10,10 +10,10 @@ import pytest
 from oracle import layouts
 from views import random_view
 
-from player.analysis import analyse
-from player.board import View
-from player.logic.probability import TooWide
-from player.strategies import StrategyError
+from minesweeper.player.board import View
+from minesweeper.player.chance.probability import TooWide
+from minesweeper.player.strategies import StrategyError
+from minesweeper.player.why.analysis import analyse
 
 
 def test_an_analysis_agrees_with_all_layouts() -> None:
@@ -90,11 +90,11 @@ def test_what_cannot_be_counted_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
         raise TooWide(view.name)
 
     view = View.from_text("1x3/1\n#1#")
-    monkeypatch.setattr("player.analysis.count_layouts", too_wide)
+    monkeypatch.setattr("minesweeper.player.why.analysis.count_layouts", too_wide)
     data = analyse(view, strategy="local").to_json()
     assert data["layouts"] is None
     assert data["log_layouts"] == pytest.approx(math.log(2))
-    monkeypatch.setattr("player.analysis.probabilities", too_wide)
+    monkeypatch.setattr("minesweeper.player.why.analysis.probabilities", too_wide)
     data = analyse(view, strategy="local").to_json()
     assert data["layouts"] is data["probabilities"] is data["log_layouts"] is None
     assert data["guess"]["safety"] is None

@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from generator.sampling import Recipe
-from generator.screening import screen
-from player.autoplay import Deals, GameResult, PuzzleList, Reason, play, play_many
-from player.board import HIDDEN, Board, Cell, Puzzle, View
-from player.game import Game, StartRule, Status
-from player.logic import Engine, closure
-from player.stats import mcnemar
-from player.strategies import Knowledge, Strategy, StrategyError, load_strategy, playable_strategies
-from player.strategies.random_cell import RandomCell
-from player.workers import WorkerDied
+from minesweeper.generator.screening import screen
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
+from minesweeper.player.game import Game, StartRule, Status
+from minesweeper.player.logic import Engine, closure
+from minesweeper.player.play.games import Deals, GameResult, PuzzleList, Reason, play, play_many
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.stats import mcnemar
+from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, load_strategy, playable_strategies
+from minesweeper.player.strategies.random_cell import RandomCell
+from minesweeper.player.workers import WorkerDied
 
 
 class Spy(RandomCell):

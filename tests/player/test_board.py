@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from player.board import Board, BoardError, Puzzle, View, count_neighbours, neighbours, parse_size, size_name
+from minesweeper.player.board import (
+    Board,
+    BoardError,
+    Puzzle,
+    View,
+    count_neighbours,
+    neighbours,
+    parse_size,
+    size_name,
+)
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 9))
 boards = shapes.flatmap(lambda shape: arrays(bool, shape)).map(Board)

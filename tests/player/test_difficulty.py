@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.difficulty import WORDS, difficulty
+from minesweeper.player.measure.difficulty import WORDS, difficulty
 
 CELLS = st.integers(0, 400)
 

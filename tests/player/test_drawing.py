@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from player.board import Board, View
-from player.drawing import draw
+from minesweeper.player.board import Board, View
+from minesweeper.player.drawing.text import draw
 
 BOARD = Board.from_cells(3, 12, [(0, 3), (1, 4), (2, 11)])
 

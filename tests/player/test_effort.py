@@ -7,12 +7,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from generator.sampling import Recipe
-from generator.screening import screen
-from player.board import HIDDEN, Board, Cell, Puzzle, View, neighbours
-from player.game import Game, Status
-from player.logic import native
-from player.logic.effort import clues_at_once, clues_at_once_of_many
+from minesweeper.generator.screening import screen
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, neighbours
+from minesweeper.player.game import Game, Status
+from minesweeper.player.logic import native
+from minesweeper.player.measure.effort import clues_at_once, clues_at_once_of_many
+from minesweeper.player.recipe import Recipe
 
 needs_kernel = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.board import HIDDEN, Board, BoardError, neighbours
-from player.game import Game, RuleError, Status, check_mines, start_zone
+from minesweeper.player.board import HIDDEN, Board, BoardError, neighbours
+from minesweeper.player.game import Game, RuleError, Status, check_mines, start_zone
 
 BOARD = Board.from_text("....\n....\n...*\n*...")
 

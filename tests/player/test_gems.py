@@ -14,17 +14,27 @@ from hypothesis import strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from player.board import count_neighbours
-from player.gems import ALGORITHMS, GEM, TRAP, UNKNOWN, Clash, GemError, GemPuzzle, certain_cells, count_solutions
-from player.gems import solutions as all_solutions
-from player.gems.brute_force import MAX_CELLS
-from player.gems.clauses import dimacs, distributed
-from player.gems.generating import generate
-from player.gems.sat import sat_solutions
-from player.gems.solving import FIRST, first_solution
-from player.gems.text import MAX_BYTES, parse_puzzle, puzzle_text, read_puzzle, signed_list
-from player.gems_cli import main
-from player.logic.cnf import exactly
+from minesweeper.player.board import count_neighbours
+from minesweeper.player.gems import (
+    ALGORITHMS,
+    GEM,
+    TRAP,
+    UNKNOWN,
+    Clash,
+    GemError,
+    GemPuzzle,
+    certain_cells,
+    count_solutions,
+)
+from minesweeper.player.gems import solutions as all_solutions
+from minesweeper.player.gems.brute_force import MAX_CELLS
+from minesweeper.player.gems.clauses import dimacs, distributed
+from minesweeper.player.gems.generating import generate
+from minesweeper.player.gems.sat import sat_solutions
+from minesweeper.player.gems.solving import FIRST, first_solution
+from minesweeper.player.gems.text import MAX_BYTES, parse_puzzle, puzzle_text, read_puzzle, signed_list
+from minesweeper.player.logic.cnf import exactly
+from minesweeper.scripts.commands.gemhunter import main
 
 
 @st.composite

@@ -11,14 +11,14 @@ import pytest
 from oracle import layouts
 from views import random_view
 
-from player import kaboom as kaboom_module
-from player.board import HIDDEN, Board, BoardError, Cell, View
-from player.cruelty import cruelest
-from player.game import Game, RuleError, Status
-from player.kaboom import MODES, Kaboom, Rules, Why
-from player.logic import ENGINES, Engine, closure, native, sat
-from player.logic.probability import TooWide
-from player.logic.running import RunningSat
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View
+from minesweeper.player.chance.probability import TooWide
+from minesweeper.player.game import Game, RuleError, Status
+from minesweeper.player.kaboom import game as kaboom_module
+from minesweeper.player.kaboom.cruelty import cruelest
+from minesweeper.player.kaboom.game import MODES, Kaboom, Rules, Why
+from minesweeper.player.logic import ENGINES, Engine, closure, native, sat
+from minesweeper.player.logic.running import RunningSat
 
 engines = pytest.mark.parametrize(
     "engine", [engine for engine in ENGINES if engine != "auto" and (engine != "native" or native.available())]

@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from player.logic import native
+from minesweeper.player.logic import native
 
-kernel: Any = pytest.importorskip("player._kernel", reason="the kernel was not built")
+kernel: Any = pytest.importorskip("minesweeper.player._kernel", reason="the kernel was not built")
 
 FREE = np.zeros((3, 3), dtype=np.bool_)
 ALL_MINES = np.ones((3, 3), dtype=np.bool_)

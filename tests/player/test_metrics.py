@@ -6,10 +6,10 @@ import ms_toollib
 import numpy as np
 import pytest
 
-from generator.sampling import Recipe
-from player.board import Board
-from player.logic.native import available
-from player.metrics import Metrics, measure, measure_slowly, metrics
+from minesweeper.player.board import Board
+from minesweeper.player.logic.native import available
+from minesweeper.player.measure.metrics import Metrics, measure, measure_slowly, metrics
+from minesweeper.player.recipe import Recipe
 
 SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]
 

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from oracle import layouts
 from views import random_view
 
-from player.board import HIDDEN, Board, View
-from player.game import Game
-from player.logic import InconsistentView, Reasoner, Step, closure
-from player.logic.native import NativeReasoner, available
-from player.logic.sat import SatReasoner
+from minesweeper.player.board import HIDDEN, Board, View
+from minesweeper.player.game import Game
+from minesweeper.player.logic import InconsistentView, Reasoner, Step, closure
+from minesweeper.player.logic.native import NativeReasoner, available
+from minesweeper.player.logic.sat import SatReasoner
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 

@@ -8,15 +8,15 @@ import pytest
 from numpy.typing import NDArray
 from views import random_view
 
-from generator.sampling import Recipe
-from player.autoplay import PuzzleList, play
-from player.board import HIDDEN, View, count_neighbours
-from player.game import Game, Status
-from player.logic import closure
-from player.logic.native import available
-from player.logic.probability import clue_probabilities, count_layouts, probabilities
-from player.strategies import Knowledge, load_strategy
-from player.strategies.native import NativeStrategy
+from minesweeper.player.board import HIDDEN, View, count_neighbours
+from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities
+from minesweeper.player.game import Game, Status
+from minesweeper.player.logic import closure
+from minesweeper.player.logic.native import available
+from minesweeper.player.play.games import PuzzleList, play
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies import Knowledge, load_strategy
+from minesweeper.player.strategies.native import NativeStrategy
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 NAMES = ["safest", "progress", "lookahead", "champion"]
@@ -78,7 +78,7 @@ def test_strategies_are_as_strong_as_they_were() -> None:
     ],
 )
 def test_kernel_refuses_games_that_cannot_be(arguments: tuple[int, int, int, int, bool, int, int, int, str]) -> None:
-    from player import _kernel
+    from minesweeper.player import _kernel
 
     with pytest.raises(ValueError, match="expected"):
         _kernel.play_sampled(*arguments)

@@ -10,14 +10,14 @@ from math import comb
 import numpy as np
 import pytest
 
-from generator.sampling import Recipe
-from player.board import HIDDEN, Cell, View
-from player.game import Game, StartRule, Status
-from player.logic import closure
-from player.logic.native import available
-from player.optimal import OptimalError, best_play, best_start, different_cells
-from player.strategies import Knowledge, load_strategy
-from player.strategies.native import NativeStrategy
+from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.game import Game, StartRule, Status
+from minesweeper.player.logic import closure
+from minesweeper.player.logic.native import available
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies import Knowledge, load_strategy
+from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.optimal import OptimalError, best_play, best_start, different_cells
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 

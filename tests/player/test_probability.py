@@ -16,17 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
-from player.game import Game, Status
-from player.logic import InconsistentView
-from player.logic.native import available
-from player.logic.probability import (
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
+from minesweeper.player.chance.probability import (
     TooWide,
     clue_probabilities,
     count_layouts,
     probabilities,
     sample_layouts,
 )
+from minesweeper.player.game import Game, Status
+from minesweeper.player.logic import InconsistentView
+from minesweeper.player.logic.native import available
 
 COUNTERS = [counter for counter in ("native", "exact") if counter == "exact" or available()]
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
@@ -234,7 +234,7 @@ def test_bad_arguments_raise() -> None:
     ],
 )
 def test_kernel_refuses_what_is_no_view(cells: NDArray[np.int8], mines: int) -> None:
-    from player import _kernel
+    from minesweeper.player import _kernel
 
     with pytest.raises((ValueError, TypeError)):
         _kernel.probabilities(cells, mines, np.empty(cells.shape))

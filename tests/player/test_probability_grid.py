@@ -7,10 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from player.board import HIDDEN, View
-from player.logic import closure
-from player.logic.probability import probabilities
-from player.probability_grid import draw_probabilities, percent
+from minesweeper.player.board import HIDDEN, View
+from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.drawing.chances import draw_probabilities, percent
+from minesweeper.player.logic import closure
 
 
 def grid(view: View, **options: object) -> str:

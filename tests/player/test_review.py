@@ -9,14 +9,14 @@ import pytest
 from numpy.typing import NDArray
 from oracle import layouts
 
-from generator.sampling import Recipe
-from player.autoplay import Move, Reason, play
-from player.board import Board, Cell, Puzzle, View
-from player.game import Status
-from player.optimal import OptimalError, best_play
-from player.replay import Replay
-from player.review import Measure, luck, review, weigh
-from player.strategies.random_cell import RandomCell
+from minesweeper.player.board import Board, Cell, Puzzle, View
+from minesweeper.player.game import Status
+from minesweeper.player.play.games import Move, Reason, play
+from minesweeper.player.play.replay import Replay
+from minesweeper.player.play.review import Measure, luck, review, weigh
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies.optimal import OptimalError, best_play
+from minesweeper.player.strategies.random_cell import RandomCell
 
 RECIPE = Recipe(4, 5, 5, (0, 0), "safe", 2)
 
@@ -113,7 +113,7 @@ def test_early_guesses_are_weighed_by_those_that_follow() -> None:
 
 
 def test_without_the_kernel_safety_is_what_cells_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("player.strategies.native._kernel", None)
+    monkeypatch.setattr("minesweeper.player.strategies.native._kernel", None)
     view = View.from_text("3x3/2\n1##\n###\n###")
     weighing = weigh(view, frozenset())
     assert weighing.measure is Measure.SURVIVE

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.sprt import SequentialTest
+from minesweeper.player.sprt import SequentialTest
 
 
 def best_log_likelihood(counts: tuple[int, int, int], mean: float) -> float:

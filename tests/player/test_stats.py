@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.stats import mcnemar, paired_difference, wilson
+from minesweeper.player.stats import mcnemar, paired_difference, wilson
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ import pytest
 from oracle import layouts
 from views import random_view
 
-from player import strategies
-from player.board import HIDDEN, Cell, View, neighbours
-from player.logic import closure
-from player.logic.suppositions import Suppositions
-from player.strategies import (
+from minesweeper.player import strategies
+from minesweeper.player.board import HIDDEN, Cell, View, neighbours
+from minesweeper.player.logic import closure
+from minesweeper.player.logic.suppositions import Suppositions
+from minesweeper.player.strategies import (
     STRATEGIES,
     Knowledge,
     Strategy,
@@ -30,7 +30,7 @@ from player.strategies import (
     strategy_classes,
     usual_first_click,
 )
-from player.strategies.local import Local, cell_safety, frontier_progress, sea_progress, touches_clue
+from minesweeper.player.strategies.local import Local, cell_safety, frontier_progress, sea_progress, touches_clue
 
 
 def knowledge_of(view: View) -> Knowledge:
@@ -215,7 +215,7 @@ def test_first_clicks_fit_every_board() -> None:
 
 def test_a_strategy_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own_ways.py").write_text(
-        "from player.strategies import Strategy\n"
+        "from minesweeper.player.strategies import Strategy\n"
         "class Last(Strategy):\n"
         "    name = 'last'\n"
         "    revision = 3\n"
@@ -252,8 +252,11 @@ def test_the_documented_example_plays(tmp_path: Path, monkeypatch: pytest.Monkey
         ("", "expected a strategy, random, local"),
         ("no_such_module:Thing", "expected the name of a Python module before the colon"),
         (":Thing", "expected the name of a Python module before the colon"),
-        ("player.board:Board", "expected a subclass of player.strategies.Strategy in player.board: 'Board'"),
-        ("player.strategies:Strategy", "expected a strategy with a name and a method choose"),
+        (
+            "minesweeper.player.board:Board",
+            "expected a subclass of minesweeper.player.strategies.Strategy in minesweeper.player.board: 'Board'",
+        ),
+        ("minesweeper.player.strategies:Strategy", "expected a strategy with a name and a method choose"),
         ("local,colour=1", "expected options among safety, progress"),
         ("local,progress", "expected options among safety, progress"),
         ("local,progress=-1", "expected progress to be a number from 0: -1"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from player.board import HIDDEN, Board, View
+from minesweeper.player.board import HIDDEN, Board, View
 
 
 def random_view(rng: np.random.Generator, max_cells: int = 16, *, consistent: bool = True) -> View:

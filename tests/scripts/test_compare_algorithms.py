@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 import subprocess
 import sys
@@ -13,14 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from player.gems.text import parse_puzzle
+from minesweeper.player.gems.text import parse_puzzle
+from minesweeper.scripts.studies.race.page import write_page
+from minesweeper.scripts.studies.race.race import RACERS, Disagreement, check_answer, time_limited
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-
-from compare_algorithms import RACERS, Disagreement, check_answer, time_limited  # noqa: E402
-from race_page import write_page  # noqa: E402
-
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "compare_algorithms.py")]
 
 
@@ -29,7 +25,6 @@ def test_the_table_the_csv_and_the_chart(tmp_path: Path) -> None:
     result = subprocess.run(
         [*SCRIPT, *arguments, "--chart", "race.png", "--save-csv", "race.csv"],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
     )

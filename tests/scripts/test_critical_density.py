@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
 import subprocess
 import sys
@@ -16,21 +15,17 @@ import pytest
 from click.testing import CliRunner, Result
 from numpy.typing import NDArray
 
-from generator.sampling import Recipe
-from player.autoplay import play
-from player.strategies import load_strategy
+from minesweeper.player.play.games import play
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies import load_strategy
+from minesweeper.scripts.contest.arena import read_settings
+from minesweeper.scripts.studies.density.fits import Fit, Shape, fit_curve, fit_limit, fit_power, fit_shape
+from minesweeper.scripts.studies.density.obstacles import OBSTACLES, critical_density, expected
+from minesweeper.scripts.studies.density.points import LOGIC, Curve, Family, Points, count_wins
+from minesweeper.scripts.studies.density.study import main, measure, read_tasks
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-
-from contest import read_settings  # noqa: E402
-from critical_density import main, measure, read_tasks  # noqa: E402
-from density_fits import Fit, Shape, fit_curve, fit_limit, fit_power, fit_shape  # noqa: E402
-from density_obstacles import OBSTACLES, critical_density, expected  # noqa: E402
-from density_study import LOGIC, Curve, Family, Points, count_wins  # noqa: E402
-
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "critical_density.py")]
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
 FAMILY = Family("local", 8, "safe", (0, 0), 5)
 STUDY = """
 seed: 3
@@ -253,7 +248,7 @@ def test_a_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
 def test_wrong_settings_are_one_line(tmp_path: Path, old: str, new: str) -> None:
     (tmp_path / "study.yaml").write_text((STUDY % 5).replace(old, new))
     command = [*SCRIPT, "--config", "study.yaml", "--output", "out"]
-    result = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 2
     assert result.stderr.count("\n") == 1
     assert not (tmp_path / "out").exists()

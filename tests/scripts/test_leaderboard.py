@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 import signal
 import subprocess
@@ -16,20 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from db.store import SeriesKey, Store
-from generator.sampling import Recipe
-from player.autoplay import play
-from player.stats import mcnemar, wilson
-from player.strategies import load_strategy
+from minesweeper.db.store import SeriesKey, Store
+from minesweeper.player.play.games import play
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.stats import mcnemar, wilson
+from minesweeper.player.strategies import load_strategy
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "leaderboard.py")]
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
 SMALL = ("--strategy", "random", "--strategy", "local", "--board", "6x7/9", "--start", "safe")
 
 
 def leaderboard(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*SCRIPT, *arguments], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True)
+    return subprocess.run([*SCRIPT, *arguments], cwd=folder, capture_output=True, text=True)
 
 
 def read_csv(text: str) -> dict[str, dict[str, str]]:
@@ -78,7 +76,6 @@ def test_an_interrupted_leaderboard_can_go_on(tmp_path: Path) -> None:
     playing = subprocess.Popen(
         [*SCRIPT, "--config", "long.yaml"],
         cwd=tmp_path,
-        env=ENVIRONMENT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

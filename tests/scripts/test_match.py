@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from generator.sampling import Recipe
-from player.autoplay import play
-from player.sprt import SequentialTest
-from player.strategies import load_strategy
+from minesweeper.player.play.games import play
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.sprt import SequentialTest
+from minesweeper.player.strategies import load_strategy
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "match.py")]
@@ -22,8 +21,7 @@ CLOSE = ("--board", "6x7/10", "--start", "safe", "--seed", "2")
 
 
 def match(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.run([*SCRIPT, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+    return subprocess.run([*SCRIPT, *arguments], cwd=folder, capture_output=True, text=True)
 
 
 def score(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:

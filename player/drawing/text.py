@@ -1,0 +1,114 @@
+"""Boards and views as a terminal shows them: rulers at the sides, digits in their usual colours."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import click
+import numpy as np
+
+from minesweeper.player.board import HIDDEN, Board, Cell, View
+
+_MINE: Final = 9
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """A character in place of a cell's own, and how it looks: keyword arguments of `click.style`."""
+
+    text: str
+    style: Mapping[str, Any] = field(default_factory=dict)
+
+
+_RULER_LINES: Final = 2
+_GLYPHS: Final = {
+    HIDDEN: Glyph("#", {"fg": "bright_black"}),
+    0: Glyph(".", {"fg": "bright_black"}),
+    1: Glyph("1", {"fg": "bright_blue"}),
+    2: Glyph("2", {"fg": "green"}),
+    3: Glyph("3", {"fg": "bright_red"}),
+    4: Glyph("4", {"fg": "magenta"}),
+    5: Glyph("5", {"fg": "yellow"}),
+    6: Glyph("6", {"fg": "cyan"}),
+    7: Glyph("7"),
+    8: Glyph("8", {"bold": True}),
+    _MINE: Glyph("*", {"fg": "black", "bg": "red"}),
+}
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of a board that is shown, for boards larger than the terminal."""
+
+    rows: range
+    cols: range
+
+    @classmethod
+    def around(cls, board: View | Board, cell: Cell, height: int, width: int) -> Window:
+        """The part that `draw` fits into `height` lines of `width` characters, `cell` as near its middle as can be."""
+        margin = _margin(board.rows)
+        room = width - margin
+        rows = _around(cell[0], max(1, height - _RULER_LINES), board.rows)
+        return cls(rows, _around(cell[1], max(1, room if 2 * board.cols - 1 > room else board.cols), board.cols))
+
+
+def draw(
+    shown: View | Board,
+    *,
+    colour: bool = False,
+    width: int = 80,
+    marked: Collection[Cell] = (),
+    glyphs: Mapping[Cell, Glyph] | None = None,
+    window: Window | None = None,
+) -> str:
+    """Draw a view, or a board with its mines and clues, as lines of text.
+
+    ``#`` is hidden, ``.`` an open cell that touches no mine, ``*`` a mine, and `glyphs` replace these; rows and columns
+    are numbered from 0. Cells stand two characters apart if that fits in `width` characters, and side by side if not.
+    With `colour` there are ANSI codes, and the `marked` cells are shown inverted. With a `window`, only that part.
+    """
+    cells = shown.cells if isinstance(shown, View) else np.where(shown.mine_map, np.int8(_MINE), shown.clues)
+    window = window or Window(range(shown.rows), range(shown.cols))
+    glyphs = glyphs or {}
+    margin = _margin(shown.rows)
+    gap = " " if margin + 2 * len(window.cols) - 1 <= width else ""
+    lines = [_dim(line, colour) for line in _column_ruler(window.cols, margin, gap)]
+    for row in window.rows:
+        drawn = [
+            _glyph(glyphs.get((row, col)) or _GLYPHS[int(cells[row, col])], colour, (row, col) in marked)
+            for col in window.cols
+        ]
+        lines.append(_dim(str(row).rjust(margin - 1), colour) + " " + gap.join(drawn))
+    return "\n".join(lines)
+
+
+def _margin(rows: int) -> int:
+    return len(str(rows - 1)) + 1
+
+
+def _around(centre: int, size: int, whole: int) -> range:
+    """`size` numbers below `whole`, or all of them, with `centre` as near their middle as can be."""
+    first = max(0, min(centre - size // 2, whole - size))
+    return range(first, min(first + size, whole))
+
+
+def _column_ruler(cols: range, margin: int, gap: str) -> list[str]:
+    """Number the columns: their last digits, and above them 10, 20 and so on where there are so many."""
+    units = " " * margin + gap.join(str(col % 10) for col in cols)
+    tens = " " * margin
+    for place, col in enumerate(cols):
+        if col and col % 10 == 0:
+            tens = tens.ljust(margin + place * (1 + len(gap))) + str(col)
+    return [tens, units] if cols.stop > 10 else [units]
+
+
+def _glyph(glyph: Glyph, colour: bool, marked: bool) -> str:
+    if not colour:
+        return glyph.text
+    return click.style(glyph.text, reverse=True, bold=True) if marked else click.style(glyph.text, **glyph.style)
+
+
+def _dim(text: str, colour: bool) -> str:
+    return click.style(text, dim=True) if colour else text

@@ -1,0 +1,275 @@
+"""Kaboom: Minesweeper against an adversary that places the mines when you click. Cruel, but fair.
+
+There is no hidden layout: a game is the clues shown so far and the number of mines. Whoever opens a cell that logic
+does not prove safe dies, unless no cell is proven safe: then a guess was forced, and it is always granted. So the
+game can be won every time.
+
+The *boundary* is the hidden cells that touch a clue, the *outside* all other hidden cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from random import Random
+from typing import Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours, neighbours, size_name
+from minesweeper.player.chance.probability import MAX_SEED, TooWide, clue_probabilities, sample_layouts
+from minesweeper.player.game import Game, RuleError, Status, check_mines
+from minesweeper.player.kaboom.cruelty import cruelest
+from minesweeper.player.logic import Engine, choose_engine
+from minesweeper.player.logic.knowledge import what_follows
+from minesweeper.player.logic.running import RunningSat
+
+Mode = Literal["uniform", "cruelest"]
+MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+
+_TRIES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The options of a game.
+
+    `opening_start`: the first click shows a zero. `guess_anywhere`: a forced guess is granted outside, too; otherwise
+    it is granted at the boundary, and outside only if every boundary cell is a proven mine. `outside_counts`: a cell
+    proven safe rules out a guess even if it touches no clue. `mode`: whether the layout that decides a click is drawn
+    from all that are possible, or from those only that leave the player the fewest cells that are open or certain.
+    """
+
+    opening_start: bool = False
+    guess_anywhere: bool = False
+    outside_counts: bool = True
+    mode: Mode = "uniform"
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise BoardError(f"expected a mode, {' or '.join(MODES)}: {self.mode!r}")
+
+
+class Why(StrEnum):
+    """Why a click was survived, or not."""
+
+    FIRST_CLICK = "first_click"
+    PROVEN_SAFE = "proven_safe"
+    FORCED_GUESS = "forced_guess"
+    PROVEN_MINE = "proven_mine"
+    NEEDLESS_GUESS = "needless_guess"
+    OUTSIDE = "outside"
+
+    @property
+    def survived(self) -> bool:
+        return self in (Why.FIRST_CLICK, Why.PROVEN_SAFE, Why.FORCED_GUESS)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a click did: the cells it opened, and after a death `layout`, which fits all clues and has a mine there."""
+
+    cell: Cell
+    why: Why
+    opened: tuple[Cell, ...]
+    layout: Board | None = None
+
+    @property
+    def survived(self) -> bool:
+        return self.why.survived
+
+
+class Kaboom:
+    """One game. The same `seed` (0 to 2**64 - 1), engine and clicks give the same game; it can be pickled.
+
+    Raises `BoardError` for a size or a number of mines that leaves no room for the first click, wherever it may be, or
+    for another seed; `EngineError` for an engine that is not there. Moves off the board, or after the end, raise
+    `RuleError`.
+    """
+
+    def __init__(
+        self, rows: int, cols: int, mines: int, *, rules: Rules | None = None, seed: int = 0, engine: Engine = "auto"
+    ) -> None:
+        self.rules = Rules() if rules is None else rules
+        # An inner cell has the largest start zone.
+        worst = (min(1, rows - 1), min(1, cols - 1))
+        check_mines(rows, cols, mines, worst, "opening" if self.rules.opening_start else "safe")
+        if not 0 <= seed <= MAX_SEED:
+            raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {seed}")
+        self._engine = choose_engine(engine)
+        self._seed = seed
+        self._random = Random(seed)
+        self._fatal: Outcome | None = None
+        self._view = View.hidden(rows, cols, mines)
+        self._safe = np.zeros((rows, cols), dtype=np.bool_)
+        self._mines = np.zeros((rows, cols), dtype=np.bool_)
+
+    @property
+    def view(self) -> View:
+        """What has been shown so far: with the rules, the whole state of the game."""
+        return self._view
+
+    @property
+    def status(self) -> Status:
+        """Won as soon as every hidden cell is a mine, lost by a fatal click."""
+        if self._fatal is not None:
+            return Status.LOST
+        return Status.WON if np.count_nonzero(self._hidden) == self._view.mines else Status.PLAYING
+
+    @property
+    def fatal(self) -> Outcome | None:
+        """The click that lost the game."""
+        return self._fatal
+
+    @property
+    def safe(self) -> NDArray[np.bool_]:
+        """The hidden cells proven safe: a (rows, cols) array."""
+        return self._safe.copy()
+
+    @property
+    def mines(self) -> NDArray[np.bool_]:
+        """The cells proven to be mines: a (rows, cols) array."""
+        return self._mines.copy()
+
+    @property
+    def guessable(self) -> NDArray[np.bool_]:
+        """The uncertain cells where a guess is forced and granted: a (rows, cols) array, all False if none is."""
+        boundary = self._hidden & (count_neighbours(~self._hidden) > 0)
+        counted = self._safe if self.rules.outside_counts else self._safe & boundary
+        if counted.any():
+            return np.zeros_like(self._safe)
+        uncertain = self._hidden & ~self._safe & ~self._mines
+        anywhere = self.rules.guess_anywhere or self._is_untouched or bool(self._mines[boundary].all())
+        return uncertain if anywhere else uncertain & boundary
+
+    def judge(self, cell: Cell) -> Why:
+        """Tell what a click on a hidden cell would do, without clicking. Raises `RuleError` if it is not hidden."""
+        self._check(cell)
+        if not self._hidden[cell]:
+            raise RuleError(f"expected a hidden cell, this one is open: {cell}")
+        if self._is_untouched:
+            return Why.FIRST_CLICK
+        if self._safe[cell]:
+            return Why.PROVEN_SAFE
+        if self._mines[cell]:
+            return Why.PROVEN_MINE
+        guessable = self.guessable
+        if guessable[cell]:
+            return Why.FORCED_GUESS
+        return Why.OUTSIDE if guessable.any() else Why.NEEDLESS_GUESS
+
+    def click(self, cell: Cell) -> Outcome:
+        """Open a hidden cell: the adversary draws the layout that decides. Raises `RuleError` if it is not hidden."""
+        why = self.judge(cell)
+        if not why.survived:
+            self._fatal = Outcome(cell, why, (), self._draw_fatal(cell))
+            return self._fatal
+        layout = self._draw_survived(cell, why)
+        # Only a zero opens more, and playing the layout takes ten times as long.
+        opened = [near for near in Game(layout).open(cell) if self._hidden[near]] if not layout.clues[cell] else [cell]
+        cells = self._view.cells.copy()
+        rows, cols = np.transpose(opened)
+        cells[rows, cols] = layout.clues[rows, cols]
+        self._view = View(cells, self._view.mines)
+        self._learn()
+        return Outcome(cell, why, tuple(opened))
+
+    def chord(self, cell: Cell, flags: Iterable[Cell]) -> list[Outcome]:
+        """Click, row by row, every unflagged hidden neighbour of an open clue, if the flags around it equal the clue.
+
+        Each is judged by what is known by then; a death or a win ends it. Does nothing if the flags differ.
+        """
+        self._check(cell)
+        around = [near for near in neighbours(self._view.rows, self._view.cols, cell) if self._hidden[near]]
+        flagged = set(flags).intersection(around)
+        if self._hidden[cell] or len(flagged) != self._view.cells[cell]:
+            return []
+        # Each click changes what the next one is judged by, so the conditions must be asked one by one.
+        return [
+            self.click(near)
+            for near in around
+            if near not in flagged and self._hidden[near] and self.status is Status.PLAYING
+        ]
+
+    def undo(self) -> None:
+        """Take the fatal click back. Raises `RuleError` if there is none."""
+        if self._fatal is None:
+            raise RuleError("expected a lost game to take the last click back")
+        self._fatal = None
+
+    @property
+    def _hidden(self) -> NDArray[np.bool_]:
+        hidden: NDArray[np.bool_] = self._view.cells == HIDDEN
+        return hidden
+
+    @property
+    def _is_untouched(self) -> bool:
+        return bool(self._hidden.all())
+
+    def _check(self, cell: Cell) -> None:
+        row, col = cell
+        if not (0 <= row < self._view.rows and 0 <= col < self._view.cols):
+            raise RuleError(f"expected a cell inside {size_name(self._view.rows, self._view.cols)}: {cell}")
+        if self.status is not Status.PLAYING:
+            raise RuleError(f"expected a game in play, it is {self.status.value}: {cell}")
+
+    def _learn(self) -> None:
+        self._safe, self._mines = what_follows(self._view, self._seed, self._engine)
+
+    @property
+    def _counter(self) -> str:
+        return "native" if self._engine == "native" else "exact"
+
+    def _draw_survived(self, cell: Cell, why: Why) -> Board:
+        """Draw a layout uniformly from those in which the cell is safe, or from the cruelest of them."""
+        opening = why is Why.FIRST_CLICK and self.rules.opening_start
+        view = self._view
+        try:
+            if self.rules.mode == "cruelest":
+                view = cruelest(view, cell, opening=opening, random=self._random, engine=self._engine)
+                return self._draw(view)
+            return self._draw(_showing(view, cell, 0)) if opening else self._draw_where(cell, mine=False)
+        except TooWide:
+            free = neighbours(view.rows, view.cols, cell) if opening else ()
+            return RunningSat(view).layout(cell, False, free, self._random)
+
+    def _draw_fatal(self, cell: Cell) -> Board:
+        """Draw a layout uniformly from those in which the cell is a mine."""
+        try:
+            return self._draw_where(cell, mine=True)
+        except TooWide:
+            return RunningSat(self._view).layout(cell, True, (), self._random)
+
+    def _draw_where(self, cell: Cell, *, mine: bool) -> Board:
+        """Draw a layout uniformly from those in which the cell is a mine, or from those in which it is safe."""
+        decided = bool(self._safe[cell] or self._mines[cell])
+        for layout in self._sample(self._view, 1 if decided else _TRIES):
+            if layout[cell] == mine:
+                return Board(layout)
+        # Layouts of that kind are rare. With a mine there they are, but for that mine, the layouts of a view with one
+        # mine less, in which all clues around it are lower by one, and the cell is safe.
+        view = self._view
+        if mine:
+            cells = view.cells.copy()
+            for near in neighbours(view.rows, view.cols, cell):
+                cells[near] -= cells[near] != HIDDEN
+            view = View(cells, view.mines - 1)
+        shares = clue_probabilities(view, cell, self._counter)
+        (clue,) = self._random.choices(range(9), shares.tolist())
+        mine_map = self._sample(_showing(view, cell, clue), 1)[0]
+        mine_map[cell] = mine
+        return Board(mine_map)
+
+    def _draw(self, view: View) -> Board:
+        return Board(self._sample(view, 1)[0])
+
+    def _sample(self, view: View, count: int) -> NDArray[np.bool_]:
+        return sample_layouts(view, count, self._random.getrandbits(64), self._counter)
+
+
+def _showing(view: View, cell: Cell, clue: int) -> View:
+    cells = view.cells.copy()
+    cells[cell] = clue
+    return View(cells, view.mines)

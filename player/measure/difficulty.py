@@ -1,0 +1,41 @@
+"""How hard a puzzle is for a person: one score from what solving it takes, and a word for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+# From which score on each word holds, easiest first.
+WORDS: Final[dict[str, float]] = {"easy": 0.0, "medium": 2.0, "hard": 10.0, "expert": 30.0, "fiendish": 60.0}
+
+_ONE_CLUE: Final = 0.02
+_TWO_CLUES: Final = 1.0
+_MORE_CLUES: Final = 8.0
+_MINE_COUNT: Final = 16.0
+_CLUE_AT_ONCE: Final = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """A score of 0 or more, higher being harder, and its word, one of `WORDS`."""
+
+    score: float
+    word: str
+
+
+def difficulty(steps: tuple[int, int, int, int], clues_at_once: int | None) -> Difficulty:
+    """Rate a puzzle by `steps`, the cells decided by one clue, two clues, more clues and the mine count, and by how
+    many clues its hardest step needs at once: see `player.measure.effort`; None, for not known, rates like 2.
+
+    The score is 0.02 a + b + 8 sqrt(c) + 16 sqrt(d) + 4 max(k - 2, 0). Its unit is a cell that two clues decide, each
+    found by looking somewhere new. Fifty cells that one clue decides are as much work: one only has to look. Cells that
+    need more clues or the mine count come in groups from one idea, which the square roots stand for; the first such
+    cell is as much work as 8 or 16 of the pairs. Each clue beyond two to be kept in mind at once is as much as 4. So
+    longer puzzles are harder than short ones of the same kind, and of two with the same steps the one that needs fewer
+    clues at once is easier.
+    """
+    one, two, more, count = steps
+    score = _ONE_CLUE * one + _TWO_CLUES * two + _MORE_CLUES * sqrt(more) + _MINE_COUNT * sqrt(count)
+    score += _CLUE_AT_ONCE * max((clues_at_once or 0) - 2, 0)
+    return Difficulty(score, [word for word, least in WORDS.items() if score >= least][-1])

@@ -1,0 +1,66 @@
+"""A game that was played, click by click, forwards and backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from minesweeper.player.board import Cell, Puzzle, View
+from minesweeper.player.game import Game, Status
+from minesweeper.player.play.games import Move, Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """A cell that was opened, why, and which guess it was, counted from 1; 0 for no guess."""
+
+    cell: Cell
+    reason: Reason
+    guess: int
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A game after some of its clicks: what is seen, the mines recognised, and what the last click did."""
+
+    clicks: int
+    view: View
+    mines: frozenset[Cell]
+    opened: Sequence[Cell]
+    exploded: Sequence[Cell]
+    status: Status
+
+
+class Replay:
+    """The clicks of a game, and the game after any number of them."""
+
+    def __init__(self, puzzle: Puzzle, moves: Sequence[Move]) -> None:
+        self._puzzle = puzzle
+        self.clicks: list[Click] = []
+        self._mines: list[frozenset[Cell]] = []
+        guesses = 0
+        known: frozenset[Cell] = frozenset()
+        for move in moves:
+            guesses += move.reason is Reason.GUESS
+            known |= frozenset(move.mines)
+            for cell in move.cells:
+                self.clicks.append(Click(cell, move.reason, guesses if move.reason is Reason.GUESS else 0))
+                self._mines.append(known)
+        self._game = Game(puzzle.board)
+        self._moment = self._look(0, [])
+
+    def after(self, clicks: int) -> Moment:
+        """Give the game after its first `clicks` clicks, 0 to all of them. Going on from the last call is quickest."""
+        if clicks < self._moment.clicks:
+            self._game = Game(self._puzzle.board)
+            self._moment = self._look(0, [])
+        if clicks > self._moment.clicks:
+            for made in self.clicks[self._moment.clicks : clicks]:
+                opened = self._game.open(made.cell)
+            self._moment = self._look(clicks, opened)
+        return self._moment
+
+    def _look(self, clicks: int, opened: Sequence[Cell]) -> Moment:
+        # Mines are recognised before the click that follows from them, and before a guess.
+        recognised = self._mines[min(clicks, len(self._mines) - 1)]
+        return Moment(clicks, self._game.view, recognised, opened, self._game.exploded, self._game.status)

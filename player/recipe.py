@@ -1,0 +1,129 @@
+"""Uniform random boards, each fixed by (seed, index).
+
+Board `index` of a `Recipe` is drawn from its own stream of random words, so boards can be made in any order and by
+any number of workers. The stream is Philox4x64-10 (Salmon, Moraes, Dror and Shaw, *Parallel random numbers: as easy as
+1, 2, 3*, SC 2011) with the seed as its key and the index in its counter, the same on every machine.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from minesweeper.player.board import Board, BoardError, Cell, Puzzle, board_name, check_size, size_name
+from minesweeper.player.game import StartRule, check_mines, start_zone
+
+MAX_SEED: Final = 2**63 - 1
+_WORDS_AT_A_TIME: Final = 128
+
+
+def parse_click(text: str, rows: int, cols: int) -> Cell | None:
+    """Read a first click: ``center``, ``corner``, ``R,C``, or ``random``, which is None.
+
+    The centre of an even side is the later of the two middle cells. Raises `BoardError` for anything else.
+    """
+    named: dict[str, Cell | None] = {"center": (rows // 2, cols // 2), "corner": (0, 0), "random": None}
+    if text in named:
+        return named[text]
+    parts = text.split(",")
+    if len(parts) != 2 or not all(part.strip().isdecimal() and len(part) < 10 for part in parts):
+        raise BoardError(f"expected the first click as center, corner, random or ROW,COL, e.g. 8,15: {text!r}")
+    row, col = int(parts[0]), int(parts[1])
+    if row >= rows or col >= cols:
+        raise BoardError(f"expected the first click inside {size_name(rows, cols)}, counted from 0,0: {text!r}")
+    return row, col
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A family of random puzzles: everything that fixes a board but its index.
+
+    `click` is None for a first click drawn anew for every board. Raises `BoardError` for sizes, mines, clicks, rules or
+    seeds (0 to 2**63 - 1) that cannot be.
+    """
+
+    rows: int
+    cols: int
+    mines: int
+    click: Cell | None
+    rule: StartRule
+    seed: int
+
+    def __post_init__(self) -> None:
+        check_size(self.rows, self.cols)
+        if not 0 <= self.seed <= MAX_SEED:
+            raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {self.seed}")
+        # An inner cell has the largest start zone, so what fits around it fits around every random click.
+        worst = (min(1, self.rows - 1), min(1, self.cols - 1))
+        check_mines(self.rows, self.cols, self.mines, worst if self.click is None else self.click, self.rule)
+
+    @property
+    def name(self) -> str:
+        """Size and mines, e.g. ``16x30/99``."""
+        return board_name(self.rows, self.cols, self.mines)
+
+    @property
+    def click_name(self) -> str:
+        """The first click as `parse_click` reads it: ``8,15`` or ``random``."""
+        return "random" if self.click is None else f"{self.click[0]},{self.click[1]}"
+
+    def log_puzzles(self) -> float:
+        """The natural logarithm of how many puzzles can come out; for random clicks, not less than it."""
+        cells = self.rows * self.cols
+        zone = len(start_zone(self.rows, self.cols, self.click or (0, 0), self.rule))
+        layouts = _log_factorial(cells - zone) - _log_factorial(self.mines) - _log_factorial(cells - zone - self.mines)
+        return layouts + (math.log(cells) if self.click is None else 0.0)
+
+    def puzzle(self, index: int) -> Puzzle:
+        """Sample puzzle number `index` (0 to 2**63 - 1), uniform over all layouts that the start rule allows."""
+        stream = Stream(self.seed, index)
+        click = self.click
+        if click is None:
+            click = divmod(stream.below(self.rows * self.cols), self.cols)
+        zone = {row * self.cols + col for row, col in start_zone(self.rows, self.cols, click, self.rule)}
+        allowed = self.rows * self.cols - len(zone)
+        mine_map = np.zeros(self.rows * self.cols, dtype=np.bool_)
+        outside = np.delete(np.arange(self.rows * self.cols), sorted(zone))
+        mine_map[outside[stream.sample(allowed, self.mines)]] = True
+        return Puzzle(Board(mine_map.reshape(self.rows, self.cols)), click)
+
+
+def _log_factorial(number: int) -> float:
+    return math.lgamma(number + 1)
+
+
+class Stream:
+    """Random numbers that seed, index and purpose fix.
+
+    The counter of the Philox blocks is (block, index, purpose, 0), block from 1.
+    """
+
+    def __init__(self, seed: int, index: int, purpose: int = 0) -> None:
+        key = np.array([seed, 0], dtype=np.uint64)
+        counter = np.array([0, index, purpose, 0], dtype=np.uint64)
+        self._words = _words(np.random.Philox(key=key, counter=counter))
+
+    def below(self, bound: int) -> int:
+        """Draw a uniform number below `bound` (Lemire, *Fast random integer generation in an interval*, 2019)."""
+        threshold = 2**64 % bound
+        while True:
+            product = next(self._words) * bound
+            if product % 2**64 >= threshold:
+                return product >> 64
+
+    def sample(self, population: int, count: int) -> list[int]:
+        """Draw a uniform set of `count` numbers below `population` (Floyd, *Programming Pearls*, CACM 30(9), 1987)."""
+        chosen: set[int] = set()
+        for last in range(population - count, population):
+            drawn = self.below(last + 1)
+            chosen.add(last if drawn in chosen else drawn)
+        return sorted(chosen)
+
+
+def _words(source: np.random.Philox) -> Iterator[int]:
+    while True:
+        yield from source.random_raw(_WORDS_AT_A_TIME).tolist()

@@ -1,0 +1,122 @@
+"""The best that any play can do on a small board, exactly: the whole game as a tree over all that a player can know.
+
+It needs the kernel. Boards have at most 32 cells; what is feasible is a matter of memory, see `best_play`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from minesweeper.player.board import HIDDEN, SYMMETRIES, Board, Cell, View, board_name, neighbours, size_name
+from minesweeper.player.game import StartRule, check_mines, start_zone
+
+if TYPE_CHECKING:
+    from minesweeper.player import _kernel
+else:
+    try:
+        from minesweeper.player import _kernel
+    except ImportError:
+        _kernel = None
+
+MAX_CELLS: Final = 32
+MAX_LAYOUTS: Final = 5_000_000
+DEFAULT_STATES: Final = 20_000_000
+
+
+class OptimalError(ValueError):
+    """A game that cannot be solved exactly, or not here."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestPlay:
+    """The best play wins in `wins` of `layouts` equally likely layouts; `states` were remembered to find that out."""
+
+    wins: int
+    layouts: int
+    states: int
+
+    @property
+    def rate(self) -> Fraction:
+        """The chance of winning."""
+        return Fraction(self.wins, self.layouts)
+
+
+def best_start(
+    rows: int, cols: int, mines: int, click: Cell, rule: StartRule, *, most_states: int = DEFAULT_STATES
+) -> BestPlay:
+    """Solve the game that opens with `click` under a start rule.
+
+    Raises `BoardError` for a start that leaves no room for the mines, and `OptimalError` as `best_play` does.
+    """
+    check_mines(rows, cols, mines, click, rule)
+    _check_feasible(rows, cols, comb(rows * cols - len(start_zone(rows, cols, click, rule)), mines))
+    return _solve(rows, cols, start_layouts(rows, cols, mines, click, rule), most_states)
+
+
+def best_play(view: View, *, most_states: int = DEFAULT_STATES) -> BestPlay:
+    """Solve the rest of the game that shows `view`.
+
+    A state takes 40 to 80 bytes of memory. Raises `OptimalError` if the kernel was not built, for more than 32 cells,
+    more than 5,000,000 ways of placing the mines, more than `most_states` states, or no layout that fits the view.
+    """
+    hidden = np.flatnonzero(view.cells.ravel() == HIDDEN).tolist()
+    _check_feasible(view.rows, view.cols, comb(len(hidden), view.mines))
+    clues = [
+        (_bits(r * view.cols + c for r, c in neighbours(view.rows, view.cols, (row, col))), int(view.cells[row, col]))
+        for row, col in np.argwhere(view.cells != HIDDEN).tolist()
+    ]
+    layouts = [
+        layout
+        for layout in map(_bits, combinations(hidden, view.mines))
+        if all((layout & mask).bit_count() == clue for mask, clue in clues)
+    ]
+    if not layouts:
+        raise OptimalError(f"expected a view that some layout fits: {view.to_text()!r}")
+    return _solve(view.rows, view.cols, layouts, most_states)
+
+
+def start_layouts(rows: int, cols: int, mines: int, click: Cell, rule: StartRule) -> list[int]:
+    """List all layouts that a start rule allows, as integers: bit row * cols + col is set where there is a mine."""
+    zone = {row * cols + col for row, col in start_zone(rows, cols, click, rule)}
+    return [_bits(cells) for cells in combinations([cell for cell in range(rows * cols) if cell not in zone], mines)]
+
+
+def layout_board(rows: int, cols: int, layout: int) -> Board:
+    """Make a board from a layout of `start_layouts`."""
+    return Board(np.array([layout >> cell & 1 for cell in range(rows * cols)], dtype=np.bool_).reshape(rows, cols))
+
+
+def different_cells(rows: int, cols: int) -> list[Cell]:
+    """List the cells that no symmetry of the board takes to an earlier one, row by row."""
+    numbered = np.arange(rows * cols).reshape(rows, cols)
+    turned = [np.rot90(grid, turn) for grid in (numbered, np.fliplr(numbered)) for turn in range(SYMMETRIES // 2)]
+    first = np.minimum.reduce([grid for grid in turned if grid.shape == numbered.shape])
+    return [(int(row), int(col)) for row, col in np.argwhere(first == numbered)]
+
+
+def _bits(cells: Iterable[int]) -> int:
+    return sum(1 << cell for cell in cells)
+
+
+def _check_feasible(rows: int, cols: int, layouts: int) -> None:
+    if _kernel is None:
+        raise OptimalError("expected the kernel, which solves games exactly: it was not built")
+    if rows * cols > MAX_CELLS:
+        raise OptimalError(f"expected a board of at most {MAX_CELLS} cells: {size_name(rows, cols)!r}")
+    if layouts > MAX_LAYOUTS:
+        raise OptimalError(f"expected at most {MAX_LAYOUTS:,} layouts of a {size_name(rows, cols)} board: {layouts:,}")
+
+
+def _solve(rows: int, cols: int, layouts: list[int], most_states: int) -> BestPlay:
+    solved, wins, states = _kernel.optimal(rows, cols, layouts, most_states)
+    if not solved:
+        name = board_name(rows, cols, layouts[0].bit_count())
+        raise OptimalError(f"expected at most {most_states:,} states, {name} has more")
+    return BestPlay(wins, len(layouts), states)

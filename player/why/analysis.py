@@ -1,0 +1,208 @@
+"""Everything there is to say about a position, as one value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.chance.probability import Probabilities, TooWide, count_layouts, probabilities
+from minesweeper.player.logic import Deductions, Engine, InconsistentView, closure
+from minesweeper.player.strategies import Knowledge, Strategy, default_strategy, load_strategy
+from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
+
+MOST_ALTERNATIVES: Final = 5
+_MOST_EXACT: Final = 2500
+
+
+@dataclass(frozen=True)
+class Option:
+    """A cell to guess, and the exact probability that it is safe; None where that could not be counted."""
+
+    cell: Cell
+    safety: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {"cell": list(self.cell), "safety": self.safety}
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a strategy would open, and up to five other cells that come next."""
+
+    strategy: str
+    best: Option
+    alternatives: tuple[Option, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        others = [option.to_json() for option in self.alternatives]
+        return {"strategy": self.strategy, **self.best.to_json(), "alternatives": others}
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What a view tells.
+
+    If the view contradicts itself, `clash` names the clues at fault, and all else is None. Otherwise `known` is
+    the closure, `step` is the easiest next deduction, and `explanation` derives all
+    known cells step by step, if that was asked for. `mine` holds each hidden cell's exact probability of being a mine,
+    a (rows, cols) array with NaN for open cells; `log_layouts` is the natural logarithm of how many layouts fit, and
+    `layouts` their exact number, which is not worked out for boards of more than 2500 cells. All three are None if some
+    component is too wide to count. `guess` is there only if no cell is known to be safe and some cell may be.
+    """
+
+    view: View
+    clash: InconsistentView | None = None
+    known: Deductions | None = None
+    step: Hint | None = None
+    explanation: tuple[Hint, ...] | None = None
+    mine: NDArray[np.float64] | None = None
+    log_layouts: float | None = None
+    layouts: int | None = None
+    guess: Guess | None = None
+
+    @cached_property
+    def safe(self) -> tuple[Cell, ...]:
+        """The hidden cells known to be safe, in reading order."""
+        return () if self.known is None else _cells(self.known.safe)
+
+    @cached_property
+    def mines(self) -> tuple[Cell, ...]:
+        """The hidden cells known to be mines, in reading order."""
+        return () if self.known is None else _cells(self.known.mines)
+
+    @cached_property
+    def undecided(self) -> int:
+        """The number of hidden cells that could be either."""
+        if self.known is None:
+            return 0
+        return int(np.count_nonzero(self.view.cells == HIDDEN)) - len(self.safe) - len(self.mines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON. The number of layouts, which can have hundreds of digits, is a string."""
+        return {
+            "view": self.view.to_text(),
+            "rows": self.view.rows,
+            "cols": self.view.cols,
+            "mine_count": self.view.mines,
+            "consistent": self.clash is None,
+            "clash": None if self.clash is None else clash_to_json(self.clash),
+            "safe": [list(cell) for cell in self.safe],
+            "mines": [list(cell) for cell in self.mines],
+            "undecided": self.undecided,
+            "step": None if self.step is None else hint_to_json(self.step),
+            "explanation": None if self.explanation is None else [hint_to_json(step) for step in self.explanation],
+            "probabilities": None if self.mine is None else _numbers(self.mine),
+            "layouts": None if self.layouts is None else str(self.layouts),
+            "log_layouts": self.log_layouts,
+            "guess": None if self.guess is None else self.guess.to_json(),
+        }
+
+
+def analyse(
+    view: View,
+    *,
+    strategy: str | None = None,
+    explain: bool = False,
+    engine: Engine = "auto",
+    seconds: float = SECONDS,
+) -> Analysis:
+    """Find out what a view tells.
+
+    `strategy` names the one that guesses, the strongest if None; `explain` asks for `Analysis.explanation`; `seconds`
+    bound the search for the smallest reason of each step. Raises `StrategyError` and `EngineError`, but a view that
+    contradicts itself is a result.
+    """
+    name = strategy or default_strategy()
+    guesser = load_strategy(name)
+    try:
+        known = closure(view, engine)
+    except InconsistentView as clash:
+        return Analysis(view, clash)
+    steps = tuple(explanation(view, seconds=seconds)) if explain else None
+    step = easiest_step(view, seconds=seconds) if steps is None else next(iter(steps), None)
+    chances = _chances(view)
+    mine, log_layouts = (None, None) if chances is None else (chances.mine, chances.log_layouts)
+    guess = None
+    if not known.safe.any() and (~known.mines & (view.cells == HIDDEN)).any():
+        guess = _guess(view, known, name, guesser, mine)
+    return Analysis(view, None, known, step, steps, mine, log_layouts, _exact(view) if chances else None, guess)
+
+
+def reason_to_json(reason: Reason) -> dict[str, Any]:
+    """Return a reason as plain data for JSON."""
+    return {
+        "cell": list(reason.cell),
+        "mine": reason.mine,
+        "clues": [list(cell) for cell in reason.clues],
+        "mine_count": reason.mine_count,
+        "smallest": reason.smallest,
+        "given": [list(cell) for cell in reason.given],
+        "words": reason.in_words(),
+    }
+
+
+def hint_to_json(hint: Hint) -> dict[str, Any]:
+    """Return a step as plain data for JSON."""
+    return {
+        "safe": [list(cell) for cell in hint.safe],
+        "mines": [list(cell) for cell in hint.mines],
+        "tier": int(hint.tier),
+        "reason": reason_to_json(hint.reason),
+        "words": hint.in_words(),
+    }
+
+
+def clash_to_json(clash: InconsistentView) -> dict[str, Any]:
+    """Return what contradicts itself as plain data for JSON."""
+    return {"clues": [list(cell) for cell in clash.clues], "mine_count": clash.mine_count, "words": str(clash)}
+
+
+def _chances(view: View) -> Probabilities | None:
+    try:
+        return probabilities(view)
+    except TooWide:
+        return None
+
+
+def _exact(view: View) -> int | None:
+    """Count the layouts in whole numbers, where these are not too long to work with."""
+    if view.cells.size > _MOST_EXACT:
+        return None
+    try:
+        return count_layouts(view)
+    except TooWide:
+        return None
+
+
+def _guess(view: View, known: Deductions, name: str, guesser: Strategy, mine: NDArray[np.float64] | None) -> Guess:
+    """Ask a strategy for its choice and for what comes next; after what it rates itself, the safest cells."""
+    guesser.begin(Random(0))
+    knowledge = Knowledge(view, known.safe, known.mines)
+    if isinstance(guesser, NativeStrategy):
+        ranked = [rating.cell for rating in guesser.rate(view, knowledge)]
+    else:
+        ranked = [guesser.choose(view, knowledge)]
+    if mine is not None:
+        ranked += sorted(knowledge.uncertain_cells, key=lambda cell: float(mine[cell]))
+    ranked = list(dict.fromkeys(ranked))[: MOST_ALTERNATIVES + 1]
+    best, *others = (Option(cell, None if mine is None else 1 - float(mine[cell])) for cell in ranked)
+    return Guess(name, best, tuple(others))
+
+
+def _cells(marks: NDArray[np.bool_]) -> tuple[Cell, ...]:
+    return tuple((row, col) for row, col in np.argwhere(marks).tolist())
+
+
+def _numbers(grid: NDArray[np.float64]) -> Sequence[Sequence[float | None]]:
+    return [[None if math.isnan(number) else number for number in row] for row in grid.tolist()]

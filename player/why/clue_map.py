@@ -1,0 +1,85 @@
+"""The clues of a view, reduced by what is known already, and which of them touch which cells.
+
+Everything is worked out on demand, so that a question about one cell costs nothing far from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+
+from minesweeper.player.board import HIDDEN, BoardError, Cell, View, neighbours, size_name
+
+Given = Mapping[Cell, bool]
+"""Hidden cells that are known already: True for a mine, False for a safe cell."""
+
+
+class ClueMap:
+    """A view and the cells given as known. Raises `BoardError` for a given cell that is not hidden."""
+
+    def __init__(self, view: View, given: Given) -> None:
+        self.view = view
+        self.given = given
+        self._cells: list[list[int]] = view.cells.tolist()
+        self._open: dict[Cell, frozenset[Cell]] = {}
+        for cell in given:
+            self.check_hidden(cell)
+
+    def check_hidden(self, cell: Cell) -> None:
+        """Raise `BoardError` unless the cell is a hidden one of this view."""
+        row, col = cell
+        if not (0 <= row < self.view.rows and 0 <= col < self.view.cols):
+            raise BoardError(f"expected a cell inside {size_name(self.view.rows, self.view.cols)}: {cell}")
+        if self._cells[row][col] != HIDDEN:
+            raise BoardError(f"expected a hidden cell, found an open one: {cell}")
+
+    def clue(self, at: Cell) -> int:
+        """What the open cell `at` shows."""
+        return self._cells[at[0]][at[1]]
+
+    def unknown(self, at: Cell) -> frozenset[Cell]:
+        """The hidden cells around `at` that are not given."""
+        if at not in self._open:
+            cells, given = self._cells, self.given
+            around = neighbours(self.view.rows, self.view.cols, at)
+            self._open[at] = frozenset(near for near in around if cells[near[0]][near[1]] < 0 and near not in given)
+        return self._open[at]
+
+    def need(self, at: Cell) -> int:
+        """How many mines the clue at `at` has among its unknown cells."""
+        return self.clue(at) - len(self.given_around(at, mine=True))
+
+    def given_around(self, at: Cell, *, mine: bool) -> list[Cell]:
+        """The given mines, or safe cells, around `at`."""
+        if not self.given:
+            return []
+        return [near for near in neighbours(self.view.rows, self.view.cols, at) if self.given.get(near) is mine]
+
+    def touching(self, cell: Cell) -> Iterator[Cell]:
+        """Yield the open cells around `cell`."""
+        for row, col in neighbours(self.view.rows, self.view.cols, cell):
+            if self._cells[row][col] >= 0:
+                yield row, col
+
+    def linked(self, clues: Collection[Cell]) -> list[Cell]:
+        """List the clues that share an unknown cell with one of `clues`, and are none of these."""
+        cells = {cell for at in clues for cell in self.unknown(at)}
+        known = set(clues)
+        return sorted({at for cell in cells for at in self.touching(cell)} - known)
+
+    @cached_property
+    def all(self) -> list[Cell]:
+        """All clues with unknown cells, row by row."""
+        opened = ((row, col) for row, line in enumerate(self._cells) for col, clue in enumerate(line) if clue >= 0)
+        return [at for at in opened if self.unknown(at)]
+
+    @cached_property
+    def all_unknown(self) -> list[Cell]:
+        """All hidden cells that are not given, row by row."""
+        hidden = ((row, col) for row, line in enumerate(self._cells) for col, clue in enumerate(line) if clue < 0)
+        return [cell for cell in hidden if cell not in self.given]
+
+    @property
+    def mines_left(self) -> int:
+        """The number of mines among the unknown cells."""
+        return self.view.mines - sum(self.given.values())

@@ -1,0 +1,374 @@
+"""Which clues make a cell what it is? Smallest sets of clues that contradict "this cell is otherwise".
+
+Each clue is a group of clauses behind a selector variable. A set of clues forces the cell exactly if it meets every
+*correction set*: clues whose removal lets the cell be otherwise. So a smallest set is a smallest *hitting set* of the
+correction sets found so far, once it forces the cell; and as long as it does not, it leads to another correction set
+(Ignatiev, Previti, Liffiton and Marques-Silva, *Smallest MUS extraction with minimal hitting set dualization*, CP
+2015).
+
+Without the mine count, the clues of a minimal set hang together by shared cells. So the search starts near the cell,
+and a set of k clues found there bounds how far away the clues of a smaller one can be.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pysat.solvers import Solver
+
+from minesweeper.player.board import HIDDEN, Cell
+from minesweeper.player.logic import native
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, COUNT_SOLVER, between, exactly
+from minesweeper.player.logic.rules import Contradiction
+from minesweeper.player.why.clue_map import ClueMap
+from minesweeper.player.why.hitting_sets import HittingSets
+
+_FIRST_LAYERS: Final = 3
+_CONFLICTS: Final = 200
+_MANY: Final = 15
+_EFFORT: Final = 100_000
+_MOST_EFFORT: Final = 1_000_000
+
+
+@dataclass(frozen=True)
+class Forced:
+    """A cell's value, the clues that force it, and whether it is sure that no smaller set of clues does."""
+
+    mine: bool
+    clues: tuple[Cell, ...]
+    smallest: bool
+
+
+def without_count(clues: ClueMap, cell: Cell, at_least: int, deadline: float) -> Forced | None:
+    """Find clues that force a cell, as few as the time allows; None if all together do not.
+
+    It is known that fewer than `at_least` are not enough. `deadline` is a time of `time.perf_counter`; past it, what is
+    returned is minimal by inclusion at least.
+    """
+    with _Search(clues, cell, deadline) as search:
+        while True:
+            grown = search.widen()
+            if grown and len(search.layers) < _FIRST_LAYERS:
+                continue
+            mine = search.value()
+            if mine is not None:
+                return search.reduce(mine, at_least)
+            if not grown:
+                return None
+
+
+def with_count(clues: ClueMap, cell: Cell, deadline: float) -> Forced | None:
+    """Find clues that force a cell together with the number of mines, likewise."""
+    with _CountSearch(clues, cell, deadline) as search:
+        search.widen()
+        mine = search.value()
+        return None if mine is None else search.reduce(mine, 0)
+
+
+@dataclass
+class _Search:
+    """Clues in a solver, near the cell first. `layers` are the clues by their distance from the cell."""
+
+    clues: ClueMap
+    cell: Cell
+    deadline: float
+    layers: list[list[Cell]] = field(default_factory=list)
+    solver: Any = field(default_factory=lambda: Solver(name=CLAUSE_SOLVER))
+    variables: dict[Cell, int] = field(default_factory=dict)
+    top: int = 0
+    _selectors: dict[Cell, int] = field(default_factory=dict)
+    _seen: set[tuple[frozenset[Cell], int]] = field(default_factory=set)
+    _known: set[Cell] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.variable(self.cell)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.solver.delete()
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is up."""
+        return time.perf_counter() > self.deadline
+
+    def next_layer(self) -> list[Cell]:
+        """The clues next to those here already."""
+        return self.clues.linked(self._known) if self.layers else list(self.clues.touching(self.cell))
+
+    def widen(self) -> bool:
+        """Take in the next layer of clues; say whether there were any."""
+        layer = self.next_layer()
+        self._known.update(layer)
+        taken = [at for at in layer if self._add(at)]
+        if taken:
+            self.layers.append(taken)
+        return bool(taken)
+
+    def _add(self, at: Cell) -> bool:
+        """Load a clue, unless another one says the same."""
+        says = self.clues.unknown(at), self.clues.need(at)
+        if says in self._seen:
+            return False
+        self._seen.add(says)
+        cells = [self.variable(cell) for cell in sorted(says[0])]
+        self.top += 1
+        self._selectors[at] = self.top
+        for clause in exactly(cells, says[1]):
+            self.solver.add_clause([-self._selectors[at], *clause])
+        return True
+
+    def variable(self, cell: Cell) -> int:
+        """The variable of a cell, from now on if it had none."""
+        if cell not in self.variables:
+            self.top += 1
+            self.variables[cell] = self.top
+        return self.variables[cell]
+
+    def value(self) -> bool | None:
+        """What all clues here make of the cell: a mine, safe, or (None) either. Raises `Contradiction` if neither."""
+        could_be = {mine: self.possible(self._selectors, mine) for mine in (False, True)}
+        if not any(could_be.values()):
+            raise Contradiction
+        return None if all(could_be.values()) else could_be[True]
+
+    def possible(self, chosen: Collection[Cell], mine: bool) -> bool:
+        """Whether the chosen clues allow that the cell is a mine, or safe."""
+        return bool(self.solver.solve(assumptions=self._assumptions(chosen, mine)))
+
+    def model(self) -> Sequence[int] | None:
+        """The layout that has just been found possible."""
+        model: Sequence[int] = self.solver.get_model()
+        return model
+
+    def core(self) -> list[Cell]:
+        """The clues that were used to find the last choice impossible, the farthest first."""
+        used = set(self.solver.get_core() or ())
+        return [at for layer in reversed(self.layers) for at in layer if self._selectors[at] in used]
+
+    def reduce(self, mine: bool, at_least: int) -> Forced:
+        """Find as few clues as possible that make the cell what `value` finds it to be."""
+        best = self.first_set(mine)
+        smallest = len(best) <= at_least
+        if not smallest:
+            best, smallest = self.smallest(best, mine)
+        return Forced(mine, tuple(sorted(best)), smallest)
+
+    def first_set(self, mine: bool) -> list[Cell]:
+        """A minimal set that forces the cell, with all clues at hand that a smaller one could have."""
+        self.possible(self._selectors, not mine)
+        best = self.minimal(self.core(), mine)
+        while len(self.layers) < len(best) - 1 and self.widen():
+            pass
+        return best
+
+    def minimal(self, clues: list[Cell], mine: bool) -> list[Cell]:
+        """Leave out clues, the first ones first, until each is needed."""
+        needed: list[Cell] = []
+        while clues:
+            at, clues = clues[0], clues[1:]
+            if self.possible([*needed, *clues], not mine):
+                needed.append(at)
+            else:
+                used = set(self.core())
+                clues = [other for other in clues if other in used]
+        return needed
+
+    def smallest(self, best: list[Cell], mine: bool) -> tuple[list[Cell], bool]:
+        """Improve on a minimal set until it is smallest or the time is up; say which."""
+        with HittingSets(self._selectors, self.linked_layers()) as hitting:
+            while not self.late:
+                chosen = hitting.smallest()
+                if len(chosen) >= len(best):
+                    return best, True
+                possible = self.possible(chosen, not mine)
+                if not possible:
+                    return chosen, True
+                # Correction sets that share no clue raise the size of hitting sets soonest.
+                while possible and not self.late:
+                    correction = self._correction_set(chosen, mine)
+                    hitting.add(correction)
+                    chosen = [*chosen, *correction]
+                    possible = self.possible(chosen, not mine)
+                if not possible:
+                    core = self.core()
+                    # A core not much larger may shrink to less.
+                    if len(core) < len(best) + 2:
+                        best = min(best, self.minimal(core, mine), key=len)
+        return best, False
+
+    def _correction_set(self, chosen: Collection[Cell], mine: bool) -> list[Cell]:
+        """Add as many clues to `chosen` as leave the cell possible otherwise, and return the rest."""
+        kept = set(chosen)
+        out: list[Cell] = []
+        waiting = [at for layer in self.layers for at in layer if at not in kept]
+        while True:
+            model = self.model()
+            if model is not None:
+                true = {at for at in waiting if self._holds(at, model)}
+                kept |= true
+                waiting = [at for at in waiting if at not in true]
+            while waiting:
+                at = waiting.pop(0)
+                if self.possible([*kept, at], not mine):
+                    kept.add(at)
+                    break
+                out.append(at)
+            else:
+                return out
+
+    def _holds(self, at: Cell, model: Sequence[int]) -> bool:
+        mines = sum(model[self.variables[cell] - 1] > 0 for cell in self.clues.unknown(at))
+        return mines == self.clues.need(at)
+
+    def _assumptions(self, chosen: Iterable[Cell], mine: bool) -> list[int]:
+        variable = self.variables[self.cell]
+        return [*(self._selectors[at] for at in chosen), variable if mine else -variable]
+
+    def linked_layers(self) -> list[list[tuple[Cell, list[Cell]]]]:
+        """Each clue with the others that share a cell with it, layer by layer."""
+        return [
+            [(at, [near for near in self.clues.linked([at]) if near in self._selectors]) for at in layer]
+            for layer in self.layers
+        ]
+
+
+class _CountSearch(_Search):
+    """The same with the number of mines, which links all clues, so that there is no far and near.
+
+    Sums of many clues are hard for SAT solvers and easy for the kernel, which answers what a solver does not soon.
+    Without the kernel, such a question counts as "possible": the set found may then be larger than it needs to be.
+    """
+
+    def __init__(self, clues: ClueMap, cell: Cell, deadline: float) -> None:
+        super().__init__(clues, cell, deadline, solver=Solver(name=COUNT_SOLVER))
+        self._doubtful = False
+        self._chosen: Collection[Cell] | None = None
+        view = clues.view
+        known = dict(clues.given)
+        known.update(((row, col), False) for row, col in np.argwhere(view.cells != HIDDEN).tolist())
+        self._safe, self._mined = (
+            [row * view.cols + col for (row, col), mine in known.items() if mine is value] for value in (False, True)
+        )
+        for at in clues.all:
+            for near in sorted(clues.unknown(at)):
+                self.variable(near)
+        # Cells that touch no clue need no variables: they hold whatever the others leave over.
+        frontier = list(self.variables.values())
+        sea = len(clues.all_unknown) - len(frontier)
+        formula, self.top = between(frontier, clues.mines_left - sea, clues.mines_left, self.top)
+        for clause in formula.clauses:
+            self.solver.add_clause(clause)
+        for literals, bound in formula.at_most:
+            self.solver.add_atmost(literals, bound)
+
+    def next_layer(self) -> list[Cell]:
+        return [] if self.layers else self.clues.all
+
+    def possible(self, chosen: Collection[Cell], mine: bool) -> bool:
+        self.solver.conf_budget(_CONFLICTS)
+        answer = self.solver.solve_limited(assumptions=self._assumptions(chosen, mine))
+        self._chosen = None
+        if answer is None:
+            answer = self._ask_kernel(chosen, mine)
+            self._chosen = chosen
+        if answer is None:
+            self._doubtful = answer = True
+        return bool(answer)
+
+    def _ask_kernel(self, chosen: Collection[Cell], mine: bool) -> bool | None:
+        if not native.available():
+            return None
+        view = self.clues.view
+        asked = self.cell[0] * view.cols + self.cell[1]
+        (mined, safe) = ([*self._mined, asked], self._safe) if mine else (self._mined, [*self._safe, asked])
+        shown = {row * view.cols + col: self.clues.clue((row, col)) for row, col in chosen}
+        return native.fits((view.rows, view.cols), view.mines, safe, mined, shown)
+
+    def model(self) -> Sequence[int] | None:
+        return super().model() if self._chosen is None else None
+
+    def core(self) -> list[Cell]:
+        return super().core() if self._chosen is None else list(self._chosen)
+
+    def reduce(self, mine: bool, at_least: int) -> Forced:
+        found = self._smallest_by_kernel(mine) if native.available() else None
+        return super().reduce(mine, at_least) if found is None else Forced(mine, tuple(sorted(found)), True)
+
+    def _smallest_by_kernel(self, mine: bool) -> list[Cell] | None:
+        """A smallest set that forces the cell; None if there is no time for it.
+
+        The kernel finds correction sets from small changes to one layout that fits, much sooner than SAT.
+        """
+        layout = self._layout(mine)
+        if layout is None:
+            return None
+        corrections = native.Corrections(self.clues.view, layout, self.clues.given, self.cell)
+        with HittingSets(self._selectors, []) as hitting:
+            while not self.late:
+                chosen = hitting.smallest()
+                correction = corrections.find(chosen, _EFFORT)
+                if correction is None and self._ask_kernel(chosen, not mine) is False:
+                    correction = []
+                if correction is None:
+                    correction = corrections.find(chosen, _MOST_EFFORT)
+                if not correction:
+                    return chosen if correction == [] else None
+                while correction:
+                    hitting.add(correction)
+                    chosen = [*chosen, *correction]
+                    correction = corrections.find(chosen, _EFFORT)
+        return None
+
+    def _layout(self, mine: bool) -> NDArray[np.bool_] | None:
+        """A layout that fits all clues and the mine count; None if only the kernel could tell that there is one."""
+        self.possible(self._selectors, mine)
+        model = self.model()
+        if model is None:
+            return None
+        layout = np.zeros(self.clues.view.cells.shape, dtype=np.bool_)
+        for cell, variable in self.variables.items():
+            layout[cell] = model[variable - 1] > 0
+        sea = [cell for cell in self.clues.all_unknown if cell not in self.variables]
+        for cell in sea[: self.clues.mines_left - int(np.count_nonzero(layout))]:
+            layout[cell] = True
+        return layout
+
+    def first_set(self, mine: bool) -> list[Cell]:
+        self.possible(self._selectors, not mine)
+        return self.minimal(self.core(), mine)
+
+    def smallest(self, best: list[Cell], mine: bool) -> tuple[list[Cell], bool]:
+        if len(best) <= _MANY:
+            best, smallest = super().smallest(best, mine)
+            return best, smallest and not self._doubtful
+        # Too many to prove that no fewer would do; other orders may lead to fewer.
+        shuffle = Random(0).shuffle
+        every = list(self._selectors)
+        while not self.late:
+            shuffle(every)
+            best = self._fewer(every, mine, len(best)) or best
+        return best, False
+
+    def _fewer(self, clues: list[Cell], mine: bool, than: int) -> list[Cell] | None:
+        """Leave out clues as `minimal` does, but give up if that does not lead to fewer than so many, or soon."""
+        needed: list[Cell] = []
+        while clues and len(needed) < than - 1 and not self.late:
+            at, clues = clues[0], clues[1:]
+            if self.possible([*needed, *clues], not mine):
+                needed.append(at)
+            else:
+                used = set(self.core())
+                clues = [other for other in clues if other in used]
+        return None if clues else needed
+
+    def linked_layers(self) -> list[list[tuple[Cell, list[Cell]]]]:
+        return []

@@ -1,0 +1,84 @@
+"""Reasons in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minesweeper.player.board import Cell
+from minesweeper.player.why.clue_map import ClueMap
+
+
+def name_clue(clues: ClueMap, at: Cell) -> str:
+    """Name a clue by what it shows and where it is: ``1 at (3, 4)``."""
+    return f"{clues.clue(at)} at {at}"
+
+
+def counted(number: int, word: str) -> str:
+    """Write a number of things: ``1 mine``, ``2 mines``."""
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Join with commas and a last *and*."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def explain_one(clues: ClueMap, at: Cell) -> str:
+    """Say what a clue decides that needs none of its unknown cells, or all."""
+    name = f"the clue {name_clue(clues, at)}"
+    unknown, need = len(clues.unknown(at)), clues.need(at)
+    mines = clues.given_around(at, mine=True)
+    if need == 0:
+        if not mines:
+            return f"{name} touches no mine"
+        return f"{name} already touches {_its_mines(clues.clue(at), mines)}"
+    if not mines:
+        return f"{name} touches only {counted(unknown, 'cell')} where a mine can be"
+    return f"{name} touches {_found(mines)} and needs {need} more, with {counted(unknown, 'cell')} left"
+
+
+def _its_mines(number: int, mines: Sequence[Cell]) -> str:
+    return f"its {'mine' if number == 1 else f'{number} mines'} at {listed([str(mine) for mine in mines])}"
+
+
+def _found(mines: Sequence[Cell]) -> str:
+    return f"{counted(len(mines), 'known mine')} at {listed([str(mine) for mine in mines])}"
+
+
+def explain_two(clues: ClueMap, other: Cell, at: Cell, mine: bool) -> str:
+    """Say what two overlapping clues decide about the cells that only the second, `at`, touches."""
+    first, second = clues.unknown(other), clues.unknown(at)
+    a, b = clues.need(other), clues.need(at)
+    shared = len(first & second)
+    share = (
+        f"the clues {name_clue(clues, other)} and {name_clue(clues, at)} share {counted(shared, 'cell')}, which "
+        f"{'holds' if shared == 1 else 'hold'}"
+    )
+    rest = len(second - first)
+    if mine:
+        most = min(shared, a)
+        at_most = f"at most {counted(most, 'mine')}" if most < shared else counted(most, "mine")
+        return f"{share} {at_most}; the clue at {at} needs {b}, so {_rest(rest)} a mine"
+    least = max(0, a - len(first - second))
+    return f"{share} at least {counted(least, 'mine')}, all that the clue at {at} needs"
+
+
+def _rest(number: int) -> str:
+    return "its other cell must be" if number == 1 else f"each of its other {number} cells must be"
+
+
+def explain_more(clues: ClueMap, chosen: Sequence[Cell], cell: Cell | None, mine: bool, mine_count: bool) -> str:
+    """Say that clues, and perhaps the number of mines, leave a cell no other value, or (None) several cells."""
+    left = clues.mines_left
+    unknown = len(clues.all_unknown)
+    if mine_count and not chosen:
+        if left == 0:
+            return f"all {counted(clues.view.mines, 'mine')} are found" if clues.given else "there is no mine"
+        return f"{counted(unknown, 'cell')} and {counted(left, 'mine')} are left"
+    named = [name_clue(clues, at) for at in chosen]
+    said = [f"the clue{'s' * (len(named) > 1)} {listed(named)}"]
+    if mine_count:
+        said.append(f"the number of mines, {clues.view.mines}," if not clues.given else f"the {left} mines left")
+    both = "both " if len(chosen) + mine_count == 2 else "all "
+    supposed = "any of them were otherwise" if cell is None else f"{cell} were {'safe' if mine else 'a mine'}"
+    return f"if {supposed}, {listed(said)} could not {both}be true"

@@ -1,0 +1,222 @@
+"""The command ``analyse``: what a position tells, and why."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
+
+import click
+import numpy as np
+
+from minesweeper.db.formats import read_view
+from minesweeper.db.formats.format import LONGEST
+from minesweeper.player.board import Board, BoardError, Cell, View
+from minesweeper.player.drawing.chances import draw_probabilities
+from minesweeper.player.drawing.text import Glyph, draw
+from minesweeper.player.logic import ENGINES, Engine, InconsistentView, Tier, closure
+from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
+from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
+from minesweeper.player.why.wording import counted, listed
+from minesweeper.scripts.terminal import Command, wants_colour
+
+CONTRADICTION: Final = 1
+_SAFE: Final = Glyph("s", {"fg": "black", "bg": "green"})
+_MINE: Final = Glyph("*", {"fg": "black", "bg": "red"})
+_TIERS: Final = {
+    Tier.ONE_CLUE: "1 clue",
+    Tier.TWO_CLUES: "2 clues",
+    Tier.MORE_CLUES: "more clues",
+    Tier.MINE_COUNT: "mine count",
+}
+_CELL: Final = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
+_MOST_DIGITS: Final = 15
+_WIDEST_TEXT: Final = 100
+
+
+@click.command(cls=Command, epilog="Example: analyse position.txt --why 3,4")
+@click.argument("file", metavar="FILE|-", type=click.Path(allow_dash=True))
+@click.option("--mines", type=click.IntRange(min=0), help="The number of mines, if the text does not say it.")
+@click.option("--all", "explain", is_flag=True, help="Derive everything that can be known, step by step.")
+@click.option("--why", metavar="R,C", help="Say only why this cell is known, or show that it is not.")
+@click.option("--strategy", metavar="NAME", help="What guesses. [default: the strongest]")
+@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def main(
+    file: str,
+    mines: int | None,
+    explain: bool,
+    why: str | None,
+    strategy: str | None,
+    engine: Engine,
+    as_json: bool,
+) -> None:
+    """Say what follows from a position and why, how likely mines are, and where to guess.
+
+    The position is text: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; or a position as
+    JSMinesweeper or MINESWEEPER-BOARD write it. Rows and columns are counted from 0. Exits with 1 if the position
+    contradicts itself.
+    """
+    with click.open_file(file, encoding="utf-8", errors="replace") as stream:
+        text = stream.read(LONGEST + 1)
+    view = read_view(text) if mines is None else View.from_text(text, mines)
+    cell = None if why is None else _parse_cell(why)
+    if cell is None:
+        found = analyse(view, strategy=strategy, explain=explain, engine=engine)
+        click.echo(json.dumps(found.to_json()) if as_json else "\n".join(_analysis(found)), color=wants_colour())
+        if found.clash is not None:
+            sys.exit(CONTRADICTION)
+        return
+    try:
+        closure(view, engine)
+    except InconsistentView as clash:
+        contradiction = Analysis(view, clash)
+        click.echo(json.dumps(contradiction.to_json()) if as_json else "\n".join(_analysis(contradiction)))
+        sys.exit(CONTRADICTION)
+    try:
+        why_known = reason(view, cell)
+    except NotKnown:
+        layouts = counterexample(view, cell)
+        click.echo(json.dumps(_unknown_to_json(cell, layouts)) if as_json else "\n".join(_unknown(view, cell, layouts)))
+    else:
+        known = {"known": True, **reason_to_json(why_known)}
+        click.echo(json.dumps(known) if as_json else "\n".join(_known(view, why_known)))
+
+
+def _parse_cell(text: str) -> Cell:
+    match = _CELL.fullmatch(text)
+    if match is None:
+        raise BoardError(f"expected a cell as ROW,COL, e.g. 3,4: {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def _analysis(found: Analysis) -> Iterator[str]:
+    """Lay out an analysis as paragraphs."""
+    view = found.view
+    if found.known is None:
+        yield from _contradiction(found)
+        return
+    yield f"{view.name}: {_summary(found)}"
+    glyphs = dict.fromkeys(found.safe, _SAFE) | dict.fromkeys(found.mines, _MINE)
+    yield _drawing(view, glyphs, () if found.step is None else found.step.reason.clues)
+    if found.explanation:
+        yield ""
+        for number, step in enumerate(found.explanation, 1):
+            yield _wrapped(_step(step), f"{number}. ")
+    elif found.step is not None:
+        yield ""
+        yield _wrapped(_step(found.step), "next: ")
+    if found.undecided:
+        yield ""
+        yield from _chances(found)
+
+
+def _contradiction(found: Analysis) -> Iterator[str]:
+    clash = found.clash
+    if clash is None:
+        raise AssertionError("a view without a closure contradicts itself")
+    view = found.view
+    yield f"{view.name}: no layout of mines fits"
+    yield _drawing(view, {}, clash.clues)
+    yield ""
+    clues = [f"{view.cells[at]} at {at}" for at in clash.clues]
+    parts = [f"the clue{'s' * (len(clues) > 1)} {listed(clues)}"] if clues else []
+    if clash.mine_count:
+        parts.append(f"the number of mines, {view.mines},")
+    both = {1: "", 2: "both "}.get(len(clues) + clash.mine_count, "all ")
+    yield _wrapped(f"{listed(parts)} cannot {both}be true")
+
+
+def _summary(found: Analysis) -> str:
+    if not (found.safe or found.mines or found.undecided):
+        return "nothing is hidden"
+    parts = []
+    if found.safe:
+        parts.append(f"{len(found.safe)} safe (s)")
+    if found.mines:
+        parts.append(f"{counted(len(found.mines), 'mine')} (*)")
+    if found.undecided:
+        parts.append(f"{found.undecided} not known (#)")
+    return ", ".join(parts)
+
+
+def _step(step: Hint) -> str:
+    return f"[{_TIERS[step.tier]}] {_sentence(step.in_words(), step.reason)}"
+
+
+def _sentence(words: str, found: Reason) -> str:
+    return words if found.smallest else f"{words} (perhaps fewer clues would do)"
+
+
+def _chances(found: Analysis) -> Iterator[str]:
+    if found.mine is None or found.log_layouts is None or found.known is None:
+        yield "too many layouts hang together to count them"
+    else:
+        yield "mine probabilities in percent:"
+        yield draw_probabilities(found.view, found.mine, found.known, colour=wants_colour(), width=_width())
+        yield ""
+        yield f"layouts that fit: {_number(found.layouts, found.log_layouts)}"
+    if found.guess is not None:
+        yield _wrapped(_guess(found.guess))
+
+
+def _guess(guess: Guess) -> str:
+    text = f"best guess by {guess.strategy}: {_option(guess.best)}"
+    if guess.alternatives:
+        text += f"; else {', '.join(map(_option, guess.alternatives))}"
+    return text
+
+
+def _option(option: Option) -> str:
+    return f"{option.cell}" + ("" if option.safety is None else f" safe {option.safety:.1%}")
+
+
+def _number(exact: int | None, log: float) -> str:
+    """Write a number of layouts exactly if it is known and short, and else its first digits and its magnitude."""
+    if exact is not None and len(str(exact)) <= _MOST_DIGITS:
+        return f"{exact:,}"
+    power, rest = divmod(log / math.log(10), 1)
+    return f"about {10**rest:.3f}e{int(power)}"
+
+
+def _known(view: View, found: Reason) -> Iterator[str]:
+    yield _drawing(view, {found.cell: _MINE if found.mine else _SAFE}, found.clues)
+    yield ""
+    yield _wrapped(_sentence(found.in_words(), found))
+
+
+def _unknown(view: View, cell: Cell, layouts: tuple[Board, Board]) -> Iterator[str]:
+    safe, mine = (board.mine_map for board in layouts)
+    differ = [(row, col) for row, col in np.argwhere(safe != mine).tolist()]
+    number = counted(len(differ), "cell")
+    yield _wrapped(f"{cell} is not known: two layouts fit that differ in {number}, and are alike elsewhere")
+    for title, mines in ((f"{cell} safe", safe), (f"{cell} a mine", mine)):
+        yield ""
+        yield f"{title}:"
+        yield _drawing(view, {place: _MINE if mines[place] else _SAFE for place in differ})
+
+
+def _unknown_to_json(cell: Cell, layouts: tuple[Board, Board]) -> dict[str, Any]:
+    safe, mine = (board.to_text().split("\n") for board in layouts)
+    return {"known": False, "cell": list(cell), "layouts": {"safe": safe, "mine": mine}}
+
+
+def _drawing(view: View, glyphs: Mapping[Cell, Glyph], marked: Collection[Cell] = ()) -> str:
+    return draw(view, colour=wants_colour(), width=_width(), marked=marked, glyphs=glyphs)
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns
+
+
+def _wrapped(text: str, label: str = "") -> str:
+    """Fold a sentence at the terminal's width, without breaking a cell's (row, col) apart."""
+    whole = re.sub(r"\((\d+), (\d+)\)", "(\\1,\u00a0\\2)", text)
+    width = min(_width(), _WIDEST_TEXT)
+    folded = textwrap.fill(label + whole, width, subsequent_indent=" " * len(label), break_long_words=False)
+    return folded.replace("\u00a0", " ")

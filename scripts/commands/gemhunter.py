@@ -1,0 +1,172 @@
+"""The command `gemhunter`."""
+
+from __future__ import annotations
+
+import math
+import secrets
+import sys
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from typing import Any, BinaryIO
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from minesweeper.player.board import parse_size
+from minesweeper.player.gems.clauses import ENCODINGS, dimacs
+from minesweeper.player.gems.counting import TooWide
+from minesweeper.player.gems.generating import generate as generate_puzzle
+from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
+from minesweeper.player.gems.sat import check_solver, sat_solutions
+from minesweeper.player.gems.solving import (
+    ALGORITHMS,
+    FIRST,
+    Algorithm,
+    Clash,
+    certain_cells,
+    count_solutions,
+    first_solution,
+)
+from minesweeper.player.gems.solving import solutions as all_solutions
+from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER
+from minesweeper.player.why.wording import counted
+from minesweeper.scripts.terminal import Group
+
+CONTRADICTION = 1
+
+
+class _Limit(click.IntRange):
+    """A number of solutions; says what to do where ``--all`` has taken the file's name for it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            raise click.BadParameter(f"expected a number from 0, or --all after FILE: {value!r}", ctx, param) from None
+
+
+@click.group(cls=Group)
+def main() -> None:
+    """Find the traps and the gems of static puzzles: grids of clues and unknown cells.
+
+    A puzzle is text, a line for each row, cells separated by commas: a clue 0 to 8, _ for an unknown cell, T for a
+    trap and G for a gem that are given. A first line ROWS COLS may be there.
+    """
+
+
+@main.command(epilog="Example: gemhunter generate --size 20x20 --traps 80 | gemhunter solve - --count")
+@click.argument("file", type=click.File("rb"))
+@click.option("--algorithm", type=click.Choice(list(ALGORITHMS)), default="sat", show_default=True)
+@click.option("--solver", default=CLAUSE_SOLVER, show_default=True, metavar="NAME", help="PySAT's solver, for sat.")
+@click.option(
+    "--encoding",
+    type=click.Choice(list(ENCODINGS)),
+    default="binomial",
+    show_default=True,
+    help="How sat and --dimacs write clues as clauses; both write the same ones.",
+)
+@click.option(
+    "--all",
+    "limit",
+    type=_Limit(min=0),
+    is_flag=False,
+    flag_value=0,
+    metavar="[LIMIT]",
+    help="Print all solutions, at most LIMIT, with an empty line between two. Goes after FILE.",
+)
+@click.option("--count", "counted", is_flag=True, help="Print the exact number of solutions, and nothing else.")
+@click.option("--signed", is_flag=True, help="Print cell numbers, from 1 row by row, negative for traps.")
+@click.option("--dimacs", "as_dimacs", is_flag=True, help="Print the puzzle as DIMACS CNF, and do not solve it.")
+def solve(
+    file: BinaryIO,
+    algorithm: str,
+    solver: str,
+    encoding: str,
+    limit: int | None,
+    counted: bool,
+    signed: bool,
+    as_dimacs: bool,
+) -> None:
+    """Solve the puzzle in FILE, or on standard input for -.
+
+    Prints a solution, T for traps and G for gems, and says on standard error whether it is the only one. If it is not,
+    t and g are what other solutions have otherwise, T and G what is the same in all. Exits with 1 and names clues that
+    clash if there is no solution; cells are named (row, column), from 0.
+    """
+    check_solver(solver)
+    puzzle = read_puzzle(file)
+    if as_dimacs:
+        click.echo(dimacs(puzzle, encoding))
+        return
+    if counted:
+        # Python guards against slow conversions of long numbers, which this one may well be.
+        sys.set_int_max_str_digits(0)
+        click.echo(str(count_solutions(puzzle)))
+        return
+    chosen = partial(sat_solutions, encoding=encoding, solver=solver) if algorithm == "sat" else None
+    try:
+        known = certain_cells(puzzle)
+        if limit is None:
+            _print_one(puzzle, known, chosen or FIRST[algorithm], signed)
+        else:
+            found = all_solutions(puzzle, chosen or ALGORITHMS[algorithm])
+            _print_all(puzzle, islice(found, limit or None), signed)
+    except Clash as clash:
+        click.echo(str(clash), err=True)
+        sys.exit(CONTRADICTION)
+
+
+def _print_one(puzzle: GemPuzzle, known: NDArray[np.int8], algorithm: Algorithm, signed: bool) -> None:
+    traps = first_solution(puzzle, algorithm)
+    if traps is None:
+        raise AssertionError("an algorithm finds no solution where the closure finds no clash")
+    _print_solution(puzzle, traps, signed, known != UNKNOWN)
+    open_cells = int(np.count_nonzero(known == UNKNOWN))
+    if not open_cells:
+        click.echo("the only solution", err=True)
+        return
+    try:
+        number = count_solutions(puzzle)
+        words = f"{number}" if number < 10**12 else f"about 10^{math.log10(number):.0f}"
+    except TooWide:
+        words = "many"
+    click.echo(f"one of {words} solutions: {counted(open_cells, 'cell')} not the same in all", err=True)
+
+
+def _print_all(puzzle: GemPuzzle, found: Iterator[NDArray[np.bool_]], signed: bool) -> None:
+    number = 0
+    for number, traps in enumerate(found, 1):
+        if number > 1 and not signed:
+            click.echo()
+        _print_solution(puzzle, traps, signed)
+    if not number:
+        raise AssertionError("an algorithm finds no solution where the closure finds no clash")
+    click.echo(f"{counted(number, 'solution')} printed", err=True)
+
+
+def _print_solution(
+    puzzle: GemPuzzle, traps: NDArray[np.bool_], signed: bool, certain: NDArray[np.bool_] | None = None
+) -> None:
+    if signed:
+        click.echo(str(signed_list(traps)))
+    else:
+        click.echo(puzzle_text(puzzle.solved(traps), certain))
+
+
+@main.command(epilog="Example: gemhunter generate --size 20x20 --traps 80 --unique --seed 7")
+@click.option("--size", required=True, metavar="ROWSxCOLS", help="E.g. 20x20.")
+@click.option("--traps", required=True, type=int, metavar="N", help="How many traps.")
+@click.option("--gems", type=int, metavar="N", help="How many gems are unknown too. [default: half of them]")
+@click.option("--unique", is_flag=True, help="Just one solution, with at most so many gems unknown.")
+@click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same puzzle. [default: random]")
+@click.option("--solution", is_flag=True, help="Print the solution instead of the puzzle.")
+def generate(size: str, traps: int, gems: int | None, unique: bool, seed: int | None, solution: bool) -> None:
+    """Make a puzzle: random traps, and clues on all other cells but those whose gem is unknown."""
+    drawn = secrets.randbelow(2**32) if seed is None else seed
+    puzzle, trap_map = generate_puzzle(*parse_size(size), traps, drawn, gems=gems, unique=unique)
+    if seed is None:
+        click.echo(f"seed {drawn}", err=True)
+    click.echo(puzzle_text(puzzle.solved(trap_map) if solution else puzzle))

@@ -1,0 +1,67 @@
+"""The options that choose puzzles, common to the commands."""
+
+from __future__ import annotations
+
+import functools
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import click
+
+from minesweeper.db.records import TIER_NAMES, PuzzleRecord
+from minesweeper.db.store import Filters, Store
+from minesweeper.player.board import parse_size
+from minesweeper.player.game import START_RULES
+from minesweeper.player.measure.difficulty import WORDS
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which puzzles a command is about: those that fit `filters`, at most `limit`, shuffled if there is a seed."""
+
+    filters: Filters
+    limit: int | None = None
+    shuffle_seed: int | None = None
+
+    def puzzles(self, store: Store) -> Iterator[PuzzleRecord]:
+        """Yield them from a database."""
+        return store.puzzles(limit=self.limit, shuffle_seed=self.shuffle_seed, **self.filters)
+
+
+_OPTIONS: Final = (
+    click.option("--size", metavar="ROWSxCOLS", help="Only boards of this size."),
+    click.option("--mines", type=click.IntRange(min=0), metavar="N", help="Only boards with this many mines."),
+    click.option("--start", type=click.Choice(START_RULES), help="Only puzzles made with this start rule."),
+    click.option("--tier", type=click.Choice(TIER_NAMES), help="Only puzzles whose hardest step is of this tier."),
+    click.option("--difficulty", type=click.Choice(list(WORDS)), help="Only puzzles as hard as this."),
+    click.option("--run", type=click.IntRange(min=1), metavar="N", help="Only puzzles of this run."),
+    click.option("--where", metavar="SQL", help='A condition on the table puzzles, e.g. "steps_2_clues > 20".'),
+    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most this many."),
+    click.option("--random", "shuffled", is_flag=True, help="In random order; with --limit, a random sample."),
+    click.option("--seed", type=int, metavar="N", help="Fixes the random order."),
+)
+
+
+def selection_options(function: _F) -> _F:
+    """Add the options that choose puzzles, given to the command as `selection`."""
+
+    @functools.wraps(function)
+    def command(**options: Any) -> Any:
+        size, start = options.pop("size"), options.pop("start")
+        rows, cols = (None, None) if size is None else parse_size(size)
+        names = ("mines", "tier", "difficulty", "run", "where")
+        filters = Filters(rows=rows, cols=cols, rule=start, **{name: options.pop(name) for name in names})  # type: ignore[typeddict-item]
+        limit, shuffled, seed = (options.pop(name) for name in ("limit", "shuffled", "seed"))
+        if seed is not None and not shuffled:
+            raise click.UsageError("expected --random with --seed, which fixes its order")
+        if shuffled and seed is None:
+            seed = secrets.randbelow(2**32)
+        return function(selection=Selection(filters, limit, seed), **options)
+
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command  # type: ignore[return-value]

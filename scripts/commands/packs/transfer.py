@@ -1,0 +1,165 @@
+"""The commands `packs import` and `packs merge`: take in puzzles from files and from other databases."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import click
+from tqdm import tqdm
+
+from minesweeper.db import formats
+from minesweeper.db.formats import Format, FormatError, Found
+from minesweeper.db.importing import Import
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.store import Store
+from minesweeper.generator.certify import ProofFailed
+from minesweeper.generator.proving import FIND, NotProved, Proving, prove_all, with_first_click
+from minesweeper.player.board import BoardError
+from minesweeper.player.workers import WorkerDied, available_workers
+from minesweeper.scripts.terminal import Command, database_option
+
+_FAILED = 1
+_AT_A_TIME = 1000
+
+
+class Complaints:
+    """Says what is wrong with records: with `keep_going` in a line on stderr each, or else by ending it all."""
+
+    def __init__(self, *, keep_going: bool) -> None:
+        self.count = 0
+        self._keep_going = keep_going
+
+    def note(self, place: str, error: ValueError) -> None:
+        """Take note of a bad record; raises `FormatError` unless this is to go on."""
+        message = f"{place}: {error}"
+        if not self._keep_going:
+            raise FormatError(message) from error
+        self.count += 1
+        tqdm.write(message, file=sys.stderr)
+
+
+def found_in(files: Sequence[str], pack: Format | None, complaints: Complaints) -> Iterator[tuple[str, Found]]:
+    """Yield what files hold, each with its place; what can't be read, and a file of nothing, goes to the complaints."""
+    for file in files:
+        empty = True
+        with formats.reading(file, pack, sys.stdin.buffer) as reader:
+            while True:
+                try:
+                    found = next(reader)
+                except StopIteration:
+                    break
+                except FormatError as error:
+                    empty = False
+                    complaints.note(file, error)
+                else:
+                    empty = False
+                    yield f"{file}: {getattr(reader, 'place', '')}".rstrip(": "), found
+        if empty:
+            complaints.note(file, FormatError("expected puzzles, found none"))
+
+
+def format_option(function: click.decorators.FC) -> click.decorators.FC:
+    """Add ``--format NAME`` for files to be read, given to the command as `name`."""
+    names = [known.name for known in formats.FORMATS if known.read or known.read_file]
+    help_text = "The format. [default: by the endings of the files]"
+    return click.option("--format", "name", type=click.Choice(names), help=help_text)(function)
+
+
+def first_click_option(function: click.decorators.FC) -> click.decorators.FC:
+    """Add ``--first-click``, for boards that come without one."""
+    return click.option(
+        "--first-click",
+        default=FIND,
+        show_default=True,
+        metavar="find|center|corner|R,C",
+        help="For formats that name none; find looks for one from which logic solves the board.",
+    )(function)
+
+
+@click.command("import", cls=Command, epilog="Example: packs import friend.jsonl boards/*.mbf")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@format_option
+@first_click_option
+@click.option("--verify/--no-verify", default=True, show_default=True, help="Prove that logic solves every puzzle.")
+@click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
+@click.option("--canonical", is_flag=True, help="Skip turns and mirrors of puzzles that are there, too.")
+@click.option("--keep-going", is_flag=True, help="Import the rest if some records are bad, and exit with 1.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
+@database_option
+def import_puzzles(
+    files: tuple[str, ...],
+    name: str | None,
+    first_click: str,
+    verify: bool,
+    sat: bool,
+    canonical: bool,
+    keep_going: bool,
+    workers: int | None,
+    db: str,
+) -> None:
+    """Read puzzles from files, "-" for stdin, and store them.
+
+    Nothing is stored unless all files can be read and logic solves every puzzle, or --keep-going leaves out those
+    that are bad. With --no-verify they are stored as not known to be solvable.
+    """
+    pack = None if name is None else formats.format_named(name)
+    complaints = Complaints(keep_going=keep_going)
+    how = Proving(first_click, certified=sat, measured=True)
+    found = found_in(files, pack, complaints)
+    proved = _proved(found, how, workers or available_workers(), complaints)
+    records = proved if verify else _unproved(found, how, complaints)
+    with Store(db) as store, Import(store, canonical=canonical) as batch:
+        _add_all(batch, records)
+    text = f"{batch.added} puzzles imported, {batch.duplicates} skipped as duplicates"
+    click.echo(f"{text}, {complaints.count} bad records left out" if complaints.count else text)
+    if complaints.count:
+        sys.exit(_FAILED)
+
+
+def _proved(
+    found: Iterable[tuple[str, Found]], how: Proving, workers: int, complaints: Complaints
+) -> Iterator[PuzzleRecord]:
+    try:
+        for place, _, outcome in prove_all(found, how, workers):
+            if isinstance(outcome, ValueError):
+                complaints.note(place, outcome)
+            else:
+                yield outcome
+    except (WorkerDied, ProofFailed) as error:
+        raise FormatError(f"{error}; nothing is imported") from error
+
+
+def _unproved(found: Iterable[tuple[str, Found]], how: Proving, complaints: Complaints) -> Iterator[PuzzleRecord]:
+    for place, puzzle in found:
+        try:
+            record = with_first_click(puzzle, how)
+        except (BoardError, NotProved) as error:
+            complaints.note(place, error)
+        else:
+            yield record.without_proof()
+
+
+def _add_all(batch: Import, records: Iterable[PuzzleRecord]) -> None:
+    with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
+        remaining = iter(records)
+        while portion := list(islice(remaining, _AT_A_TIME)):
+            batch.add(portion)
+            bar.update(len(portion))
+
+
+@click.command(cls=Command, epilog="Example: packs merge mine.db yours.db --into all.db")
+@click.argument("databases", nargs=-1, required=True, metavar="A.db B.db...")
+@click.option("--into", required=True, metavar="C.db", help="The database that gets the puzzles.")
+@click.option("--canonical", is_flag=True, help="Skip turns and mirrors of puzzles that are there, too.")
+def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
+    """Put the puzzles of several databases into one, with all that is known about them.
+
+    What they say is taken over without a proof; packs verify proves it. Games stay where they are.
+    """
+    complaints = Complaints(keep_going=False)
+    with Store(into) as store, Import(store, canonical=canonical) as batch:
+        found = found_in(databases, formats.format_named("db"), complaints)
+        _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
+    click.echo(f"{batch.added} puzzles merged into {into}, {batch.duplicates} skipped as duplicates")

@@ -1,0 +1,162 @@
+"""Watch a game in the terminal: click by click, with the safety of the alternatives wherever the player guessed."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import click
+
+from minesweeper.player.chance.probability import TooWide
+from minesweeper.player.drawing.text import Glyph, Window, draw
+from minesweeper.player.game import Status
+from minesweeper.player.play.replay import Moment, Replay
+from minesweeper.player.play.review import GuessReview, review_guess
+from minesweeper.scripts.commands.screen import alternate_screen, key_presses, reads_keys, show
+from minesweeper.scripts.terminal import wants_colour
+
+_FOUND: Final = Glyph("*", {"fg": "red"})
+_EXPLODED: Final = Glyph("X", {"fg": "black", "bg": "red"})
+_LETTERS: Final = "abcdef"
+_FEW_CELLS: Final = 8
+_LINES_AROUND: Final = 5
+_KEYS: Final = "space: pause  left, right: step  g: next guess  + -: speed  q: quit"
+_PAUSE_AT_GUESS: Final = 4
+_FASTER: Final = 1.5
+_UNTIL_KEY: Final = 3600.0
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is shown: the game after `clicks` clicks, or, if `thinking`, just before the guess that follows."""
+
+    clicks: int
+    thinking: bool
+
+
+class Show:
+    """The scenes of a game, and how to draw them. `title` names player and board."""
+
+    def __init__(self, replay: Replay, title: str) -> None:
+        self._replay = replay
+        self._title = title
+        self.scenes = [Scene(0, False)] if not replay.clicks else []
+        for number, made in enumerate(replay.clicks):
+            if made.guess:
+                self.scenes.append(Scene(number, True))
+            self.scenes.append(Scene(number + 1, False))
+        self._review = lru_cache(maxsize=None)(self._review_guess)
+
+    def frame(self, scene: Scene, last_line: str = "") -> list[str]:
+        """Draw a scene as lines for the terminal's size: title, board, reason, choices, score, and a last line."""
+        moment = self._replay.after(scene.clicks)
+        size = shutil.get_terminal_size()
+        colour = wants_colour()
+        made = self._replay.clicks[scene.clicks if scene.thinking else scene.clicks - 1]
+        glyphs = dict.fromkeys(moment.mines, _FOUND) | dict.fromkeys(moment.exploded, _EXPLODED)
+        guess = self._review(scene.clicks if scene.thinking else scene.clicks - 1) if made.guess else None
+        if scene.thinking and guess is not None:
+            for letter, choice in zip(_LETTERS, guess.weighing.choices, strict=False):
+                style = "cyan" if len(choice.cells) <= _FEW_CELLS else "bright_black"
+                glyphs |= dict.fromkeys(choice.cells, Glyph(letter, {"fg": style}))
+        if scene.thinking:
+            glyphs[made.cell] = Glyph("?", {"fg": "black", "bg": "yellow"})
+        drawing = draw(
+            moment.view,
+            colour=colour,
+            width=size.columns,
+            marked=() if scene.thinking else moment.opened,
+            glyphs=glyphs,
+            window=Window.around(moment.view, made.cell, size.lines - _LINES_AROUND, size.columns),
+        )
+        choices = _choices(guess) if guess is not None and scene.thinking else ""
+        lines = [
+            f"{self._title}, click {scene.clicks} of {len(self._replay.clicks)}",
+            *drawing.split("\n"),
+            self._reason(scene, guess, moment),
+            click.style(choices[: size.columns], fg="cyan") if choices and colour else choices[: size.columns],
+            self._score(moment),
+        ]
+        return [*lines, click.style(last_line[: size.columns], dim=colour)] if last_line else lines
+
+    def _reason(self, scene: Scene, guess: GuessReview | None, moment: Moment) -> str:
+        made = self._replay.clicks[scene.clicks if scene.thinking else scene.clicks - 1]
+        text = f"{made.cell[0]},{made.cell[1]}: {made.reason}"
+        if made.guess:
+            text += f" {made.guess}"
+        if guess is not None:
+            text += f", safe {100 * guess.choice.safety:.1f}%, {guess.rating}"
+        if moment.status is not Status.PLAYING:
+            text += f"; {moment.status.value}"
+        return click.style(text, fg="yellow", bold=True) if made.guess and wants_colour() else text
+
+    def _score(self, moment: Moment) -> str:
+        view = moment.view
+        opened, to_open = int((view.cells >= 0).sum()), view.cells.size - view.mines
+        guesses = sum(bool(made.guess) for made in self._replay.clicks[: moment.clicks])
+        counted = f"{guesses} guess" if guesses == 1 else f"{guesses} guesses"
+        return f"{opened} of {to_open} opened, {len(moment.mines)} of {view.mines} mines found, {counted}"
+
+    def _review_guess(self, clicks: int) -> GuessReview | None:
+        try:
+            return review_guess(self._replay, clicks)
+        except TooWide:
+            return None
+
+
+def _choices(guess: GuessReview) -> str:
+    """List the best choices with their letters, and what their worth is: ``a 3,4 82.4%  b 12 cells 81.0%  to win``."""
+    named = []
+    for letter, choice in zip(_LETTERS, guess.weighing.choices, strict=False):
+        row, col = choice.cells[0]
+        cells = f"{row},{col}" if len(choice.cells) == 1 else f"{len(choice.cells)} cells"
+        named.append(f"{letter} {cells} {100 * choice.worth:.1f}%")
+    left = len(guess.weighing.choices) - len(named)
+    return "  ".join(named) + (f"  and {left} more" if left > 0 else "") + f"  {guess.weighing.measure}"
+
+
+def watch(replay: Replay, title: str, speed: float) -> None:
+    """Show a game at `speed` clicks a second, longer where it guesses; without a terminal, print just how it ends.
+
+    Keys pause, step either way, skip to the next guess, change the speed and quit.
+    """
+    stage = Show(replay, title)
+    if sys.stdout.isatty():
+        with alternate_screen():
+            if reads_keys():
+                _play_with_keys(stage, speed)
+            else:
+                for scene in stage.scenes:
+                    show(stage.frame(scene))
+                    time.sleep((_PAUSE_AT_GUESS if scene.thinking else 1) / speed)
+    click.echo("\n".join(line for line in stage.frame(stage.scenes[-1]) if line), color=wants_colour())
+
+
+def _play_with_keys(stage: Show, speed: float) -> None:
+    """Show the scenes and obey the keys; whoever has taken control by them stays at the end until ``q``."""
+    scenes, place, paused, touched = stage.scenes, 0, False, False
+    with key_presses() as read:
+        while True:
+            scene, last = scenes[place], len(scenes) - 1
+            show(stage.frame(scene, f"{'paused  ' if paused else ''}{_KEYS}"))
+            waits = paused or (touched and place == last)
+            key = read(_UNTIL_KEY if waits else (_PAUSE_AT_GUESS if scene.thinking else 1) / speed)
+            touched = touched or bool(key)
+            if key == "q" or (not touched and place == last):
+                return
+            if key == "space":
+                paused = not paused
+            elif key in ("left", "right"):
+                paused = True
+                place = max(0, min(place + (1 if key == "right" else -1), last))
+            elif key == "g":
+                paused = True
+                place = next((later for later in range(place + 1, last) if scenes[later].thinking), last)
+            elif key in ("+", "-"):
+                speed = max(0.1, min(speed * (_FASTER if key == "+" else 1 / _FASTER), 1000))
+            elif not key and not paused:
+                place = min(place + 1, last)

@@ -1,0 +1,184 @@
+"""Where strategies meet: families of boards, and games on them in blocks that a database keeps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import numpy as np
+import yaml
+
+from minesweeper.db.recording import GameRecorder
+from minesweeper.db.store import Block, GameRecord, Sample, SeriesKey, Standing, Store
+from minesweeper.player.board import BoardError, Cell, parse_size
+from minesweeper.player.game import START_RULES, StartRule
+from minesweeper.player.logic import Engine
+from minesweeper.player.play.games import GameResult, play_many
+from minesweeper.player.presets import ConfigError, standard_presets
+from minesweeper.player.recipe import Recipe, parse_click
+from minesweeper.player.strategies import Strategy, load_strategy, result_name, usual_first_click
+from minesweeper.player.workers import WorkerDied
+
+DEFAULT_CLICK: Final = "usual"
+CLICK_HELP: Final = "usual|strategy|center|corner|random|R,C"
+_SECONDS_PER_BLOCK: Final = 10.0
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A strategy that takes part, and the name its results go by."""
+
+    name: str
+    strategy: Strategy
+
+    @classmethod
+    def from_text(cls, text: str) -> Entrant:
+        """Load a strategy as `player.strategies.load_strategy` does."""
+        strategy = load_strategy(text)
+        return cls(result_name(text, strategy), strategy)
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A family of random boards and how many of them are played.
+
+    `first_click` is a cell, None for one drawn anew for every board, or ``strategy`` to let each strategy choose;
+    these then meet on the same boards only if they choose the same cell.
+    """
+
+    rows: int
+    cols: int
+    mines: int
+    rule: StartRule
+    first_click: Cell | str | None
+    seed: int
+    games: int
+
+    def __post_init__(self) -> None:
+        click = usual_first_click(self.rows, self.cols, self.rule)
+        self._recipe(click if isinstance(self.first_click, str) else self.first_click)
+
+    def recipe(self, strategy: Strategy) -> Recipe:
+        """The boards that a strategy plays. Raises `BoardError` if its first click leaves no room for the mines."""
+        if isinstance(self.first_click, str):
+            return self._recipe(strategy.first_click(self.rows, self.cols, self.mines, self.rule))
+        return self._recipe(self.first_click)
+
+    def _recipe(self, click: Cell | None) -> Recipe:
+        return Recipe(self.rows, self.cols, self.mines, click, self.rule, self.seed)
+
+
+def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Arena:
+    """Read an arena: `board` is ``ROWSxCOLS/MINES`` or a preset, `click` is as `parse_click` takes it.
+
+    Or it is ``strategy``, or ``usual`` for a good cell, the same for all. Raises `BoardError`.
+    """
+    presets = standard_presets()
+    if board in presets:
+        rows, cols, mines = presets[board].rows, presets[board].cols, presets[board].mines
+    else:
+        size, slash, count = board.partition("/")
+        if not slash or not count.isdecimal() or len(count) > 7:
+            raise BoardError(f"expected a board as ROWSxCOLS/MINES or {', '.join(presets)}: {board!r}")
+        (rows, cols), mines = parse_size(size), int(count)
+    if rule not in START_RULES:
+        raise BoardError(f"expected a start rule, {' or '.join(START_RULES)}: {rule!r}")
+    start: StartRule = "safe" if rule == "safe" else "opening"
+    cell: Cell | str | None = "strategy"
+    if click == DEFAULT_CLICK:
+        cell = usual_first_click(rows, cols, start)
+    elif click != "strategy":
+        cell = parse_click(click, rows, cols)
+    return Arena(rows, cols, mines, start, cell, seed, games)
+
+
+def read_settings(path: Path) -> Mapping[str, Any]:
+    """Read a YAML file with a mapping at its top. Raises `ConfigError`, naming the line where it is known."""
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ConfigError(f"expected a YAML file, {reason}: {str(path)!r}") from error
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise ConfigError(f"expected YAML, {error.problem} in line {line}: {str(path)!r}") from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise ConfigError(f"expected YAML, {str(error).splitlines()[0]}: {str(path)!r}") from error
+    if not isinstance(settings, dict) or not all(isinstance(key, str) for key in settings):
+        raise ConfigError(f"expected names and values, e.g. games: 1000: {str(path)!r}")
+    return settings
+
+
+def series_key(entrant: Entrant, recipe: Recipe) -> SeriesKey:
+    """Name an entrant's games on the boards of a recipe in the database."""
+    family = (recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed)
+    return SeriesKey(entrant.name, *family)
+
+
+def play_on(
+    store: Store,
+    entrant: Entrant,
+    recipe: Recipe,
+    games: int,
+    *,
+    engine: Engine,
+    workers: int,
+    stop: Callable[[], bool],
+    report: Callable[[], object] = lambda: None,
+    each_game: bool = False,
+) -> Standing:
+    """Play a series on until it has so many games, or `stop` says so, and return how it stands.
+
+    Results are stored in blocks, every few seconds and at the end; with `each_game`, in the table ``games`` too.
+    `report` is called after every game. Raises `click.ClickException` if a worker is killed.
+    """
+    key = series_key(entrant, recipe)
+    while (standing := store.standing(key)).games < games and not stop():
+        numbers = range(standing.games, games)
+        games_on = play_many(
+            recipe, numbers, entrant.strategy, seed=recipe.seed, engine=engine, workers=workers, stop=stop
+        )
+        first = numbers.start
+        try:
+            with closing(games_on) as results:
+                while block := _next_block(results, report):
+                    if each_game:
+                        _record_games(store, entrant.name, recipe, first, block)
+                    if not store.add_block(key, _block(first, block)):
+                        # Another process plays the same series; go on from where it has got to.
+                        break
+                    first += len(block)
+        except WorkerDied as error:
+            raise click.ClickException(f"{error}; run the same command to go on") from error
+    return standing
+
+
+def _block(first_index: int, results: list[GameResult]) -> Block:
+    won = np.array([result.won for result in results], dtype=np.bool_)
+    opened = sum(result.opened for result in results)
+    guesses = sum(result.guesses for result in results)
+    return Block(first_index, won, opened, guesses, sum(result.seconds for result in results))
+
+
+def _next_block(results: Iterator[GameResult], report: Callable[[], object]) -> list[GameResult]:
+    """Take the results of the next few seconds."""
+    block: list[GameResult] = []
+    deadline = time.monotonic() + _SECONDS_PER_BLOCK
+    for result in results:
+        block.append(result)
+        report()
+        if time.monotonic() >= deadline:
+            break
+    return block
+
+
+def _record_games(store: Store, name: str, recipe: Recipe, first: int, block: list[GameResult]) -> None:
+    with GameRecorder(store) as recorder:
+        for index, result in enumerate(block, first):
+            sample = Sample(recipe.rows, recipe.cols, recipe.mines, recipe.click, recipe.rule, recipe.seed, index)
+            recorder.add(GameRecord(name, sample, result.won, result.opened, result.guesses, result.seconds))

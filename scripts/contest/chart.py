@@ -1,0 +1,114 @@
+"""Draw a leaderboard: a panel for every family of boards, a dot with its interval for every strategy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from minesweeper.player.presets import ConfigError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Theme = Literal["light", "dark"]
+Row = Mapping[str, Any]
+
+SUFFIXES: Final = (".svg", ".png", ".pdf")
+COLOURS: Final[dict[Theme, dict[str, str]]] = {
+    "light": {
+        "paper": "#ffffff",
+        "ink": "#1f2328",
+        "dim": "#59636e",
+        "grid": "#e4e7eb",
+        "best": "#0a6b5d",
+        "dot": "#4c78a8",
+    },
+    "dark": {
+        "paper": "#0d1117",
+        "ink": "#e6edf3",
+        "dim": "#9198a1",
+        "grid": "#21262d",
+        "best": "#3fb68b",
+        "dot": "#79a8dc",
+    },
+}
+_PANEL_WIDTH: Final = 5.2
+_COLUMNS: Final = 2
+
+
+def check_chart(path: Path) -> None:
+    """Raise `ConfigError` unless a chart can be drawn to `path`: its ending is known, and matplotlib is there."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise ConfigError(f"expected a chart file ending in {', '.join(SUFFIXES)}: {str(path)!r}")
+    if not path.absolute().parent.is_dir():
+        raise ConfigError(f"expected a folder that exists for the chart: {str(path)!r}")
+    try:
+        import matplotlib  # noqa: F401 (asking whether it is there)
+    except ImportError as error:
+        raise ConfigError(f"expected matplotlib for charts, pip install '.[charts]': {str(path)!r}") from error
+
+
+def draw_chart(panels: Sequence[tuple[str, Sequence[Row]]], path: Path, theme: Theme = "light") -> None:
+    """Draw panels, each a title and the rows of a leaderboard, best first, and write the picture to `path`.
+
+    A row has strategy, games, win_percent, win_percent_low and win_percent_high. The same rows give the same file.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    colours = COLOURS[theme]
+    columns = min(_COLUMNS, len(panels))
+    lines = math.ceil(len(panels) / columns)
+    height = 0.9 + 0.32 * max(len(rows) for _, rows in panels)
+    settings: Any = {"svg.hashsalt": "leaderboard", "font.size": 9, "font.family": "sans-serif", "svg.fonttype": "path"}
+    with mpl.rc_context(settings):
+        figure = Figure(figsize=(_PANEL_WIDTH * columns, height * lines + 0.3), facecolor=colours["paper"])
+        figure.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12)
+        grid = figure.subplots(lines, columns, squeeze=False)
+        for place in range(lines * columns):
+            axes = grid[place // columns][place % columns]
+            if place >= len(panels):
+                axes.axis("off")
+                continue
+            _draw_panel(axes, *panels[place], colours)
+        dated = {"Date": None} if path.suffix.lower() == ".svg" else None
+        figure.savefig(path, dpi=160, facecolor=colours["paper"], metadata=dated)
+
+
+def _draw_panel(axes: Axes, title: str, rows: Sequence[Row], colours: Mapping[str, str]) -> None:
+    axes.set_facecolor(colours["paper"])
+    axes.set_title(title, loc="left", color=colours["ink"], fontsize=10, fontweight="bold")
+    for place, row in enumerate(rows):
+        colour = colours["best" if place == 0 else "dot"]
+        low, high = row["win_percent_low"], row["win_percent_high"]
+        axes.plot([low, high], [place, place], color=colour, linewidth=2.2, solid_capstyle="round", alpha=0.55)
+        axes.plot(row["win_percent"], place, "o", color=colour, markersize=6)
+        axes.annotate(
+            f"{row['win_percent']:.{_decimals(high - low)}f}",
+            (high, place),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=colours["ink"],
+        )
+    axes.set_yticks(range(len(rows)), [row["strategy"] for row in rows], color=colours["ink"])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    low, high = min(row["win_percent_low"] for row in rows), max(row["win_percent_high"] for row in rows)
+    room = max(high - low, 1.0)
+    axes.set_xlim(low - 0.06 * room, high + 0.18 * room)
+    games = sorted({row["games"] for row in rows})
+    played = f"{games[0]:,} games each" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,} games"
+    axes.set_xlabel(f"games won, percent, with 95% intervals; {played}", color=colours["dim"], fontsize=8)
+    axes.tick_params(axis="x", colors=colours["dim"], labelsize=8, length=0)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=colours["grid"], linewidth=0.8)
+    axes.set_axisbelow(True)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _decimals(width: float) -> int:
+    """As many decimals as an interval of this width in percent makes meaningful."""
+    return 2 if width < 0.5 else 1

@@ -1,0 +1,334 @@
+"""Let strategies play the same boards and see who wins most.
+
+Results are kept in the database: what has been played is not played again, more games are added to it, and an
+interrupted leaderboard goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from minesweeper.db.store import Standing, Store
+from minesweeper.player.game import START_RULES
+from minesweeper.player.logic import ENGINES, Engine, choose_engine
+from minesweeper.player.presets import ConfigError
+from minesweeper.player.recipe import MAX_SEED, Recipe
+from minesweeper.player.stats import mcnemar, paired_difference, wilson
+from minesweeper.player.strategies import playable_strategies
+from minesweeper.player.workers import available_workers, interruptible
+from minesweeper.scripts.contest.arena import (
+    CLICK_HELP,
+    DEFAULT_CLICK,
+    Arena,
+    Entrant,
+    parse_arena,
+    play_on,
+    read_settings,
+    series_key,
+)
+from minesweeper.scripts.contest.chart import check_chart, draw_chart
+from minesweeper.scripts.terminal import (
+    INTERRUPTED,
+    Command,
+    Row,
+    TableStyle,
+    database_option,
+    output_options,
+    print_rows,
+)
+
+_TURNS: Final = 10
+_CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed")
+_BOARD_KEYS: Final = ("board", "start", "games", "first_click", "seed")
+_FIELDS: Final = (
+    *("board", "start", "first_click", "seed", "strategy", "games", "wins", "win_percent", "win_percent_low"),
+    *("win_percent_high", "guesses_per_game", "seconds_per_game", "behind_percent", "behind_percent_low"),
+    *("behind_percent_high", "p_value"),
+)
+_TABLE: Final = {
+    "strategy": "strategy",
+    "games": "games",
+    "wins": "wins",
+    "win_rate": "win %",
+    "interval": "95% interval",
+    "guesses": "guesses",
+    "milliseconds": "ms/game",
+    "behind": "behind",
+    "p": "p",
+}
+_PAIRS_FIELDS: Final = (
+    *("board", "start", "first_click", "seed", "first", "second", "games", "only_first", "only_second"),
+    *("lead_percent", "lead_percent_low", "lead_percent_high", "p_value"),
+)
+_PAIRS_TABLE: Final = {
+    "first": "first",
+    "second": "second",
+    "games": "games",
+    "only_first": "only first won",
+    "only_second": "only second won",
+    "lead": "lead %",
+    "p": "p",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How one entrant stands in one arena. Of its series only the boards of the arena count for winning."""
+
+    arena: Arena
+    recipe: Recipe
+    entrant: Entrant
+    standing: Standing
+
+    @property
+    def won(self) -> NDArray[np.bool_]:
+        """Which of the boards were won."""
+        return self.standing.won[: self.arena.games]
+
+    @property
+    def wins(self) -> int:
+        """How many were won."""
+        return int(np.count_nonzero(self.won))
+
+
+@click.command(
+    cls=Command, epilog="Example: python scripts/leaderboard.py --board 9x9/10 --board expert --games 1000 --csv"
+)
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games.")
+@click.option("--strategy", "strategies", multiple=True, metavar="NAME", help="Who plays; repeatable. [default: all]")
+@click.option(
+    "--board",
+    "boards",
+    multiple=True,
+    metavar="ROWSxCOLS/MINES",
+    help="Or a preset; repeatable. [default: beginner, intermediate, expert]",
+)
+@click.option("--start", "starts", multiple=True, type=click.Choice(START_RULES), help="Repeatable. [default: opening]")
+@click.option("--first-click", metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
+@click.option("--games", type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
+@database_option
+@click.option("--pairs", is_flag=True, help="Print how every two strategies compare, instead of the ranking.")
+@click.option("--chart", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the ranking; also .png, .pdf.")
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Of the chart.")
+@click.option("--each-game", is_flag=True, help="Store a row for every game too, not just totals.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
+@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
+@output_options
+def main(**options: Any) -> None:
+    """Let strategies play the same boards, and rank them.
+
+    Win rates come with 95% Wilson intervals. Each strategy is compared with the best on the same boards: how much less
+    it wins, and McNemar's p-value; --pairs compares them all. Run again with more games to add to what has been played.
+
+    A config file may hold strategies, boards, starts, games, first_click and seed; a board is a name, or a mapping
+    with board and any of start, games, first_click and seed of its own. The command line goes first.
+    """
+    settings = read_settings(options["config"]) if options["config"] is not None else {}
+    arenas, names = _read_arenas(settings, options), _read_names(settings, options)
+    entrants = [Entrant.from_text(name) for name in names]
+    recipes = [[arena.recipe(entrant.strategy) for entrant in entrants] for arena in arenas]
+    if options["chart"] is not None:
+        check_chart(options["chart"])
+    with Store(options["db"]) as store:
+        groups, interrupted = _play(store, arenas, entrants, recipes, options)
+    rankings = [_ranked(group) for group in groups]
+    if options["pairs"]:
+        _print(list(map(_paired, groups)), _PAIRS_TABLE, _PAIRS_FIELDS, options["style"])
+    else:
+        _print(rankings, _TABLE, _FIELDS, options["style"])
+    if options["chart"] is not None and any(rankings):
+        panels = [(str(ranking[0]["boards"]), ranking) for ranking in rankings if ranking]
+        draw_chart(panels, options["chart"], options["theme"])
+    if interrupted:
+        click.echo("interrupted: run the same command to go on", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def _print(
+    groups: Sequence[Sequence[Row]], columns: Mapping[str, str], fields: Sequence[str], style: TableStyle
+) -> None:
+    """Print the rows of all arenas at once, or, for people, a table for each."""
+    if style != "table":
+        print_rows((row for group in groups for row in group), {name: name for name in fields}, style)
+        return
+    for place, group in enumerate(filter(None, groups)):
+        click.echo(("\n" if place else "") + str(group[0]["boards"]))
+        print_rows(group, columns)
+
+
+def _read_names(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
+    names = options["strategies"] or settings.get("strategies", playable_strategies())
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
+        raise ConfigError(f"expected a list of strategies: {names!r}")
+    return list(dict.fromkeys(names))
+
+
+def _read_arenas(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[Arena]:
+    """Combine command line, config file and defaults; raises `ConfigError` or `BoardError`."""
+    _check_keys(settings, _CONFIG_KEYS, "the config file")
+    defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
+    common = {name: _first(options[name], settings.get(name), value) for name, value in defaults.items()}
+    boards = options["boards"] or settings.get("boards", ["beginner", "intermediate", "expert"])
+    starts = options["starts"] or settings.get("starts", ["opening"])
+    for what, values in (("boards", boards), ("starts", starts)):
+        if not isinstance(values, list | tuple) or not values:
+            raise ConfigError(f"expected a list of {what}: {values!r}")
+    arenas = []
+    for entry in boards:
+        board = entry if isinstance(entry, dict) else {"board": entry}
+        _check_keys(board, _BOARD_KEYS, "a board")
+        own = common | {name: board[name] for name in defaults if name in board and options[name] is None}
+        for name in ("games", "seed"):
+            if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
+                raise ConfigError(f"expected a number of {name} for board {board.get('board')!r}: {own[name]!r}")
+        own_starts = [board["start"]] if "start" in board and not options["starts"] else starts
+        name, click_name = str(board.get("board")), str(own["first_click"])
+        arenas += [parse_arena(name, str(start), click_name, own["seed"], own["games"]) for start in own_starts]
+    return arenas
+
+
+def _check_keys(settings: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    for key in settings:
+        if key not in known:
+            raise ConfigError(f"expected one of {', '.join(known)} in {where}: {key!r}")
+
+
+def _first(*values: Any) -> Any:
+    return next(value for value in values if value is not None)
+
+
+def _play(
+    store: Store,
+    arenas: Sequence[Arena],
+    entrants: Sequence[Entrant],
+    recipes: Sequence[Sequence[Recipe]],
+    options: Mapping[str, Any],
+) -> tuple[list[list[Entry]], bool]:
+    """Play the games that are missing, strategies taking turns; return the entries by arena, and if interrupted."""
+    engine: Engine = choose_engine(options["engine"])
+    workers = options["workers"] or available_workers()
+    total = sum(arena.games * len(entrants) for arena in arenas)
+    groups: list[list[Entry]] = []
+    with interruptible() as stop, tqdm(total=total, unit=" games", disable=None, dynamic_ncols=True) as bar:
+        for arena, row in zip(arenas, recipes, strict=True):
+            standings = [store.standing(key) for key in map(series_key, entrants, row)]
+            bar.update(sum(min(standing.games, arena.games) for standing in standings))
+            for turn in range(1, _TURNS + 1):
+                for place, (entrant, recipe) in enumerate(zip(entrants, row, strict=True)):
+                    if not stop():
+                        bar.set_description(f"{recipe.name} {recipe.rule} {entrant.name}", refresh=False)
+                    standings[place] = play_on(
+                        store,
+                        entrant,
+                        recipe,
+                        arena.games * turn // _TURNS,
+                        engine=engine,
+                        workers=workers,
+                        stop=stop,
+                        report=bar.update,
+                        each_game=options["each_game"],
+                    )
+            groups.append([Entry(arena, *entry) for entry in zip(row, entrants, standings, strict=True)])
+        return groups, stop()
+
+
+def _ranked(entries: Sequence[Entry]) -> list[dict[str, object]]:
+    """Describe the entries of one arena, best first."""
+    ranked = _best_first(entries)
+    return [_row(entry, ranked[0]) for entry in ranked]
+
+
+def _paired(entries: Sequence[Entry]) -> list[dict[str, object]]:
+    """Compare every two entries of one arena that play the same boards, the better one first."""
+    pairs = []
+    for better, worse in combinations(_best_first(entries), 2):
+        lead = compare(better, worse)
+        if lead is not None:
+            names = {"first": better.entrant.name, "second": worse.entrant.name, "games": lead.games}
+            only = {"only_first": lead.only_first, "only_second": lead.only_second}
+            pairs.append(_family(better) | names | only | lead.described("lead"))
+    return pairs
+
+
+def _best_first(entries: Sequence[Entry]) -> list[Entry]:
+    played = [entry for entry in entries if entry.won.size]
+    return sorted(played, key=lambda entry: -entry.wins / entry.won.size)
+
+
+def _family(entry: Entry) -> dict[str, object]:
+    recipe = entry.recipe
+    return {
+        "board": recipe.name,
+        "start": recipe.rule,
+        "first_click": recipe.click_name,
+        "seed": recipe.seed,
+        "boards": f"{recipe.name}, {recipe.rule} start at {recipe.click_name}",
+    }
+
+
+def _row(entry: Entry, best: Entry) -> dict[str, object]:
+    standing = entry.standing
+    rate = wilson(entry.wins, entry.won.size)
+    lead = None if entry is best else compare(best, entry)
+    unknown = ("behind_percent", "behind_percent_low", "behind_percent_high", "p_value", "behind", "p")
+    return _family(entry) | {
+        "strategy": entry.entrant.name,
+        "games": entry.won.size,
+        "wins": entry.wins,
+        "win_percent": round(100 * rate.value, 4),
+        "win_percent_low": round(100 * rate.low, 4),
+        "win_percent_high": round(100 * rate.high, 4),
+        "win_rate": f"{100 * rate.value:.2f}",
+        "interval": f"{100 * rate.low:.2f} to {100 * rate.high:.2f}",
+        "guesses_per_game": round(standing.guesses / standing.games, 4),
+        "guesses": f"{standing.guesses / standing.games:.3f}",
+        "seconds_per_game": round(standing.seconds / standing.games, 6),
+        "milliseconds": f"{1000 * standing.seconds / standing.games:.2f}",
+        **(dict.fromkeys(unknown) if lead is None else lead.described("behind")),
+    }
+
+
+@dataclass(frozen=True)
+class Lead:
+    """How much more one entrant wins than another, on the boards that both have played."""
+
+    games: int
+    only_first: int
+    only_second: int
+
+    def described(self, name: str) -> dict[str, object]:
+        """The difference of the win rates, in percent and under `name`, with its interval and McNemar's p-value."""
+        difference = paired_difference(self.only_first, self.only_second, self.games)
+        p_value = mcnemar(self.only_first, self.only_second)
+        return {
+            f"{name}_percent": round(100 * difference.value, 4),
+            f"{name}_percent_low": round(100 * difference.low, 4),
+            f"{name}_percent_high": round(100 * difference.high, 4),
+            "p_value": p_value,
+            name: f"{100 * difference.value:.2f} ±{100 * difference.margin:.2f}",
+            "p": f"{p_value:.2g}",
+        }
+
+
+def compare(first: Entry, second: Entry) -> Lead | None:
+    """Compare two entries board by board; None if they have no boards in common."""
+    common = min(first.won.size, second.won.size)
+    if first.recipe != second.recipe or not common:
+        return None
+    one, other = first.won[:common], second.won[:common]
+    return Lead(common, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,202 @@
+"""Find out whether one strategy wins more than another, with no more games than that takes.
+
+Both play the same boards, and a sequential test (see player/sprt.py) stops the match once the answer is clear. Results
+are kept in the database as `leaderboard.py` keeps them, so a match can be interrupted and goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from minesweeper.db.store import Store
+from minesweeper.player.game import START_RULES
+from minesweeper.player.logic import ENGINES, choose_engine
+from minesweeper.player.presets import ConfigError
+from minesweeper.player.recipe import MAX_SEED, Recipe
+from minesweeper.player.sprt import SequentialTest
+from minesweeper.player.stats import paired_difference, wilson
+from minesweeper.player.workers import available_workers, interruptible
+from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena, play_on, series_key
+from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option
+
+NOT_ACCEPTED: Final = 1
+_BOARDS_PER_LOOK: Final = 100
+_FIRST_TURN: Final = 200
+
+
+@dataclass(frozen=True)
+class Score:
+    """What came of the first `boards` common boards, and what the test says of it."""
+
+    boards: int
+    only_first: int
+    only_second: int
+    wins: tuple[int, int]
+    ratio: float
+    verdict: bool | None
+
+
+@click.command(
+    cls=Command, epilog="Example: python scripts/match.py local random --board beginner --start safe --gain 2"
+)
+@click.argument("first")
+@click.argument("second")
+@click.option("--board", default="expert", show_default=True, metavar="ROWSxCOLS/MINES", help="Or a preset.")
+@click.option("--start", type=click.Choice(START_RULES), default="opening", show_default=True, help="Start rule.")
+@click.option(
+    "--first-click", default=DEFAULT_CLICK, show_default=True, metavar=CLICK_HELP, help="Where boards are opened."
+)
+@click.option(
+    "--gain", type=float, default=0.5, show_default=True, metavar="PERCENT", help="The lead that is to be proved."
+)
+@click.option(
+    "--null", type=float, default=0.0, show_default=True, metavar="PERCENT", help="The lead that is too little."
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk of accepting when the lead is --null.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Risk of rejecting when the lead is --gain.")
+@click.option("--max-games", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Give up after.")
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Fixes the boards.")
+@database_option
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
+@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def main(first: str, second: str, **options: Any) -> None:
+    """Test whether strategy FIRST wins more than strategy SECOND, by --gain percent of the games.
+
+    The exit code is 0 if it does, 1 if it does not or if --max-games did not decide it.
+    """
+    entrants = Entrant.from_text(first), Entrant.from_text(second)
+    if entrants[0].name == entrants[1].name:
+        raise ConfigError(f"expected two different strategies: {first!r}")
+    test = _read_test(options)
+    arena = parse_arena(
+        options["board"], options["start"], options["first_click"], options["seed"], options["max_games"]
+    )
+    recipes = arena.recipe(entrants[0].strategy), arena.recipe(entrants[1].strategy)
+    with Store(options["db"]) as store:
+        score, interrupted = _play(store, entrants, recipes, test, options)
+    if options["as_json"]:
+        click.echo(json.dumps(_as_json(score, entrants, recipes, test)))
+    else:
+        click.echo(_in_words(score, entrants, recipes, test))
+    if interrupted:
+        click.echo("interrupted: run the same command to go on", err=True)
+        sys.exit(INTERRUPTED)
+    sys.exit(0 if score.verdict else NOT_ACCEPTED)
+
+
+def _read_test(options: dict[str, Any]) -> SequentialTest:
+    try:
+        return SequentialTest(options["null"] / 100, options["gain"] / 100, options["alpha"], options["beta"])
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+
+
+def _play(
+    store: Store,
+    entrants: tuple[Entrant, Entrant],
+    recipes: tuple[Recipe, Recipe],
+    test: SequentialTest,
+    options: dict[str, Any],
+) -> tuple[Score, bool]:
+    """Let both play in turns until the test has its verdict; return the score, and whether it was interrupted."""
+    engine = choose_engine(options["engine"])
+    workers = options["workers"] or available_workers()
+    most = options["max_games"]
+    won = [store.standing(key).won for key in map(series_key, entrants, recipes)]
+    score = look(test, won[0], won[1], most)
+    with interruptible() as stop, tqdm(unit=" boards", disable=None, dynamic_ncols=True) as bar:
+        bar.update(score.boards)
+        while score.verdict is None and score.boards < most and not stop():
+            target = min(most, score.boards + max(_FIRST_TURN, score.boards // 4))
+            for player, (entrant, recipe) in enumerate(zip(entrants, recipes, strict=True)):
+                standing = play_on(store, entrant, recipe, target, engine=engine, workers=workers, stop=stop)
+                won[player] = standing.won
+            score = look(test, won[0], won[1], most, since=score.boards)
+            bar.set_postfix(ratio=f"{score.ratio:.2f} in {test.lower:.2f} to {test.upper:.2f}", refresh=False)
+            bar.update(score.boards - bar.n)
+        return score, score.verdict is None and score.boards < most
+
+
+def look(test: SequentialTest, first: NDArray[np.bool_], second: NDArray[np.bool_], most: int, since: int = 0) -> Score:
+    """Take the common boards in order, some at a time, up to where the test has its verdict.
+
+    So the verdict depends on the boards alone: not on interruptions, nor on games that were played before. There was
+    none in the first `since` boards.
+    """
+    boards = min(len(first), len(second), most)
+    ends = [*range(max(since, _BOARDS_PER_LOOK), boards + 1, _BOARDS_PER_LOOK), *[most] * (boards == most)]
+    ahead, behind = np.cumsum(first[:boards] & ~second[:boards]), np.cumsum(second[:boards] & ~first[:boards])
+    score = Score(0, 0, 0, (0, 0), 0.0, None)
+    for end in ends:
+        only = int(ahead[end - 1]), int(behind[end - 1])
+        verdict = test.verdict(*only, end)
+        if verdict is not None or end == ends[-1]:
+            wins = int(np.count_nonzero(first[:end])), int(np.count_nonzero(second[:end]))
+            return Score(end, *only, wins, test.log_likelihood_ratio(*only, end), verdict)
+    return score
+
+
+def _in_words(
+    score: Score, entrants: tuple[Entrant, Entrant], recipes: tuple[Recipe, Recipe], test: SequentialTest
+) -> str:
+    first, second = (entrant.name for entrant in entrants)
+    lines = [f"{first} against {second} on {score.boards} boards: {_boards(recipes)}"]
+    for entrant, wins in zip(entrants, score.wins, strict=True):
+        rate = wilson(wins, score.boards)
+        lines.append(f"{entrant.name}: {wins} won, {rate.value:.2%} (95% interval {rate.low:.2%} to {rate.high:.2%})")
+    lead = paired_difference(score.only_first, score.only_second, score.boards)
+    lines.append(
+        f"lead of {first}: {100 * lead.value:+.2f} ±{100 * lead.margin:.2f} percent of the games; "
+        f"{score.only_first} boards won by it alone, {score.only_second} by {second} alone"
+    )
+    verdicts = {
+        True: f"{first} wins more: its lead is nearer to {test.gain:.2%} or above than to {test.null:.2%}",
+        False: f"{first} does not win more: its lead is nearer to {test.null:.2%} or below than to {test.gain:.2%}",
+        None: "not decided",
+    }
+    bounds = f"log-likelihood ratio {score.ratio:.2f}, bounds {test.lower:.2f} and {test.upper:.2f}"
+    return "\n".join([*lines, f"{verdicts[score.verdict]} ({bounds})"])
+
+
+def _boards(recipes: tuple[Recipe, Recipe]) -> str:
+    first, second = recipes
+    clicks = first.click_name if first == second else f"{first.click_name} and {second.click_name}, not the same boards"
+    return f"{first.name}, {first.rule} start at {clicks}, seed {first.seed}"
+
+
+def _as_json(
+    score: Score, entrants: tuple[Entrant, Entrant], recipes: tuple[Recipe, Recipe], test: SequentialTest
+) -> dict[str, object]:
+    lead = paired_difference(score.only_first, score.only_second, score.boards)
+    return {
+        "first": entrants[0].name,
+        "second": entrants[1].name,
+        "board": recipes[0].name,
+        "start": recipes[0].rule,
+        "first_click": [recipe.click_name for recipe in recipes],
+        "seed": recipes[0].seed,
+        "boards": score.boards,
+        "wins": list(score.wins),
+        "only_first": score.only_first,
+        "only_second": score.only_second,
+        "lead_percent": 100 * lead.value,
+        "lead_percent_low": 100 * lead.low,
+        "lead_percent_high": 100 * lead.high,
+        "log_likelihood_ratio": score.ratio,
+        "lower_bound": test.lower,
+        "upper_bound": test.upper,
+        "accepted": score.verdict,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""Race our engines against other programs on the same work, in one run: one table, ratios to the fastest of ours.
+
+Everything runs on one core. Times are CPU times, so that other work on the machine disturbs little. Other programs
+are ms_toollib (PyPI, one of the test requirements) and sgt-mines (Debian's sgt-puzzles), where they are installed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import resource
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+
+from minesweeper.generator.certify import certify
+from minesweeper.generator.repair import repair_range
+from minesweeper.generator.screening import Kept, screen, screen_range
+from minesweeper.player.board import Puzzle
+from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.game import Game
+from minesweeper.player.logic import native
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.terminal import Command, output_options, print_rows
+
+EXPERT: Final = Recipe(16, 30, 99, (8, 15), "opening", 1)
+LARGE: Final = Recipe(30, 50, 300, (15, 25), "opening", 1)
+DENSE: Final = Recipe(16, 30, 170, (8, 15), "opening", 1)
+MILLION: Final = 1_000_000
+
+
+@dataclass(frozen=True)
+class Race:
+    """Programs that do the same work. Each, called again and again, says how many pieces it has done since."""
+
+    work: str
+    unit: str
+    entrants: dict[str, Callable[[], int]]
+
+
+def _in_a_row(puzzles: Callable[[int, int], Iterable[object]], portion: int) -> Callable[[], int]:
+    """Go through the candidates of a recipe, a portion at each call, and count what comes out."""
+    starts = itertools.count(0, portion)
+
+    def next_portion() -> int:
+        start = next(starts)
+        return sum(1 for _ in puzzles(start, start + portion))
+
+    return next_portion
+
+
+def _candidates(recipe: Recipe, engine: str, portion: int) -> Callable[[], int]:
+    """Likewise, but count what goes in."""
+    screen_portion = _in_a_row(lambda start, stop: screen_range(recipe, start, stop, engine), portion)
+
+    def next_portion() -> int:
+        screen_portion()
+        return portion
+
+    return next_portion
+
+
+def _certified(recipe: Recipe) -> Callable[[int, int], Iterator[Kept]]:
+    def certified(start: int, stop: int) -> Iterator[Kept]:
+        for kept in screen_range(recipe, start, stop, "native"):
+            certify(kept)
+            yield kept
+
+    return certified
+
+
+def _over(items: list[Any], function: Callable[[Any], object]) -> Callable[[], int]:
+    """Call the function on the next of the items, again and again."""
+    turns = itertools.cycle(items)
+
+    def turn() -> int:
+        function(next(turns))
+        return 1
+
+    return turn
+
+
+def _toollib() -> Any | None:
+    try:
+        return importlib.import_module("ms_toollib")
+    except ImportError:
+        return None
+
+
+def _sgt_mines() -> str | None:
+    return shutil.which("sgt-mines", path="/usr/games") or shutil.which("sgt-mines")
+
+
+def _generate_with_sgt(program: str, size: str, portion: int) -> Callable[[], int]:
+    def generate() -> int:
+        subprocess.run([program, "--generate", str(portion), size], check=True, stdout=subprocess.DEVNULL)
+        return portion
+
+    return generate
+
+
+def _screening(recipe: Recipe, portion: int, sgt_size: str) -> Race:
+    entrants = {
+        "kernel": _in_a_row(lambda start, stop: screen_range(recipe, start, stop, "native"), portion),
+        "kernel, certified": _in_a_row(_certified(recipe), portion),
+        "sat": _in_a_row(lambda start, stop: screen_range(recipe, start, stop, "sat"), 20),
+    }
+    (row, col) = recipe.click or (0, 0)
+    if toollib := _toollib():
+        lay = toollib.laymine_solvable
+        entrants["ms_toollib (without the mine count)"] = lambda: lay(
+            recipe.rows, recipe.cols, recipe.mines, row, col, MILLION
+        )[1]
+    if sgt := _sgt_mines():
+        entrants["sgt-mines (not uniform, start anywhere)"] = _generate_with_sgt(sgt, sgt_size, 20)
+    return Race(f"solvable {recipe.name}", "puzzles", entrants)
+
+
+def _mending() -> Race:
+    entrants = {"kernel, repair": _in_a_row(lambda start, stop: repair_range(DENSE, start, stop, "native"), 5)}
+    if toollib := _toollib():
+        lay = toollib.laymine_solvable_adjust
+        entrants["ms_toollib, adjust"] = lambda: lay(DENSE.rows, DENSE.cols, DENSE.mines, 8, 15)[1]
+    if sgt := _sgt_mines():
+        entrants["sgt-mines"] = _generate_with_sgt(sgt, "30x16n170", 3)
+    return Race(f"solvable {DENSE.name}", "puzzles", entrants)
+
+
+def _deciding() -> Race:
+    puzzles = [EXPERT.puzzle(index) for index in range(300)]
+    entrants = {
+        "kernel": _over(puzzles, native.solve),
+        "kernel, exchanges": _over(puzzles, native.exchanges),
+        "sat": _over(puzzles, lambda puzzle: screen(puzzle, "sat")),
+    }
+    if toollib := _toollib():
+        boards = [(puzzle.board.clues.tolist(), *puzzle.first_click) for puzzle in puzzles]
+        entrants["ms_toollib, is_solvable"] = _over(boards, lambda board: toollib.is_solvable(*board))
+    return Race(f"solvable or not, {EXPERT.name}", "boards", entrants)
+
+
+def _weighing() -> Race:
+    views = [_after_the_first_click(EXPERT.puzzle(index)).view for index in range(100)]
+    entrants = {"kernel": _over(views, probabilities)}
+    if toollib := _toollib():
+        # There a hidden cell is 10.
+        boards = [[[10 if cell < 0 else cell for cell in row] for row in view.cells.tolist()] for view in views]
+        entrants["ms_toollib, cal_probability_onboard"] = _over(
+            boards, lambda board: toollib.cal_probability_onboard(board, EXPERT.mines)
+        )
+    return Race(f"mine probabilities, {EXPERT.name} after the first click", "views", entrants)
+
+
+def _after_the_first_click(puzzle: Puzzle) -> Game:
+    game = Game(puzzle.board)
+    game.open(puzzle.first_click)
+    return game
+
+
+def _closing(side: int) -> Race:
+    recipe = Recipe(side, side, side * side // 10, (side // 2, side // 2), "opening", 1)
+    puzzles = [recipe.puzzle(index) for index in range(max(1, 100_000 // side**2))]
+    close = _over(puzzles, native.solve)
+    return Race(f"closure of {recipe.name}", "cells", {"kernel": lambda: close() * side * side})
+
+
+def _rate(entrant: Callable[[], int], seconds: float) -> float:
+    """How much is done in a second of CPU time."""
+    done, began = 0, _cpu_seconds()
+    while (spent := _cpu_seconds() - began) < seconds or not done:
+        done += entrant()
+    return done / spent
+
+
+def _cpu_seconds() -> float:
+    return time.process_time() + resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+
+
+def run(races: Iterable[Race], seconds: float) -> Iterator[dict[str, object]]:
+    """Let everybody work for so many seconds and say how fast they were."""
+    for race in races:
+        ours = None
+        for name, entrant in race.entrants.items():
+            rate = _rate(entrant, seconds)
+            ours = ours or rate
+            yield {
+                "work": race.work,
+                "program": name,
+                "rate": rate,
+                "unit": f"{race.unit}/s",
+                "each": 1e6 / rate,
+                "ratio": ours / rate,
+            }
+
+
+@click.command(cls=Command, epilog="Example: python scripts/bench.py --seconds 5")
+@click.option("--seconds", default=3.0, show_default=True, help="CPU seconds for each program and work.")
+@output_options
+def main(seconds: float, style: Any) -> None:
+    """Compare the speed of our engines and of other programs, on one core."""
+    if not native.available():
+        raise click.ClickException("expected the native engine, it was not built when this was installed")
+    races = [
+        _screening(EXPERT, 2000, "30x16n99"),
+        Race(
+            "candidates 16x30/99",
+            "candidates",
+            {"kernel": _candidates(EXPERT, "native", 2000), "sat": _candidates(EXPERT, "sat", 20)},
+        ),
+        _screening(LARGE, 500, "50x30n300"),
+        _mending(),
+        _deciding(),
+        _weighing(),
+        *map(_closing, (100, 316, 1000)),
+    ]
+    columns = {
+        "work": "work",
+        "program": "program",
+        "rate": "per second",
+        "unit": "unit",
+        "each": "µs each",
+        "ratio": "times",
+    }
+    print_rows(run(races, seconds), columns, style)
+
+
+if __name__ == "__main__":
+    main()

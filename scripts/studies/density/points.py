@@ -1,0 +1,126 @@
+"""Win rates against mine density: what is played, and measured points in a file."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minesweeper.generator.screening import screen_range
+from minesweeper.player.game import StartRule
+from minesweeper.player.play.games import play_many
+from minesweeper.player.presets import ConfigError
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies import load_strategy
+
+LOGIC: Final = "logic"
+"""Who opens only what logic proves, and never guesses: wins are solvable puzzles."""
+
+_FIELDS: Final = ("player", "rows", "cols", "mines", "start", "first_click", "seed", "first", "games", "wins")
+_Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Who plays square boards of one size, and from where. Boards of a density are those of `recipe` at `indices`."""
+
+    player: str
+    side: int
+    rule: StartRule
+    click: tuple[int, int] | None
+    seed: int
+
+    def recipe(self, mines: int) -> Recipe:
+        """The boards with so many mines."""
+        return Recipe(self.side, self.side, mines, self.click, self.rule, self.seed)
+
+    def indices(self, mines: int, first: int, stop: int) -> range:
+        """Which boards of that recipe the games from `first` to `stop` are played on.
+
+        No two densities share an index: boards of the same index and nearly as many mines are much alike, and results
+        on them would agree too often to be counted as independent.
+        """
+        start = mines << 32
+        return range(start + first, start + stop)
+
+    @property
+    def cells(self) -> int:
+        return self.side * self.side
+
+
+def count_wins(player: str, recipe: Recipe, games: range) -> int:
+    """Count the wins of a strategy, or the puzzles that `LOGIC` solves, among the puzzles that `games` numbers."""
+    if player == LOGIC:
+        return sum(1 for _ in screen_range(recipe, games.start, games.stop))
+    return sum(result.won for result in play_many(recipe, games, load_strategy(player), seed=recipe.seed))
+
+
+class Points:
+    """Games and wins by family and number of mines, kept in a CSV file to which rows are only ever added."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.games: Counter[tuple[Family, int]] = Counter()
+        self.wins: Counter[tuple[Family, int]] = Counter()
+        if path.exists():
+            self._read()
+
+    def add(self, family: Family, mines: int, games: int, wins: int) -> None:
+        """Store the next games of a point."""
+        row = (family.player, family.side, family.side, mines, family.rule, family.recipe(mines).click_name)
+        new = not self._path.exists()
+        with self._path.open("a", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            if new:
+                writer.writerow(_FIELDS)
+            writer.writerow([*row, family.seed, self.games[family, mines], games, wins])
+        self.games[family, mines] += games
+        self.wins[family, mines] += wins
+
+    def _read(self) -> None:
+        with self._path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                try:
+                    click = None if row["first_click"] == "random" else _pair(row["first_click"])
+                    rule: StartRule = "safe" if row["start"] == "safe" else "opening"
+                    family = Family(row["player"], int(row["rows"]), rule, click, int(row["seed"]))
+                    key = family, int(row["mines"])
+                    first, games, wins = int(row["first"]), int(row["games"]), int(row["wins"])
+                except (KeyError, TypeError, ValueError) as error:
+                    raise ConfigError(f"expected rows of {', '.join(_FIELDS)} in {self._path}: {row}") from error
+                if first != self.games[key]:
+                    raise ConfigError(f"expected the games from {self.games[key]} on in {self._path}: {row}")
+                self.games[key] += games
+                self.wins[key] += wins
+
+    def curve(self, family: Family, mines: Iterable[int]) -> Curve:
+        """The points of a family that were measured, of those numbers of mines."""
+        measured = sorted(number for number in set(mines) if self.games[family, number])
+        keys = [(family, number) for number in measured]
+        return Curve(
+            family,
+            np.array(measured) / family.cells,
+            np.array([self.games[key] for key in keys]),
+            np.array([self.wins[key] for key in keys]),
+        )
+
+
+def _pair(text: str) -> tuple[int, int]:
+    row, col = text.split(",")
+    return int(row), int(col)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Games and wins of a family at rising densities."""
+
+    family: Family
+    density: _Floats
+    games: NDArray[np.int64]
+    wins: NDArray[np.int64]

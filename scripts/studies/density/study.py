@@ -1,0 +1,148 @@
+"""Measure win rates against mine density, fit critical densities, and test how they fall as boards grow.
+
+Results are added to points.csv in the output folder as they come, and what is there is not played again: stop it with
+Ctrl-C and run it again to go on. The page README.md, its charts and its tables are made anew each time.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from tqdm import tqdm
+
+from minesweeper.player.board import check_size
+from minesweeper.player.game import START_RULES, StartRule
+from minesweeper.player.presets import ConfigError
+from minesweeper.player.recipe import Recipe, parse_click
+from minesweeper.player.strategies import load_strategy
+from minesweeper.player.workers import available_workers, interruptible, map_ranges
+from minesweeper.scripts.contest.arena import read_settings
+from minesweeper.scripts.contest.chart import check_chart
+from minesweeper.scripts.studies.density.page import write_page
+from minesweeper.scripts.studies.density.points import LOGIC, Family, Points, count_wins
+from minesweeper.scripts.terminal import INTERRUPTED, Command
+
+_FOLDER = Path(__file__).parents[2] / "density"
+_SECONDS_BETWEEN_ROWS = 10.0
+
+
+@dataclass(frozen=True)
+class Task:
+    """Points to be measured: a family, its numbers of mines, and the games at each."""
+
+    family: Family
+    mines: tuple[int, ...]
+    games: int
+
+
+@click.command(cls=Command, epilog="Example: python scripts/critical_density.py --config my.yaml --output results")
+@click.option("--config", type=click.Path(path_type=Path), default=_FOLDER / "study.yaml", help="What to measure.")
+@click.option("--output", type=click.Path(path_type=Path), default=_FOLDER, help="The folder for results.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
+@click.option("--only-page", is_flag=True, help="Play nothing; make the page from what is there.")
+def main(config: Path, output: Path, workers: int | None, only_page: bool) -> None:
+    """Measure win rates against mine density and write a page with charts, tables and CSV."""
+    settings = read_settings(config)
+    critical, scaling = read_tasks(settings)
+    output.mkdir(parents=True, exist_ok=True)
+    check_chart(output / "chart.png")
+    points = Points(output / "points.csv")
+    stopped = False
+    if not only_page:
+        tasks = [*critical, *scaling]
+        with interruptible() as stop:
+            measure(points, tasks, workers or available_workers(), stop)
+            stopped = stop()
+    write_page(
+        points,
+        {(task.family): task.mines for task in critical},
+        {(task.family): task.mines for task in scaling},
+        settings,
+        output,
+    )
+    click.echo(f"written: {output / 'README.md'}")
+    if stopped:
+        click.echo("interrupted: run it again to go on", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def measure(points: Points, tasks: list[Task], workers: int, stop: Callable[[], bool]) -> None:
+    """Play what is still missing, point by point, until done or `stop` says so."""
+    missing = sum(max(0, task.games - points.games[task.family, mines]) for task in tasks for mines in task.mines)
+    with tqdm(total=missing, unit=" games", disable=None, dynamic_ncols=True) as bar:
+        for task in tasks:
+            for mines in task.mines:
+                for games, wins in _play(points, task, mines, workers, stop):
+                    points.add(task.family, mines, games, wins)
+                    bar.update(games)
+                if stop():
+                    return
+
+
+def _play(points: Points, task: Task, mines: int, workers: int, stop: Callable[[], bool]) -> Iterator[tuple[int, int]]:
+    """Play the rest of a point and yield its games and wins every few seconds and at the end."""
+    missing = task.family.indices(mines, points.games[task.family, mines], task.games)
+    work = partial(count_wins, task.family.player, task.family.recipe(mines))
+    games = wins = 0
+    written = time.monotonic()
+    with closing(map_ranges(work, missing, min(workers, max(1, len(missing))), stop=stop)) as results:
+        for piece, won in results:
+            games, wins = games + len(piece), wins + won
+            if time.monotonic() - written > _SECONDS_BETWEEN_ROWS:
+                yield games, wins
+                games = wins = 0
+                written = time.monotonic()
+    if games:
+        yield games, wins
+
+
+def read_tasks(settings: Mapping[str, Any]) -> tuple[list[Task], list[Task]]:
+    """Read what to measure: the study of critical densities and that of scaling. Raises `ConfigError`."""
+    try:
+        seed = int(settings["seed"])
+        critical, scaling = settings["critical"], settings["scaling"]
+        densities = [float(density) for density in critical["densities"]]
+        scaled = [float(density) for density in scaling["scaled_densities"]]
+        float(settings["claim"]), int(scaling["smallest_side_fitted"])
+        first = [
+            _task(str(player), int(side), critical, seed, [x for x in densities if x <= float(densest)], int(games))
+            for player in critical["players"]
+            for side, (games, densest) in critical["sides"].items()
+        ]
+        second = [
+            _task(LOGIC, int(side), scaling, seed, [x / int(side) ** (1 / 3) for x in scaled], int(games))
+            for side, games in scaling["sides"].items()
+        ]
+    except KeyError as error:
+        raise ConfigError(f"expected a setting {error} as in {_FOLDER.name}/study.yaml") from error
+    except (TypeError, AttributeError, ValueError) as error:
+        raise ConfigError(f"expected settings as in {_FOLDER.name}/study.yaml: {error}") from error
+    return first, second
+
+
+def _task(player: str, side: int, settings: Mapping[str, Any], seed: int, densities: list[float], games: int) -> Task:
+    check_size(side, side)
+    if player != LOGIC:
+        load_strategy(player)
+    if settings["start"] not in START_RULES:
+        raise ConfigError(f"expected a start rule, {' or '.join(START_RULES)}: {settings['start']!r}")
+    rule: StartRule = "safe" if settings["start"] == "safe" else "opening"
+    family = Family(player, side, rule, parse_click(str(settings["first_click"]), side, side), seed)
+    if not densities or not all(0 < density < 1 for density in densities):
+        raise ConfigError(f"expected densities between 0 and 1 on boards of side {side}: {densities}")
+    mines = sorted({round(density * side * side) for density in densities})
+    for number in (mines[0], mines[-1]):
+        Recipe(side, side, number, family.click, rule, seed)
+    return Task(family, tuple(mines), games)
+
+
+if __name__ == "__main__":
+    main()

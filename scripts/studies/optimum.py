@@ -1,0 +1,215 @@
+"""The best win rate that any play can reach on small boards, exactly, and how close each strategy comes to it.
+
+Every layout that the start rule allows is equally likely, and the whole game is solved as a tree over all that a player
+can know. Strategies without chance that play in batches play every layout, so their win rates are exact too; others
+play a sample.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+
+from minesweeper.player.board import BoardError, Cell, Puzzle, board_name, parse_size
+from minesweeper.player.game import START_RULES, StartRule, start_zone
+from minesweeper.player.play.games import play_many
+from minesweeper.player.presets import ConfigError
+from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
+from minesweeper.player.stats import Interval, wilson
+from minesweeper.player.strategies import Strategy, load_strategy
+from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.optimal import (
+    DEFAULT_STATES,
+    MAX_LAYOUTS,
+    BestPlay,
+    OptimalError,
+    best_start,
+    different_cells,
+    layout_board,
+    start_layouts,
+)
+from minesweeper.player.workers import available_workers
+from minesweeper.scripts.terminal import Command, output_options, print_rows
+
+_EXACT: Final = 200_000
+_BOARD: Final = re.compile(r"([^/]+)(?:/(\d{1,3})(?:-(\d{1,3}))?)?")
+_COLUMNS: Final = {
+    "board": "board",
+    "start": "start",
+    "first_click": "click",
+    "player": "player",
+    "wins": "wins",
+    "games": "of",
+    "win_percent": "win %",
+    "win_percent_low": "from",
+    "win_percent_high": "to",
+    "gap_percent": "behind",
+    "states": "states",
+    "seconds": "seconds",
+}
+
+
+@dataclass(frozen=True)
+class AllLayouts:
+    """Deals every layout of a start once."""
+
+    rows: int
+    cols: int
+    first_click: Cell
+    layouts: Sequence[int]
+
+    def puzzle(self, index: int) -> Puzzle:
+        return Puzzle(layout_board(self.rows, self.cols, self.layouts[index]), self.first_click)
+
+
+@click.command(cls=Command, epilog="Example: python scripts/optimal.py 4x4 5x5/1-4 --strategies champion,progress")
+@click.argument("boards", nargs=-1, metavar="[ROWSxCOLS[/MINES[-MINES]]]...")
+@click.option("--start", type=click.Choice([*START_RULES, "both"]), default="both", show_default=True)
+@click.option(
+    "--first-click",
+    default="best",
+    show_default=True,
+    metavar="best|all|R,C",
+    help="The cell to open first: the best one, each that symmetry tells apart, or this one.",
+)
+@click.option("--strategies", metavar="NAME,NAME...", help="Play these too, each from the first click of its choice.")
+@click.option("--games", type=click.IntRange(min=1), default=2000, show_default=True, help="For those that sample.")
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Fixes the samples.")
+@click.option(
+    "--most-states", type=click.IntRange(min=1), default=DEFAULT_STATES, show_default=True, help="Give up at."
+)
+@output_options
+def main(boards: tuple[str, ...], start: str, strategies: str | None, style: Any, **options: Any) -> None:
+    """Solve small boards exactly: 4x4 with every number of mines, or these BOARDS.
+
+    A board without a number of mines stands for every number; what is too large is skipped with a line on stderr.
+    """
+    players = [load_strategy(name) for name in strategies.split(",")] if strategies else []
+    rules = [rule for rule in START_RULES if start in (rule, "both")]
+    sizes = [_read_board(text) for text in boards or ("4x4",)]
+    if options["first_click"] not in ("best", "all"):
+        for rows, cols, _ in sizes:
+            _read_click(options["first_click"], rows, cols)
+    rows_found = (
+        row
+        for rows, cols, counts in sizes
+        for rule in rules
+        for mines in counts
+        for row in _solve(rows, cols, mines, rule, players, options)
+    )
+    print_rows(rows_found, _COLUMNS, style)
+
+
+def _read_board(text: str) -> tuple[int, int, range]:
+    match = _BOARD.fullmatch(text.strip())
+    if match is None:
+        raise ConfigError(
+            f"expected a board as ROWSxCOLS, ROWSxCOLS/MINES or ROWSxCOLS/FROM-TO, e.g. 5x5/1-4: {text!r}"
+        )
+    rows, cols = parse_size(match[1])
+    most = rows * cols - 1
+    first = int(match[2]) if match[2] else min(1, most)
+    last = int(match[3]) if match[3] else first if match[2] else most
+    if not first <= last <= most:
+        raise ConfigError(f"expected 0 to {most} mines: {text!r}")
+    return rows, cols, range(first, last + 1)
+
+
+def _read_click(text: str, rows: int, cols: int) -> Cell:
+    cell = parse_click(text, rows, cols)
+    if cell is None:
+        raise ConfigError(f"expected the first click as best, all or ROW,COL: {text!r}")
+    return cell
+
+
+def _solve(
+    rows: int, cols: int, mines: int, rule: StartRule, players: Sequence[Strategy], options: dict[str, Any]
+) -> Iterator[dict[str, object]]:
+    """Describe the best play of one board and start rule, and that of each strategy."""
+    wanted = options["first_click"]
+    cells = different_cells(rows, cols) if wanted in ("best", "all") else [_read_click(wanted, rows, cols)]
+    room = [cell for cell in cells if rows * cols - len(start_zone(rows, cols, cell, rule)) >= mines]
+    name = board_name(rows, cols, mines)
+    started = time.perf_counter()
+    found: list[tuple[Cell, BestPlay, float]] = []
+    for cell in room:
+        before = time.perf_counter()
+        try:
+            found.append((cell, best_start(rows, cols, mines, cell, rule, most_states=options["most_states"]), before))
+        except OptimalError as error:
+            click.echo(f"skipped {name}, {rule} start: {error}", err=True)
+            return
+    if not found:
+        return
+    seconds = time.perf_counter() - started
+    best = max(found, key=lambda one: one[1].rate)
+    if wanted == "all":
+        ends = [before for _, _, before in found[1:]] + [started + seconds]
+        for (cell, play, before), end in zip(found, ends, strict=True):
+            yield _row(name, rule, cell, "optimal", play.wins, play.layouts, best[1], play.states, end - before)
+    else:
+        yield _row(name, rule, best[0], "optimal", best[1].wins, best[1].layouts, best[1], best[1].states, seconds)
+    for player in players:
+        yield from _played(rows, cols, mines, rule, player, best[1], options)
+
+
+def _played(
+    rows: int, cols: int, mines: int, rule: StartRule, player: Strategy, best: BestPlay, options: dict[str, Any]
+) -> Iterator[dict[str, object]]:
+    """Let one strategy play all layouts, or a sample of them."""
+    wanted = options["first_click"]
+    own = player.first_click(rows, cols, mines, rule) if wanted in ("best", "all") else _read_click(wanted, rows, cols)
+    name = board_name(rows, cols, mines)
+    try:
+        recipe = Recipe(rows, cols, mines, own, rule, options["seed"])
+    except BoardError:
+        click.echo(f"skipped {player.name} on {name}: the {rule} start at {own} leaves no room", err=True)
+        return
+    before = time.perf_counter()
+    layouts = start_layouts(rows, cols, mines, own, rule)
+    exact = isinstance(player, NativeStrategy) and len(layouts) <= min(_EXACT, MAX_LAYOUTS)
+    deals = AllLayouts(rows, cols, own, layouts) if exact else recipe
+    games = range(len(layouts) if exact else options["games"])
+    workers = 1 if exact else available_workers()
+    wins = sum(game.won for game in play_many(deals, games, player, seed=options["seed"], workers=workers))
+    seconds = time.perf_counter() - before
+    interval = None if exact else wilson(wins, len(games))
+    yield _row(name, rule, own, player.name, wins, len(games), best, None, seconds, interval)
+
+
+def _row(
+    name: str,
+    rule: StartRule,
+    cell: Cell,
+    player: str,
+    wins: int,
+    games: int,
+    best: BestPlay,
+    states: int | None,
+    seconds: float,
+    interval: Interval | None = None,
+) -> dict[str, object]:
+    return {
+        "board": name,
+        "start": rule,
+        "first_click": f"{cell[0]},{cell[1]}",
+        "player": player,
+        "wins": wins,
+        "games": games,
+        "win_percent": round(100 * wins / games, 4),
+        "win_percent_low": None if interval is None else round(100 * interval.low, 4),
+        "win_percent_high": None if interval is None else round(100 * interval.high, 4),
+        "gap_percent": round(float(100 * best.rate) - 100 * wins / games, 4),
+        "states": states,
+        "seconds": round(seconds, 3),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,203 @@
+"""Let the algorithms of Gem Hunter race on the same boards, and check their answers against each other."""
+
+from __future__ import annotations
+
+import csv
+import multiprocessing
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from minesweeper.player.board import count_neighbours, parse_size, size_name
+from minesweeper.player.gems.generating import generate
+from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemError, GemPuzzle
+from minesweeper.player.gems.sat import sat_solutions
+from minesweeper.player.gems.solving import FIRST, Algorithm, first_solution
+from minesweeper.player.recipe import MAX_SEED
+from minesweeper.scripts.contest.chart import check_chart
+from minesweeper.scripts.studies.race.page import draw_chart, write_page
+from minesweeper.scripts.terminal import Command, output_options, print_rows
+
+RACERS: Final[dict[str, Algorithm]] = {
+    "sat": FIRST["sat"],
+    "sat, distributed": partial(sat_solutions, encoding="distributed"),
+    **FIRST,
+}
+_DEFAULT_SIZES: Final = ("5x5", "9x9", "11x11", "15x15", "20x20", "30x30", "50x50", "100x100")
+_THIN_SIZES: Final = ("30x30", "50x50", "100x100")
+_THIN: Final = [{"density": density, "hidden": hidden} for density in (0.2, 0.3, 0.4) for hidden in (0.5, 0.7)]
+_COLUMNS: Final = {
+    "size": "size",
+    "density": "traps per cell",
+    "hidden": "gems unknown",
+    "unique": "one solution",
+    "algorithm": "algorithm",
+    "boards": "boards",
+    "solved": "solved",
+    "timed_out": "timed out",
+    "refused": "refused",
+    "median_ms": "median ms",
+    "fastest_ms": "fastest ms",
+    "slowest_ms": "slowest ms",
+}
+
+
+class Disagreement(RuntimeError):
+    """An answer that does not fit its puzzle, or not the others' answers."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One algorithm on one board: its median processor time in seconds, or None if it was `timed out` or `refused`."""
+
+    seconds: float | None
+    outcome: str
+    traps: NDArray[np.bool_] | None = None
+
+
+@click.command(cls=Command, epilog="Example: python scripts/compare_algorithms.py --size 20x20 --boards 10 --csv")
+@click.option("--size", "sizes", multiple=True, metavar="ROWSxCOLS", help="Repeatable. [default: 5x5 to 100x100]")
+@click.option(
+    "--algorithm", "algorithms", multiple=True, type=click.Choice(list(RACERS)), help="Repeatable. [default: all]"
+)
+@click.option("--boards", type=click.IntRange(min=1), default=5, show_default=True, help="Boards of each size.")
+@click.option("--repeats", type=click.IntRange(min=1), default=5, show_default=True, help="Times each is solved.")
+@click.option("--density", type=click.FloatRange(0, 1), default=0.2, show_default=True, help="Traps per cell.")
+@click.option("--hidden", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="Share of gems unknown.")
+@click.option("--unique/--any", default=True, show_default=True, help="Boards with only one solution, or any.")
+@click.option("--timeout", type=click.FloatRange(0.1), default=5.0, show_default=True, help="Seconds for a solution.")
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Fixes the boards.")
+@click.option("--chart", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the times; also .png, .pdf.")
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Of the chart.")
+@click.option("--save-csv", type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file, too.")
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Race on large boards with few clues, too, and write a page with charts and CSV.",
+)
+@output_options
+def main(
+    sizes: Sequence[str], algorithms: Sequence[str], chart: Path | None, page: Path | None, **options: Any
+) -> None:
+    """Race the algorithms of Gem Hunter for one solution of each board, from the puzzle to its traps.
+
+    Every answer is checked against the clues and, where there is only one, against that. Times are processor times,
+    which a busy machine does not lengthen; that of a board is the median of its repeats.
+    """
+    if page:
+        page.mkdir(parents=True, exist_ok=True)
+    for path in filter(None, [chart, page and page / "race.png"]):
+        check_chart(path)
+    wanted = [parse_size(size) for size in sizes or _DEFAULT_SIZES]
+    chosen = [name for name in RACERS if name in (algorithms or RACERS)]
+    rows = [row for size in wanted for row in race(size, chosen, options)]
+    if page:
+        fewer = [name for name in chosen if name in ("sat", "dpll")]
+        thin = [{**options, **field, "unique": False, "boards": 2 * options["boards"], "repeats": 1} for field in _THIN]
+        large = [parse_size(size) for size in _THIN_SIZES]
+        rows += [row for size in large for settings in thin for row in race(size, fewer, settings)]
+    print_rows(rows, _COLUMNS, options["style"])
+    for path in filter(None, [options["save_csv"], page and page / "race.csv"]):
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(_COLUMNS), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+    if chart:
+        draw_chart(rows, options["timeout"], chart, options["theme"])
+    if page:
+        write_page(rows, options, page)
+
+
+def race(size: tuple[int, int], algorithms: Sequence[str], options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Run all algorithms on the boards of one size, and give a row of the table for each. Raises `Disagreement`."""
+    rows, cols = size
+    unique = options["unique"]
+    traps = round(rows * cols * options["density"])
+    gems = round((rows * cols - traps) * options["hidden"])
+    runs: dict[str, list[Run]] = {name: [] for name in algorithms}
+    for board in tqdm(range(options["boards"]), desc=size_name(rows, cols), unit=" boards", disable=None, leave=False):
+        puzzle, truth = generate(rows, cols, traps, options["seed"] + board, gems=gems, unique=unique)
+        for name in algorithms:
+            run = time_limited(name, puzzle, options["repeats"], options["timeout"])
+            runs[name].append(run)
+            if run.traps is not None:
+                check_answer(name, puzzle, run.traps, truth if unique else None)
+    kind = {"density": options["density"], "hidden": options["hidden"], "unique": "yes" if unique else "any"}
+    return [{"size": size_name(*size), **kind, "algorithm": name, **_times(runs[name])} for name in algorithms]
+
+
+def time_limited(name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> Run:
+    """Run an algorithm in a process of its own, which is ended if it takes longer than `timeout` seconds a solution."""
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.Process(target=_solve, args=(sender, name, puzzle, repeats), daemon=True)
+    process.start()
+    sender.close()
+    seconds: list[float] = []
+    traps = None
+    try:
+        # The process says when it is ready, so that starting it does not count.
+        receiver.recv()
+        for _ in range(repeats):
+            if not receiver.poll(timeout):
+                break
+            answer = receiver.recv()
+            if isinstance(answer, str):
+                return Run(None, answer)
+            took, traps = answer
+            seconds.append(took)
+    finally:
+        process.terminate()
+        process.join()
+    return Run(statistics.median(seconds), "solved", traps) if len(seconds) == repeats else Run(None, "timed out")
+
+
+def _solve(sender: Connection, name: str, puzzle: GemPuzzle, repeats: int) -> None:
+    sender.send("ready")
+    for _ in range(repeats):
+        began = time.process_time()
+        try:
+            traps = first_solution(puzzle, RACERS[name])
+        except GemError:
+            sender.send("refused")
+            return
+        sender.send((time.process_time() - began, traps))
+
+
+def check_answer(name: str, puzzle: GemPuzzle, traps: NDArray[np.bool_], only: NDArray[np.bool_] | None = None) -> None:
+    """Raise `Disagreement` unless the traps fit all clues and, if there is only one solution, are those."""
+    shown = puzzle.cells >= 0
+    fits = np.array_equal(count_neighbours(traps)[shown], puzzle.cells[shown])
+    given = puzzle.cells != UNKNOWN
+    if not fits or not np.array_equal(traps[given], puzzle.cells[given] == TRAP):
+        raise Disagreement(f"the answer of {name} does not fit the clues")
+    if only is not None and not np.array_equal(traps, only):
+        raise Disagreement(f"the answer of {name} is not the only solution")
+
+
+def _times(runs: Sequence[Run]) -> dict[str, Any]:
+    times = [1000 * run.seconds for run in runs if run.seconds is not None]
+    outcomes = [run.outcome for run in runs]
+    return {
+        "boards": len(runs),
+        "solved": outcomes.count("solved"),
+        "timed_out": outcomes.count("timed out"),
+        "refused": outcomes.count("refused"),
+        "median_ms": round(statistics.median(times), 3) if times else None,
+        "fastest_ms": round(min(times), 3) if times else None,
+        "slowest_ms": round(max(times), 3) if times else None,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""What the commands share: one-line errors, the options they have in common, colours and tables.
+
+A command is made with ``@click.command(cls=Command)`` or ``@click.group(cls=Group)``.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar
+
+import click
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_F = TypeVar("_F", bound=Callable[..., Any])
+Row = Mapping[str, object]
+TableStyle = Literal["table", "json", "csv"]
+
+DEFAULT_DATABASE: Final = "minesweeper.db"
+INTERRUPTED: Final = 130
+
+
+def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Make errors that a user can mend end the program with one line on stderr and exit code 2.
+
+    These are the toolkit's own `ValueError` classes, wrong options, and files that can't be read or written. Ctrl-C
+    exits with 130 and a reader that has gone (``| head``) with 0, both silently. Other errors are ours and keep their
+    traceback.
+    """
+
+    @functools.wraps(function)
+    def guarded(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        try:
+            result = function(*args, **kwargs)
+            sys.stdout.flush()
+            return result
+        except click.ClickException as error:
+            _fail(error.format_message())
+        except (KeyboardInterrupt, click.Abort):
+            sys.exit(INTERRUPTED)
+        except BrokenPipeError:
+            if not _stdout_is_gone():
+                raise
+            sys.exit(0)
+        except OSError as error:
+            if error.filename is None and not _stdout_is_gone():
+                raise
+            _fail(f"{error.strerror}: {'stdout' if error.filename is None else repr(os.fspath(error.filename))}")
+        except ValueError as error:
+            if not type(error).__module__.startswith("minesweeper."):
+                raise
+            _fail(str(error))
+
+    return guarded
+
+
+def _stdout_is_gone() -> bool:
+    """Whether nothing can be written to stdout any more; if so, make Python not try again at exit."""
+    try:
+        # A flush alone would not tell: what it failed to write the last time is no longer there.
+        print(flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"Error: {' '.join(message.split())}", err=True)
+    sys.exit(2)
+
+
+class Command(click.Command):
+    """A click command whose errors are one line, and that also answers to ``-h``."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **_with_short_help(settings))
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        return _run(super().main, *args, **settings)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        return command_errors(super().invoke)(ctx)
+
+
+class Group(click.Group):
+    """A click group of `Command`; without arguments it prints its help."""
+
+    command_class = Command
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **_with_short_help(settings))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, args or ["--help"])
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        return _run(super().main, *args, **settings)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        return command_errors(super().invoke)(ctx)
+
+
+def _with_short_help(settings: dict[str, Any]) -> dict[str, Any]:
+    context = {"help_option_names": ["-h", "--help"], **(settings.get("context_settings") or {})}
+    return {**settings, "context_settings": context}
+
+
+@command_errors
+def _run(main: Callable[..., Any], *args: Any, **settings: Any) -> Any:
+    """Run click's `main` without its own way of reporting errors, which takes several lines for a wrong option.
+
+    What goes wrong after the options are read never gets this far, because `invoke` is guarded too.
+    """
+    standalone = settings.pop("standalone_mode", True)
+    result = main(*args, standalone_mode=False, **settings)
+    if standalone and isinstance(result, int):
+        sys.exit(result)
+    return result
+
+
+def database_option(function: _F) -> _F:
+    """Add ``--db PATH``, given to the command as `db`."""
+    return click.option(
+        "--db",
+        metavar="PATH",
+        default=DEFAULT_DATABASE,
+        envvar="MINESWEEPER_DB",
+        show_default=True,
+        show_envvar=True,
+        help="The database file.",
+    )(function)
+
+
+def output_options(function: _F) -> _F:
+    """Add ``--json`` and ``--csv``, given to the command as `style`, for `print_rows`."""
+    for style, text in (("csv", "Print comma-separated values."), ("json", "Print a JSON array of objects.")):
+        function = click.option(f"--{style}", "style", flag_value=style, help=text)(function)
+    return click.option("--table", "style", flag_value="table", default=True, hidden=True)(function)
+
+
+def print_rows(rows: Iterable[Row], columns: Mapping[str, str], style: TableStyle = "table") -> None:
+    """Print rows, each a mapping with all the keys of `columns`, which maps them to the headings of the table.
+
+    A table needs all rows before it starts; JSON and CSV are printed row by row and keep the keys as they are.
+    None is left blank in tables and CSV.
+    """
+    if style == "json":
+        _print_json(rows, columns)
+    elif style == "csv":
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(columns)
+        for row in rows:
+            writer.writerow(row[key] for key in columns)
+    else:
+        click.echo("\n".join(table_lines(rows, columns)))
+
+
+def _print_json(rows: Iterable[Row], columns: Mapping[str, str]) -> None:
+    before = "["
+    for row in rows:
+        click.echo(before + json.dumps({key: row[key] for key in columns}), nl=False)
+        before = ",\n "
+    click.echo("[]" if before == "[" else "]")
+
+
+def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:
+    """Lay out a table: numbers to the right, text to the left, two blanks between columns."""
+    rows = list(rows)
+    numeric = {key: all(isinstance(row[key], int | float | None) for row in rows) for key in columns}
+    lines = [list(columns.values()), *([_cell(row[key]) for key in columns] for row in rows)]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
+    aligned = ["rjust" if numeric[key] and rows else "ljust" for key in columns]
+    return [
+        "  ".join(getattr(text, side)(width) for text, side, width in zip(line, aligned, widths, strict=True)).rstrip()
+        for line in lines
+    ]
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def wants_colour() -> bool:
+    """Whether stdout is a terminal that shows colours, and ``NO_COLOR`` (no-color.org) is not set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

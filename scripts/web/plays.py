@@ -1,0 +1,320 @@
+"""Games as the server holds them: the truth, the player's flags, the clock, and what of all this may be told."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from typing import Any, Final
+
+import numpy as np
+
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View
+from minesweeper.player.game import Game, StartRule, Status
+from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
+from minesweeper.player.play.games import Move
+from minesweeper.player.presets import Preset
+from minesweeper.scripts.web.assistance import kaboom_chord, kaboom_clicks
+from minesweeper.scripts.web.dealing import board_token, kaboom_token, random_puzzle
+from minesweeper.scripts.web.errors import Kind, Refusal
+from minesweeper.scripts.web.pool import Pool
+
+WORDS: Final = {
+    Why.FIRST_CLICK: "The first click is always safe.",
+    Why.PROVEN_SAFE: "It was certain to be safe.",
+    Why.FORCED_GUESS: "No cell was certain to be safe, so your guess was granted.",
+    Why.PROVEN_MINE: "It was certain to be a mine.",
+    Why.NEEDLESS_GUESS: "Another cell was certain to be safe, so this guess was not granted.",
+    Why.OUTSIDE: "A guess was forced, but only next to the clues.",
+}
+
+
+class Play(ABC):
+    """One game in a session. `lock` is held by whoever moves, since moves may wait for work elsewhere."""
+
+    def __init__(self, mode: str, title: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.id = secrets.token_urlsafe(9)
+        self.mode = mode
+        self.title = title
+        self.lock = asyncio.Lock()
+        self.flags: set[Cell] = set()
+        self.helped = False
+        self.revealed = False
+        self.undos = 0
+        self.before: View | None = None
+        self._clock = clock
+        self._seconds = 0.0
+        self._since: float | None = None
+
+    @property
+    @abstractmethod
+    def view(self) -> View:
+        """What the player sees."""
+
+    @property
+    @abstractmethod
+    def status(self) -> Status: ...
+
+    @property
+    @abstractmethod
+    def exploded(self) -> tuple[Cell, ...]:
+        """The mines that were opened."""
+
+    @property
+    @abstractmethod
+    def layout(self) -> Board | None:
+        """The mines, as soon as the player may know them."""
+
+    @property
+    @abstractmethod
+    def share(self) -> str | None:
+        """The token of a link that recreates the game; None as long as it would tell mines.
+
+        It is told only to whoever asks: the id of a stored puzzle is a hash of its mines, which can be tried out.
+        """
+
+    @property
+    def may_undo(self) -> bool:
+        """Whether there is a fatal move to take back."""
+        return self.status is Status.LOST and not self.revealed
+
+    @abstractmethod
+    async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]: ...
+
+    @abstractmethod
+    async def _chord(self, cell: Cell, pool: Pool, seconds: float) -> list[Cell]: ...
+
+    @abstractmethod
+    def _undo(self) -> None: ...
+
+    async def open(self, cell: Cell, pool: Pool, seconds: float) -> dict[str, Any]:
+        """Open a cell, unless it is open or flagged."""
+        self._check(cell)
+        if self.view.cells[cell] != HIDDEN or cell in self.flags:
+            return self.state()
+        self.before = self.view
+        return self._after(await self._open([cell], pool, seconds))
+
+    async def open_all(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
+        """Open cells known to be safe, flags or not; return all that were opened."""
+        self.flags.difference_update(cells)
+        self.before = self.view
+        opened = await self._open(cells, pool, seconds)
+        self._after(opened)
+        return opened
+
+    async def chord(self, cell: Cell, pool: Pool, seconds: float) -> dict[str, Any]:
+        """Open what is not flagged around a clue."""
+        self._check(cell)
+        self.before = self.view
+        return self._after(await self._chord(cell, pool, seconds))
+
+    def flag(self, cell: Cell) -> dict[str, Any]:
+        """Set or take a flag."""
+        self._check(cell)
+        if self.view.cells[cell] == HIDDEN:
+            self.flags ^= {cell}
+        return self.state()
+
+    def undo(self) -> dict[str, Any]:
+        """Take the fatal move back."""
+        if not self.may_undo:
+            raise Refusal(Kind.NOT_NOW, "There is no fatal move to take back.")
+        self._undo()
+        self.undos += 1
+        self.helped = True
+        self._run_clock()
+        return self.state()
+
+    def reveal(self) -> dict[str, Any]:
+        """Give a lost game up and see the mines."""
+        if self.status is not Status.LOST:
+            raise Refusal(Kind.NOT_NOW, "Only a lost game can be given up.")
+        self.revealed = True
+        return self.state()
+
+    def state(self, changed: Iterable[Cell] = ()) -> dict[str, Any]:
+        """Everything that the page may know, as JSON; `changed` are the cells that this move opened."""
+        view, layout = self.view, self.layout
+        untouched = self.status is Status.PLAYING and bool((view.cells == HIDDEN).all())
+        return {
+            "id": self.id,
+            "mode": self.mode,
+            "title": self.title,
+            "rows": view.rows,
+            "cols": view.cols,
+            "mines": view.mines,
+            "cells": ["".join("012345678#"[clue] for clue in row) for row in view.cells.tolist()],
+            "flags": sorted(self.flags),
+            "status": "ready" if untouched else self.status.value,
+            "exploded": list(self.exploded),
+            "mine_map": None if layout is None else np.argwhere(layout.mine_map).tolist(),
+            "seconds": round(self.seconds, 3),
+            "can_undo": self.may_undo,
+            "undos": self.undos,
+            "helped": self.helped,
+            "rules": None,
+            "changed": list(changed),
+            "verdict": None,
+        }
+
+    @property
+    def seconds(self) -> float:
+        """How long the game has been played, time after a death left out."""
+        return self._seconds + (0 if self._since is None else self._clock() - self._since)
+
+    def _run_clock(self) -> None:
+        """Start or stop the clock as the game needs it."""
+        runs = self.status is Status.PLAYING and bool((self.view.cells != HIDDEN).any())
+        if runs and self._since is None:
+            self._since = self._clock()
+        elif not runs and self._since is not None:
+            self._seconds, self._since = self.seconds, None
+
+    def _after(self, opened: list[Cell]) -> dict[str, Any]:
+        self.flags.difference_update(opened)
+        self._run_clock()
+        return self.state(opened)
+
+    def _check(self, cell: Cell) -> None:
+        if self.status is not Status.PLAYING:
+            raise Refusal(Kind.NOT_NOW, f"This game is {self.status.value}.")
+        if not (cell[0] < self.view.rows and cell[1] < self.view.cols):
+            raise Refusal(Kind.BAD_INPUT, f"There is no cell {cell} on this board.")
+
+
+class BoardPlay(Play):
+    """A game on a board, which chance deals at the first click unless it is given."""
+
+    def __init__(
+        self,
+        mode: str,
+        title: str,
+        dealt: Puzzle | tuple[Preset, StartRule],
+        *,
+        share: str | None = None,
+        moves: tuple[Move, ...] = (),
+        strategy: str | None = None,
+    ) -> None:
+        super().__init__(mode, title)
+        self._share = share
+        self._puzzle = dealt if isinstance(dealt, Puzzle) else None
+        self._deal = None if isinstance(dealt, Puzzle) else dealt
+        self._game: Game | None = None
+        self.moves = list(moves)
+        self.strategy = strategy
+        if self._puzzle is not None:
+            self._game = Game(self._puzzle.board)
+            if not moves:
+                self._game.open(self._puzzle.first_click)
+                self._run_clock()
+
+    @property
+    def view(self) -> View:
+        if self._game is None:
+            assert self._deal is not None
+            size = self._deal[0]
+            return View.hidden(size.rows, size.cols, size.mines)
+        return self._game.view
+
+    @property
+    def status(self) -> Status:
+        return Status.PLAYING if self._game is None else self._game.status
+
+    @property
+    def exploded(self) -> tuple[Cell, ...]:
+        return () if self._game is None else self._game.exploded
+
+    @property
+    def layout(self) -> Board | None:
+        known = self.status is Status.WON or (self.status is Status.LOST and self.revealed)
+        return self._puzzle.board if known and self._puzzle is not None else None
+
+    @property
+    def share(self) -> str | None:
+        if self._share is None and self.layout is not None and self._puzzle is not None:
+            return board_token(self._puzzle)
+        return self._share
+
+    async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
+        if self._game is None:
+            assert self._deal is not None
+            try:
+                self._puzzle = random_puzzle(self._deal[0], cells[0], self._deal[1])
+            except BoardError as error:
+                raise Refusal(Kind.BAD_INPUT, f"This board is too full: {error}.") from error
+            self._game = Game(self._puzzle.board)
+        game = self._game
+        return [opened for cell in cells if game.status is Status.PLAYING for opened in game.open(cell)]
+
+    async def _chord(self, cell: Cell, pool: Pool, seconds: float) -> list[Cell]:
+        if self._game is None:
+            return []
+        for flag in self.flags ^ self._game.flags:
+            self._game.flag(flag)
+        opened = self._game.chord(cell)
+        for flag in self._game.flags if self.status is Status.PLAYING else ():
+            self._game.flag(flag)
+        return opened
+
+    def _undo(self) -> None:
+        assert self._puzzle is not None
+        shown = self.view
+        self._game = Game(self._puzzle.board)
+        for row, col in np.argwhere(shown.cells != HIDDEN).tolist():
+            self._game.open((row, col))
+
+
+class KaboomPlay(Play):
+    """A game against the adversary."""
+
+    def __init__(self, title: str, kaboom: Kaboom) -> None:
+        super().__init__("kaboom", title)
+        self.kaboom = kaboom
+        self._last: Outcome | None = None
+
+    @property
+    def share(self) -> str | None:
+        return kaboom_token(self.view.rows, self.view.cols, self.view.mines, self.kaboom.rules)
+
+    @property
+    def view(self) -> View:
+        return self.kaboom.view
+
+    @property
+    def status(self) -> Status:
+        return self.kaboom.status
+
+    @property
+    def exploded(self) -> tuple[Cell, ...]:
+        return () if self.kaboom.fatal is None else (self.kaboom.fatal.cell,)
+
+    @property
+    def layout(self) -> Board | None:
+        """Once all other cells are open, the hidden ones; after a death, the layout that was drawn for it."""
+        if self.status is Status.WON:
+            return Board(self.view.cells == HIDDEN)
+        return None if self.kaboom.fatal is None else self.kaboom.fatal.layout
+
+    def state(self, changed: Iterable[Cell] = ()) -> dict[str, Any]:
+        rules, last = self.kaboom.rules, self._last
+        verdict = None if last is None else {"survived": last.survived, "why": last.why, "words": WORDS[last.why]}
+        self._last = None
+        return super().state(changed) | {"rules": asdict(rules), "verdict": verdict}
+
+    async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
+        return self._note(await pool.run(seconds, kaboom_clicks, self.kaboom, cells))
+
+    async def _chord(self, cell: Cell, pool: Pool, seconds: float) -> list[Cell]:
+        return self._note(await pool.run(seconds, kaboom_chord, self.kaboom, cell, sorted(self.flags)))
+
+    def _note(self, result: tuple[Kaboom, list[Outcome]]) -> list[Cell]:
+        self.kaboom, outcomes = result
+        self._last = outcomes[-1] if outcomes else None
+        return [cell for outcome in outcomes for cell in outcome.opened]
+
+    def _undo(self) -> None:
+        self.kaboom.undo()

@@ -1,0 +1,78 @@
+"""The JSON that requests may hold."""
+
+from __future__ import annotations
+
+from datetime import date as Date
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from minesweeper.player.kaboom.game import Rules
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE
+
+Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
+Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Nothing(_Strict):
+    """A request that says it all by its address."""
+
+
+class CellRequest(_Strict):
+    """A cell, counted from 0."""
+
+    row: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
+    col: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
+
+
+class KaboomRules(_Strict):
+    """The options of a Kaboom game, as in `player.kaboom.game.Rules`."""
+
+    opening_start: bool = True
+    guess_anywhere: bool = False
+    outside_counts: bool = True
+    mode: Literal["uniform", "cruelest"] = "uniform"
+
+    def rules(self) -> Rules:
+        return Rules(self.opening_start, self.guess_anywhere, self.outside_counts, self.mode)
+
+
+class NewGame(_Strict):
+    """What to play; which fields count depends on the mode."""
+
+    mode: Literal["classic", "no-guess", "pack", "daily", "kaboom", "shared", "watch"]
+    preset: Annotated[str, Field(max_length=40)] | None = None
+    rows: Side | None = None
+    cols: Side | None = None
+    mines: Mines | None = None
+    start: Literal["opening", "safe"] = "opening"
+    tier: Literal["first click", "1 clue", "2 clues", "more clues", "mine count"] | None = None
+    puzzle: Annotated[str, Field(pattern="^[0-9a-fA-F]{1,20}$")] | None = None
+    date: Annotated[Date, Field(strict=False)] | None = None
+    rules: KaboomRules = KaboomRules()
+    token: Annotated[str, Field(max_length=600)] | None = None
+    strategy: Annotated[str, Field(max_length=40)] | None = None
+
+
+class StepRequest(_Strict):
+    """How many moves the autoplayer is to make."""
+
+    moves: Annotated[int, Field(ge=1, le=50)] = 1
+
+
+class AnalyseRequest(_Strict):
+    """A position in one of the text formats."""
+
+    text: Annotated[str, Field(min_length=1, max_length=8000)]
+    mines: Mines | None = None
+
+
+class PositionRequest(_Strict):
+    """A position, row by row, as games show it."""
+
+    cells: Annotated[list[Annotated[str, Field(max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_SIDE)]
+    mines: Mines

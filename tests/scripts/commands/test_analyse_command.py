@@ -1,0 +1,164 @@
+"""The command `analyse`: what it prints for positions that were worked out by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from minesweeper.player.board import View
+from minesweeper.player.game import Game
+from minesweeper.player.logic import closure
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.analyse import main
+
+ONE_TWO_ONE = "2x5/2\n#121#\n#####\n"
+FIFTY_FIFTY = "1x6/2\n#1##0#\n".replace("0", "1")
+
+
+def run(text: str, *options: str) -> Result:
+    return CliRunner().invoke(main, ["-", *options], input=text, env={"COLUMNS": "80"})
+
+
+def test_a_position_in_words() -> None:
+    result = run(ONE_TWO_ONE)
+    assert result.exit_code == 0
+    assert result.output == (
+        "2x5/2: 5 safe (s), 2 mines (*)\n"
+        "  0 1 2 3 4\n"
+        "0 s 1 2 1 s\n"
+        "1 s * s * s\n"
+        "\n"
+        "next: [2 clues] (0, 0), (1, 0) are safe: the clues 2 at (0, 2) and 1 at (0, 1)\n"
+        "      share 2 cells, which hold at least 1 mine, all that the clue at (0, 1)\n"
+        "      needs\n"
+    )
+
+
+def test_everything_with_reasons() -> None:
+    output = run(ONE_TWO_ONE, "--all").output
+    steps = [int(number) for number in re.findall(r"^(\d+)\. \[", output, re.MULTILINE)]
+    assert steps == list(range(1, len(steps) + 1))
+    assert len(steps) > 2
+    for cell in ("(0, 0)", "(0, 4)", "(1, 0)", "(1, 1)", "(1, 2)", "(1, 3)", "(1, 4)"):
+        assert cell in output
+
+
+def test_chances_and_a_guess() -> None:
+    result = run(FIFTY_FIFTY, "--strategy", "local")
+    assert result.output == (
+        "1x6/2: 4 not known (#)\n"
+        "  0 1 2 3 4 5\n"
+        "0 # 1 # # 1 #\n"
+        "\n"
+        "mine probabilities in percent:\n"
+        "     0   1   2   3   4   5\n"
+        "0   50   .  50  50   .  50\n"
+        "\n"
+        "layouts that fit: 4\n"
+        "best guess by local: (0, 2) safe 50.0%; else (0, 0) safe 50.0%, (0, 3) safe\n"
+        "50.0%, (0, 5) safe 50.0%\n"
+    )
+
+
+def test_why_a_cell_is_known() -> None:
+    result = run(ONE_TWO_ONE, "--why", "1,1")
+    assert result.exit_code == 0
+    assert "(1, 1) is a mine: the clues 1 at (0, 3) and 2 at (0, 2) share 2 cells" in result.output
+    data = json.loads(run(ONE_TWO_ONE, "--why", "1,1", "--json").output)
+    assert data["known"] is True
+    assert data["mine"] is True
+    assert data["clues"] == [[0, 2], [0, 3]]
+
+
+def test_why_a_cell_is_a_guess() -> None:
+    result = run(FIFTY_FIFTY, "--why", "0,0")
+    assert result.output == (
+        "(0, 0) is not known: two layouts fit that differ in 2 cells, and are alike\n"
+        "elsewhere\n"
+        "\n"
+        "(0, 0) safe:\n"
+        "  0 1 2 3 4 5\n"
+        "0 s 1 * # 1 #\n"
+        "\n"
+        "(0, 0) a mine:\n"
+        "  0 1 2 3 4 5\n"
+        "0 * 1 s # 1 #\n"
+    )
+    data = json.loads(run(FIFTY_FIFTY, "--why", "0,0", "--json").output)
+    assert data["known"] is False
+    assert data["layouts"]["safe"][0].startswith("..*")
+    assert data["layouts"]["mine"][0].startswith("*..")
+
+
+@pytest.mark.parametrize("options", [(), ("--why", "0,0"), ("--all",)])
+def test_a_contradiction_names_the_clues_and_exits_with_1(options: tuple[str, ...]) -> None:
+    text = "1x6/1\n#1##1#\n"
+    result = run(text, *options)
+    assert result.exit_code == 1
+    words = "the clues 1 at (0, 1) and 1 at (0, 4) and the number of mines, 1, cannot all be true"
+    assert " ".join(result.output.split()).endswith(words)
+    as_json = run(text, *options, "--json")
+    assert as_json.exit_code == 1
+    assert json.loads(as_json.output)["clash"]["clues"] == [[0, 1], [0, 4]]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("", (), "number of mines"),
+        ("2x2/1\n##\n#x\n", (), "row 2 of the view: 'x'"),
+        ("##\n##\n", (), "number of mines"),
+        ("2x2/1\n##\n##\n", ("--mines", "2"), "expected 2 mines"),
+        ("2x2/5\n##\n##\n", (), "0 to 4 mines"),
+        (ONE_TWO_ONE, ("--why", "a1"), "ROW,COL, e.g. 3,4: 'a1'"),
+        (ONE_TWO_ONE, ("--why", "7,7"), "inside 2x5: (7, 7)"),
+        (ONE_TWO_ONE, ("--why", "0,1"), "found an open one: (0, 1)"),
+        (ONE_TWO_ONE, ("--strategy", "luck"), "expected a strategy"),
+        ("\x00\xff PK junk", ("--mines", "1"), "row 1 of the view"),
+    ],
+)
+def test_errors_are_one_line(text: str, options: tuple[str, ...], message: str) -> None:
+    result = run(text, *options)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+def test_mines_can_be_given() -> None:
+    assert run("#121#\n#####\n", "--mines", "2").output == run(ONE_TWO_ONE).output
+
+
+def test_positions_of_other_programs_are_read() -> None:
+    assert run("5x2x2\nH121H\nHHFHH\n").output == run(ONE_TWO_ONE).output
+
+
+def test_files_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "position.txt"
+    path.write_text(ONE_TWO_ONE)
+    assert CliRunner().invoke(main, [str(path)], env={"COLUMNS": "80"}).output == run(ONE_TWO_ONE).output
+    missing = CliRunner().invoke(main, [str(tmp_path / "none.txt")])
+    assert missing.exit_code == 2
+    assert "none.txt" in missing.stderr
+
+
+def test_nothing_hidden() -> None:
+    assert run("1x2/0\n00\n").output == "1x2/0: nothing is hidden\n  0 1\n0 . .\n"
+
+
+@pytest.mark.parametrize("text", ["16x30/99\n" + ("#" * 30 + "\n") * 16, None])
+def test_expert_boards_fit_80_columns(text: str | None) -> None:
+    if text is None:
+        puzzle = Recipe(16, 30, 99, (8, 15), "opening", 5).puzzle(3)
+        game = Game(puzzle.board)
+        game.open(puzzle.first_click)
+        text = game.view.to_text()
+        assert closure(View.from_text(text)).mines.any()
+    result = run(text, "--strategy", "local")
+    assert result.exit_code == 0
+    assert max(map(len, result.output.splitlines())) <= 80
+    assert "~" in result.output

@@ -1,0 +1,267 @@
+"""The command `autoplay`, as people run it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import math
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from minesweeper.db.store import PuzzleRecord, RunKey, Store
+from minesweeper.generator.screening import screen
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.autoplay import main
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-c", "from minesweeper.scripts.commands.autoplay import main; main()"]
+RECIPE = Recipe(8, 8, 8, (3, 3), "opening", 1)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def puzzles(folder: Path) -> list[str]:
+    """Store some puzzles that logic solves in the default database, and name them."""
+    solved = [index for index in range(40) if screen(RECIPE.puzzle(index), "sat").solved][:12]
+    records = [PuzzleRecord(RECIPE.puzzle(i), "opening", i, 1, "sat", "rejection", (1, 0, 0, 0)) for i in solved]
+    with Store("minesweeper.db") as store:
+        run = store.begin_run(RunKey(8, 8, 8, "3,3", "opening", 1), {}, "sat")
+        store.add_puzzles(run.id, records, next_index=40, candidates=40, seconds=1.0)
+    return [record.id for record in records]
+
+
+def autoplay(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def test_stored_puzzles_are_all_won_without_a_guess_and_recorded(puzzles: list[str]) -> None:
+    result = autoplay("--json")
+    assert result.exit_code == 0, result.output
+    summary = json.loads(result.stdout)
+    assert (summary["games"], summary["wins"], summary["guesses_per_game"]) == (len(puzzles), len(puzzles), 0)
+    with Store("minesweeper.db", create=False) as store:
+        games = store.db.execute("SELECT puzzle_id, won, guesses FROM games ORDER BY puzzle_id").fetchall()
+    assert games == [(name, 1, 0) for name in sorted(puzzles)]
+
+
+def test_random_boards_are_played_and_recorded(folder: Path) -> None:
+    arguments = ("--size", "8x8", "--mines", "12", "--games", "30", "--seed", "4", "--strategy", "random")
+    result = autoplay(*arguments, "--workers", "2", "--db", "own.db")
+    assert result.exit_code == 0, result.output
+    assert "random on 8x8/12, opening start at 2,2, seed 4" in result.stdout
+    with Store("own.db", create=False) as store:
+        (row,) = store.leaderboard()
+    assert (row["strategy"], row["boards"], row["games"]) == ("random", "8x8/12, opening start at 2,2", 30)
+    assert f"{row['wins']} of 30 games won" in result.stdout
+
+
+def test_the_same_seed_gives_the_same_games_whatever_the_workers() -> None:
+    summaries = []
+    for workers in ("1", "3"):
+        result = autoplay(
+            *("--preset", "beginner", "--start", "safe", "--games", "25", "--seed", "9"),
+            *("--workers", workers, "--no-record", "--json"),
+        )
+        summaries.append({key: value for key, value in json.loads(result.stdout).items() if key != "seconds"})
+    assert summaries[0] == summaries[1]
+    assert summaries[0]["db"] is None
+
+
+def test_one_stored_puzzle_can_be_played(puzzles: list[str]) -> None:
+    result = autoplay("--puzzle", puzzles[3][:10], "--json", "--no-record")
+    assert (json.loads(result.stdout)["games"], json.loads(result.stdout)["wins"]) == (1, 1)
+
+
+def test_strategies_are_listed() -> None:
+    result = autoplay("--list")
+    assert result.exit_code == 0
+    assert re.search(r"^random +any cell", result.stdout, re.MULTILINE)
+    assert re.search(r"^local +looks safe", result.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--strategy nope --preset expert", "expected a strategy, random, local"),
+        ("--strategy local,progress=-2 --preset expert", "expected progress to be a number from 0: -2"),
+        ("--size 16*30 --mines 9", "expected size as ROWSxCOLS, e.g. 16x30: '16*30'"),
+        ("--size 0x5 --mines 1", "expected sides of 1 to 1000 cells: '0x5'"),
+        ("--size 9x9 --mines -1", "expected 0 to 72 mines"),
+        ("--size 9x9 --mines 73", "expected 0 to 72 mines"),
+        ("--size 9x9", "expected the number of mines with the size"),
+        ("--mines 9", "expected --size with the number of mines"),
+        ("--size 9x9 --mines 9 --first-click 9,9", "expected the first click inside 9x9"),
+        ("--size 9x9 --mines 9 --first-click there", "expected the first click as"),
+        ("--size 9x9 --mines 9 --games 0", "'--games': 0 is not in the range"),
+        ("--size 9x9 --mines 9 --engine steam", "'--engine': 'steam' is not one of"),
+        ("--size 9x9 --mines 9 --db no/such/folder.db", "expected a folder that exists"),
+        ("--preset huge", "expected a preset, beginner, intermediate, expert, super-expert: 'huge'"),
+        ("--db none.db", "expected a database, found no file"),
+        ("--preset expert --puzzle ab", "expected random boards or a stored puzzle, not both"),
+        ("--replay last", "expected a database, found no file"),
+        ("--replay 3 --preset expert", "expected a recorded game or boards to play, not both: '3'"),
+        ("--preset beginner --games 3 --watch --index 3", "expected the index of a game, 0 to 2: 3"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: str, message: str) -> None:
+    result = autoplay(*arguments.split())
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_a_database_without_puzzles_is_named(folder: Path) -> None:
+    Store("empty.db").close()
+    result = autoplay("--db", "empty.db")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "expected a database with puzzles, or --size for random boards: 'empty.db'" in result.stderr
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_interruption_keeps_the_games_that_were_finished(folder: Path, workers: str) -> None:
+    arguments = ("--preset", "expert", "--games", "1000000", "--seed", "1", "--strategy", "random")
+    playing = subprocess.Popen([*COMMAND, *arguments, "--workers", workers], stdout=subprocess.PIPE, text=True)
+    database = folder / "minesweeper.db"
+    while playing.poll() is None and _games_in(database) < 10:
+        time.sleep(0.05)
+    playing.send_signal(signal.SIGINT)
+    output, _ = playing.communicate(timeout=60)
+    assert playing.returncode == 130
+    counted = re.search(r"interrupted: (\d+) of 1000000 games", output)
+    assert counted is not None, output
+    assert _games_in(database) == int(counted[1]) >= 10
+
+
+def _games_in(database: Path) -> int:
+    if not database.exists() or not database.stat().st_size:
+        return 0
+    with Store(database) as store:
+        return int(store.db.execute("SELECT count(*) FROM games").fetchone()[0])
+
+
+def test_without_a_terminal_watch_prints_the_end() -> None:
+    result = autoplay("--preset", "expert", "--seed", "1", "--watch", "--strategy", "local")
+    assert result.exit_code == 0
+    assert "\x1b" not in result.stdout
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("local on 16x30/99, click ")
+    assert len(lines) == 1 + 2 + 16 + 2
+    assert re.match(r"\d+ of 381 opened, \d+ of 99 mines found, \d+ guess", lines[-1])
+
+
+def _watch_in_terminal(*arguments: str, keys: Sequence[tuple[str, bytes]] = ()) -> tuple[int, list[str], str]:
+    """Run the command in a terminal of 80x24 and press each key once the text before it was shown.
+
+    Return the exit code, the frames without their colours, and all that was written.
+    """
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+    playing = subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env=kept | {"TERM": "xterm"},
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    settings = termios.tcgetattr(follower)
+    written, waiting, shown_before = b"", list(keys), 0
+    while True:
+        # This process holds the terminal open too, so its end is told by the player's, not by the end of the data.
+        ended = playing.poll() is not None
+        if not select.select([leader], [], [], 0.2)[0]:
+            if ended:
+                break
+            continue
+        written += os.read(leader, 65536)
+        if waiting and waiting[0][0].encode() in written[shown_before:]:
+            shown_before = len(written)
+            os.write(leader, waiting.pop(0)[1])
+    assert not waiting, waiting
+    assert termios.tcgetattr(follower) == settings
+    os.close(follower)
+    os.close(leader)
+    text = written.decode()
+    frames = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frame.partition("\x1b[?25h")[0]) for frame in text.split("\x1b[H")]
+    return playing.wait(timeout=60), frames[1:], text
+
+
+WATCHED = ("--preset", "expert", "--seed", "1", "--strategy", "local", "--watch")
+
+
+@pytest.mark.parametrize("interrupt", [False, True])
+def test_watching_leaves_the_terminal_as_it_was(interrupt: bool) -> None:
+    keys = [("click 3 of", b"\x03")] if interrupt else []
+    code, frames, written = _watch_in_terminal(*WATCHED, "--speed", "5" if interrupt else "1000", keys=keys)
+    assert code == (130 if interrupt else 0)
+    assert written.count("\x1b[?1049h") == written.count("\x1b[?1049l") == 1
+    assert written.rindex("\x1b[?25h") > written.rindex("\x1b[?25l")
+    assert len(frames) >= 3
+    for frame in frames:
+        assert len(frame.splitlines()) <= 24
+        assert max(map(len, frame.splitlines())) <= 80
+    assert "\x1b[94m1" in written
+
+
+def test_keys_pause_step_skip_and_quit() -> None:
+    keys = [
+        ("click 1 of", b" "),
+        ("paused", b"\x1b[C"),
+        ("click 2 of", b"\x1b[C"),
+        ("click 3 of", b"\x1b[D"),
+        ("click 2 of", b"g"),
+        ("guess 1", b"+"),
+        ("paused", b"q"),
+    ]
+    code, frames, _ = _watch_in_terminal(*WATCHED, "--speed", "0.5", keys=keys)
+    assert code == 0
+    clicks = [int(found[1]) for frame in frames if (found := re.search(r"click (\d+) of", frame))]
+    assert clicks[:5] == [1, 1, 2, 3, 2]
+    assert re.search(r"guess 1, safe \d+\.\d%, (best|-\d+\.\d%)\s+a .*%", frames[5])
+
+
+def test_every_guess_of_a_game_is_reviewed() -> None:
+    arguments = ("--preset", "expert", "--seed", "1", "--strategy", "random", "--index", "2")
+    found = json.loads(autoplay(*arguments, "--review", "--json").stdout)
+    assert found["guesses"]
+    assert found["luck"] == pytest.approx(math.prod(guess["safety"] for guess in found["guesses"]))
+    for guess in found["guesses"]:
+        assert 0 < guess["safety"] <= 1
+        assert 0 < guess["worth"] <= min(guess["safety"], guess["best_worth"])
+        assert (guess["rating"] == "best") == (guess["cell"] in guess["best_cells"])
+    assert [guess["survived"] for guess in found["guesses"]][:-1] == [True] * (len(found["guesses"]) - 1)
+    text = autoplay(*arguments, "--review").stdout
+    assert text.startswith(f"random on 16x30/99: {'won' if found['won'] else 'lost'}, {len(found['guesses'])} guess")
+    assert f"luck: {found['luck']:.2%}" in text
+
+
+def test_recorded_games_are_replayed(puzzles: list[str]) -> None:
+    boards = ("--size", "8x8", "--mines", "12", "--games", "9", "--seed", "4", "--strategy", "random")
+    autoplay(*boards)
+    direct = autoplay(*boards, "--index", "6", "--watch").stdout
+    assert autoplay("--replay", "7").stdout == direct
+    assert autoplay("--replay", "last").stdout == autoplay(*boards, "--index", "8", "--watch").stdout
+    autoplay("--puzzle", puzzles[2], "--strategy", "local")
+    assert "local on 8x8/8: won, 0 guesses" in autoplay("--replay", "last", "--review").stdout

@@ -1,0 +1,114 @@
+"""The command `gemhunter`, as people run it."""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from minesweeper.player.gems.solving import ALGORITHMS
+from minesweeper.scripts.commands.gemhunter import main
+
+TWO_WAYS = "1,1,_\n_,_,G\n"
+
+
+def gemhunter(*arguments: str, text: str | bytes = "") -> Result:
+    return CliRunner().invoke(main, arguments, input=text)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_only_solution(algorithm: str, tmp_path: Path) -> None:
+    (tmp_path / "puzzle.txt").write_text("2,_,2\n2,_,_\n1,1,1")
+    result = gemhunter("solve", str(tmp_path / "puzzle.txt"), "--algorithm", algorithm)
+    assert (result.exit_code, result.stdout) == (0, "2,T,2\n2,T,G\n1,1,1\n")
+    assert result.stderr == "the only solution\n"
+
+
+def test_several_solutions_mark_what_they_share() -> None:
+    result = gemhunter("solve", "-", text=TWO_WAYS)
+    assert result.exit_code == 0
+    assert result.stdout in ("1,1,G\nt,g,G\n", "1,1,G\ng,t,G\n")
+    assert result.stderr == "one of 2 solutions: 2 cells not the same in all\n"
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_all_solutions_signed_and_counted(algorithm: str) -> None:
+    everything = gemhunter("solve", "-", "--all", "--signed", "--algorithm", algorithm, text=TWO_WAYS)
+    assert sorted(everything.stdout.split("\n")[:2]) == ["[1, 2, 3, -4, 5, 6]", "[1, 2, 3, 4, -5, 6]"]
+    assert gemhunter("solve", "-", "--all", "1", text=TWO_WAYS).stderr == "1 solution printed\n"
+    assert gemhunter("solve", "-", "--count", text=TWO_WAYS).stdout == "2\n"
+
+
+@pytest.mark.parametrize("options", [(), ("--all",), ("--signed",)])
+def test_clues_that_clash_are_named(options: tuple[str, ...]) -> None:
+    result = gemhunter("solve", "-", *options, text="0,_,_\n_,_,_\n_,_,8\n_,_,_\n_,_,_")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "no solution fits the clue at (2, 2)\n"
+    result = gemhunter("solve", "-", *options, text="1,_,2,_,_,1\n_,_,_,_,_,_\n1,_,_,_,_,1")
+    assert result.exit_code == 0
+    result = gemhunter("solve", "-", *options, text="1,2\n_,_\n")
+    assert (result.exit_code, result.stderr) == (1, "no solution fits the clues at (0, 0) and (0, 1)\n")
+    assert gemhunter("solve", "-", "--count", text="1,2\n_,_\n").stdout == "0\n"
+
+
+def test_long_numbers_of_solutions() -> None:
+    empty = "\n".join([",".join("_" * 200)] * 100)
+    with localcontext(prec=7000):
+        assert Decimal(gemhunter("solve", "-", "--count", text=empty).stdout.strip()) == Decimal(2) ** 20_000
+    assert "one of about 10^6021 solutions: 20000 cells" in gemhunter("solve", "-", text=empty).stderr
+
+
+def test_dimacs() -> None:
+    lines = gemhunter("solve", "-", "--dimacs", text="1,_\n_,T").stdout.splitlines()
+    assert lines[1:] == ["p cnf 4 4", "1 0", "-4 0", "2 0", "3 0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (b"", "line 1, column 1"),
+        (b"1,2\n1\n", "line 2, column 3"),
+        (b"1,a\n", "line 1, column 3"),
+        (b"1,9\n", "line 1, column 3"),
+        (b"\x00\xff", "line 1, column 2"),
+        (b"_," * 10_000_000, "line 1, column 2001"),
+        (b"_,_\n" * 5_000_000, "line 1001, column 1"),
+    ],
+)
+def test_hostile_input_is_one_line_with_the_place(text: bytes, place: str) -> None:
+    result = gemhunter("solve", "-", text=text)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert place in result.stderr
+    assert len(result.stderr) < 200
+
+
+def test_a_file_after_all_is_told_apart_from_a_limit() -> None:
+    result = gemhunter("solve", "--all", "puzzle.txt")
+    assert result.exit_code == 2
+    assert "--all after FILE: 'puzzle.txt'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("generate", "--size", "20", "--traps", "3"),
+        ("generate", "--size", "3x3", "--traps", "10"),
+        ("generate", "--size", "3x3", "--traps", "3", "--gems", "7"),
+        ("solve", "no-such-file.txt"),
+        ("solve", "-", "--solver", "nobody"),
+    ],
+)
+def test_wrong_wishes_are_one_line(arguments: tuple[str, ...]) -> None:
+    result = gemhunter(*arguments, text="_")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+
+
+def test_generated_puzzles_can_be_solved() -> None:
+    arguments = ("generate", "--size", "20x20", "--traps", "80", "--seed", "7", "--unique")
+    puzzle, solution = gemhunter(*arguments).stdout, gemhunter(*arguments, "--solution").stdout
+    for algorithm in ("sat", "dpll"):
+        result = gemhunter("solve", "-", "--algorithm", algorithm, text=puzzle)
+        assert (result.stdout, result.stderr) == (solution, "the only solution\n")

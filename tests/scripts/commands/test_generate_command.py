@@ -1,0 +1,161 @@
+"""The command `generate`, as its users meet it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from minesweeper.db.store import Store
+from minesweeper.scripts.commands.generate import main
+
+
+def _run(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return str(tmp_path / "a.db")
+
+
+def test_the_summary_tells_what_was_done(database: str) -> None:
+    words = ("--size", "9x9", "--mines", "10", "--count", "5", "--seed", "1", "--db", database, "--workers", "1")
+    result = _run(*words)
+    assert result.exit_code == 0, result.output
+    assert "9x9/10, opening start at 4,4, seed 1: 5 puzzles kept" in result.stdout
+    assert result.stderr == ""
+    assert "nothing to do" in _run(*words).stdout
+
+
+def test_json_and_fewer_than_asked(database: str) -> None:
+    words = ("--preset", "expert", "--count", "1000", "--max-candidates", "20", "--db", database, "--json")
+    result = _run(*words, "--seed", "3")
+    assert result.exit_code == 1
+    summary = json.loads(result.stdout)
+    assert summary["candidates"] == 20
+    assert summary["ending"] == "candidates"
+    with Store(database) as store:
+        assert store.count() == summary["kept"]
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--size", "16*30", "--mines", "9"], "16*30"),
+        (["--size", "0x5", "--mines", "1"], "0x5"),
+        (["--size", "9x9", "--mines", "-1"], "-1"),
+        (["--size", "9x9", "--mines", "73"], "73"),
+        (["--size", "9x9", "--mines", "10", "--first-click", "9,9"], "9,9"),
+        (["--size", "9x9", "--mines", "10", "--first-click", "middle"], "middle"),
+        (["--preset", "easy"], "easy"),
+        (["--preset", "expert", "--engine", "fast"], "fast"),
+        (["--preset", "expert", "--count", "0"], "0"),
+        (["--preset", "expert", "--seed", "-3"], "-3"),
+        (["--preset", "expert", "--config", "missing.yaml"], "missing.yaml"),
+        (["--preset", "expert", "--db", "/"], "/"),
+        (["--preset", "expert", "--db", "/no/such/folder/a.db"], "/no/such/folder/a.db"),
+        (["--preset", "expert", "--db", __file__], __file__),
+        (["--preset", "expert", "--log-file", "/no/such/folder/log"], "/no/such/folder/log"),
+        ([], "--size"),
+        (["--mines", "10"], "--size"),
+        (["--size", "9x9"], "--mines"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(words: list[str], named: str, tmp_path: Path) -> None:
+    words = words if "--db" in words else [*words, "--db", str(tmp_path / "a.db")]
+    result = _run(*words)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("Error: ")
+    assert named in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("count: [1\nx: y", "line 2"),
+        ("count: 3\n\nbogus: 1\n", "line 3"),
+        ("presets:\n  tall:\n    size: 20*5\n    mines: 3\n", "20*5"),
+        ("presets:\n  tall: 3\n", "line 2"),
+        ("- 1\n", "line 1"),
+        ("count: [1]\n", "line 1"),
+    ],
+)
+def test_bad_config_files_name_the_line(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "c.yaml"
+    path.write_text(text)
+    result = _run("--config", str(path), "--db", str(tmp_path / "a.db"))
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert message in result.stderr
+
+
+def test_a_config_file_sets_options_and_presets(tmp_path: Path, database: str) -> None:
+    path = tmp_path / "c.yaml"
+    path.write_text("preset: tall\ncount: 3\nfirst-click: corner\nseed: 4\npresets:\n  tall: {size: 12x4, mines: 5}\n")
+    result = _run("--config", str(path), "--count", "2", "--db", database, "--json")
+    summary = json.loads(result.stdout)
+    assert (summary["size"], summary["mines"], summary["kept"]) == ("12x4", 5, 2)
+    assert (summary["first_click"], summary["seed"]) == ("0,0", 4)
+
+
+def test_workers_log_to_a_file(tmp_path: Path, database: str) -> None:
+    log = tmp_path / "log"
+    before = logging.getLogger().handlers[:]
+    _run("--preset", "beginner", "--count", "5", "--db", database, "--workers", "2", "--log-file", str(log))
+    assert "candidates 0 to" in log.read_text()
+    assert "ForkProcess" in log.read_text() or sys.platform == "win32"
+    logging.getLogger().handlers[:] = before
+
+
+def test_ctrl_c_keeps_what_was_found_and_says_how_to_go_on(database: str) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        "from minesweeper.scripts.commands.generate import main; main()",
+        "--preset",
+        "super-expert",
+    ]
+    words = ["--count", "1000000", "--db", database, "--seed", "1", "-v"]
+    with subprocess.Popen(
+        [*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "candidates" in line:
+                break
+        os.killpg(process.pid, signal.SIGINT)
+        output, errors = process.communicate()
+    assert process.returncode == 130, errors
+    assert "Traceback" not in errors
+    assert "interrupted" in output
+    assert "to go on: generate --size 30x50 --mines 300" in output
+    with Store(database, create=False) as store:
+        assert f": {store.count()} puzzles kept" in output
+
+
+def test_auto_says_what_it_chose_and_repair_finds_dense_puzzles(database: str) -> None:
+    words = ("--count", "3", "--db", database, "--seed", "1", "--workers", "1", "--json", "--method", "auto")
+    result = _run("--size", "12x12", "--mines", "50", *words)
+    assert "0 of the first 100 candidates are solvable: repair" in result.stderr
+    assert json.loads(result.stdout)["method"] == "repair"
+    with Store(database) as store:
+        assert [record.method for record in store.puzzles()] == ["repair"] * 3
+    result = _run("--size", "9x9", "--mines", "10", *words)
+    assert "candidates are solvable: rejection" in result.stderr
+
+
+def test_hopeless_rejection_is_warned_about(database: str) -> None:
+    result = _run("--size", "16x30", "--mines", "170", "--count", "1", "--max-candidates", "50", "--db", database)
+    assert result.exit_code == 1
+    assert "Warning: 0 of the first 100 candidates" in result.stderr
+    assert "the limit of candidates was reached: 0 of 1 puzzles" in result.stdout

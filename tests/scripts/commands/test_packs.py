@@ -1,0 +1,187 @@
+"""The command `packs`, as people run it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sample_records import KEY, sampled
+
+from minesweeper.db.formats import jsonl
+from minesweeper.db.store import Store
+from minesweeper.player.board import Board, View
+from minesweeper.scripts.commands.packs.command import main
+
+PUZZLES = 40
+
+
+@pytest.fixture(autouse=True)
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The default database of the current folder, with some puzzles."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+    path = tmp_path / "minesweeper.db"
+    with Store(path) as store:
+        run = store.begin_run(KEY, {}, "sat")
+        store.add_puzzles(run.id, map(sampled, range(PUZZLES)), next_index=PUZZLES, candidates=PUZZLES, seconds=1.0)
+    return path
+
+
+def packs(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def output(*arguments: str) -> str:
+    result = packs(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def drawn(text: str) -> str:
+    """The rows of a drawing, without its rulers."""
+    return "\n".join(line.split(maxsplit=1)[1] for line in text.splitlines()[1:10])
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_every_help_ends_with_an_example(name: str) -> None:
+    text = output(name, "-h")
+    assert text == output(name, "--help")
+    assert text.splitlines()[-1].strip().startswith(f"Example: packs {name} ")
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_without_arguments_it_explains_itself() -> None:
+    assert output() == output("-h") == output("--help")
+
+
+def test_a_table_fits_a_terminal_and_counts() -> None:
+    lines = output("list").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) == 1 + 20 + 2
+    assert lines[-1] == f"20 of {PUZZLES} puzzles"
+    assert all(sampled(index).id.startswith(lines[index + 1].split()[0]) for index in range(20))
+    assert output("list", "--tier", "2 clues", "--limit", "3").splitlines()[-1].startswith("3 of ")
+
+
+def test_json_and_csv_tell_the_same() -> None:
+    listed = json.loads(output("list", "--json"))
+    assert [row["id"] for row in listed] == [sampled(index).id for index in range(PUZZLES)]
+    assert listed[9] | {"steps_1_clue": 40, "steps_2_clues": 4, "run": 1, "index": 9, "certificate": None} == listed[9]
+    texts = [{key: "" if value is None else str(value) for key, value in row.items()} for row in listed]
+    assert list(csv.DictReader(io.StringIO(output("list", "--csv")))) == texts
+    assert json.loads(output("list", "--json", "--size", "8x8")) == []
+
+
+def test_selecting() -> None:
+    def chosen(*options: str) -> list[int]:
+        return [row["index"] for row in json.loads(output("list", "--json", *options))]
+
+    everything = ["--size", "9x9", "--mines", "10", "--start", "opening", "--run", "1"]
+    assert chosen(*everything) == list(range(PUZZLES))
+    assert chosen("--where", "sample_index > 36", "--limit", "2") == [37, 38]
+    assert chosen("--run", "2") == []
+    shuffled = chosen("--random", "--seed", "3")
+    assert sorted(shuffled) == list(range(PUZZLES)) != shuffled
+    assert chosen("--random", "--seed", "3", "--limit", "5") == shuffled[:5]
+    assert sorted(chosen("--random")) == list(range(PUZZLES))
+
+
+def test_show_draws_what_the_player_sees_or_the_solution() -> None:
+    record = sampled(2)
+    hidden = output("show", record.id[:8])
+    view = View.from_text(drawn(hidden), record.puzzle.board.mines)
+    assert (view.cells[record.puzzle.first_click], (view.cells >= 0).sum() > 8) == (0, True)
+    assert "*" not in hidden
+    solved = output("show", record.id, "--solved")
+    assert Board.from_text(drawn(solved)) == record.puzzle.board
+    assert ["puzzle", record.id] in [line.split() for line in solved.splitlines()]
+    assert "\x1b" not in hidden + solved
+
+
+def test_export_round_trips_and_says_how_many(tmp_path: Path) -> None:
+    result = packs("export", "pack.jsonl", "--limit", "7")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "7 puzzles written to pack.jsonl\n")
+    with open("pack.jsonl", "rb") as stream:
+        assert list(jsonl.read(stream)) == [sampled(index) for index in range(7)]
+    result = packs("export", "-", "--limit", "7")
+    assert result.stdout_bytes == Path("pack.jsonl").read_bytes()
+    assert result.stderr == "7 puzzles written to stdout\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["list", "--db", "none.db"], "'none.db'"),
+        (["list", "--db", "."], "folder: '.'"),
+        (["list", "--db", "text.db"], "another kind of file: 'text.db'"),
+        (["list", "--size", "16*30"], "ROWSxCOLS, e.g. 16x30: '16*30'"),
+        (["list", "--size", "0x5"], "'0x5'"),
+        (["list", "--mines", "-1"], "-1"),
+        (["list", "--limit", "0"], "0 is not"),
+        (["list", "--tier", "hard"], "'hard'"),
+        (["list", "--where", "bombs"], "no such column: bombs"),
+        (["list", "--colour"], "--colour"),
+        (["list", "--seed", "3"], "--random"),
+        (["show"], "'ID'"),
+        (["show", "xyz"], "'xyz'"),
+        (["show", "0" * 20], "0" * 20),
+        (["export", "pack.txt"], "'pack.txt'"),
+        (["export", "none/pack.jsonl"], "'none/pack.jsonl'"),
+        (["delete"], "'delete'"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(arguments: Sequence[str], complaint: str) -> None:
+    Path("text.db").write_text("no tables here" * 99)
+    before = sorted(os.listdir())
+    result = packs(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert complaint in result.stderr
+    assert sorted(os.listdir()) == before
+
+
+def test_the_environment_names_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("minesweeper.db").rename("other.db")
+    assert packs("list").exit_code == 2
+    monkeypatch.setenv("MINESWEEPER_DB", "other.db")
+    assert output("list").splitlines()[-1] == f"20 of {PUZZLES} puzzles"
+
+
+def run(*arguments: str, **settings: int) -> subprocess.Popen[bytes]:
+    command = [
+        sys.executable,
+        "-c",
+        "from minesweeper.scripts.commands.packs.command import main; main(prog_name='packs')",
+        *arguments,
+    ]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | settings
+    return subprocess.Popen(command, **streams)  # type: ignore[call-overload,no-any-return]
+
+
+def test_a_real_process_speaks_the_same() -> None:
+    process = run("list", "--json")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out.decode(), err) == (0, output("list", "--json"), b"")
+    process = run("list", "--size", "3")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, b"")
+    assert err.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--csv"], ["list", "--json"], ["export", "-"]])
+def test_a_reader_that_leaves_is_no_error(arguments: Sequence[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = run(*arguments, stdout=writing)
+    os.close(writing)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")

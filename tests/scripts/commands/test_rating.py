@@ -1,0 +1,102 @@
+"""Metrics and difficulty in the database: filled in, kept, summed up."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from statistics import median_low
+
+import pytest
+from click.testing import CliRunner
+from sample_records import KEY, sampled
+
+from minesweeper.db.store import Store
+from minesweeper.player.measure.difficulty import difficulty
+from minesweeper.player.measure.effort import clues_at_once_of_many
+from minesweeper.player.measure.metrics import metrics
+from minesweeper.scripts.commands.packs.command import main
+from minesweeper.scripts.commands.packs.rating import histogram
+
+OLD = Path(__file__).parents[2] / "db" / "version_1.sql"
+
+
+@pytest.fixture
+def imported(tmp_path: Path) -> Path:
+    """A database with 30 puzzles whose boards nobody has measured."""
+    path = tmp_path / "puzzles.db"
+    with Store(path) as store:
+        run = store.begin_run(KEY, {}, "sat")
+        store.add_puzzles(run.id, map(sampled, range(30)), next_index=30, candidates=30, seconds=1.0)
+    return path
+
+
+def packs(*arguments: str) -> str:
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_rating_fills_in_what_is_missing_once(imported: Path) -> None:
+    with Store(imported) as store:
+        assert store.count(where="bbbv IS NULL AND difficulty IS NOT NULL") == 30
+    assert packs("rate", "--db", str(imported)) == "30 of 30 puzzles rated\n"
+    assert packs("rate", "--db", str(imported)) == "nothing to do, all 30 puzzles are rated\n"
+    with Store(imported) as store:
+        for record in store.puzzles():
+            assert record.measured == metrics(record.puzzle.board)
+        assert store.count(where="bbbv IS NULL") == 0
+
+
+def test_a_version_1_file_gets_metrics_and_difficulty(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(OLD.read_text())
+    with Store(path) as store:
+        records = list(store.puzzles())
+        rows = store.db.execute(
+            "SELECT bbbv, human_zini, clues_at_once, difficulty, difficulty_word FROM puzzles ORDER BY rowid"
+        ).fetchall()
+    assert len(rows) == len(records) == 3
+    for record, (bbbv, human_zini, at_once, score, word) in zip(records, rows, strict=True):
+        measured = metrics(record.puzzle.board)
+        assert record.steps is not None
+        assert [at_once] == [record.clues_at_once] == clues_at_once_of_many([record.puzzle], [record.steps])
+        rating = difficulty(record.steps, at_once)
+        assert (bbbv, human_zini, score, word) == (measured.bbbv, measured.human_zini, rating.score, rating.word)
+
+
+def test_puzzles_are_chosen_by_difficulty(imported: Path) -> None:
+    with Store(imported) as store:
+        words = Counter(record.difficulty.word for record in store.puzzles() if record.difficulty is not None)
+        assert len(words) > 1
+        for word, count in words.items():
+            found = list(store.puzzles(difficulty=word))
+            assert len(found) == count == store.count(difficulty=word)
+            assert all(record.difficulty is not None and record.difficulty.word == word for record in found)
+
+
+def test_stats_count_everything_once(imported: Path) -> None:
+    found = json.loads(packs("stats", "--db", str(imported), "--json"))
+    with Store(imported) as store:
+        records = list(store.puzzles())
+    assert found["puzzles"] == 30
+    assert found["board"] == {"9x9/10": 30}
+    assert sum(found["difficulty"].values()) == sum(found["hardest_tier"].values()) == 30
+    assert found["distributions"]["bbbv"] == sorted(map(list, Counter(r.metrics.bbbv for r in records).items()))
+    text = packs("stats", "--db", str(imported))
+    middle = median_low(record.metrics.bbbv for record in records)
+    assert f"median {middle}, mean" in text
+    assert "30 puzzles" in text
+    assert packs("stats", "--db", str(imported), "--mines", "77") == "0 puzzles\n"
+
+
+def test_a_histogram_has_at_most_ten_bars_that_add_up() -> None:
+    counts = Counter({3: 5, 4: 10, 30: 1, 77: 2})
+    bars = histogram(counts)
+    assert len(bars) == 10
+    assert sum(int(bar.split()[-1]) for bar in bars) == 18
+    assert bars[0].count("#") == 40
+    assert [bar.split()[0] for bar in histogram(Counter([1, 2, 2, 4]))] == ["1", "2", "3", "4"]

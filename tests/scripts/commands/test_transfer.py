@@ -1,0 +1,307 @@
+"""The commands that take puzzles in and prove them: import, verify and merge."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from minesweeper.db.formats import FORMATS, ptt, save, sgt
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.store import Store
+from minesweeper.generator.proving import NotSolvable, Proving, find_first_click, prove
+from minesweeper.generator.screening import screen, screen_range
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.packs.command import main
+
+RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
+STUCK = Puzzle(Board.from_text("....*.\n....**\n....*."), (0, 0))
+TATHAMS = next((path for name in ("sgt-mines", "/usr/games/sgt-mines") if (path := shutil.which(name))), None)
+
+
+def solvable(count: int, seed: int = 7) -> list[PuzzleRecord]:
+    kept = screen_range(replace(RECIPE, seed=seed), 0, 4 * count + 40)
+    found = [
+        PuzzleRecord(
+            *(one.puzzle, "opening", one.index, seed, "native", "rejection", one.screening.tally),
+            clues_at_once=one.screening.clues_at_once,
+        )
+        for one in kept
+    ]
+    return found[:count]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+    return tmp_path
+
+
+def packs(*arguments: str, stdin: bytes = b"") -> Result:
+    return CliRunner().invoke(main, arguments, input=stdin)
+
+
+def stored(db: str = "minesweeper.db") -> list[PuzzleRecord]:
+    with Store(db, create=False) as store:
+        return list(store.puzzles())
+
+
+def test_what_is_exported_is_imported_again() -> None:
+    records = solvable(12)
+    for name in ("pack.jsonl", "pack.csv", "pack.db", "pack.parquet"):
+        save(records, name)
+        result = packs("import", name, "--db", f"of-{name}.db")
+        assert (result.exit_code, result.stdout) == (0, "12 puzzles imported, 0 skipped as duplicates\n")
+        assert stored(f"of-{name}.db") == records
+        assert [record.measured for record in stored(f"of-{name}.db")] == [record.metrics for record in records]
+
+
+def test_many_puzzles_go_through_worker_processes() -> None:
+    records = solvable(250)
+    save(records, "pack.jsonl")
+    result = packs("import", "pack.jsonl", "--workers", "2")
+    assert result.stdout == f"{len(records)} puzzles imported, 0 skipped as duplicates\n"
+    assert stored() == records
+
+
+def test_duplicates_are_skipped_and_counted() -> None:
+    records = solvable(4)
+    images = [replace(record, puzzle=record.puzzle.transformed(5)) for record in records]
+    assert all(record.puzzle != image.puzzle for record, image in zip(records, images, strict=True))
+    save([*records, records[0]], "a.jsonl")
+    save(images, "b.jsonl")
+    assert packs("import", "a.jsonl").stdout == "4 puzzles imported, 1 skipped as duplicates\n"
+    assert packs("import", "a.jsonl", "b.jsonl", "--canonical").stdout == (
+        "0 puzzles imported, 9 skipped as duplicates\n"
+    )
+    assert packs("import", "b.jsonl", "b.jsonl", "--canonical", "--db", "new.db").stdout == (
+        "4 puzzles imported, 4 skipped as duplicates\n"
+    )
+    assert packs("import", "b.jsonl").stdout == "4 puzzles imported, 0 skipped as duplicates\n"
+
+
+def test_nothing_is_half_imported() -> None:
+    save(solvable(3), "good.jsonl")
+    Path("bad.jsonl").write_bytes(Path("good.jsonl").read_bytes() + b"{}\n")
+    result = packs("import", "good.jsonl", "bad.jsonl")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: bad.jsonl: line 4: expected the key 'board'")
+    assert result.stderr.count("\n") == 1
+    assert stored() == []
+
+
+def test_the_rest_is_imported_with_keep_going() -> None:
+    good, other = solvable(2)
+    claims = replace(other, steps=(1, 2, 3, 4))
+    save([good, claims, replace(good, puzzle=STUCK, rule="opening", steps=None), other], "mixed.jsonl")
+    Path("mixed.jsonl").write_bytes(Path("mixed.jsonl").read_bytes() + b"nonsense\n")
+    result = packs("import", "mixed.jsonl", "--keep-going")
+    assert (result.exit_code, result.stdout) == (
+        1,
+        "2 puzzles imported, 0 skipped as duplicates, 3 bad records left out\n",
+    )
+    complaints = sorted(result.stderr.splitlines())
+    assert len(complaints) == 3
+    assert complaints[0].startswith("mixed.jsonl: line 2: expected steps ")
+    assert complaints[1].startswith("mixed.jsonl: line 3: expected a puzzle that logic solves, ")
+    assert complaints[2].startswith("mixed.jsonl: line 5: expected a JSON object")
+    assert stored() == [good, other]
+
+
+def test_a_wrong_number_of_clues_at_once_is_found_out() -> None:
+    record = solvable(1)[0]
+    assert record.clues_at_once is not None
+    save([replace(record, clues_at_once=record.clues_at_once + 1)], "pack.jsonl")
+    result = packs("import", "pack.jsonl")
+    assert result.exit_code == 2
+    assert f"expected {record.clues_at_once} clues at once, found {record.clues_at_once + 1}" in result.stderr
+    assert stored() == []
+
+
+@pytest.mark.parametrize("name", [known.name for known in FORMATS if known.read or known.read_file])
+def test_a_file_without_a_puzzle_is_an_error(name: str) -> None:
+    Path("nothing").write_bytes(b"")
+    for command in ("import", "verify"):
+        result = packs(command, "nothing", "--format", name)
+        assert result.exit_code == (2 if command == "import" else 1)
+        assert result.stderr.count("\n") == 1
+        assert "nothing: " in result.stderr
+    assert stored() == []
+
+
+def test_what_was_not_proved_is_not_called_solvable() -> None:
+    record = solvable(1)[0]
+    save([record], "pack.jsonl")
+    assert packs("import", "pack.jsonl", "--no-verify").exit_code == 0
+    (found,) = stored()
+    assert (found.puzzle, found.steps, found.verdict, found.hardest_tier) == (record.puzzle, None, "unknown", None)
+    (row,) = json.loads(packs("list", "--json").stdout)
+    assert (row["verdict"], row["hardest_tier"], row["steps_1_clue"]) == ("unknown", None, None)
+    assert "unknown" in packs("list").stdout
+    assert "unknown" in packs("show", record.id).stdout
+    packs("verify")
+    assert stored() == [record]
+
+
+def test_boards_without_a_first_click_get_one() -> None:
+    record = solvable(1)[0]
+    Path("boards.ptt").write_text(f"https://example.org/?{ptt.to_query(record.puzzle.board)}\n")
+    assert packs("import", "boards.ptt", "--db", "found.db").exit_code == 0
+    (found,) = stored("found.db")
+    assert (found.puzzle.board, found.method, found.verdict) == (record.puzzle.board, "imported", "solvable")
+    assert found.steps == screen(found.puzzle).tally
+    assert packs("import", "boards.ptt", "--first-click", "4,4", "--db", "given.db").exit_code == 0
+    assert stored("given.db")[0].puzzle == record.puzzle
+    row, col = np.argwhere(record.puzzle.board.mine_map)[0]
+    for click, complaint in ((f"{row},{col}", "found a mine"), ("random", "find, center"), ("9,9", "inside 9x9")):
+        result = packs("import", "boards.ptt", "--first-click", click, "--db", "none.db")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "boards.ptt: line 1: " in result.stderr
+        assert complaint in result.stderr
+
+
+def test_a_board_that_no_first_click_solves_is_refused() -> None:
+    pairs = Board.from_text("*.*.*\n.....\n*.*.*")
+    assert not any(screen(Puzzle(pairs, (int(r), int(c)))).solved for r, c in np.argwhere(~pairs.mine_map))
+    with pytest.raises(NotSolvable, match="none of 9 tried"):
+        find_first_click(pairs)
+
+
+def test_a_first_click_is_found_wherever_there_is_one() -> None:
+    for index in range(30):
+        board = Recipe(5, 6, 7, (2, 2), "safe", 3).puzzle(index).board
+        solving = [(r, c) for r, c in np.argwhere(~board.mine_map).tolist() if screen(Puzzle(board, (r, c))).solved]
+        if solving:
+            assert find_first_click(board) in solving
+        else:
+            with pytest.raises(NotSolvable):
+                find_first_click(board)
+
+
+def test_an_opening_start_must_open() -> None:
+    puzzle = next(one.puzzle for one in screen_range(Recipe(4, 4, 2, (0, 0), "safe", 1), 0, 300) if
+                  one.puzzle.board.clues[0, 0] > 0)  # fmt: skip
+    with pytest.raises(ValueError, match="an opening at the first click 0,0"):
+        prove(PuzzleRecord(puzzle, "opening", None, None, "x", "x", None), Proving())
+
+
+@pytest.mark.parametrize("sat", [False, True])
+def test_a_pack_is_verified(sat: bool) -> None:
+    save(solvable(5), "pack.jsonl")
+    result = packs("verify", "pack.jsonl", *["--sat"][: int(sat)])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == f"5 puzzles proved{' with SAT' if sat else ''}, 0 failed\n"
+    assert not Path("minesweeper.db").exists()
+
+
+def test_a_pack_that_lies_is_found_out() -> None:
+    good = solvable(2)
+    save([*good, replace(good[0], puzzle=STUCK, steps=(9, 0, 0, 0))], "pack.jsonl")
+    result = packs("verify", "pack.jsonl")
+    assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
+    assert result.stderr.startswith("pack.jsonl: line 3: expected a puzzle that logic solves")
+
+
+def test_verifying_a_database_marks_what_fails() -> None:
+    good, wrong, stuck = *solvable(2), replace(solvable(1)[0], puzzle=STUCK, steps=(9, 0, 0, 0))
+    save([good, replace(wrong, steps=(1, 1, 1, 1)), stuck], "minesweeper.db")
+    result = packs("verify")
+    assert (result.exit_code, result.stdout) == (1, "1 puzzles proved, 2 failed\n")
+    assert wrong.id in result.stderr
+    assert stuck.id in result.stderr
+    assert [record.verdict for record in stored()] == ["solvable", "unknown", "unsolvable"]
+    assert packs("verify").stdout == "2 puzzles proved, 1 failed\n"
+    assert stored() == [good, wrong, replace(stuck, steps=None, clues_at_once=None, refuted=True)]
+    easy = json.loads(packs("list", "--json", "--where", "difficulty IS NULL").stdout)
+    assert [row["id"] for row in easy] == [stuck.id]
+    assert packs("verify", "--sat", "--where", "verdict = 'solvable'").stdout == "2 puzzles proved with SAT, 0 failed\n"
+    assert ["python-sat" in (record.certificate or "") for record in stored()] == [True, True, False]
+
+
+def test_databases_are_merged() -> None:
+    records = solvable(6)
+    save(records[:4], "a.db")
+    save(records[2:], "b.db")
+    before = Path("a.db").read_bytes()
+    result = packs("merge", "a.db", "b.db", "--into", "c.db")
+    assert (result.exit_code, result.stdout) == (0, "6 puzzles merged into c.db, 2 skipped as duplicates\n")
+    assert stored("c.db") == records
+    assert Path("a.db").read_bytes() == before
+    result = packs("merge", "a.db", "none.db", "--into", "d.db")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "'none.db'" in result.stderr
+
+
+def test_stdin_and_formats_by_name() -> None:
+    record = solvable(1)[0]
+    line = sgt.to_id(record.puzzle).encode()
+    assert packs("import", "-", "--format", "sgt", stdin=line).exit_code == 0
+    assert stored()[0].puzzle == record.puzzle
+    assert packs("export", "-", "--format", "sgt").stdout_bytes == line + b"\n"
+    Path("out").mkdir()
+    assert packs("export", "out", "--format", "mbf").exit_code == 0
+    assert [path.name for path in Path("out").iterdir()] == [f"{record.id}.mbf"]
+    assert packs("import", f"out/{record.id}.mbf").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["import", "none.jsonl"], "'none.jsonl'"),
+        (["import", "."], "'.'"),
+        (["import", "text.txt"], "'text.txt'"),
+        (["import", "text.html"], "can only be written"),
+        (["import", "text.db"], "text.db: expected"),
+        (["import", "text.parquet"], "text.parquet: expected"),
+        (["import", "-", "--format", "db"], "not stdin"),
+        (["export", "-", "--format", "db", "--db", "e.db"], "not stdout"),
+        (["verify", "--db", "none.db"], "'none.db'"),
+        (["verify", "none.jsonl"], "'none.jsonl'"),
+        (["merge", "text.db", "--into", "c.db"], "text.db: expected"),
+        (["merge", "e.db"], "--into"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(arguments: list[str], complaint: str) -> None:
+    for name in ("text.txt", "text.html", "text.db", "text.parquet"):
+        Path(name).write_text("no pack here" * 99)
+    save([], "e.db")
+    result = packs(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert complaint in result.stderr
+
+
+@pytest.mark.skipif(TATHAMS is None, reason="needs the program sgt-mines (Debian: sgt-puzzles)")
+class TestTathamsMines:
+    """The program itself, as another witness."""
+
+    def test_its_puzzles_are_all_solvable(self) -> None:
+        made = [self.run("--generate", "20", size).stdout for size in ("9x9n10", "16x16n40", "30x16n99")]
+        Path("theirs.sgt").write_text("".join(made))
+        result = packs("import", "theirs.sgt", "--sat")
+        assert (result.exit_code, result.stdout) == (0, "60 puzzles imported, 0 skipped as duplicates\n")
+        assert packs("export", "-", "--format", "sgt").stdout == "".join(made)
+        assert packs("verify").stdout == "60 puzzles proved, 0 failed\n"
+
+    def test_it_accepts_our_ids(self) -> None:
+        ids = "".join(f"{sgt.to_id(record.puzzle)}\n" for record in solvable(10))
+        result = self.run("--save", "game", "--save-suffix", ".sav", stdin=ids)
+        assert (result.returncode, result.stderr) == (0, "")
+        saved = [path.read_text() for path in sorted(Path().glob("game*.sav"))]
+        assert len(saved) == 10
+        assert all(line.partition(":")[2] in "".join(saved) for line in ids.splitlines())
+        refused = self.run("--save", "bad", "--save-suffix", ".sav", stdin="9x9:4,4,m00\n")
+        assert refused.returncode != 0
+
+    def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        assert TATHAMS is not None
+        return subprocess.run([TATHAMS, *arguments], input=stdin, capture_output=True, text=True, timeout=120)

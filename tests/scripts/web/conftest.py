@@ -1,0 +1,176 @@
+"""A server with a small database, and Debian's Chromium to visit it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from fastapi.testclient import TestClient
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from visitor import Visitor
+
+from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
+from minesweeper.db.store import Store
+from minesweeper.generator.screening import screen_range
+from minesweeper.player.board import Puzzle
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.web.app import create_app
+from minesweeper.scripts.web.settings import Settings
+
+ROOT = Path(__file__).parents[3]
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE_MS = 30_000
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture(scope="session")
+def stored_puzzle() -> Puzzle:
+    """A beginner puzzle in the database."""
+    return Recipe(9, 9, 10, (4, 4), "opening", 7).puzzle(0)
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) -> Path:
+    path = tmp_path_factory.mktemp("web") / "minesweeper.db"
+    key = RunKey(9, 9, 10, "4,4", "opening", 7)
+    record = PuzzleRecord(stored_puzzle, "opening", 0, 7, "sat", "rejection", (60, 2, 0, 0))
+    with Store(path) as store:
+        run = store.begin_run(key, {}, "sat")
+        store.add_puzzles(run.id, [record], next_index=1, candidates=1, seconds=0.1)
+        store.add_games(
+            GameRecord(
+                strategy,
+                Sample(9, 9, 10, (4, 4), "opening", 7, game),
+                won=game < wins,
+                opened=50,
+                guesses=1,
+                seconds=0.01,
+            )
+            for strategy, wins in (("champion", 40), ("local", 25))
+            for game in range(50)
+        )
+    return path
+
+
+@pytest.fixture(scope="session")
+def address(database: Path) -> Iterator[str]:
+    """Where a real server listens, over real HTTP."""
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(Settings(database=database)), host="127.0.0.1", port=0, log_level="warning")
+    )
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        thread.join(0.02)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    executable = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if executable is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium, or name it in the variable CHROMIUM")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
+        yield started
+        started.close()
+
+
+def new_page(context: BrowserContext, complaints: list[str]) -> Page:
+    """Open a tab that notes every error of its console."""
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    page.on("console", note)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    return page
+
+
+@pytest.fixture
+def complaints() -> Iterator[list[str]]:
+    """What the console complained of during a test: at its end there must be nothing."""
+    heard: list[str] = []
+    yield heard
+    assert heard == []
+
+
+@pytest.fixture
+def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
+    """A tab of laptop size."""
+    context = browser.new_context(base_url=address, viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    yield new_page(context, complaints)
+    context.close()
+
+
+@pytest.fixture
+def phone(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
+    """A tab of a narrow phone, with a touch screen and no mouse."""
+    context = browser.new_context(
+        base_url=address, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
+    )
+    yield new_page(context, complaints)
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The source of axe-core: from node_modules beside the tests, or fetched with npm for this run."""
+    installed = ROOT / "node_modules/axe-core/axe.min.js"
+    if installed.exists():
+        return installed.read_text()
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("axe-core is not there, nor npm to fetch it: npm install axe-core")
+    folder = tmp_path_factory.mktemp("axe")
+    subprocess.run([npm, "install", "--silent", "--prefix", str(folder), "axe-core"], check=True, timeout=120)
+    return (folder / "node_modules/axe-core/axe.min.js").read_text()
+
+
+@pytest.fixture(scope="session")
+def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with solvable puzzles and some results."""
+    path = tmp_path_factory.mktemp("pack") / "puzzles.db"
+    recipe = Recipe(9, 9, 10, (4, 4), "opening", 5)
+    kept = list(screen_range(recipe, 0, 60))
+    with Store(path) as store:
+        run = store.begin_run(RunKey(9, 9, 10, "4,4", "opening", 5), {}, "auto")
+        records = [
+            PuzzleRecord(one.puzzle, "opening", one.index, 5, "auto", "rejection", one.screening.tally) for one in kept
+        ]
+        store.add_puzzles(run.id, records, next_index=60, candidates=60, seconds=1.0)
+        board = (9, 9, 10, (4, 4), "opening", 5)
+        store.add_games(GameRecord("local", Sample(*board, index), index % 2 == 0, 30, 1, 0.1) for index in range(10))
+    return path
+
+
+@pytest.fixture(scope="session")
+def client(pack: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(Settings(database=pack)), base_url="http://127.0.0.1") as client:
+        yield client
+
+
+@pytest.fixture
+def visitor(client: TestClient) -> Visitor:
+    client.cookies.clear()
+    return Visitor(client)

@@ -1,0 +1,380 @@
+"""The Play page in a real browser: whole games by mouse, keyboard and touch, and all the help."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from minesweeper.player.board import Cell, Puzzle, neighbours
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+def cell(page: Page, where: Cell) -> Locator:
+    return page.locator(f"#board [role=row]:nth-child({where[0] + 1}) [role=gridcell]:nth-child({where[1] + 1})")
+
+
+def is_hidden(page: Page, where: Cell) -> bool:
+    return "hidden-cell" in (cell(page, where).get_attribute("class") or "")
+
+
+def safe_cells(puzzle: Puzzle) -> Iterator[Cell]:
+    for row in range(puzzle.board.rows):
+        for col in range(puzzle.board.cols):
+            if not puzzle.board.mine_map[row, col]:
+                yield row, col
+
+
+def mine_cells(puzzle: Puzzle) -> list[Cell]:
+    mine_map = puzzle.board.mine_map
+    return [(r, c) for r in range(puzzle.board.rows) for c in range(puzzle.board.cols) if mine_map[r, c]]
+
+
+def settle(page: Page) -> None:
+    """Wait until the server has answered every move."""
+    expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
+
+
+def visit(page: Page) -> None:
+    """Open the Play page and wait until it has dealt."""
+    page.goto("/")
+    settle(page)
+
+
+def begin(page: Page, request: dict[str, object]) -> None:
+    """Visit the page with a game of the given kind."""
+    visit(page)
+    page.evaluate("request => localStorage.setItem('sweep-request', request)", json.dumps(request))
+    page.get_by_role("button", name="Again").click()
+    settle(page)
+
+
+def begin_stored(page: Page, puzzle: Puzzle) -> None:
+    begin(page, {"mode": "pack", "puzzle": puzzle.id})
+
+
+@contextmanager
+def act(page: Page, name: str) -> Iterator[None]:
+    """Wait for the server's answer to what is done inside, and until it is drawn."""
+    with page.expect_response(lambda response: response.url.endswith(f"/{name}")):
+        yield
+    settle(page)
+
+
+def test_the_new_game_dialog_deals_from_the_pack(page: Page, stored_puzzle: Puzzle) -> None:
+    visit(page)
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("From a pack").check()
+    page.get_by_label("or puzzle id").fill(stored_puzzle.id)
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    clue = str(stored_puzzle.board.clues[stored_puzzle.first_click])
+    assert not is_hidden(page, stored_puzzle.first_click)
+    assert cell(page, stored_puzzle.first_click).inner_text() == clue.replace("0", "")
+
+
+def test_a_refused_game_says_why_in_the_dialog(page: Page, complaints: list[str]) -> None:
+    visit(page)
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("Classic").check()
+    page.get_by_label("Custom").check()
+    page.get_by_role("spinbutton", name="Mines").fill("400")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#new-error")).to_contain_text("mines")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    # The browser itself logs the refusal; nothing else may be there.
+    assert all("422" in complaint for complaint in complaints)
+    complaints.clear()
+
+
+def test_a_whole_puzzle_by_mouse(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    board = stored_puzzle.board
+    for mine in mine_cells(stored_puzzle):
+        cell(page, mine).click(button="right")
+    settle(page)
+    expect(page.locator("#mines-left")).to_have_text("0")
+    for safe in safe_cells(stored_puzzle):
+        if is_hidden(page, safe):
+            with act(page, "open"):
+                cell(page, safe).click()
+            if board.clues[safe] and any(is_hidden(page, near) for near in neighbours(board.rows, board.cols, safe)):
+                cell(page, safe).click(button="middle")
+                settle(page)
+        if "Cleared" in page.locator("#words").inner_text():
+            break
+    expect(page.locator("#words")).to_contain_text("Cleared in")
+    expect(page.locator("#board")).to_have_class("board is-won")
+
+
+def test_a_whole_puzzle_by_keyboard(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    page.locator("#board [tabindex='0']").focus()
+    page.keyboard.press("Control+Home")
+    at = (0, 0)
+    for safe in [*mine_cells(stored_puzzle)[:2], *safe_cells(stored_puzzle)]:
+        if not is_hidden(page, safe):
+            continue
+        for key, steps in (("ArrowDown", safe[0] - at[0]), ("ArrowRight", safe[1] - at[1])):
+            backwards = {"ArrowDown": "ArrowUp", "ArrowRight": "ArrowLeft"}[key]
+            for _ in range(abs(steps)):
+                page.keyboard.press(key if steps > 0 else backwards)
+        at = safe
+        expect(cell(page, safe)).to_be_focused()
+        key, name = ("f", "flag") if stored_puzzle.board.mine_map[safe] else ("Space", "open")
+        with act(page, name):
+            page.keyboard.press(key)
+    expect(page.locator("#mines-left")).to_have_text("8")
+    expect(page.locator("#words")).to_contain_text("Cleared in")
+    expect(page.locator("#said")).to_contain_text("Cleared in")
+
+
+def test_a_whole_puzzle_by_touch(phone: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(phone, stored_puzzle)
+    first, *_ = mine_cells(stored_puzzle)
+    phone.locator("#flag-mode").tap()
+    with act(phone, "flag"):
+        cell(phone, first).tap()
+    expect(cell(phone, first)).to_have_class("cell hidden-cell flag")
+    phone.locator("#flag-mode").tap()
+    for safe in safe_cells(stored_puzzle):
+        if is_hidden(phone, safe):
+            with act(phone, "open"):
+                cell(phone, safe).tap()
+    expect(phone.locator("#words")).to_contain_text("Cleared in")
+
+
+def test_a_long_press_flags(phone: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(phone, stored_puzzle)
+    mine = mine_cells(stored_puzzle)[0]
+    finger = {"pointerType": "touch", "pointerId": 5, "bubbles": True, "isPrimary": True}
+    with act(phone, "flag"):
+        cell(phone, mine).dispatch_event("pointerdown", finger)
+    cell(phone, mine).dispatch_event("pointerup", finger)
+    expect(cell(phone, mine)).to_have_class("cell hidden-cell flag")
+    assert phone.locator("#board .exploded").count() == 0
+
+
+def test_losing_explains_and_undo_goes_on(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    mine = mine_cells(stored_puzzle)[0]
+    with act(page, "explain"):
+        cell(page, mine).click()
+    expect(cell(page, mine)).to_have_class("cell exploded")
+    expect(page.locator("#board .is-safe").first).to_be_visible()
+    expect(page.locator("#words")).to_contain_text("safe way")
+    expect(page.locator("#board .cell.mine")).to_have_count(0)
+    page.keyboard.press("u")
+    expect(page.locator("#words")).to_contain_text("undone")
+    expect(page.locator("#board .exploded")).to_have_count(0)
+    with act(page, "explain"):
+        cell(page, mine).click()
+    with act(page, "reveal"):
+        page.get_by_role("button", name="Give up").click()
+    expect(page.locator("#board .cell.mine")).to_have_count(stored_puzzle.board.mines - 1)
+
+
+def test_a_hint_shows_its_clues_and_gives_its_reason(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    with act(page, "hint"):
+        page.keyboard.press("h")
+    expect(page.locator("#board .why").first).to_be_visible()
+    known = page.locator("#board .is-safe, #board .is-mine")
+    expect(known.first).to_be_visible()
+    expect(page.locator("#words")).to_contain_text("row")
+    for index in range(known.count()):
+        row, col = divmod(int(known.nth(index).get_attribute("data-index") or ""), 9)
+        marked_mine = "is-mine" in (known.nth(index).get_attribute("class") or "")
+        assert marked_mine == bool(stored_puzzle.board.mine_map[row, col])
+
+
+def test_the_cheat_solves_a_puzzle_that_needs_no_guess(page: Page) -> None:
+    begin(page, {"mode": "no-guess", "preset": "beginner"})
+    with act(page, "cheat"):
+        page.get_by_role("button", name="Cheat").click()
+    expect(page.locator("#board")).to_have_class("board is-won")
+    expect(page.locator("#words")).to_contain_text("With help")
+
+
+def test_the_cheat_proves_that_a_guess_is_needed(page: Page) -> None:
+    begin(page, {"mode": "kaboom", "rows": 8, "cols": 8, "mines": 20, "rules": {"opening_start": False}})
+    with act(page, "open"):
+        cell(page, (4, 4)).click()
+    with act(page, "cheat"):
+        page.get_by_role("button", name="Cheat").click()
+    expect(page.locator(".layouts [role=img]")).to_have_count(2)
+    expect(page.locator("#words")).to_contain_text("Here it is a mine")
+    with act(page, "may-guess"):
+        page.get_by_role("button", name="May I guess?").click()
+    expect(page.locator("#words.guess")).to_be_visible()
+
+
+def with_chance(page: Page, percent: int) -> Locator:
+    return page.locator("#board .cell", has=page.get_by_text(str(percent), exact=True)).first
+
+
+def test_wrong_flags_are_found(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    page.get_by_role("button", name="Chances").click()
+    safe = divmod(int(with_chance(page, 0).get_attribute("data-index") or ""), 9)
+    with act(page, "flag"):
+        cell(page, safe).click(button="right")
+    with act(page, "check-flags"):
+        page.get_by_role("button", name="Check flags").click()
+    expect(cell(page, safe)).to_have_class("cell hidden-cell flag is-safe")
+
+
+def test_chances_cover_the_hidden_cells(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    with act(page, "probabilities"):
+        page.get_by_role("button", name="Chances").click()
+    expect(page.locator("#board .chance").first).to_be_visible()
+    assert page.locator("#board .chance").count() == page.locator("#board .hidden-cell").count()
+    page.get_by_role("button", name="Chances").click()
+    expect(page.locator("#board .chance")).to_have_count(0)
+
+
+def test_whether_a_guess_is_allowed_is_answered(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    with act(page, "may-guess"):
+        page.get_by_role("button", name="May I guess?").click()
+    expect(page.locator("#words")).to_contain_text("certain to be safe")
+
+
+def test_a_wrong_flag_is_found(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    with act(page, "probabilities"):
+        page.get_by_role("button", name="Chances").click()
+    wrong = with_chance(page, 0)
+    with act(page, "flag"):
+        wrong.click(button="right")
+    with act(page, "check-flags"):
+        page.get_by_role("button", name="Check flags").click()
+    expect(page.locator("#words")).to_contain_text("1 of 1 flags")
+    expect(page.locator("#board .flag.is-safe")).to_have_count(1)
+
+
+def test_chances_cover_every_hidden_cell_and_can_be_taken_away(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    with act(page, "probabilities"):
+        page.get_by_role("button", name="Chances").click()
+    expect(page.locator("#board .chance")).to_have_count(page.locator("#board .hidden-cell").count())
+    for mine in mine_cells(stored_puzzle):
+        chance = cell(page, mine).inner_text()
+        assert chance != "0"
+        expect(cell(page, mine)).to_have_attribute("aria-label", re.compile(f"hidden, {chance} % a mine"))
+    page.get_by_role("button", name="Chances").click()
+    expect(page.locator("#board .chance")).to_have_count(0)
+
+
+def test_c_chords_the_clue_in_focus(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    board = stored_puzzle.board
+    for mine in mine_cells(stored_puzzle):
+        cell(page, mine).click(button="right")
+    settle(page)
+    clue = next(
+        near
+        for safe in safe_cells(stored_puzzle)
+        if is_hidden(page, safe)
+        for near in neighbours(board.rows, board.cols, safe)
+        if not is_hidden(page, near)
+    )
+    hidden = [near for near in neighbours(board.rows, board.cols, clue) if is_hidden(page, near)]
+    cell(page, clue).focus()
+    with act(page, "chord"):
+        page.keyboard.press("c")
+    for near in hidden:
+        assert is_hidden(page, near) == bool(board.mine_map[near])
+
+
+def test_a_board_wider_than_the_window_begins_in_its_middle(phone: Page) -> None:
+    begin(phone, {"mode": "no-guess", "preset": "expert"})
+    expect(cell(phone, (8, 15))).to_be_in_viewport()
+
+
+def test_no_link_is_given_that_would_tell_mines_of_a_game_in_play(page: Page, complaints: list[str]) -> None:
+    begin(page, {"mode": "no-guess", "preset": "beginner"})
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator("#words")).to_contain_text("would tell where the mines are")
+    # The browser itself logs the refusal.
+    assert all("409" in complaint for complaint in complaints)
+    complaints.clear()
+
+
+def test_countdown_clues_count_flags_down(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    board = stored_puzzle.board
+    mine, clue = next(
+        (mine, near)
+        for mine in mine_cells(stored_puzzle)
+        for near in neighbours(board.rows, board.cols, mine)
+        if not is_hidden(page, near)
+    )
+    page.locator("#settings summary").click()
+    page.get_by_label("Countdown clues").check()
+    cell(page, mine).click(button="right")
+    left = int(board.clues[clue]) - 1
+    expect(cell(page, clue)).to_have_text(str(left) if left else "·")
+
+
+def test_safe_mode_needs_two_clicks(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    page.locator("#settings summary").click()
+    page.get_by_label("Safe mode").check()
+    hidden = next(safe for safe in safe_cells(stored_puzzle) if is_hidden(page, safe))
+    cell(page, hidden).click()
+    settle(page)
+    assert is_hidden(page, hidden)
+    with act(page, "open"):
+        cell(page, hidden).dblclick()
+    expect(cell(page, hidden)).to_have_class(f"cell open n{stored_puzzle.board.clues[hidden]}")
+
+
+def test_kaboom_kills_on_a_certain_mine_and_says_why(page: Page) -> None:
+    begin(page, {"mode": "kaboom", "preset": "beginner"})
+    with act(page, "open"):
+        cell(page, (4, 4)).click()
+    page.get_by_role("button", name="Chances").click()
+    with act(page, "explain"):
+        with_chance(page, 100).click()
+    expect(page.locator("#board .exploded")).to_have_count(1)
+    expect(page.locator("#words")).to_contain_text("mine")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#board .exploded")).to_have_count(0)
+
+
+def test_kaboom_grants_safe_cells(page: Page) -> None:
+    begin(page, {"mode": "kaboom", "preset": "beginner"})
+    with act(page, "open"):
+        cell(page, (4, 4)).click()
+    page.get_by_role("button", name="Chances").click()
+    before = page.locator("#board .hidden-cell").count()
+    with act(page, "open"):
+        with_chance(page, 0).click()
+    expect(page.locator("#words")).to_contain_text("certain to be safe")
+    assert page.locator("#board .hidden-cell").count() < before
+
+
+def test_a_reloaded_page_goes_on_with_its_game(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    mine = mine_cells(stored_puzzle)[0]
+    with act(page, "flag"):
+        cell(page, mine).click(button="right")
+    page.reload()
+    expect(cell(page, mine)).to_have_class("cell hidden-cell flag")
+
+
+def test_a_shared_link_deals_the_same_puzzle(page: Page) -> None:
+    begin(page, {"mode": "daily", "preset": "beginner"})
+    dealt = page.locator("#board").inner_text()
+    page.get_by_role("button", name="Share").click()
+    link = page.get_by_label("Link to this puzzle").input_value()
+    page.goto(link)
+    settle(page)
+    assert page.locator("#board").inner_text() == dealt

@@ -1,0 +1,137 @@
+"""Help over the wire: what is told follows from the view, and is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from visitor import Visitor
+
+from minesweeper.player.board import HIDDEN, Board, Puzzle
+from minesweeper.scripts.web.dealing import board_token
+
+# The middle of the first row is safe, so the cells next to it are mines, and so its ends are safe.
+PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))
+
+
+def shared(visitor: Visitor, puzzle: Puzzle) -> Any:
+    return visitor.new(mode="shared", token=board_token(puzzle))
+
+
+def test_a_hint_names_the_cells_and_the_clues_and_says_why(visitor: Visitor) -> None:
+    game = shared(visitor, PUZZLE)
+    hint = visitor.move(game, "hint")
+    assert hint["found"]
+    assert (hint["tier"], hint["tier_name"], hint["mine_count"]) == (2, "2 clues", False)
+    assert [0, 2] in hint["safe"]
+    assert len(hint["clues"]) == 2
+    for clue in hint["clues"]:
+        assert str(tuple(clue)) in hint["words"]
+    for row, col in hint["safe"]:
+        assert not PUZZLE.board.mine_map[row, col]
+    for row, col in hint["mines"]:
+        assert PUZZLE.board.mine_map[row, col]
+    assert visitor.get(f"/games/{game['id']}")["helped"]
+
+
+def test_flagged_mines_are_not_hinted_at_again(visitor: Visitor) -> None:
+    game = shared(visitor, PUZZLE)
+    told: set[tuple[int, ...]] = set()
+    for _ in range(20):
+        hint = visitor.move(game, "hint")
+        if not hint["found"]:
+            break
+        cells = {tuple(cell) for cell in hint["mines"] + hint["safe"]}
+        assert cells.isdisjoint(told)
+        told |= cells
+        for cell in hint["mines"]:
+            game = visitor.move(game, "flag", tuple(cell))
+        for cell in hint["safe"]:
+            if game["status"] == "playing":
+                game = visitor.move(game, "open", tuple(cell))
+        if game["status"] == "won":
+            return
+    raise AssertionError("expected hints to lead to the win")
+
+
+def stuck(visitor: Visitor) -> Iterator[Any]:
+    """Games that a cheat cannot finish."""
+    while True:
+        game = visitor.move(visitor.new(mode="classic", preset="expert"), "open", (8, 15))
+        cheat = visitor.move(game, "cheat")
+        if cheat["guess"]:
+            yield cheat
+
+
+def test_a_cheat_that_stops_proves_that_a_guess_is_needed(visitor: Visitor) -> None:
+    cheat = next(stuck(visitor))
+    game, guess = cheat["game"], cheat["guess"]
+    assert "guess" in cheat["words"]
+    row, col = guess["cell"]
+    boards = [Board.from_cells(16, 30, map(tuple, mines)) for mines in guess["layouts"]]
+    values = np.array([[HIDDEN if shown == "#" else int(shown) for shown in line] for line in game["cells"]])
+    for board in boards:
+        assert board.mines == 99
+        assert (board.clues[values != HIDDEN] == values[values != HIDDEN]).all()
+    assert boards[0].mine_map[row, col] != boards[1].mine_map[row, col]
+    assert visitor.ask(game, "may-guess")["allowed"]
+    hint = visitor.move(game, "hint")
+    assert not hint["found"]
+    assert hint["guess"]["cell"] == guess["cell"]
+    chances = visitor.ask(game, "probabilities")
+    assert chances["best"] == guess["cell"]
+    assert chances["mine"][row][col] == guess["best"]["mine_probability"]
+    assert 0 < chances["mine"][row][col] < 1
+    assert visitor.ask(game, "check-flags") == {
+        "wrong": [],
+        "unproven": [],
+        "words": f"No flag is certainly wrong; 0 of {len(game['flags'])} are not certain to be right.",
+    }
+
+
+def test_wrong_flags_are_found_by_logic_alone(visitor: Visitor) -> None:
+    game = shared(visitor, PUZZLE)
+    chances = np.array(visitor.ask(game, "probabilities")["mine"], dtype=float)
+    row, col = np.argwhere(chances == 0)[0].tolist()
+    visitor.move(game, "flag", (row, col))
+    answer = visitor.ask(game, "check-flags")
+    assert answer["wrong"] == [[row, col]]
+
+
+def test_a_loss_by_a_needless_guess_is_explained(visitor: Visitor) -> None:
+    game = shared(visitor, PUZZLE)
+    visitor.ask(game, "explain", 409)
+    lost = visitor.move(game, "open", (0, 1))
+    why = visitor.ask(lost, "explain")
+    assert why["cell"] == [0, 1]
+    assert why["kind"] in ("proven_mine", "guess_while_safe")
+    assert why["safe"]
+    if why["kind"] == "proven_mine":
+        assert why["mine_probability"] == 1
+        assert why["clues"]
+    for row, col in why["hint"]["safe"]:
+        assert not PUZZLE.board.mine_map[row, col]
+
+
+def test_a_loss_by_a_forced_guess_is_nobodys_fault(visitor: Visitor, client: TestClient) -> None:
+    for cheat in stuck(visitor):
+        game = cheat["game"]
+        lost = visitor.move(game, "open", tuple(cheat["guess"]["cell"]))
+        if lost["status"] == "lost":
+            why = visitor.ask(lost, "explain")
+            assert why["kind"] == "guess_forced"
+            assert why["mine_probability"] == cheat["guess"]["best"]["mine_probability"]
+            assert why["safe"] == []
+            assert why["hint"] is None
+            return
+
+
+@pytest.mark.parametrize("question", ["may-guess", "check-flags", "probabilities"])
+def test_help_ends_with_the_game(visitor: Visitor, question: str) -> None:
+    game = visitor.move(shared(visitor, PUZZLE), "open", (0, 1))
+    visitor.ask(game, question, 409)
+    visitor.move(game, "hint", status=409)
+    visitor.move(game, "cheat", status=409)

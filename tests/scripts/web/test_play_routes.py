@@ -1,0 +1,303 @@
+"""Games over the wire."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from visitor import Visitor
+
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View, neighbours
+from minesweeper.player.logic import closure
+from minesweeper.scripts.web.dealing import board_token, read_board_token, size_of, solvable_puzzle
+from minesweeper.scripts.web.plays import BoardPlay
+
+BEGINNER = {"preset": "beginner"}
+
+
+def view_of(game: Any) -> View:
+    values = [[HIDDEN if shown == "#" else int(shown) for shown in row] for row in game["cells"]]
+    return View(np.array(values, dtype=np.int8), game["mines"])
+
+
+def truth_of(client: TestClient, game: Any) -> Board:
+    """The mines that only the server knows."""
+    for session in client.app.state.server.sessions._sessions.values():  # type: ignore[attr-defined]
+        if game["id"] in session.games:
+            play = session.games[game["id"]]
+            assert isinstance(play, BoardPlay)
+            assert play._puzzle is not None
+            return play._puzzle.board
+    raise AssertionError("no such game")
+
+
+def a_mine(board: Board) -> tuple[int, int]:
+    row, col = np.argwhere(board.mine_map)[0].tolist()
+    return row, col
+
+
+def test_a_classic_game_is_played_to_its_win(visitor: Visitor, client: TestClient) -> None:
+    game = visitor.new(mode="classic", **BEGINNER)
+    assert (game["status"], game["rows"], game["cols"], game["mines"]) == ("ready", 9, 9, 10)
+    game = visitor.move(game, "open", (4, 4))
+    assert game["status"] == "playing"
+    assert game["cells"][4][4] == "0"
+    assert len(game["changed"]) >= 9
+    board = truth_of(client, game)
+    for row, col in np.argwhere(~board.mine_map).tolist():
+        if game["status"] == "playing":
+            assert game["mine_map"] is None
+            game = visitor.move(game, "open", (row, col))
+    assert game["status"] == "won"
+    assert game["mine_map"] == np.argwhere(board.mine_map).tolist()
+    token = visitor.ask(game, "share")["token"]
+    assert read_board_token(token).board == board
+    again = visitor.new(mode="shared", token=token)
+    assert view_of(again).cells[4, 4] == 0
+    visitor.move(game, "open", (0, 0), status=409)
+
+
+def test_a_death_shows_one_mine_and_can_be_taken_back_until_it_is_accepted(
+    visitor: Visitor, client: TestClient
+) -> None:
+    game = visitor.move(visitor.new(mode="classic", **BEGINNER), "open", (4, 4))
+    mine = a_mine(truth_of(client, game))
+    lost = visitor.move(game, "open", mine)
+    assert (lost["status"], lost["exploded"], lost["mine_map"], lost["can_undo"]) == ("lost", [list(mine)], None, True)
+    back = visitor.move(game, "undo")
+    assert (back["status"], back["cells"], back["undos"], back["helped"]) == ("playing", game["cells"], 1, True)
+    visitor.move(game, "undo", status=409)
+    visitor.move(game, "reveal", status=409)
+    visitor.move(game, "open", mine)
+    shown = visitor.move(game, "reveal")
+    assert list(mine) in shown["mine_map"]
+    assert not shown["can_undo"]
+    visitor.move(game, "undo", status=409)
+
+
+def test_flags_and_chords(visitor: Visitor, client: TestClient) -> None:
+    game = visitor.move(visitor.new(mode="classic", **BEGINNER), "open", (4, 4))
+    board = truth_of(client, game)
+    mine = a_mine(board)
+    assert visitor.move(game, "flag", mine)["flags"] == [list(mine)]
+    assert visitor.move(game, "open", mine)["status"] == "playing"
+    assert visitor.move(game, "flag", mine)["flags"] == []
+    for row, col in np.argwhere(board.mine_map).tolist():
+        game = visitor.move(game, "flag", (row, col))
+    for row, col in np.argwhere(view_of(game).cells > 0).tolist():
+        if game["status"] == "playing":
+            game = visitor.move(game, "chord", (row, col))
+    assert game["status"] in ("playing", "won")
+    assert len(game["flags"]) == 10
+
+
+def test_a_chord_with_a_wrong_flag_is_taken_back_but_not_what_it_opened(visitor: Visitor, client: TestClient) -> None:
+    for _ in range(30):
+        game = visitor.move(visitor.new(mode="classic", **BEGINNER), "open", (4, 4))
+        board, view = truth_of(client, game), view_of(game)
+        for clue, wrong in wrong_chords(board, view):
+            visitor.move(game, "flag", wrong)
+            lost = visitor.move(game, "chord", clue)
+            assert lost["status"] == "lost"
+            back = visitor.move(game, "undo")
+            assert back["cells"] == lost["cells"]
+            assert back["status"] == "playing"
+            return
+    raise AssertionError("expected a clue 1 with a hidden safe neighbour in one of 30 games")
+
+
+def wrong_chords(board: Board, view: View) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Clues 1 with a hidden neighbour that is no mine."""
+    return [
+        ((row, col), near)
+        for row, col in np.argwhere(view.cells == 1).tolist()
+        for near in neighbours(9, 9, (row, col))
+        if view.cells[near] == HIDDEN and not board.mine_map[near]
+    ]
+
+
+def test_no_response_ever_holds_a_mine_that_the_player_may_not_know(visitor: Visitor, client: TestClient) -> None:
+    """Ask for everything that there is while playing, and look for the truth in all of it."""
+    game = visitor.new(mode="no-guess", **BEGINNER)
+    board = truth_of(client, game)
+    packed = board_token(Puzzle(board, (4, 4))).split("-", 3)[3]
+    told: set[tuple[int, int]] = set()
+    while game["status"] == "playing":
+        view = view_of(game)
+        certain = mines_in_all_layouts(view)
+        answers = [visitor.ask(game, question) for question in ("may-guess", "check-flags", "probabilities")]
+        chances = np.array(answers[2]["mine"], dtype=float)
+        assert {tuple(cell) for cell in np.argwhere(chances == 1).tolist()} == certain
+        hint = visitor.move(game, "hint")
+        told |= {tuple(cell) for cell in hint["mines"]}
+        assert {tuple(cell) for cell in hint["mines"]} <= certain
+        for cell in hint["mines"]:
+            game = visitor.move(game, "flag", tuple(cell))
+        for cell in hint["safe"]:
+            if game["status"] == "playing":
+                game = visitor.move(game, "open", tuple(cell))
+        assert game["mine_map"] is None or game["status"] == "won"
+    assert game["status"] == "won"
+    assert {tuple(cell) for cell in np.argwhere(board.mine_map).tolist()} >= told
+    before_the_win = "".join(visitor.traffic[:-1])
+    assert packed not in before_the_win
+    assert 'mine_map":[' not in before_the_win
+    assert "seed" not in before_the_win
+
+
+def mines_in_all_layouts(view: View) -> set[tuple[int, int]]:
+    return {(row, col) for row, col in np.argwhere(closure(view, "sat").mines).tolist()}
+
+
+def test_kaboom_tells_why_a_click_was_survived_or_not(visitor: Visitor) -> None:
+    game = visitor.new(mode="kaboom", **BEGINNER)
+    assert game["rules"] == {
+        "opening_start": True,
+        "guess_anywhere": False,
+        "outside_counts": True,
+        "mode": "uniform",
+    }
+    game = visitor.move(game, "open", (0, 0))
+    assert game["verdict"]["why"] == "first_click"
+    while game["status"] == "playing":
+        assert game["mine_map"] is None
+        view = view_of(game)
+        hint = visitor.move(game, "hint")
+        guess = visitor.ask(game, "may-guess")
+        if hint["found"] and hint["safe"]:
+            assert not guess["allowed"]
+            risky = np.array(visitor.ask(game, "probabilities")["mine"], dtype=float)
+            for row, col in np.argwhere((risky > 0) & (view.cells == HIDDEN)).tolist()[:1]:
+                if (row, col) not in {tuple(cell) for cell in game["flags"]}:
+                    dead = visitor.move(game, "open", (row, col))
+                    assert dead["verdict"]["why"] in ("needless_guess", "proven_mine")
+                    assert not dead["verdict"]["survived"]
+                    layout = Board.from_cells(9, 9, map(tuple, dead["mine_map"]))
+                    shown = view.cells != HIDDEN
+                    assert (layout.clues[shown] == view.cells[shown]).all()
+                    why = visitor.ask(dead, "explain")
+                    assert why["kind"] in ("guess_while_safe", "proven_mine")
+                    assert why["hint"]["safe"]
+                    assert visitor.move(game, "undo")["verdict"] is None
+            game = visitor.move(game, "open", tuple(hint["safe"][0]))
+            assert game["verdict"]["why"] == "proven_safe"
+        elif hint["found"]:
+            for cell in hint["mines"]:
+                game = visitor.move(game, "flag", tuple(cell))
+        else:
+            assert guess["allowed"]
+            game = visitor.move(game, "open", tuple(hint["guess"]["cell"]))
+            assert game["verdict"]["why"] in ("forced_guess", "outside")
+            if game["status"] == "lost":
+                game = visitor.move(game, "undo")
+                break
+    assert visitor.new(mode="shared", token=visitor.ask(game, "share")["token"])["rules"] == game["rules"]
+
+
+def test_the_daily_board_is_the_same_for_everybody_and_solvable(visitor: Visitor) -> None:
+    game = visitor.new(mode="daily", preset="beginner", date="2026-02-03")
+    token = visitor.ask(game, "share")["token"]
+    assert token == "daily-2026-02-03-beginner"
+    again = visitor.new(mode="shared", token=token)
+    assert game["cells"] == again["cells"]
+    puzzle = solvable_puzzle(size_of("beginner", None, None, None), 20260203)
+    assert view_of(game).cells[puzzle.first_click] == 0
+    today = visitor.new(mode="daily", preset="beginner")
+    assert visitor.ask(today, "share")["token"] == f"daily-{datetime.now(UTC).date()}-beginner"
+    assert visitor.move(game, "cheat")["game"]["status"] == "won"
+
+
+def test_a_stored_puzzle_is_played_and_shared_by_its_id(visitor: Visitor) -> None:
+    game = visitor.new(mode="pack", rows=9, cols=9, mines=10)
+    token = visitor.ask(game, "share")["token"]
+    assert token.startswith("puzzle-")
+    assert visitor.new(mode="shared", token=token)["cells"] == game["cells"]
+    assert visitor.new(mode="pack", puzzle=token[7:])["cells"] == game["cells"]
+    cheat = visitor.move(game, "cheat")
+    assert cheat["game"]["status"] == "won"
+    assert cheat["guess"] is None
+    visitor.post("/games", 404, mode="pack", rows=10)
+    visitor.post("/games", 404, mode="pack", puzzle="ffff00001111")
+
+
+def test_the_autoplayer_is_watched_to_the_end(visitor: Visitor) -> None:
+    guesses = 0
+    for _ in range(40):
+        game = visitor.new(mode="watch", preset="intermediate", strategy="local")
+        assert game["status"] == "ready"
+        reasons = []
+        for _ in range(400):
+            step = visitor.move(game, "step", moves=3)
+            reasons += [move["reason"] for move in step["moves"]]
+            for move in step["moves"]:
+                assert (move["ratings"] is not None) == (move["reason"] == "guess")
+                assert (move["chances"] is not None) == (move["reason"] == "guess")
+                if move["ratings"]:
+                    guesses += 1
+                    assert move["ratings"][0]["cell"] == move["cells"][0]
+            if step["game"]["status"] in ("won", "lost"):
+                break
+        assert reasons[0] == "first click"
+        assert step["game"]["status"] in ("won", "lost")
+        if guesses:
+            break
+    assert guesses
+    visitor.move(visitor.new(mode="classic", **BEGINNER), "step", status=409)
+
+
+def test_a_session_is_a_cookie_that_scripts_and_other_pages_cannot_use(visitor: Visitor, client: TestClient) -> None:
+    response = client.post("/api/games", json={"mode": "classic", "preset": "beginner"})
+    cookie = response.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    game = response.json()
+    assert visitor.get(f"/games/{game['id']}")["id"] == game["id"]
+    assert [one["id"] for one in visitor.get("/games")["games"]] == [game["id"]]
+    client.cookies.clear()
+    assert visitor.get(f"/games/{game['id']}", 404)["code"] == "not_found"
+
+
+def test_a_session_keeps_its_newest_games_only(visitor: Visitor) -> None:
+    games = [visitor.new(mode="classic", **BEGINNER) for _ in range(10)]
+    assert [one["id"] for one in visitor.get("/games")["games"]] == [game["id"] for game in reversed(games[2:])]
+    visitor.get(f"/games/{games[0]['id']}", 404)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"mode": "chess"},
+        {"mode": "classic"},
+        {"mode": "classic", "preset": "enormous"},
+        {"mode": "classic", "rows": 51, "cols": 2, "mines": 1},
+        {"mode": "classic", "rows": 50, "cols": 50, "mines": 1},
+        {"mode": "classic", "rows": 4, "cols": 4, "mines": 8},
+        {"mode": "classic", "rows": "4", "cols": 4, "mines": 2},
+        {"mode": "kaboom", "rows": 4, "cols": 4, "mines": 8},
+        {"mode": "kaboom", "preset": "beginner", "rules": {"mode": "kind"}},
+        {"mode": "classic", "preset": "beginner", "cheat": True},
+        {"mode": "daily", "preset": "beginner", "date": "yesterday"},
+        {"mode": "watch", "preset": "beginner", "strategy": "os:system"},
+        {"mode": "shared", "token": "board-9x9-0x0-!!!"},
+        {"mode": "shared", "token": "board-9x9"},
+        {"mode": "shared", "token": "board-900x900-0x0-AA"},
+        {"mode": "shared", "token": "kaboom-9x9-10-111-kind"},
+        {"mode": "shared", "token": "daily-2026-99-99-beginner"},
+        {"mode": "shared", "token": "nonsense"},
+    ],
+)
+def test_bad_requests_are_refused_in_one_sentence(visitor: Visitor, body: dict[str, Any]) -> None:
+    answer = visitor.post("/games", 422, **body)
+    assert answer["code"] == "bad_input"
+    assert answer["error"]
+    assert "\n" not in answer["error"]
+
+
+def test_moves_off_the_board_are_refused(visitor: Visitor) -> None:
+    game = visitor.new(mode="classic", **BEGINNER)
+    visitor.move(game, "open", (9, 0), status=422)
+    visitor.move(game, "open", (-1, 0), status=422)
+    visitor.move(game, "open", status=422)

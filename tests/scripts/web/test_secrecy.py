@@ -1,0 +1,265 @@
+"""Nobody can learn from the server where a mine is that the player may not know.
+
+The proof: the same visit is paid twice, to boards that differ only in what the visit never uncovers. If everything
+that the server says is the same both times, to the byte, headers and cookies included, then nothing that it says
+depends on what is hidden.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from visitor import Visitor
+
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
+from minesweeper.player.chance.probability import sample_layouts
+from minesweeper.player.logic import closure
+from minesweeper.scripts.web import dealing, plays
+from minesweeper.scripts.web.app import create_app
+from minesweeper.scripts.web.dealing import board_token
+from minesweeper.scripts.web.plays import BoardPlay
+from minesweeper.scripts.web.pool import Pool
+from minesweeper.scripts.web.settings import Settings
+
+Visit = Callable[[Visitor], tuple[Any, set[Cell]]]
+
+CLICK = (4, 4)
+MODES: dict[str, dict[str, Any]] = {
+    "classic": {"preset": "beginner"},
+    "no-guess": {"preset": "beginner"},
+    "pack": {"rows": 9},
+    "daily": {"preset": "beginner"},
+    "watch": {"preset": "beginner", "strategy": "local"},
+}
+
+
+@contextmanager
+def dealt(board: Board, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
+    """Visit a new server that always deals this board, with names that are no secret and a clock that stands still."""
+    puzzle = Puzzle(board, CLICK)
+    names = count()
+    record = SimpleNamespace(puzzle=puzzle, id=puzzle.id)
+
+    async def run(_: Pool, __: float, work: Callable[..., Any], *args: Any) -> Any:
+        return work(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(secrets, "token_urlsafe", lambda size: f"{next(names):0{size}}")
+        patch.setattr(Pool, "run", run)
+        patch.setattr(plays.Play, "seconds", 0.0)
+        patch.setattr(plays, "random_puzzle", lambda *_: puzzle)
+        for name in ("random_puzzle", "solvable_puzzle", "daily_puzzle"):
+            patch.setattr(dealing, name, lambda *_: puzzle)
+        patch.setattr(dealing, "stored_puzzle", lambda *_: record)
+        with TestClient(create_app(Settings()), base_url="http://127.0.0.1") as client:
+            yield Visitor(client)
+
+
+def view_of(game: Any) -> View:
+    values = [[HIDDEN if shown == "#" else int(shown) for shown in row] for row in game["cells"]]
+    return View(np.array(values, dtype=np.int8), game["mines"])
+
+
+def ask_everything(visitor: Visitor, game: Any) -> Any:
+    """Ask all that can be asked of a game in play; return a hint."""
+    for question in ("may-guess", "check-flags", "probabilities"):
+        visitor.ask(game, question)
+    visitor.get(f"/games/{game['id']}")
+    visitor.get("/games")
+    visitor.ask(game, "explain", 409)
+    visitor.move(game, "undo", status=409)
+    visitor.move(game, "reveal", status=409)
+    visitor.post("/position", cells=game["cells"], mines=game["mines"])
+    visitor.move(game, "open", (50, 0), status=422)
+    visitor.ask(game, "nothing", 404)
+    return visitor.move(game, "hint")
+
+
+def a_visit(mode: str, seed: int, turns: int) -> Visit:
+    """Somebody who asks everything, flags at random, takes risks, chords, dies and undoes, and cheats."""
+
+    def visit(visitor: Visitor) -> tuple[Any, set[Cell]]:
+        random = Random(seed)
+        exploded: set[Cell] = set()
+        visitor.get("/options")
+        game = visitor.new(mode=mode, **MODES[mode])
+        if mode == "classic":
+            game = visitor.move(game, "open", CLICK)
+        for _ in range(turns):
+            if game["status"] != "playing":
+                break
+            hint = ask_everything(visitor, game)
+            if mode in ("classic", "no-guess"):
+                visitor.ask(game, "share", 409)
+            hidden = [tuple(cell) for cell in np.argwhere(view_of(game).cells == HIDDEN).tolist()]
+            flag = random.choice(hidden)
+            game = visitor.move(game, "flag", flag)
+            act = random.choice(["hint", "hint", "risk", "chord", "cheat"])
+            if act == "cheat":
+                game = visitor.move(game, "cheat")["game"]
+            elif act == "chord":
+                opened = [tuple(cell) for cell in np.argwhere(view_of(game).cells > 0).tolist()]
+                game = visitor.move(game, "chord", random.choice(opened))
+            else:
+                cells = [tuple(cell) for cell in hint.get("safe", [])] if act == "hint" else []
+                game = visitor.move(game, "open", random.choice(cells or hidden))
+            if game["status"] == "lost":
+                exploded |= {tuple(cell) for cell in game["exploded"]}
+                visitor.ask(game, "explain")
+                visitor.get(f"/games/{game['id']}")
+                visitor.ask(game, "probabilities", 409)
+                visitor.move(game, "hint", status=409)
+                if mode in ("classic", "no-guess"):
+                    visitor.ask(game, "share", 409)
+                game = visitor.move(game, "undo")
+        return game, exploded
+
+    return visit
+
+
+def a_watched_game(seed: int, turns: int) -> Visit:
+    """Somebody who watches the autoplayer for a while."""
+
+    def visit(visitor: Visitor) -> tuple[Any, set[Cell]]:
+        game = visitor.new(mode="watch", **MODES["watch"])
+        for _ in range(turns + seed % 3):
+            if game["status"] in ("won", "lost"):
+                break
+            game = visitor.move(game, "step", moves=1)["game"]
+            visitor.get(f"/games/{game['id']}")
+            if game["status"] == "playing":
+                visitor.ask(game, "share", 409)
+                visitor.move(game, "hint")
+        return game, set()
+
+    return visit
+
+
+def random_board(seed: int) -> Board:
+    """A beginner board with a zero in the middle."""
+    view = View.hidden(9, 9, 10)
+    cells = view.cells.copy()
+    cells[CLICK] = 0
+    return Board(sample_layouts(View(cells, 10), 1, seed)[0])
+
+
+def others_that_fit(board: Board, game: Any, exploded: set[Cell]) -> list[Board]:
+    """Boards on which the same visit would have shown the same."""
+    drawn = {Board(layout) for layout in sample_layouts(view_of(game), 30, 1)}
+    fit = [other for other in drawn - {board} if all(other.mine_map[cell] for cell in exploded)]
+    return sorted(fit, key=Board.to_bytes)[:2]
+
+
+def visit_twice(mode: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, int]:
+    """Pay visits to pairs of boards; return how many, in how many somebody died, and how many told the boards apart."""
+    compared = deaths = told_apart = 0
+    for seed in range(8):
+        board = random_board(seed)
+        visit = a_watched_game(seed, 1) if mode == "watch" else a_visit(mode, seed, 2)
+        with dealt(board, monkeypatch) as visitor:
+            game, exploded = visit(visitor)
+        if game["status"] != "playing":
+            continue
+        for other in others_that_fit(board, game, exploded):
+            with dealt(other, monkeypatch) as again:
+                visit(again)
+            compared += 1
+            deaths += bool(exploded)
+            told_apart += again.traffic != visitor.traffic
+    return compared, deaths, told_apart
+
+
+@pytest.mark.parametrize("mode", list(MODES))
+def test_nothing_that_the_server_says_depends_on_what_is_hidden(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared, deaths, told_apart = visit_twice(mode, monkeypatch)
+    assert compared >= 4
+    assert deaths or mode == "watch"
+    assert told_apart == 0
+
+
+def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof above sees even the number of mines in one row."""
+    told = BoardPlay.state
+
+    def telling(play: BoardPlay, *changed: Any) -> dict[str, Any]:
+        assert play._puzzle is not None
+        return told(play, *changed) | {"title": f"{play._puzzle.board.mine_map[0].sum()}"}
+
+    monkeypatch.setattr(BoardPlay, "state", telling)
+    assert visit_twice("no-guess", monkeypatch)[2] > 0
+
+
+def named_as_mines(answer: Any) -> Iterator[Cell]:
+    """All the cells that an answer says are mines."""
+    match answer:
+        case {"mine": list(rows)}:
+            yield from ((r, c) for r, row in enumerate(rows) for c, chance in enumerate(row) if chance == 1)
+        case dict():
+            for key, value in answer.items():
+                if key in ("mines", "mines_known", "mine_map", "exploded") and isinstance(value, list):
+                    yield from (tuple(cell) for cell in value)
+                elif key != "layouts":
+                    yield from named_as_mines(value)
+        case list():
+            for value in answer:
+                yield from named_as_mines(value)
+
+
+@pytest.mark.parametrize("mode", [*MODES, "kaboom"])
+def test_only_mines_that_can_be_known_are_named_before_the_end(visitor: Visitor, mode: str) -> None:
+    size = {"preset": "beginner"} | (MODES["watch"] if mode == "watch" else {})
+    for _ in range(2):
+        game = visitor.new(mode=mode, **size)
+        if mode in ("classic", "kaboom"):
+            game = visitor.move(game, "open", CLICK)
+        while game["status"] in ("ready", "playing"):
+            if game["status"] == "playing":
+                before = view_of(game)
+                certain = {tuple(cell) for cell in np.argwhere(closure(before, "sat").mines).tolist()}
+                ask = [visitor.ask(game, "probabilities"), visitor.ask(game, "check-flags")]
+                hint = visitor.move(game, "hint")
+                assert set(named_as_mines([*ask, hint, visitor.get(f"/games/{game['id']}")])) <= certain
+                assert set(named_as_mines(hint)) or hint.get("safe") or not hint["found"]
+            if mode == "watch":
+                step = visitor.move(game, "step", moves=1)
+                game = step["game"]
+            else:
+                guess = (hint["guess"] or {}).get("cell") if not hint["found"] else None
+                for mine in hint.get("mines", []):
+                    game = visitor.move(game, "flag", tuple(mine))
+                if hint.get("safe") or guess:
+                    game = visitor.move(game, "open", tuple((hint.get("safe") or [guess])[0]))
+            if game["status"] == "lost" and mode != "watch":
+                why = visitor.ask(game, "explain")
+                certain = {tuple(cell) for cell in np.argwhere(closure(before, "sat").mines).tolist()}
+                assert set(named_as_mines(why)) <= certain
+                assert game["mine_map"] is None or mode == "kaboom"
+        assert game["mine_map"] or game["status"] == "lost"
+
+
+def test_a_link_with_the_mines_is_given_only_to_whoever_asks(visitor: Visitor) -> None:
+    board = random_board(3)
+    token = board_token(Puzzle(board, CLICK))
+    game = visitor.new(mode="shared", token=token)
+    visitor.get(f"/games/{game['id']}")
+    stored = visitor.new(mode="pack")
+    visitor.move(stored, "hint")
+    name = visitor.client.app.state.server.sessions  # type: ignore[attr-defined]
+    session = next(one for one in name._sessions.values() if stored["id"] in one.games)
+    play = session.games[stored["id"]]
+    assert isinstance(play, BoardPlay)
+    assert play._puzzle is not None
+    traffic = "".join(visitor.traffic)
+    assert token.split("-", 3)[3] not in traffic
+    assert play._puzzle.id not in traffic
+    assert visitor.ask(game, "share")["token"] == token
+    assert visitor.ask(stored, "share")["token"] == f"puzzle-{play._puzzle.id}"

@@ -1,0 +1,252 @@
+"""What holds for every request: limits, headers, pages, sessions and workers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from visitor import Visitor
+
+from minesweeper.db.store import Store
+from minesweeper.player.board import View
+from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.presets import Preset
+from minesweeper.scripts.web.app import PAGES, create_app
+from minesweeper.scripts.web.errors import Kind, Refusal
+from minesweeper.scripts.web.plays import BoardPlay
+from minesweeper.scripts.web.pool import Pool
+from minesweeper.scripts.web.sessions import Sessions
+from minesweeper.scripts.web.settings import MAX_BODY, Settings
+
+
+def test_every_page_has_a_strict_policy_and_no_inline_script(client: TestClient) -> None:
+    for path in PAGES:
+        response = client.get(path.replace("{token}", "daily-2026-01-01-beginner"))
+        assert response.status_code == 200
+        policy = response.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "style=" not in response.text
+        assert "<style" not in response.text
+        assert "onclick=" not in response.text
+        assert response.headers["x-content-type-options"] == "nosniff"
+
+
+def test_files_outside_the_page_are_not_served(client: TestClient) -> None:
+    for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/docs", "/openapi.json", "/nothing"):
+        response = client.get(path)
+        assert response.status_code == 404
+        assert response.json()["code"] == "not_found"
+
+
+def test_other_names_other_pages_and_other_types_are_refused(client: TestClient) -> None:
+    body = {"mode": "classic", "preset": "beginner"}
+    assert client.get("/", headers={"Host": "evil.example"}).status_code == 400
+    assert client.get("/", headers={"Host": "localhost:8123"}).status_code == 200
+    assert client.post("/api/games", json=body, headers={"Origin": "http://evil.example"}).status_code == 403
+    assert client.post("/api/games", json=body, headers={"Origin": "http://127.0.0.1"}).status_code == 200
+    assert client.post("/api/games", data=body).status_code == 415
+
+
+def test_large_bodies_are_refused_also_if_they_do_not_say_so(client: TestClient) -> None:
+    large = b" " * (MAX_BODY + 1)
+    headers = {"Content-Type": "application/json"}
+    assert client.post("/api/games", content=large, headers=headers).status_code == 413
+    assert client.post("/api/games", content=iter([large]), headers=headers).status_code == 413
+
+
+def test_what_can_be_played_is_told(visitor: Visitor) -> None:
+    options = visitor.get("/options")
+    assert {"name": "expert", "rows": 16, "cols": 30, "mines": 99} in options["presets"]
+    assert options["default_strategy"] in options["strategies"]
+    assert options["database"]
+    assert options["packs"][0]["puzzles"] == options["puzzles"] > 0
+
+
+def test_the_leaderboard_comes_from_the_database(visitor: Visitor) -> None:
+    (row,) = visitor.get("/leaderboard")["rows"]
+    assert (row["strategy"], row["games"], row["wins"], row["win_rate_percent"]) == ("local", 10, 5, 50.0)
+    assert row["low"] < 50 < row["high"]
+
+
+def test_without_a_database_the_server_says_so() -> None:
+    with TestClient(create_app(Settings(database=Path("nothing.db"))), base_url="http://127.0.0.1") as client:
+        visitor = Visitor(client)
+        assert not visitor.get("/options")["database"]
+        assert visitor.get("/leaderboard", 404)["code"] == "no_database"
+        assert visitor.post("/games", 404, mode="pack")["code"] == "no_database"
+
+
+def test_a_pasted_position_is_analysed(visitor: Visitor) -> None:
+    answer = visitor.post("/analyse", text="2x3/1\n1##\n1##")
+    assert answer["consistent"]
+    assert answer["safe"] == [[0, 2], [1, 2]]
+    assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
+    assert answer["steps"][0]["safe"]
+    assert visitor.post("/position", cells=["1##", "1##"], mines=1) == answer
+    clash = visitor.post("/analyse", text="2x2/1\n2#\n##")
+    assert not clash["consistent"]
+    assert clash["mine_count"] or clash["clues"]
+    assert visitor.post("/analyse", 422, text="what?")["code"] == "bad_input"
+    assert visitor.post("/position", 422, cells=["1#", "#"], mines=1)["code"] == "bad_input"
+    assert visitor.post("/analyse", 422, text="\n".join(["#" * 60] * 60), mines=3)["code"] == "bad_input"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2x3/1\n1##\n1##",
+        "3x2x1\n1HH\n1HH",
+        "# MINESWEEPER-BOARD v0.1\nrows: 2\ncolumns: 3\nmines: 1\n\n[view]\n1UU\n1UU\n",
+    ],
+)
+def test_every_text_format_is_read(visitor: Visitor, text: str) -> None:
+    answer = visitor.post("/analyse", text=text)
+    assert answer["safe"] == [[0, 2], [1, 2]]
+
+
+def test_an_empty_database_has_an_empty_leaderboard(tmp_path: Path) -> None:
+    database = tmp_path / "empty.db"
+    Store(database).close()
+    with TestClient(create_app(Settings(database=database)), base_url="http://127.0.0.1") as client:
+        visitor = Visitor(client)
+        assert visitor.get("/leaderboard")["rows"] == []
+        assert visitor.get("/options")["puzzles"] == 0
+        assert visitor.post("/games", 404, mode="pack")["code"] == "not_found"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_sessions_are_forgotten_when_nobody_uses_them() -> None:
+    clock = Clock()
+    sessions = Sessions(Settings(session_seconds=100), clock)
+    first, second = sessions.begin(), sessions.begin()
+    clock.now = 60
+    assert sessions.find(first.key) is first
+    clock.now = 120
+    assert sessions.find(second.key) is None
+    assert sessions.find(first.key) is first
+    assert len(sessions) == 1
+    assert sessions.find(None) is None
+
+
+def test_a_full_server_drops_idle_sessions_and_refuses_if_there_are_none() -> None:
+    clock = Clock()
+    sessions = Sessions(Settings(sessions=2), clock)
+    first, _ = sessions.begin(), sessions.begin()
+    with pytest.raises(Refusal, match="Too many people"):
+        sessions.begin()
+    clock.now = 700
+    third = sessions.begin()
+    assert sessions.find(first.key) is None
+    assert sessions.find(third.key) is third
+    assert len(sessions) == 2
+
+
+def test_a_game_out_of_a_session_is_gone() -> None:
+    sessions = Sessions(Settings(games_per_session=1))
+    session = sessions.begin()
+    plays = [BoardPlay("classic", "", (Preset(9, 9, 10), "safe")) for _ in range(2)]
+    for play in plays:
+        sessions.add(session, play)
+    assert session.game(plays[1].id) is plays[1]
+    with pytest.raises(Refusal, match="gone"):
+        session.game(plays[0].id)
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run it in a thread of its own: the browser tests leave an event loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
+
+
+def test_work_that_takes_too_long_is_cut_off_and_the_next_is_done() -> None:
+    async def try_it() -> None:
+        pool = Pool(1, waiting=4)
+        try:
+            with pytest.raises(Refusal, match=r"cut off: it takes more than 0\.05 seconds"):
+                await pool.run(0.05, time.sleep, 600)
+            assert await pool.run(60, abs, -3) == 3
+            with pytest.raises(InconsistentView):
+                await pool.run(60, closure, View.from_text("1x2/1\n0#"))
+            with pytest.raises(Refusal, match="ended before it was done"):
+                await pool.run(60, os._exit, 1)
+            assert await asyncio.gather(*(pool.run(60, abs, -n) for n in range(5))) == list(range(5))
+        finally:
+            await pool.close()
+
+    _run(try_it())
+
+
+def test_whoever_comes_first_is_served_first() -> None:
+    async def try_it() -> None:
+        pool = Pool(1, waiting=100)
+        served: list[int] = []
+
+        async def ask(number: int) -> None:
+            # Whoever comes back at once must not push ahead of those who wait.
+            for turn in range(2):
+                await pool.run(60, abs, number)
+                served.append(turn)
+
+        try:
+            await pool.start()
+            await asyncio.gather(*(ask(number) for number in range(20)))
+        finally:
+            await pool.close()
+        assert served == [0] * 20 + [1] * 20
+
+    _run(try_it())
+
+
+def test_an_answer_that_nobody_waits_for_is_not_given_to_the_next() -> None:
+    async def try_it() -> None:
+        pool = Pool(1, waiting=4)
+        try:
+            await pool.start()
+            asked = asyncio.create_task(pool.run(60, time.sleep, 0.2))
+            await asyncio.sleep(0.05)
+            asked.cancel()
+            assert await pool.run(60, abs, -3) == 3
+        finally:
+            await pool.close()
+
+    _run(try_it())
+
+
+def test_what_work_prints_does_not_get_into_its_answer() -> None:
+    async def try_it() -> None:
+        pool = Pool(1, waiting=4)
+        try:
+            assert await pool.run(60, print, "hello") is None
+            assert await pool.run(60, abs, -3) == 3
+        finally:
+            await pool.close()
+
+    _run(try_it())
+
+
+def test_no_more_work_waits_than_is_allowed() -> None:
+    async def try_it() -> None:
+        pool = Pool(1, waiting=2)
+        try:
+            answers = await asyncio.gather(*(pool.run(60, abs, -n) for n in range(5)), return_exceptions=True)
+        finally:
+            await pool.close()
+        assert sum(isinstance(answer, Refusal) and answer.kind is Kind.TOO_BUSY for answer in answers) == 2
+        assert [answer for answer in answers if isinstance(answer, int)] == [0, 1, 2]
+
+    _run(try_it())

@@ -1,0 +1,81 @@
+"""The command `sweep`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from minesweeper.scripts.commands.sweep import main
+
+
+def test_it_serves_on_loopback_and_prints_the_address(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
+    # Away from the source tree, which has no kernel.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().strip()
+            assert address.startswith("http://127.0.0.1:")
+            assert httpx.get(address, timeout=60).status_code == 200
+            assert httpx.get(f"{address}api/options", timeout=60).json()["database"] is False
+        finally:
+            server.terminate()
+    assert server.returncode is not None
+
+
+def test_ctrl_c_ends_it_quietly_even_while_it_starts(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
+    # As a terminal does, tell the whole group.
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=tmp_path
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("http://")
+        os.killpg(server.pid, signal.SIGINT)
+        _, complaints = server.communicate(timeout=60)
+    assert server.returncode == 130
+    assert complaints == ""
+
+
+def test_a_port_in_use_and_a_missing_database_are_one_line() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = CliRunner().invoke(main, ["--port", str(port)])
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert str(port) in result.stderr
+    for name in ("nothing.db", __file__):
+        result = CliRunner().invoke(main, ["--db", name])
+        assert result.exit_code == 2
+        assert result.stderr.count("\n") == 1
+        assert name in result.stderr
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
+def test_without_the_web_server_it_says_how_to_install_it(missing: str) -> None:
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['sweep']; "
+        "from minesweeper.scripts.commands.sweep import main; main()"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    assert "pip install '.[web]'" in result.stderr
+
+
+@pytest.mark.parametrize("port", ["abc", "70000", "-1"])
+def test_a_port_that_cannot_be_is_one_line(port: str) -> None:
+    result = CliRunner().invoke(main, [f"--port={port}"])
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert port in result.stderr
