@@ -9,11 +9,11 @@ from typing import Final
 from minesweeper.player.board import Cell, Puzzle
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
 from minesweeper.player.measure.metrics import Metrics, metrics
+from minesweeper.player.steps import Tally
 
 SOLVABLE: Final = "solvable"
 UNSOLVABLE: Final = "unsolvable"
 UNKNOWN: Final = "unknown"
-TIER_NAMES: Final = ("first click", "1 clue", "2 clues", "more clues", "mine count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Run:
 class PuzzleRecord:
     """A puzzle, how hard it is, and how it was made.
 
-    `steps` counts the cells that were decided by one clue, two clues, more clues and the mine count; it is None for a
+    `tally` counts the cells that each tier decided; it is None for a
     puzzle that is not known to be solvable, and then `refuted` says whether it is known not to be. `clues_at_once` is
     how many clues the hardest step needs at once, see `player.measure.effort`; None if not known. `seed` and `index`
     are None for a puzzle that was not sampled. `run`, `created` (UTC) and `measured` are filled in by the database
@@ -65,7 +65,7 @@ class PuzzleRecord:
     seed: int | None
     engine: str
     method: str
-    steps: tuple[int, int, int, int] | None
+    tally: Tally | None
     certificate: str | None = None
     clues_at_once: int | None = None
     run: int | None = field(default=None, compare=False)
@@ -81,26 +81,21 @@ class PuzzleRecord:
     @property
     def verdict(self) -> str:
         """What is known of it: ``solvable``, ``unsolvable`` by logic, or ``unknown``, if nobody has looked."""
-        return SOLVABLE if self.steps is not None else UNSOLVABLE if self.refuted else UNKNOWN
+        return SOLVABLE if self.tally is not None else UNSOLVABLE if self.refuted else UNKNOWN
 
     @property
     def hardest_tier(self) -> str | None:
-        """The hardest tier that solving needs, one of `TIER_NAMES`; ``first click`` if the first click solves it.
-
-        None if the puzzle is not known to be solvable.
-        """
-        if self.steps is None:
-            return None
-        return TIER_NAMES[max((tier for tier, cells in enumerate(self.steps, 1) if cells), default=0)]
+        """The title of the hardest tier that solving needs; None if the puzzle is not known to be solvable."""
+        return None if self.tally is None else self.tally.hardest.title
 
     @property
     def needs_mine_count(self) -> bool | None:
         """Whether the puzzle can't be solved without the number of mines; None if it is not known to be solvable."""
-        return None if self.steps is None else self.steps[3] > 0
+        return None if self.tally is None else self.tally.mine_count > 0
 
     def without_proof(self, *, refuted: bool = False) -> PuzzleRecord:
         """The same puzzle without what was known of its solution; `refuted` says that logic does not solve it."""
-        return replace(self, steps=None, clues_at_once=None, certificate=None, refuted=refuted)
+        return replace(self, tally=None, clues_at_once=None, certificate=None, refuted=refuted)
 
     @cached_property
     def metrics(self) -> Metrics:
@@ -110,7 +105,7 @@ class PuzzleRecord:
     @property
     def difficulty(self) -> Difficulty | None:
         """How hard it is; None if it is not known to be solvable."""
-        return None if self.steps is None else difficulty(self.steps, self.clues_at_once)
+        return None if self.tally is None else difficulty(self.tally, self.clues_at_once)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.measure.effort import clues_at_once_of_many
 from minesweeper.player.measure.metrics import measure
+from minesweeper.player.steps import Tally
 
 APPLICATION_ID: Final = int.from_bytes(b"MINE", "big")
 
@@ -191,7 +192,7 @@ def rate(connection: sqlite3.Connection) -> int:
         puzzles = [
             Puzzle(Board.from_bytes(rows, cols, bits), (row, col)) for _, rows, cols, bits, row, col, *_ in found
         ]
-        cells = [None if None in row[6:] else row[6:] for row in found]
+        cells = [None if None in row[6:] else Tally(*row[6:]) for row in found]
         measured = measure([puzzle.board for puzzle in puzzles])
         at_once = clues_at_once_of_many(puzzles, cells)
         for (rowid, *_), decided, metrics, clues in zip(found, cells, measured, at_once, strict=True):

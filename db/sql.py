@@ -9,6 +9,7 @@ from minesweeper.db.records import UNSOLVABLE, GameRecord, PuzzleRecord, RunKey,
 from minesweeper.db.schema import METRICS
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.measure.metrics import Metrics
+from minesweeper.player.steps import Tally
 
 Row = dict[str, object]
 
@@ -81,7 +82,7 @@ def puzzle_row(record: PuzzleRecord, run_id: int | None) -> tuple[object, ...]:
     """List a puzzle by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
     puzzle, board = record.puzzle, record.puzzle.board
     rating, measured = record.difficulty, record.measured
-    steps = _NO_STEPS if record.steps is None else record.steps
+    steps = _NO_STEPS if record.tally is None else record.tally
     measures = _NO_MEASURES if measured is None else [getattr(measured, name) for name in METRICS]
     score, word = (None, None) if rating is None else (rating.score, rating.word)
     return (
@@ -109,7 +110,7 @@ def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
         seed=row["seed"],
         engine=row["engine"],
         method=row["method"],
-        steps=None if one is None else (one, two, more, count),
+        tally=None if one is None else Tally(one, two, more, count),
         certificate=row["certificate"],
         run=row["run_id"],
         created=row["created"],

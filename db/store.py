@@ -15,12 +15,11 @@ from sqlite_utils import Database
 
 from minesweeper.db import schema, series, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
-from minesweeper.db.records import TIER_NAMES, GameRecord, PuzzleRecord, Run, RunKey, Sample
+from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import Block, SeriesKey, Standing
 from minesweeper.player.board import identify
 
 __all__ = [
-    "TIER_NAMES",
     "Block",
     "DatabaseError",
     "Filters",
@@ -38,7 +37,7 @@ __all__ = [
 class Filters(TypedDict, total=False):
     """Which puzzles are meant: all conditions given must hold; None is no condition.
 
-    `tier` is the hardest tier needed, one of `TIER_NAMES`; `difficulty` a word of `player.measure.difficulty.WORDS`.
+    `tier` is the hardest tier needed, the title of a `Tier`; `difficulty` a word of `player.measure.difficulty.WORDS`.
     `where` is an SQL condition on the columns of the table ``puzzles``.
     """
 

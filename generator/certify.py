@@ -16,8 +16,8 @@ from pysat.solvers import Solver
 
 from minesweeper.generator.screening import HardStep, Kept
 from minesweeper.player.board import Board, count_neighbours, neighbours
-from minesweeper.player.logic import Tier
 from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, solve
+from minesweeper.player.steps import Tier
 
 SOLVER = "glucose4"
 

@@ -184,7 +184,7 @@ def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None
         seed=task.recipe.seed,
         engine=engine,
         method=task.method,
-        steps=kept.screening.tally,
+        tally=kept.screening.tally,
         certificate=None if certificate is None else str(certificate),
         clues_at_once=kept.screening.clues_at_once,
         measured=metrics(kept.puzzle.board),

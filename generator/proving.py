@@ -15,12 +15,13 @@ import numpy as np
 from minesweeper.db.formats.format import NO_ENGINE, Found, imported
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import certify
-from minesweeper.generator.screening import Kept, Tally, screen
+from minesweeper.generator.screening import Kept, screen
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle
-from minesweeper.player.game import Game
+from minesweeper.player.game import StartRule
 from minesweeper.player.logic import choose_engine, native
 from minesweeper.player.measure.metrics import Metrics, measure, metrics
 from minesweeper.player.recipe import parse_click
+from minesweeper.player.steps import Tally
 from minesweeper.player.workers import map_ranges
 
 FIND: Final = "find"
@@ -80,7 +81,7 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
 class Proof:
     """What a proof finds out about a puzzle: its steps, the engine that found them, and what else was asked for."""
 
-    steps: Tally
+    tally: Tally
     clues_at_once: int | None
     engine: str
     certificate: str | None
@@ -90,12 +91,12 @@ class Proof:
 def _proved(record: PuzzleRecord, proof: Proof) -> PuzzleRecord:
     """Add a proof to the record of a puzzle; raises `NotProved` if the record says otherwise."""
     puzzle = record.puzzle
-    row, col = puzzle.first_click
-    if record.rule == "opening" and puzzle.board.mine_map[max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2].any():
+    if not StartRule.named(record.rule).holds(puzzle):
+        row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
         raise NotProved(f"expected an opening at the first click {row},{col}, found a {clue}: {record.id}")
-    if record.steps not in (None, proof.steps):
-        raise NotProved(f"expected steps {_steps(proof.steps)}, found {_steps(record.steps)}: {record.id}")
+    if record.tally not in (None, proof.tally):
+        raise NotProved(f"expected steps {_steps(proof.tally)}, found {_steps(record.tally)}: {record.id}")
     if record.clues_at_once is not None and proof.clues_at_once not in (None, record.clues_at_once):
         claim = f"{proof.clues_at_once} clues at once, found {record.clues_at_once}"
         raise NotProved(f"expected {claim}: {record.id}")
@@ -107,7 +108,7 @@ def _proved(record: PuzzleRecord, proof: Proof) -> PuzzleRecord:
         seed=record.seed,
         engine=proof.engine if record.engine == NO_ENGINE else record.engine,
         method=record.method,
-        steps=proof.steps,
+        tally=proof.tally,
         certificate=record.certificate if proof.certificate is None else proof.certificate,
         clues_at_once=proof.clues_at_once,
         run=record.run,
@@ -222,12 +223,12 @@ def _first_clicks(board: Board, most: int) -> Iterator[Cell]:
     seen = np.zeros(board.mine_map.shape, dtype=np.bool_)
     for row, col in np.argwhere(board.clues == 0).tolist():
         if not seen[row, col] and len(openings) < most:
-            opened = Game(board).open((row, col))
-            seen[tuple(np.array(opened).T)] = True
+            opened = board.opening((row, col))
+            seen.ravel()[opened] = True
             openings.append((-len(opened), (row, col)))
     yield from (cell for _, cell in sorted(openings))
     yield from ((row, col) for row, col in np.argwhere(board.clues > 0).tolist())
 
 
-def _steps(steps: tuple[int, int, int, int] | None) -> str:
-    return "unknown" if steps is None else "/".join(map(str, steps))
+def _steps(tally: Tally | None) -> str:
+    return "unknown" if tally is None else "/".join(map(str, tally))

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from minesweeper.generator.screening import Kept, screen
 from minesweeper.player.board import Board, Puzzle, count_neighbours, neighbours
-from minesweeper.player.game import start_zone
 from minesweeper.player.recipe import Recipe, Stream
 
 MOST_CHANGES: Final = 100
@@ -49,7 +48,7 @@ def repair(recipe: Recipe, index: int, engine: str = "auto") -> Kept | None:
     puzzle = recipe.puzzle(index)
     screening = screen(puzzle, engine)
     fixed = np.zeros((recipe.rows, recipe.cols), dtype=np.bool_)
-    fixed[tuple(np.transpose(start_zone(recipe.rows, recipe.cols, puzzle.first_click, recipe.rule)))] = True
+    fixed[tuple(np.transpose(recipe.rule.zone(recipe.rows, recipe.cols, puzzle.first_click)))] = True
     for _ in range(MOST_CHANGES):
         if screening.stuck_at is None:
             return Kept(index, puzzle, screening)

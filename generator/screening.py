@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player.board import Board, Puzzle, count_neighbours
-from minesweeper.player.game import Game
-from minesweeper.player.logic import Step, Tier, choose_engine, native, reasoner
+from minesweeper.player.logic import choose_engine, native, reasoner
 from minesweeper.player.measure.effort import clues_at_once
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import Step, Tally, Tier
 
-Tally = tuple[int, int, int, int]
+NOTHING: Final = Tally(0, 0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +72,8 @@ def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True
         if verdict != native.NEEDS_SAT:
             hard_steps = tuple(_hard_step(shape, hard) for hard in found)
             if verdict == native.SOLVED:
-                return Screening(tally, hard_steps, None, at_once)
-            return Screening((0, 0, 0, 0), hard_steps, _unpacked(left, shape))
+                return Screening(Tally(*tally), hard_steps, None, at_once)
+            return Screening(NOTHING, hard_steps, _unpacked(left, shape))
     return _screen_round_by_round(puzzle, engine)
 
 
@@ -84,7 +85,7 @@ def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
     claims = [0] * (max(Tier) + 1)
     hard_steps: list[HardStep] = []
     knowledge = reasoner(board.rows, board.cols, board.mines, engine)
-    news = [row * board.cols + col for row, col in Game(board).open(puzzle.first_click)]
+    news = board.opening(puzzle.first_click).tolist()
     to_open = len(clues) - board.mines
     while True:
         knowledge.learn(news, [clues[cell] for cell in news])
@@ -95,7 +96,7 @@ def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
             return Screening(tally, tuple(hard_steps), None, clues_at_once(puzzle, tally))
         steps = knowledge.advance()
         if not steps:
-            return Screening((0, 0, 0, 0), tuple(hard_steps), undecided.reshape(shape))
+            return Screening(NOTHING, tuple(hard_steps), undecided.reshape(shape))
         if steps[0].tier >= Tier.MORE_CLUES:
             before = undecided.reshape(shape).copy()
             hard_steps += [HardStep(step, before) for step in steps]
@@ -121,12 +122,12 @@ def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") ->
 def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Kept]:
     """Let the kernel sample and screen, and decide here what was too wide for it."""
     size = recipe.rows, recipe.cols
-    _, found, undecided = native.screen(size, recipe.mines, recipe.click, recipe.rule, recipe.seed, range(start, stop))
+    _, found, undecided = native.screen(recipe, range(start, stop))
     kept = [
         Kept(
             index,
             Puzzle(Board.from_bytes(*size, mines), divmod(click, recipe.cols)),
-            Screening(tally, tuple(_hard_step(size, step) for step in hard_steps), None, at_once),
+            Screening(Tally(*tally), tuple(_hard_step(size, step) for step in hard_steps), None, at_once),
         )
         for index, click, mines, tally, at_once, hard_steps in found
     ]
@@ -154,8 +155,8 @@ def _tally(puzzle: Puzzle, claims: list[int], undecided: NDArray[np.bool_]) -> T
     Mines next to a safe cell are obvious at the end, even if the last cell was opened before anybody had to look.
     """
     board = puzzle.board
-    first = len(Game(board).open(puzzle.first_click))
+    first = len(board.opening(puzzle.first_click))
     seen_mines = board.mine_map & (count_neighbours(~board.mine_map) > 0)
     decided = ~board.mine_map | seen_mines | ~undecided.reshape(board.mine_map.shape)
     two, more, count = claims[Tier.TWO_CLUES], claims[Tier.MORE_CLUES], claims[Tier.MINE_COUNT]
-    return int(np.count_nonzero(decided)) - first - two - more - count, two, more, count
+    return Tally(int(np.count_nonzero(decided)) - first - two - more - count, two, more, count)

@@ -15,8 +15,8 @@ from minesweeper.player.measure.metrics import metrics
 class Wanted:
     """Conditions that all must hold; None is no condition.
 
-    `difficulty` is a word of `player.measure.difficulty.WORDS`; `needs_mine_count` says whether the number of mines must
-    be needed, or must not; `min_bbbv` is the least 3BV.
+    `difficulty` is a word of `player.measure.difficulty.WORDS`; `needs_mine_count` says whether the number of mines
+    must be needed, or must not; `min_bbbv` is the least 3BV.
     """
 
     difficulty: str | None = None
@@ -49,10 +49,9 @@ class Wanted:
 
     def accepts(self, puzzle: Puzzle, screening: Screening) -> bool:
         """Say whether a solvable puzzle is wanted."""
-        steps = screening.tally
-        if self.needs_mine_count is not None and self.needs_mine_count != (steps[3] > 0):
+        if self.needs_mine_count is not None and self.needs_mine_count != (screening.tally.mine_count > 0):
             return False
-        if self.difficulty is not None and difficulty(steps, screening.clues_at_once).word != self.difficulty:
+        if self.difficulty is not None and difficulty(screening.tally, screening.clues_at_once).word != self.difficulty:
             return False
         return self.min_bbbv is None or metrics(puzzle.board).bbbv >= self.min_bbbv
 

@@ -17,6 +17,8 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from minesweeper.player.svg import MINE_DRAWN, draw_svg
+
 Cell = tuple[int, int]
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
@@ -195,19 +197,42 @@ class Board:
         return _frozen(np.where(self.mine_map, np.int8(-1), count_neighbours(self.mine_map)))
 
     @property
+    def shown(self) -> NDArray[np.int8]:
+        """All clues and mines, as they are drawn: a (rows, cols) array with `MINE_DRAWN` for a mine."""
+        return np.where(self.mine_map, MINE_DRAWN, self.clues)
+
+    @property
     def name(self) -> str:
         """Size and mines, e.g. ``16x30/99``."""
         return board_name(self.rows, self.cols, self.mines)
+
+    def opening(self, cell: Cell) -> NDArray[np.intp]:
+        """List what opening a safe cell opens, by cell number ``row * cols + col``: a zero opens its whole opening."""
+        number = cell[0] * self.cols + cell[1]
+        if self.clues[cell] > 0:
+            return np.array([number])
+        # With a border all around, every cell has eight neighbours.
+        step = self.cols + 2
+        around = np.array([-step - 1, -step, -step + 1, -1, 1, step - 1, step, step + 1])
+        clues = np.pad(self.clues, 1, constant_values=-1).ravel()
+        closed = np.pad(~self.mine_map, 1).ravel()
+        wave = np.array([(cell[0] + 1) * step + cell[1] + 1])
+        closed[wave] = False
+        waves = [wave]
+        while wave.size:
+            reached = np.unique(wave[clues[wave] == 0][:, None] + around)
+            wave = reached[closed[reached]]
+            closed[wave] = False
+            waves.append(wave)
+        rows, cols = np.divmod(np.concatenate(waves), step)
+        return (rows - 1) * self.cols + cols - 1
 
     def transformed(self, symmetry: int) -> Board:
         """Turn and mirror the board: 0 does nothing, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors."""
         return Board(_transform(self.mine_map, symmetry))
 
     def _repr_svg_(self) -> str:
-        # A notebook draws with what draws everywhere else; boards themselves do not depend on it.
-        from minesweeper.player.svg import draw_svg
-
-        return draw_svg(self)
+        return draw_svg(self.shown, self.name)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Board) and np.array_equal(self.mine_map, other.mine_map)
@@ -250,10 +275,16 @@ class Puzzle:
         click = _transform_cell(self.board.rows, self.board.cols, self.first_click, symmetry)
         return Puzzle(self.board.transformed(symmetry), click)
 
-    def _repr_svg_(self) -> str:
-        from minesweeper.player.svg import draw_puzzle
+    @property
+    def view(self) -> View:
+        """What the player sees after the first click."""
+        cells = np.full(self.board.mine_map.size, HIDDEN, dtype=np.int8)
+        opened = self.board.opening(self.first_click)
+        cells[opened] = self.board.clues.ravel()[opened]
+        return View(cells.reshape(self.board.mine_map.shape), self.board.mines)
 
-        return draw_puzzle(self)
+    def _repr_svg_(self) -> str:
+        return draw_svg(self.view.cells, self.board.name, marked=self.first_click)
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,9 +362,7 @@ class View:
         return board_name(self.rows, self.cols, self.mines)
 
     def _repr_svg_(self) -> str:
-        from minesweeper.player.svg import draw_svg
-
-        return draw_svg(self)
+        return draw_svg(self.cells, self.name)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, View) and self.mines == other.mines and np.array_equal(self.cells, other.cells)

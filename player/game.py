@@ -5,16 +5,12 @@ A `Game` holds the truth. A player is only ever given its `Game.view`, a value w
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import Final, Literal, get_args
+from enum import Enum, StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, check_size, neighbours, size_name
-
-StartRule = Literal["opening", "safe"]
-START_RULES: Final[tuple[StartRule, ...]] = get_args(StartRule)
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, check_size, neighbours, size_name
 
 
 class Status(Enum):
@@ -29,30 +25,56 @@ class RuleError(ValueError):
     """A move that the rules do not allow."""
 
 
-def start_zone(rows: int, cols: int, click: Cell, rule: StartRule) -> list[Cell]:
-    """List the cells that a start rule keeps free of mines: the click, and its neighbours for an opening start.
+class StartRule(StrEnum):
+    """What the first click on a random board is sure to be."""
 
-    Raises `BoardError` if the click is off the board or the rule is not known.
-    """
-    check_size(rows, cols)
-    row, col = click
-    if not (0 <= row < rows and 0 <= col < cols):
-        raise BoardError(f"expected the first click inside {size_name(rows, cols)}: {click}")
-    if rule == "safe":
-        return [click]
-    if rule == "opening":
-        return sorted([click, *neighbours(rows, cols, click)])
-    raise BoardError(f"expected a start rule, {' or '.join(START_RULES)}: {rule!r}")
+    OPENING = "opening"
+    SAFE = "safe"
 
+    @classmethod
+    def named(cls, name: object) -> StartRule:
+        """Return the rule of that name. Raises `BoardError` if there is none."""
+        for rule in cls:
+            if rule == name:
+                return rule
+        raise BoardError(f"expected a start rule, {' or '.join(cls)}: {name!r}")
 
-def check_mines(rows: int, cols: int, mines: int, click: Cell, rule: StartRule) -> None:
-    """Raise `BoardError` unless `mines` is at least 0 and fits outside the start zone."""
-    room = rows * cols - len(start_zone(rows, cols, click, rule))
-    if not 0 <= mines <= room:
-        size = size_name(rows, cols)
-        raise BoardError(
-            f"expected 0 to {room} mines, all that {size} leaves room for with {rule} start at {click}: {mines}"
-        )
+    @property
+    def words(self) -> str:
+        """The rule as boards are described: ``opening start`` or ``safe start``."""
+        return f"{self} start"
+
+    def zone(self, rows: int, cols: int, click: Cell) -> list[Cell]:
+        """List the cells that are kept free of mines: the click, and its neighbours for an opening start.
+
+        Raises `BoardError` if the click is off the board.
+        """
+        check_size(rows, cols)
+        row, col = click
+        if not (0 <= row < rows and 0 <= col < cols):
+            raise BoardError(f"expected the first click inside {size_name(rows, cols)}: {click}")
+        return [click] if self is StartRule.SAFE else sorted([click, *neighbours(rows, cols, click)])
+
+    def holds(self, puzzle: Puzzle) -> bool:
+        """Say whether the first click of a puzzle is what this rule makes sure of."""
+        board = puzzle.board
+        return not any(board.mine_map[cell] for cell in self.zone(board.rows, board.cols, puzzle.first_click))
+
+    def room(self, rows: int, cols: int, click: Cell | None) -> int:
+        """How many mines fit outside the zone of a click, or of any click for None."""
+        # An inner cell has the largest zone, so what fits around it fits around every click.
+        worst = (min(1, rows - 1), min(1, cols - 1))
+        return rows * cols - len(self.zone(rows, cols, worst if click is None else click))
+
+    def check_mines(self, rows: int, cols: int, mines: int, click: Cell | None) -> None:
+        """Raise `BoardError` unless `mines` is at least 0 and fits outside the zone of a click, or of any for None."""
+        room = self.room(rows, cols, click)
+        if not 0 <= mines <= room:
+            place = "anywhere" if click is None else f"at {click}"
+            size = size_name(rows, cols)
+            raise BoardError(
+                f"expected 0 to {room} mines, all that {size} leaves room for with {self.words} {place}: {mines}"
+            )
 
 
 class Game:
@@ -64,14 +86,12 @@ class Game:
     def __init__(self, board: Board) -> None:
         self._rows, self._cols = board.rows, board.cols
         self._mines = board.mines
-        self._stride = self._cols + 2
-        self._clues = np.pad(board.clues, 1, constant_values=-1).ravel()
-        self._open = np.pad(np.zeros_like(board.mine_map), 1, constant_values=True).ravel()
+        self._board = board
+        self._clues = board.clues.ravel()
+        self._open = np.zeros(board.mine_map.size, dtype=np.bool_)
         self._flags: set[Cell] = set()
         self._to_open = board.rows * board.cols - board.mines
         self._exploded: tuple[Cell, ...] = ()
-        step = self._stride
-        self._around = np.array([-step - 1, -step, -step + 1, -1, 1, step - 1, step, step + 1])
 
     @property
     def status(self) -> Status:
@@ -113,10 +133,11 @@ class Game:
             self._open[index] = True
             self._to_open -= 1
             return [cell]
-        found = self._flood(index)
+        found = self._board.opening(cell)
+        found = found[~self._open[found]]
+        self._open[found] = True
         self._to_open -= len(found)
-        rows, cols = np.divmod(found, self._stride)
-        opened = list(zip((rows - 1).tolist(), (cols - 1).tolist(), strict=True))
+        opened = list(zip(*(place.tolist() for place in np.divmod(found, self._cols)), strict=True))
         self._flags.difference_update(opened)
         return opened
 
@@ -156,21 +177,8 @@ class Game:
             raise RuleError(f"expected a game in play, it is {self.status.value}: {cell}")
 
     def _index(self, cell: Cell) -> int:
-        return (cell[0] + 1) * self._stride + cell[1] + 1
+        return cell[0] * self._cols + cell[1]
 
     def _shown(self) -> NDArray[np.int8]:
-        shown = np.where(self._open, self._clues, HIDDEN).reshape(self._rows + 2, self._stride)
-        return shown[1:-1, 1:-1]
-
-    def _flood(self, index: int) -> NDArray[np.intp]:
-        """Open a safe cell and, wave by wave, whatever touches a zero; return the padded indices opened."""
-        wave = np.array([index])
-        self._open[wave] = True
-        waves = [wave]
-        while wave.size:
-            zeros = wave[self._clues[wave] == 0]
-            reached = np.unique(zeros[:, None] + self._around)
-            wave = reached[~self._open[reached]]
-            self._open[wave] = True
-            waves.append(wave)
-        return np.concatenate(waves)
+        shown: NDArray[np.int8] = np.where(self._open, self._clues, np.int8(HIDDEN))
+        return shown.reshape(self._rows, self._cols)

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, board_name, check_size, size_name
-from minesweeper.player.game import StartRule, check_mines, start_zone
+from minesweeper.player.game import StartRule
 
 MAX_SEED: Final = 2**63 - 1
 _WORDS_AT_A_TIME: Final = 128
@@ -57,14 +57,19 @@ class Recipe:
         check_size(self.rows, self.cols)
         if not 0 <= self.seed <= MAX_SEED:
             raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {self.seed}")
-        # An inner cell has the largest start zone, so what fits around it fits around every random click.
-        worst = (min(1, self.rows - 1), min(1, self.cols - 1))
-        check_mines(self.rows, self.cols, self.mines, worst if self.click is None else self.click, self.rule)
+        # The name of a rule will do, too.
+        object.__setattr__(self, "rule", StartRule.named(self.rule))
+        self.rule.check_mines(self.rows, self.cols, self.mines, self.click)
 
     @property
     def name(self) -> str:
         """Size and mines, e.g. ``16x30/99``."""
         return board_name(self.rows, self.cols, self.mines)
+
+    @property
+    def title(self) -> str:
+        """The boards in words, without the seed: ``16x30/99, opening start at 8,15``."""
+        return f"{self.name}, {self.rule.words} at {self.click_name}"
 
     @property
     def click_name(self) -> str:
@@ -74,8 +79,8 @@ class Recipe:
     def log_puzzles(self) -> float:
         """The natural logarithm of how many puzzles can come out; for random clicks, not less than it."""
         cells = self.rows * self.cols
-        zone = len(start_zone(self.rows, self.cols, self.click or (0, 0), self.rule))
-        layouts = _log_factorial(cells - zone) - _log_factorial(self.mines) - _log_factorial(cells - zone - self.mines)
+        room = self.rule.room(self.rows, self.cols, self.click or (0, 0))
+        layouts = _log_factorial(room) - _log_factorial(self.mines) - _log_factorial(room - self.mines)
         return layouts + (math.log(cells) if self.click is None else 0.0)
 
     def puzzle(self, index: int) -> Puzzle:
@@ -84,7 +89,7 @@ class Recipe:
         click = self.click
         if click is None:
             click = divmod(stream.below(self.rows * self.cols), self.cols)
-        zone = {row * self.cols + col for row, col in start_zone(self.rows, self.cols, click, self.rule)}
+        zone = {row * self.cols + col for row, col in self.rule.zone(self.rows, self.cols, click)}
         allowed = self.rows * self.cols - len(zone)
         mine_map = np.zeros(self.rows * self.cols, dtype=np.bool_)
         outside = np.delete(np.arange(self.rows * self.cols), sorted(zone))

@@ -1,15 +1,15 @@
-"""Boards and views as SVG: a drawing that a notebook, a page or a printer shows at any size, in light and dark."""
+"""Cells as SVG: a drawing that a notebook, a page or a printer shows at any size, in light and dark."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
-from minesweeper.player.game import Game
+MINE_DRAWN: Final = np.int8(9)
+"""What stands for a mine in the cells to be drawn."""
 
-_MINE: Final = 9
 _CELL: Final = 20
 _STYLE: Final = """
 .b{--e:#fff;--h:#c9ced6;--l:#9aa1ac;--t:#1c1f24;--a:#ffd84d;--1:#1646d8;--2:#14751f;--3:#c81e1e;--4:#5b1fa6;--5:#8a3b00;
@@ -23,22 +23,21 @@ STYLE: Final = " ".join(_STYLE.split())
 """The CSS that the drawings need; a page with many of them has it once."""
 
 
-def draw_svg(shown: Board | View, *, marked: Cell | None = None, style: bool = True) -> str:
-    """Draw a view, or a board with its mines and clues; the `marked` cell stands out.
+def draw_svg(cells: NDArray[np.int8], title: str, *, marked: tuple[int, int] | None = None, style: bool = True) -> str:
+    """Draw (rows, cols) cells: clues, -1 where a cell is hidden and `MINE_DRAWN` for mines; `marked` stands out.
 
     Without `style`, the page around it must have `STYLE`.
     """
-    rows, cols = shown.rows, shown.cols
+    rows, cols = cells.shape
     width, height = _CELL * cols + 2, _CELL * rows + 2
-    cells = shown.cells if isinstance(shown, View) else np.where(shown.mine_map, np.int8(_MINE), shown.clues)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="b" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" role="img"><title>{shown.name}</title>'
+        f'height="{height}" role="img"><title>{title}</title>'
     ]
     if style:
         parts.append(f"<style>{STYLE}</style>")
     parts.append(f'<rect width="{width}" height="{height}" fill="var(--e)"/>')
-    hidden = "".join(f"M{_CELL * col + 1} {_CELL * row + 1}h20v20h-20z" for row, col in _places(cells == HIDDEN))
+    hidden = "".join(f"M{_CELL * col + 1} {_CELL * row + 1}h20v20h-20z" for row, col in _places(cells < 0))
     if hidden:
         parts.append(f'<path fill="var(--h)" d="{hidden}"/>')
     if marked is not None:
@@ -47,7 +46,7 @@ def draw_svg(shown: Board | View, *, marked: Cell | None = None, style: bool = T
     lines = "".join(f"M1 {_CELL * row + 1}h{width - 2}" for row in range(rows + 1))
     lines += "".join(f"M{_CELL * col + 1} 1v{height - 2}" for col in range(cols + 1))
     parts.append(f'<path stroke="var(--l)" d="{lines}"/>')
-    for clue in range(1, _MINE):
+    for clue in range(1, int(MINE_DRAWN)):
         places = _places(cells == clue)
         if places:
             texts = "".join(f'<text x="{_CELL * c + 11}" y="{_CELL * r + 16}">{clue}</text>' for r, c in places)
@@ -55,20 +54,13 @@ def draw_svg(shown: Board | View, *, marked: Cell | None = None, style: bool = T
     mines = "".join(
         f'<path d="M{_CELL * c + 4} {_CELL * r + 11}h14m-7-7v14m-5-12 10 10m0-10-10 10" stroke="var(--t)"/>'
         f'<circle cx="{_CELL * c + 11}" cy="{_CELL * r + 11}" r="5"/>'
-        for r, c in _places(cells == _MINE)
+        for r, c in _places(cells == MINE_DRAWN)
     )
     if mines:
         parts.append(f'<g fill="var(--t)" stroke-width="1.5">{mines}</g>')
     return "".join([*parts, "</svg>"])
 
 
-def draw_puzzle(puzzle: Puzzle, *, style: bool = True) -> str:
-    """Draw what the player sees after the first click, which is marked."""
-    game = Game(puzzle.board)
-    game.open(puzzle.first_click)
-    return draw_svg(game.view, marked=puzzle.first_click, style=style)
-
-
-def _places(marks: np.typing.NDArray[np.bool_]) -> list[list[int]]:
+def _places(marks: NDArray[np.bool_]) -> list[list[int]]:
     found: list[list[int]] = np.argwhere(marks).tolist()
     return found

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from minesweeper.player.board import BoardError, parse_size
-from minesweeper.player.game import START_RULES
+from minesweeper.player.game import StartRule
 from minesweeper.player.presets import ConfigError, Preset
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -19,7 +19,7 @@ def board_options(function: _F) -> _F:
     for option in (
         click.option(
             "--start",
-            type=click.Choice(START_RULES),
+            type=click.Choice(list(map(str, StartRule))),
             default="opening",
             show_default=True,
             help="What the first click on a random board is sure to be: a zero, or just no mine.",

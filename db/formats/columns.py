@@ -8,7 +8,8 @@ from typing import Final
 from minesweeper.db.formats.format import FormatError, echo
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.game import START_RULES
+from minesweeper.player.game import StartRule
+from minesweeper.player.steps import Tally
 
 INTEGERS: Final = frozenset(
     {
@@ -30,7 +31,7 @@ _STEPS: Final = ("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_min
 def row_of(record: PuzzleRecord) -> dict[str, str | int | None]:
     """List a puzzle by `COLUMNS`."""
     board = record.puzzle.board
-    steps = record.steps or (None, None, None, None)
+    steps = record.tally or (None, None, None, None)
     return {
         "id": record.id,
         "rows": board.rows,
@@ -61,10 +62,10 @@ def record_of(row: Mapping[str, object]) -> PuzzleRecord:
     rows, cols = _needed_count(row, "rows"), _needed_count(row, "cols")
     board = Board.from_bytes(rows, cols, _bits(row.get("board")))
     start = row.get("start")
-    if start not in START_RULES:
-        raise FormatError(f"expected start as {' or '.join(START_RULES)}: {echo(start)}")
-    one, two, more, count = (_count(row, column) for column in _STEPS)
-    steps = None if one is None or two is None or more is None or count is None else (one, two, more, count)
+    if start not in list(StartRule):
+        raise FormatError(f"expected start as {' or '.join(StartRule)}: {echo(start)}")
+    steps = [count for column in _STEPS if (count := _count(row, column)) is not None]
+    tally = Tally(*steps) if len(steps) == len(_STEPS) else None
     record = PuzzleRecord(
         puzzle=Puzzle(board, (_needed_count(row, "first_row"), _needed_count(row, "first_col"))),
         rule=str(start),
@@ -72,10 +73,10 @@ def record_of(row: Mapping[str, object]) -> PuzzleRecord:
         seed=_count(row, "seed"),
         engine=_text(row, "engine"),
         method=_text(row, "method"),
-        steps=steps,
+        tally=tally,
         certificate=_text(row, "certificate") if _given(row, "certificate") else None,
-        clues_at_once=None if steps is None else _count(row, "clues_at_once"),
-        refuted=steps is None and row.get("verdict") == UNSOLVABLE,
+        clues_at_once=None if tally is None else _count(row, "clues_at_once"),
+        refuted=tally is None and row.get("verdict") == UNSOLVABLE,
     )
     facts = {"mines": board.mines, "hardest_tier": record.hardest_tier, "verdict": record.verdict}
     if _given(row, "id"):

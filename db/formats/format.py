@@ -9,6 +9,7 @@ from typing import BinaryIO, Final, Generic, TypeVar
 
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, BoardError, Puzzle
+from minesweeper.player.game import StartRule
 
 _Piece = TypeVar("_Piece")
 Found = PuzzleRecord | Board
@@ -108,9 +109,7 @@ def only_one(records: Iterable[PuzzleRecord], name: str) -> Iterator[PuzzleRecor
 
 def imported(puzzle: Puzzle) -> PuzzleRecord:
     """The record of a puzzle that a file tells nothing more about, not known to be solvable."""
-    row, col = puzzle.first_click
-    around = puzzle.board.mine_map[max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2]
-    rule = "safe" if around.any() else "opening"
+    rule = StartRule.OPENING if StartRule.OPENING.holds(puzzle) else StartRule.SAFE
     return PuzzleRecord(puzzle, rule, None, None, NO_ENGINE, IMPORTED, None)
 
 

@@ -23,11 +23,12 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of
-from minesweeper.db.records import TIER_NAMES, PuzzleRecord
+from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, BoardError, Puzzle, check_size, size_name
-from minesweeper.player.game import START_RULES
+from minesweeper.player.game import StartRule
+from minesweeper.player.steps import Tally, Tier
 
-_TIERS: Final = TIER_NAMES[1:]
+_TIERS: Final = [tier.title for tier in list(Tier)[1:]]
 _LARGEST: Final = 2**63 - 1
 
 
@@ -56,7 +57,7 @@ def _to_json(record: PuzzleRecord) -> dict[str, Any]:
         "start": record.rule,
         "board": board.to_text().splitlines(),
         "hardest_tier": record.hardest_tier,
-        "steps": None if record.steps is None else dict(zip(_TIERS, record.steps, strict=True)),
+        "steps": None if record.tally is None else dict(zip(_TIERS, record.tally, strict=True)),
         "clues_at_once": record.clues_at_once,
         "made_by": {
             "method": record.method,
@@ -86,13 +87,13 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     if not isinstance(first_click, list) or len(first_click) != 2 or not all(map(_is_count, first_click)):
         raise FormatError(f"expected first_click as [ROW, COL], e.g. [8, 15]: {echo(first_click)}")
     rule = _get(line, "start")
-    if rule not in START_RULES:
-        raise FormatError(f"expected start as {' or '.join(START_RULES)}: {echo(rule)}")
+    if rule not in list(StartRule):
+        raise FormatError(f"expected start as {' or '.join(StartRule)}: {echo(rule)}")
     made_by = _get(line, "made_by")
     if not isinstance(made_by, dict):
         raise FormatError(f"expected made_by as a JSON object: {echo(made_by)}")
-    steps, refuted = _steps(_get(line, "steps")), line.get("unsolvable", False)
-    if refuted not in (True, False) or (refuted and steps is not None):
+    tally, refuted = _tally(_get(line, "steps")), line.get("unsolvable", False)
+    if refuted not in (True, False) or (refuted and tally is not None):
         raise FormatError(f"expected unsolvable as true or false, and steps null where it is true: {echo(refuted)}")
     record = PuzzleRecord(
         puzzle=Puzzle(board, (first_click[0], first_click[1])),
@@ -101,10 +102,10 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
         seed=_optional_count(made_by, "seed"),
         engine=_text(made_by, "engine"),
         method=_text(made_by, "method"),
-        steps=steps,
+        tally=tally,
         certificate=None if made_by.get("certificate") is None else _text(made_by, "certificate"),
         refuted=bool(refuted),
-        clues_at_once=None if steps is None else _optional_count(line, "clues_at_once"),
+        clues_at_once=None if tally is None else _optional_count(line, "clues_at_once"),
     )
     facts = {"size": size_name(board.rows, board.cols), "mines": board.mines, "hardest_tier": record.hardest_tier}
     if "id" in line:
@@ -132,13 +133,12 @@ def _board(rows: Any) -> Board:
     return Board((np.frombuffer(cells, dtype=np.uint8) == ord("*")).reshape(len(rows), width))
 
 
-def _steps(steps: Any) -> tuple[int, int, int, int] | None:
+def _tally(steps: Any) -> Tally | None:
     if steps is None:
         return None
     if not isinstance(steps, dict) or not all(_is_count(steps.get(tier)) for tier in _TIERS):
         raise FormatError(f"expected steps as a number of cells for each of {', '.join(_TIERS)}: {echo(steps)}")
-    one, two, more, count = (int(steps[tier]) for tier in _TIERS)
-    return one, two, more, count
+    return Tally(*(int(steps[tier]) for tier in _TIERS))
 
 
 def _get(line: dict[str, Any], key: str) -> Any:

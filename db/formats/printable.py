@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import BinaryIO, Final
 
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.svg import STYLE, draw_puzzle, draw_svg
+from minesweeper.player.svg import STYLE, draw_svg
 
 _KEPT_IN_MEMORY: Final = 4 * 2**20
 _HEAD: Final = f"""<!DOCTYPE html>
@@ -56,8 +56,14 @@ def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
     with tempfile.SpooledTemporaryFile(_KEPT_IN_MEMORY) as solutions:
         for record in records:
             count += 1
-            stream.write(_figure(_caption(count, record), draw_puzzle(record.puzzle, style=False)))
-            solution = draw_svg(record.puzzle.board, marked=record.puzzle.first_click, style=False)
+            puzzle = record.puzzle
+            stream.write(
+                _figure(
+                    _caption(count, record),
+                    draw_svg(puzzle.view.cells, puzzle.board.name, marked=puzzle.first_click, style=False),
+                )
+            )
+            solution = draw_svg(puzzle.board.shown, puzzle.board.name, marked=puzzle.first_click, style=False)
             solutions.write(_figure(f"<b>{count}.</b> {record.id[:12]}", solution))
         stream.write(_BETWEEN.encode())
         solutions.seek(0)

@@ -7,13 +7,12 @@ from typing import BinaryIO
 
 from minesweeper.db.formats.format import only_one
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.svg import draw_puzzle
 
 
 def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
     """Draw one puzzle; raises `FormatError` for more than one."""
     count = 0
     for record in only_one(records, "svg"):
-        stream.write(draw_puzzle(record.puzzle).encode() + b"\n")
+        stream.write(record.puzzle._repr_svg_().encode() + b"\n")
         count += 1
     return count

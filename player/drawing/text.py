@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import click
-import numpy as np
 
 from minesweeper.player.board import HIDDEN, Board, Cell, View
-
-_MINE: Final = 9
+from minesweeper.player.svg import MINE_DRAWN
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ _GLYPHS: Final = {
     6: Glyph("6", {"fg": "cyan"}),
     7: Glyph("7"),
     8: Glyph("8", {"bold": True}),
-    _MINE: Glyph("*", {"fg": "black", "bg": "red"}),
+    int(MINE_DRAWN): Glyph("*", {"fg": "black", "bg": "red"}),
 }
 
 
@@ -69,7 +67,7 @@ def draw(
     are numbered from 0. Cells stand two characters apart if that fits in `width` characters, and side by side if not.
     With `colour` there are ANSI codes, and the `marked` cells are shown inverted. With a `window`, only that part.
     """
-    cells = shown.cells if isinstance(shown, View) else np.where(shown.mine_map, np.int8(_MINE), shown.clues)
+    cells = shown.cells if isinstance(shown, View) else shown.shown
     window = window or Window(range(shown.rows), range(shown.cols))
     glyphs = glyphs or {}
     margin = _margin(shown.rows)

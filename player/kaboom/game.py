@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours, neighbours, size_name
 from minesweeper.player.chance.probability import MAX_SEED, TooWide, clue_probabilities, sample_layouts
-from minesweeper.player.game import Game, RuleError, Status, check_mines
+from minesweeper.player.game import RuleError, StartRule, Status
 from minesweeper.player.kaboom.cruelty import cruelest
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.logic.knowledge import what_follows
@@ -93,9 +93,8 @@ class Kaboom:
         self, rows: int, cols: int, mines: int, *, rules: Rules | None = None, seed: int = 0, engine: Engine = "auto"
     ) -> None:
         self.rules = Rules() if rules is None else rules
-        # An inner cell has the largest start zone.
-        worst = (min(1, rows - 1), min(1, cols - 1))
-        check_mines(rows, cols, mines, worst, "opening" if self.rules.opening_start else "safe")
+        start = StartRule.OPENING if self.rules.opening_start else StartRule.SAFE
+        start.check_mines(rows, cols, mines, None)
         if not 0 <= seed <= MAX_SEED:
             raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {seed}")
         self._engine = choose_engine(engine)
@@ -167,8 +166,8 @@ class Kaboom:
             self._fatal = Outcome(cell, why, (), self._draw_fatal(cell))
             return self._fatal
         layout = self._draw_survived(cell, why)
-        # Only a zero opens more, and playing the layout takes ten times as long.
-        opened = [near for near in Game(layout).open(cell) if self._hidden[near]] if not layout.clues[cell] else [cell]
+        numbers = layout.opening(cell)
+        opened = [divmod(number, layout.cols) for number in numbers[self._hidden.ravel()[numbers]].tolist()]
         cells = self._view.cells.copy()
         rows, cols = np.transpose(opened)
         cells[rows, cols] = layout.clues[rows, cols]

@@ -17,7 +17,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cache
 from typing import Final, Literal, Protocol, get_args
 
@@ -25,17 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.steps import Step
 
 log = logging.getLogger(__name__)
-
-
-class Tier(IntEnum):
-    """How much it takes to see a deduction, from easiest to hardest."""
-
-    ONE_CLUE = 1
-    TWO_CLUES = 2
-    MORE_CLUES = 3
-    MINE_COUNT = 4
 
 
 class InconsistentView(ValueError):
@@ -53,21 +44,6 @@ class InconsistentView(ValueError):
 
     def __reduce__(self) -> tuple[type[InconsistentView], tuple[tuple[Cell, ...], bool]]:
         return type(self), (self.clues, self.mine_count)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Cells decided together, and what they follow from.
-
-    `safe` and `mines` are the cell numbers claimed, ascending. For tier 3, `clues` are the clue cells of the component;
-    at the other tiers it is empty (tier 4 rests on all clues). A round at tier 1, 2 or 4 is one step; a round
-    at tier 3 has one step for each component that yields something.
-    """
-
-    tier: Tier
-    safe: tuple[int, ...]
-    mines: tuple[int, ...]
-    clues: tuple[int, ...] = ()
 
 
 class Reasoner(Protocol):

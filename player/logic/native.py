@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, Puzzle, View
 from minesweeper.player.game import StartRule
-from minesweeper.player.logic import Step, Tier
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, conflict, count_backbone
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import Step, Tally, Tier
 
 if TYPE_CHECKING:
     from minesweeper.player import _kernel
     from minesweeper.player._kernel import HardStep as HardStep
     from minesweeper.player._kernel import Kept
-    from minesweeper.player._kernel import Tally as Tally
 else:
     try:
         from minesweeper.player import _kernel
@@ -110,32 +110,24 @@ class NativeReasoner:
         self._game.settle(np.array(step.mines, dtype=np.int64), True)
 
 
-def screen(
-    size: tuple[int, int],
-    mines: int,
-    click: Cell | None,
-    rule: StartRule,
-    seed: int,
-    indices: range,
-    most: int | None = None,
-) -> tuple[int, list[Kept], list[int]]:
-    """Sample candidates as `player.recipe.Recipe` does and keep those that logic solves, at most `most` of them.
+def screen(recipe: Recipe, indices: range, most: int | None = None) -> tuple[int, list[Kept], list[int]]:
+    """Sample candidates of a recipe and keep those that logic solves, at most `most` of them.
 
     `indices` must have step 1. Returns the index after the last candidate looked at; the kept ones, each as (index,
     click, mines as `Board.to_bytes` packs them, cells decided at each tier, clues at once, steps at tiers 3 and 4),
     where a step is (tier, safe, mines, clues, the cells undecided before its round, packed like the mines); and the
-    indices of candidates that need the SAT engine. Raises `ValueError` for a recipe that cannot be. Ctrl-C is heard
-    meanwhile.
+    indices of candidates that need the SAT engine. Ctrl-C is heard meanwhile.
     """
-    rows, cols = size
-    at = -1 if click is None else click[0] * cols + click[1]
+    at = -1 if recipe.click is None else recipe.click[0] * recipe.cols + recipe.click[1]
     limit = len(indices) if most is None else most
-    return _kernel.screen(rows, cols, mines, at, rule == "opening", seed, indices.start, indices.stop, limit)
+    opening = recipe.rule is StartRule.OPENING
+    board = (recipe.rows, recipe.cols, recipe.mines, at, opening, recipe.seed)
+    return _kernel.screen(*board, indices.start, indices.stop, limit)
 
 
 def solve(
     puzzle: Puzzle, *, keep_hard_steps: bool = False
-) -> tuple[int, int, Tally, int | None, list[HardStep], bytes]:
+) -> tuple[int, int, tuple[int, int, int, int], int | None, list[HardStep], bytes]:
     """Open by logic alone all that can be opened, the whole board in one call.
 
     Returns `SOLVED`, `STUCK` (nothing more follows) or `NEEDS_SAT` (to tell which of the two); the
@@ -163,7 +155,7 @@ def solve_all(puzzles: Sequence[Puzzle]) -> Iterator[Solved]:
         clicks = np.array([row * cols + col for row, col in (puzzle.first_click for puzzle in alike)], dtype=np.int64)
         for numbers in _kernel.solve_all(np.array([puzzle.board.mine_map for puzzle in alike]), clicks):
             verdict, opened, one, two, more, count, at_once = numbers
-            yield Solved(verdict, opened, (one, two, more, count), None if at_once < 0 else at_once)
+            yield Solved(verdict, opened, Tally(one, two, more, count), None if at_once < 0 else at_once)
 
 
 def exchanges(puzzle: Puzzle) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:

@@ -15,7 +15,7 @@ from pysat.examples.musx import MUSX
 from pysat.formula import WCNF
 
 from minesweeper.player.board import HIDDEN, Cell, View
-from minesweeper.player.logic import InconsistentView, Step, Tier
+from minesweeper.player.logic import InconsistentView
 from minesweeper.player.logic.cnf import (
     Clue,
     CountEncoding,
@@ -27,6 +27,7 @@ from minesweeper.player.logic.cnf import (
     solve,
 )
 from minesweeper.player.logic.rules import Contradiction, Position
+from minesweeper.player.steps import Step, Tier
 
 
 class SatReasoner:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
+from minesweeper.player.steps import Tally
+
 # From which score on each word holds, easiest first.
 WORDS: Final[dict[str, float]] = {"easy": 0.0, "medium": 2.0, "hard": 10.0, "expert": 30.0, "fiendish": 60.0}
 
@@ -24,9 +26,9 @@ class Difficulty:
     word: str
 
 
-def difficulty(steps: tuple[int, int, int, int], clues_at_once: int | None) -> Difficulty:
-    """Rate a puzzle by `steps`, the cells decided by one clue, two clues, more clues and the mine count, and by how
-    many clues its hardest step needs at once: see `player.measure.effort`; None, for not known, rates like 2.
+def difficulty(tally: Tally, clues_at_once: int | None) -> Difficulty:
+    """Rate a puzzle by `tally`, the cells that each tier decides, and by how many clues its hardest step needs
+    at once: see `player.measure.effort`; None, for not known, rates like 2.
 
     The score is 0.02 a + b + 8 sqrt(c) + 16 sqrt(d) + 4 max(k - 2, 0). Its unit is a cell that two clues decide, each
     found by looking somewhere new. Fifty cells that one clue decides are as much work: one only has to look. Cells that
@@ -35,7 +37,7 @@ def difficulty(steps: tuple[int, int, int, int], clues_at_once: int | None) -> D
     longer puzzles are harder than short ones of the same kind, and of two with the same steps the one that needs fewer
     clues at once is easier.
     """
-    one, two, more, count = steps
+    one, two, more, count = tally
     score = _ONE_CLUE * one + _TWO_CLUES * two + _MORE_CLUES * sqrt(more) + _MINE_COUNT * sqrt(count)
     score += _CLUE_AT_ONCE * max((clues_at_once or 0) - 2, 0)
     return Difficulty(score, [word for word, least in WORDS.items() if score >= least][-1])

@@ -18,12 +18,11 @@ from math import inf
 
 from minesweeper.player.board import Cell, Puzzle
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import Tier, native
+from minesweeper.player.logic import native
 from minesweeper.player.logic.rules import Position
 from minesweeper.player.logic.sat import SatReasoner
+from minesweeper.player.steps import Tally, Tier
 from minesweeper.player.why.reasons import Reason, easiest_step, reason
-
-Tally = tuple[int, int, int, int]
 
 
 def clues_at_once(puzzle: Puzzle, tally: Tally) -> int | None:
@@ -68,11 +67,11 @@ def clues_at_once_of_many(puzzles: Sequence[Puzzle], tallies: Sequence[Tally | N
 
 
 def _is_hard(tally: Tally) -> bool:
-    return tally[2] + tally[3] > 0
+    return tally.hardest > Tier.TWO_CLUES
 
 
 def _easy(tally: Tally) -> int:
-    return 2 if tally[1] else min(tally[0], 1)
+    return 2 if tally.two_clues else min(tally.one_clue, 1)
 
 
 def _by_one_or_two_clues(position: Position) -> tuple[dict[Cell, bool], int]:

@@ -3,99 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Callable, Generator
 from functools import partial
 from random import Random
-from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, Puzzle
-from minesweeper.player.game import Game, StartRule, Status
-from minesweeper.player.logic import Engine, Tier, reasoner
+from minesweeper.player.game import Game, Status
+from minesweeper.player.logic import Engine, reasoner
+from minesweeper.player.results import Deals, GameResult, Move
+from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Knowledge, Strategy, StrategyError
 from minesweeper.player.workers import map_ranges
-
-
-class Reason(StrEnum):
-    """Why cells were opened or marked together."""
-
-    FIRST_CLICK = "first click"
-    ONE_CLUE = "1 clue"
-    TWO_CLUES = "2 clues"
-    MORE_CLUES = "more clues"
-    MINE_COUNT = "mine count"
-    GUESS = "guess"
-
-
-_REASONS: Final = {
-    Tier.ONE_CLUE: Reason.ONE_CLUE,
-    Tier.TWO_CLUES: Reason.TWO_CLUES,
-    Tier.MORE_CLUES: Reason.MORE_CLUES,
-    Tier.MINE_COUNT: Reason.MINE_COUNT,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """The cells clicked for one reason, in order, and the mines recognised with them."""
-
-    reason: Reason
-    cells: tuple[Cell, ...]
-    mines: tuple[Cell, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class GameResult:
-    """How a game went: `opened` counts the safe cells open at its end, `guesses` the cells opened without certainty.
-
-    The first click is no guess. `seconds` is the time it took, which equality ignores; `moves` is empty unless asked
-    for.
-    """
-
-    won: bool
-    opened: int
-    guesses: int
-    seconds: float = field(compare=False)
-    moves: tuple[Move, ...] = ()
-
-
-class Deals(Protocol):
-    """Puzzles by number, such as `player.recipe.Recipe`."""
-
-    def puzzle(self, index: int) -> Puzzle:
-        """Return puzzle number `index`, the same each time."""
-
-
-@runtime_checkable
-class SampledDeals(Deals, Protocol):
-    """Random boards that these numbers fix, as `player.recipe.Recipe` does; `click` is None for a random one."""
-
-    @property
-    def rows(self) -> int: ...
-    @property
-    def cols(self) -> int: ...
-    @property
-    def mines(self) -> int: ...
-    @property
-    def click(self) -> Cell | None: ...
-    @property
-    def rule(self) -> StartRule: ...
-    @property
-    def seed(self) -> int: ...
-
-
-@dataclass(frozen=True)
-class PuzzleList:
-    """Deals from a list of puzzles."""
-
-    puzzles: Sequence[Puzzle]
-
-    def puzzle(self, index: int) -> Puzzle:
-        return self.puzzles[index]
 
 
 def play(
@@ -125,7 +46,7 @@ def _play_out(
     fresh = game.open(first_click)
     opened = len(fresh)
     if moves is not None:
-        moves.append(Move(Reason.FIRST_CLICK, (first_click,)))
+        moves.append(Move(Tier.FIRST_CLICK, (first_click,)))
     while game.status is Status.PLAYING:
         cells = [row * cols + col for row, col in fresh]
         view = game.view
@@ -141,7 +62,7 @@ def _play_out(
                     fresh += found
                     clicks.append(place)
             if moves is not None:
-                moves.append(Move(_REASONS[step.tier], tuple(clicks), tuple(divmod(mine, cols) for mine in step.mines)))
+                moves.append(Move(step.tier, tuple(clicks), tuple(divmod(mine, cols) for mine in step.mines)))
         if game.exploded:
             raise AssertionError(f"logic opened a mine at {game.exploded[0]}:\n{view}")
         if not steps:
@@ -151,7 +72,7 @@ def _play_out(
             guesses += 1
             fresh = game.open(guess)
             if moves is not None:
-                moves.append(Move(Reason.GUESS, (guess,)))
+                moves.append(Move(None, (guess,)))
         opened += len(fresh)
     return game.status is Status.WON, opened, guesses
 

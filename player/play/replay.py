@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from minesweeper.player.board import Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
-from minesweeper.player.play.games import Move, Reason
+from minesweeper.player.results import Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Click:
     """A cell that was opened, why, and which guess it was, counted from 1; 0 for no guess."""
 
     cell: Cell
-    reason: Reason
+    reason: str
     guess: int
 
 
@@ -41,10 +41,10 @@ class Replay:
         guesses = 0
         known: frozenset[Cell] = frozenset()
         for move in moves:
-            guesses += move.reason is Reason.GUESS
+            guesses += move.is_guess
             known |= frozenset(move.mines)
             for cell in move.cells:
-                self.clicks.append(Click(cell, move.reason, guesses if move.reason is Reason.GUESS else 0))
+                self.clicks.append(Click(cell, move.reason, guesses if move.is_guess else 0))
                 self._mines.append(known)
         self._game = Game(puzzle.board)
         self._moment = self._look(0, [])

@@ -12,7 +12,6 @@ import numpy as np
 
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.play.games import Reason
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.strategies import native
 
@@ -83,7 +82,7 @@ class GuessReview:
 
 def review(replay: Replay) -> list[GuessReview]:
     """Review every guess of a game. Raises `TooWide` if a position cannot be counted."""
-    return [review_guess(replay, number) for number, click in enumerate(replay.clicks) if click.reason is Reason.GUESS]
+    return [review_guess(replay, number) for number, click in enumerate(replay.clicks) if click.guess]
 
 
 def review_guess(replay: Replay, clicks: int) -> GuessReview:

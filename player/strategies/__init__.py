@@ -27,7 +27,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +36,7 @@ from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Deductions, Engine, closure
 from minesweeper.player.logic.suppositions import Suppositions
-
-if TYPE_CHECKING:
-    from minesweeper.player.play.games import Deals, GameResult
+from minesweeper.player.results import Deals, GameResult
 
 # From the simplest to the strongest.
 STRATEGIES: Final[dict[str, str]] = {
@@ -132,8 +130,8 @@ class Strategy(ABC):
     def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         """Play the puzzles that `games` numbers at once, where that is faster; None to have them played move by move.
 
-        The results must equal those of `player.play.games.play` for each puzzle, chances included. Deals that are
-        `player.play.games.SampledDeals` need not be asked for their puzzles.
+        The results must equal those of `player.play.games.play` for each puzzle, chances included. A `Recipe` need
+        not be asked for its puzzles.
         """
         return None
 
@@ -143,7 +141,7 @@ def usual_first_click(rows: int, cols: int, rule: StartRule) -> Cell:
 
     A corner is a zero most often. Where a zero is sure, it should open much: away from the rim, yet near a corner.
     """
-    if rule == "safe":
+    if rule is StartRule.SAFE:
         return 0, 0
     inset = 3 if rows * cols >= _LARGE_BOARD else 2
     return min(inset, rows // 2), min(inset, cols // 2)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 from minesweeper.player.board import Cell
-from minesweeper.player.game import StartRule, start_zone
+from minesweeper.player.game import StartRule
 from minesweeper.player.strategies import usual_first_click
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.strategies.optimal import best_start, different_cells
@@ -33,8 +33,6 @@ class Champion(NativeStrategy):
 
 @cache
 def _best_click(rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
-    fits = [
-        cell for cell in different_cells(rows, cols) if rows * cols - len(start_zone(rows, cols, cell, rule)) >= mines
-    ]
+    fits = [cell for cell in different_cells(rows, cols) if rule.room(rows, cols, cell) >= mines]
     usual = usual_first_click(rows, cols, rule)
     return max(fits, key=lambda cell: best_start(rows, cols, mines, cell, rule).rate, default=usual)

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import Cell, Puzzle, View, size_name
-from minesweeper.player.game import StartRule, check_mines
+from minesweeper.player.board import Cell, Puzzle, View
+from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import Deals, GameResult
 from minesweeper.player.strategies import Knowledge, Strategy
 
 if TYPE_CHECKING:
     from minesweeper.player import _kernel
-    from minesweeper.player.play.games import Deals, GameResult
 else:
     try:
         from minesweeper.player import _kernel
@@ -95,13 +96,10 @@ class NativeStrategy(Strategy):
         return _ratings(_kernel.rate(view.cells, view.mines, knowledge.mines, self.kernel_name), view.cols)
 
     def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
-        from minesweeper.player.play.games import GameResult, SampledDeals
-
         if engine == "sat":
             return None
-        if isinstance(deals, SampledDeals):
-            family = (deals.rows, deals.cols, deals.mines, deals.click, deals.rule, deals.seed)
-            sampled = self.play_sampled(*family, games)
+        if isinstance(deals, Recipe):
+            sampled = self.play_sampled(deals, games)
             return [GameResult(game.won, game.opened, game.guesses, game.seconds) for game in sampled]
         return [
             GameResult(won, opened, guesses, seconds)
@@ -113,19 +111,24 @@ class NativeStrategy(Strategy):
             )
         ]
 
-    def play_sampled(
-        self, rows: int, cols: int, mines: int, click: Cell | None, rule: StartRule, seed: int, games: range
-    ) -> list[BatchResult]:
-        """Play puzzles of ``Recipe(rows, cols, mines, click, rule, seed)``, sampling them in the kernel too.
+    def play_sampled(self, recipe: Recipe, games: range) -> list[BatchResult]:
+        """Play puzzles of a recipe, sampling them in the kernel too.
 
-        `games` is the range of their indices, with step 1. Raises `BoardError` or `ValueError` as the recipe does.
+        `games` is the range of their indices, with step 1. Raises `ValueError` for any other.
         """
-        check_mines(rows, cols, mines, click if click is not None else (min(1, rows - 1), min(1, cols - 1)), rule)
         if games.step != 1 or games.start < 0:
-            raise ValueError(f"expected games from 0 on, one after the other, on {size_name(rows, cols)}: {games}")
-        number = -1 if click is None else click[0] * cols + click[1]
+            raise ValueError(f"expected games from 0 on, one after the other, of {recipe.name}: {games}")
+        number = -1 if recipe.click is None else recipe.click[0] * recipe.cols + recipe.click[1]
         results = _kernel.play_sampled(
-            rows, cols, mines, number, rule == "opening", seed, games.start, len(games), self.kernel_name
+            recipe.rows,
+            recipe.cols,
+            recipe.mines,
+            number,
+            recipe.rule is StartRule.OPENING,
+            recipe.seed,
+            games.start,
+            len(games),
+            self.kernel_name,
         )
         return [BatchResult(*result) for result in results]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, SYMMETRIES, Board, Cell, View, board_name, neighbours, size_name
-from minesweeper.player.game import StartRule, check_mines, start_zone
+from minesweeper.player.game import StartRule
 
 if TYPE_CHECKING:
     from minesweeper.player import _kernel
@@ -55,8 +55,8 @@ def best_start(
 
     Raises `BoardError` for a start that leaves no room for the mines, and `OptimalError` as `best_play` does.
     """
-    check_mines(rows, cols, mines, click, rule)
-    _check_feasible(rows, cols, comb(rows * cols - len(start_zone(rows, cols, click, rule)), mines))
+    rule.check_mines(rows, cols, mines, click)
+    _check_feasible(rows, cols, comb(rule.room(rows, cols, click), mines))
     return _solve(rows, cols, start_layouts(rows, cols, mines, click, rule), most_states)
 
 
@@ -84,7 +84,7 @@ def best_play(view: View, *, most_states: int = DEFAULT_STATES) -> BestPlay:
 
 def start_layouts(rows: int, cols: int, mines: int, click: Cell, rule: StartRule) -> list[int]:
     """List all layouts that a start rule allows, as integers: bit row * cols + col is set where there is a mine."""
-    zone = {row * cols + col for row, col in start_zone(rows, cols, click, rule)}
+    zone = {row * cols + col for row, col in rule.zone(rows, cols, click)}
     return [_bits(cells) for cells in combinations([cell for cell in range(rows * cols) if cell not in zone], mines)]
 
 

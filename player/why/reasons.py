@@ -13,10 +13,11 @@ from types import MappingProxyType
 from typing import Final
 
 from minesweeper.player.board import Board, Cell, View
-from minesweeper.player.logic import InconsistentView, Tier, closure
+from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.logic.cnf import Clue, Formula, between, clue_formula, solve
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, count_backbone
+from minesweeper.player.steps import Tier
 from minesweeper.player.why.clue_map import ClueMap, Given
 from minesweeper.player.why.subsets import Forced, with_count, without_count
 from minesweeper.player.why.wording import explain_more, explain_one, explain_two

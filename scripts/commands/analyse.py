@@ -19,7 +19,7 @@ from minesweeper.db.formats.format import LONGEST
 from minesweeper.player.board import Board, BoardError, Cell, View
 from minesweeper.player.drawing.chances import draw_probabilities
 from minesweeper.player.drawing.text import Glyph, draw
-from minesweeper.player.logic import ENGINES, Engine, InconsistentView, Tier, closure
+from minesweeper.player.logic import ENGINES, Engine, InconsistentView, closure
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.wording import counted, listed
@@ -28,12 +28,6 @@ from minesweeper.scripts.terminal import Command, wants_colour
 CONTRADICTION: Final = 1
 _SAFE: Final = Glyph("s", {"fg": "black", "bg": "green"})
 _MINE: Final = Glyph("*", {"fg": "black", "bg": "red"})
-_TIERS: Final = {
-    Tier.ONE_CLUE: "1 clue",
-    Tier.TWO_CLUES: "2 clues",
-    Tier.MORE_CLUES: "more clues",
-    Tier.MINE_COUNT: "mine count",
-}
 _CELL: Final = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
 _MOST_DIGITS: Final = 15
 _WIDEST_TEXT: Final = 100
@@ -146,7 +140,7 @@ def _summary(found: Analysis) -> str:
 
 
 def _step(step: Hint) -> str:
-    return f"[{_TIERS[step.tier]}] {_sentence(step.in_words(), step.reason)}"
+    return f"[{step.tier.title}] {_sentence(step.in_words(), step.reason)}"
 
 
 def _sentence(words: str, found: Reason) -> str:

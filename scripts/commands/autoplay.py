@@ -19,11 +19,12 @@ from minesweeper.db.store import GameRecord, Sample, Store
 from minesweeper.player.board import BoardError
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import ENGINES, Engine, choose_engine
-from minesweeper.player.play.games import Deals, GameResult, PuzzleList, play, play_many
+from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.play.review import GuessReview, luck, review
 from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
+from minesweeper.player.results import Deals, GameResult, PuzzleList
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import (
     Strategy,
@@ -162,7 +163,7 @@ def _random_boards(strategy: Strategy, options: dict[str, Any]) -> Session:
     recipe = Recipe(rows, cols, mines, click_cell, options["start"], seed)
     games = range(options["games"] or max(_RANDOM_GAMES, options["index"] + 1))
     keys = (Sample(rows, cols, mines, click_cell, recipe.rule, seed, index) for index in games)
-    return Session(recipe, games, seed, f"{recipe.name}, {recipe.rule} start at {recipe.click_name}, seed {seed}", keys)
+    return Session(recipe, games, seed, f"{recipe.title}, seed {seed}", keys)
 
 
 def _stored_puzzles(options: dict[str, Any]) -> Session:
@@ -193,8 +194,7 @@ def _recorded_game(options: dict[str, Any]) -> tuple[Session, Strategy]:
     options["index"] = 0
     if isinstance(game.board, Sample):
         sample = game.board
-        rule: StartRule = "safe" if sample.rule == "safe" else "opening"
-        recipe = Recipe(sample.rows, sample.cols, sample.mines, sample.click, rule, sample.seed)
+        recipe = Recipe(sample.rows, sample.cols, sample.mines, sample.click, StartRule.named(sample.rule), sample.seed)
         return Session(recipe, range(sample.index, sample.index + 1), sample.seed, recipe.name, ()), strategy
     assert puzzle is not None
     return Session(PuzzleList([puzzle]), range(1), options["seed"] or 0, f"puzzle {puzzle.id}", ()), strategy

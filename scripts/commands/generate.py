@@ -127,7 +127,7 @@ def _recipe(options: dict[str, Any]) -> Recipe:
     """Turn size, mines or preset, first click, start rule and seed into a recipe."""
     rows, cols, mines = chosen_board(options, options["config"])
     seed = secrets.randbelow(2**32) if options["seed"] is None else options["seed"]
-    rule: StartRule = options["start"]
+    rule = StartRule.named(options["start"])
     return Recipe(rows, cols, mines, parse_click(options["first_click"], rows, cols), rule, seed)
 
 
@@ -156,7 +156,7 @@ def _in_words(summary: Summary, task: Task, options: dict[str, Any]) -> str:
     run, recipe, count = summary.run, task.recipe, options["count"]
     share = f" ({run.kept / run.candidates:.1%})" if run.candidates else ""
     lines = [
-        f"{recipe.name}, {recipe.rule} start at {recipe.click_name}, seed {recipe.seed}: {run.kept} puzzles "
+        f"{recipe.title}, seed {recipe.seed}: {run.kept} puzzles "
         f"{'kept' if task.method == 'rejection' else 'mended'} of {run.candidates} candidates{share}",
         f"{summary.found} found in {summary.seconds:.1f} s; run {run.id} in {options['db']}",
     ]

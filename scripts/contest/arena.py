@@ -16,11 +16,12 @@ import yaml
 from minesweeper.db.recording import GameRecorder
 from minesweeper.db.store import Block, GameRecord, Sample, SeriesKey, Standing, Store
 from minesweeper.player.board import BoardError, Cell, parse_size
-from minesweeper.player.game import START_RULES, StartRule
+from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
-from minesweeper.player.play.games import GameResult, play_many
+from minesweeper.player.play.games import play_many
 from minesweeper.player.presets import ConfigError, standard_presets
 from minesweeper.player.recipe import Recipe, parse_click
+from minesweeper.player.results import GameResult
 from minesweeper.player.strategies import Strategy, load_strategy, result_name, usual_first_click
 from minesweeper.player.workers import WorkerDied
 
@@ -86,9 +87,7 @@ def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Are
         if not slash or not count.isdecimal() or len(count) > 7:
             raise BoardError(f"expected a board as ROWSxCOLS/MINES or {', '.join(presets)}: {board!r}")
         (rows, cols), mines = parse_size(size), int(count)
-    if rule not in START_RULES:
-        raise BoardError(f"expected a start rule, {' or '.join(START_RULES)}: {rule!r}")
-    start: StartRule = "safe" if rule == "safe" else "opening"
+    start = StartRule.named(rule)
     cell: Cell | str | None = "strategy"
     if click == DEFAULT_CLICK:
         cell = usual_first_click(rows, cols, start)

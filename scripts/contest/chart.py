@@ -5,49 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.player.presets import ConfigError
+from minesweeper.scripts.charts import COLOURS, Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Theme = Literal["light", "dark"]
 Row = Mapping[str, Any]
 
-SUFFIXES: Final = (".svg", ".png", ".pdf")
-COLOURS: Final[dict[Theme, dict[str, str]]] = {
-    "light": {
-        "paper": "#ffffff",
-        "ink": "#1f2328",
-        "dim": "#59636e",
-        "grid": "#e4e7eb",
-        "best": "#0a6b5d",
-        "dot": "#4c78a8",
-    },
-    "dark": {
-        "paper": "#0d1117",
-        "ink": "#e6edf3",
-        "dim": "#9198a1",
-        "grid": "#21262d",
-        "best": "#3fb68b",
-        "dot": "#79a8dc",
-    },
-}
 _PANEL_WIDTH: Final = 5.2
 _COLUMNS: Final = 2
-
-
-def check_chart(path: Path) -> None:
-    """Raise `ConfigError` unless a chart can be drawn to `path`: its ending is known, and matplotlib is there."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise ConfigError(f"expected a chart file ending in {', '.join(SUFFIXES)}: {str(path)!r}")
-    if not path.absolute().parent.is_dir():
-        raise ConfigError(f"expected a folder that exists for the chart: {str(path)!r}")
-    try:
-        import matplotlib  # noqa: F401 (asking whether it is there)
-    except ImportError as error:
-        raise ConfigError(f"expected matplotlib for charts, pip install '.[charts]': {str(path)!r}") from error
 
 
 def draw_chart(panels: Sequence[tuple[str, Sequence[Row]]], path: Path, theme: Theme = "light") -> None:

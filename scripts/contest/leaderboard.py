@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from minesweeper.db.store import Standing, Store
-from minesweeper.player.game import START_RULES
+from minesweeper.player.game import StartRule
 from minesweeper.player.logic import ENGINES, Engine, choose_engine
 from minesweeper.player.presets import ConfigError
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
 from minesweeper.player.strategies import playable_strategies
 from minesweeper.player.workers import available_workers, interruptible
+from minesweeper.scripts.charts import check_chart
 from minesweeper.scripts.contest.arena import (
     CLICK_HELP,
     DEFAULT_CLICK,
@@ -36,7 +37,7 @@ from minesweeper.scripts.contest.arena import (
     read_settings,
     series_key,
 )
-from minesweeper.scripts.contest.chart import check_chart, draw_chart
+from minesweeper.scripts.contest.chart import draw_chart
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
     Command,
@@ -113,7 +114,13 @@ class Entry:
     metavar="ROWSxCOLS/MINES",
     help="Or a preset; repeatable. [default: beginner, intermediate, expert]",
 )
-@click.option("--start", "starts", multiple=True, type=click.Choice(START_RULES), help="Repeatable. [default: opening]")
+@click.option(
+    "--start",
+    "starts",
+    multiple=True,
+    type=click.Choice(list(map(str, StartRule))),
+    help="Repeatable. [default: opening]",
+)
 @click.option("--first-click", metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
 @click.option("--games", type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
 @click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
@@ -273,7 +280,7 @@ def _family(entry: Entry) -> dict[str, object]:
         "start": recipe.rule,
         "first_click": recipe.click_name,
         "seed": recipe.seed,
-        "boards": f"{recipe.name}, {recipe.rule} start at {recipe.click_name}",
+        "boards": recipe.title,
     }
 
 

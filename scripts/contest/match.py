@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from minesweeper.db.store import Store
-from minesweeper.player.game import START_RULES
+from minesweeper.player.game import StartRule
 from minesweeper.player.logic import ENGINES, choose_engine
 from minesweeper.player.presets import ConfigError
 from minesweeper.player.recipe import MAX_SEED, Recipe
@@ -50,7 +50,9 @@ class Score:
 @click.argument("first")
 @click.argument("second")
 @click.option("--board", default="expert", show_default=True, metavar="ROWSxCOLS/MINES", help="Or a preset.")
-@click.option("--start", type=click.Choice(START_RULES), default="opening", show_default=True, help="Start rule.")
+@click.option(
+    "--start", type=click.Choice(list(map(str, StartRule))), default="opening", show_default=True, help="Start rule."
+)
 @click.option(
     "--first-click", default=DEFAULT_CLICK, show_default=True, metavar=CLICK_HELP, help="Where boards are opened."
 )
@@ -169,8 +171,8 @@ def _in_words(
 
 def _boards(recipes: tuple[Recipe, Recipe]) -> str:
     first, second = recipes
-    clicks = first.click_name if first == second else f"{first.click_name} and {second.click_name}, not the same boards"
-    return f"{first.name}, {first.rule} start at {clicks}, seed {first.seed}"
+    others = "" if first == second else f" and {second.click_name}, not the same boards"
+    return f"{first.title}{others}, seed {first.seed}"
 
 
 def _as_json(

@@ -21,16 +21,15 @@ import click
 from minesweeper.generator.certify import certify
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen, screen_range
-from minesweeper.player.board import Puzzle
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.game import Game
+from minesweeper.player.game import StartRule
 from minesweeper.player.logic import native
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.terminal import Command, output_options, print_rows
 
-EXPERT: Final = Recipe(16, 30, 99, (8, 15), "opening", 1)
-LARGE: Final = Recipe(30, 50, 300, (15, 25), "opening", 1)
-DENSE: Final = Recipe(16, 30, 170, (8, 15), "opening", 1)
+EXPERT: Final = Recipe(16, 30, 99, (8, 15), StartRule.OPENING, 1)
+LARGE: Final = Recipe(30, 50, 300, (15, 25), StartRule.OPENING, 1)
+DENSE: Final = Recipe(16, 30, 170, (8, 15), StartRule.OPENING, 1)
 MILLION: Final = 1_000_000
 
 
@@ -145,7 +144,7 @@ def _deciding() -> Race:
 
 
 def _weighing() -> Race:
-    views = [_after_the_first_click(EXPERT.puzzle(index)).view for index in range(100)]
+    views = [EXPERT.puzzle(index).view for index in range(100)]
     entrants = {"kernel": _over(views, probabilities)}
     if toollib := _toollib():
         # There a hidden cell is 10.
@@ -156,14 +155,8 @@ def _weighing() -> Race:
     return Race(f"mine probabilities, {EXPERT.name} after the first click", "views", entrants)
 
 
-def _after_the_first_click(puzzle: Puzzle) -> Game:
-    game = Game(puzzle.board)
-    game.open(puzzle.first_click)
-    return game
-
-
 def _closing(side: int) -> Race:
-    recipe = Recipe(side, side, side * side // 10, (side // 2, side // 2), "opening", 1)
+    recipe = Recipe(side, side, side * side // 10, (side // 2, side // 2), StartRule.OPENING, 1)
     puzzles = [recipe.puzzle(index) for index in range(max(1, 100_000 // side**2))]
     close = _over(puzzles, native.solve)
     return Race(f"closure of {recipe.name}", "cells", {"kernel": lambda: close() * side * side})

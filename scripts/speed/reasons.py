@@ -14,7 +14,7 @@ import click
 import numpy as np
 
 from minesweeper.player.board import Cell, View
-from minesweeper.player.game import Game, Status
+from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.reasons import Reason, reason
@@ -78,7 +78,7 @@ def summary(name: str, timings: list[Timing]) -> dict[str, object]:
 def main(games: int, seed: int, style: Any) -> None:
     """Time the search for smallest reasons over random expert games, in milliseconds for each known cell."""
     timings = []
-    for view in positions(Recipe(16, 30, 99, (8, 15), "opening", seed), games):
+    for view in positions(Recipe(16, 30, 99, (8, 15), StartRule.OPENING, seed), games):
         for cell in known_cells(view):
             began = time.process_time()
             found = reason(view, cell)

@@ -17,7 +17,7 @@ from typing import Any, Final
 import click
 
 from minesweeper.player.board import BoardError, Cell, Puzzle, board_name, parse_size
-from minesweeper.player.game import START_RULES, StartRule, start_zone
+from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play_many
 from minesweeper.player.presets import ConfigError
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
@@ -70,7 +70,7 @@ class AllLayouts:
 
 @click.command(cls=Command, epilog="Example: python scripts/optimal.py 4x4 5x5/1-4 --strategies champion,progress")
 @click.argument("boards", nargs=-1, metavar="[ROWSxCOLS[/MINES[-MINES]]]...")
-@click.option("--start", type=click.Choice([*START_RULES, "both"]), default="both", show_default=True)
+@click.option("--start", type=click.Choice([*map(str, StartRule), "both"]), default="both", show_default=True)
 @click.option(
     "--first-click",
     default="best",
@@ -91,7 +91,7 @@ def main(boards: tuple[str, ...], start: str, strategies: str | None, style: Any
     A board without a number of mines stands for every number; what is too large is skipped with a line on stderr.
     """
     players = [load_strategy(name) for name in strategies.split(",")] if strategies else []
-    rules = [rule for rule in START_RULES if start in (rule, "both")]
+    rules = [rule for rule in StartRule if start in (rule, "both")]
     sizes = [_read_board(text) for text in boards or ("4x4",)]
     if options["first_click"] not in ("best", "all"):
         for rows, cols, _ in sizes:
@@ -134,7 +134,7 @@ def _solve(
     """Describe the best play of one board and start rule, and that of each strategy."""
     wanted = options["first_click"]
     cells = different_cells(rows, cols) if wanted in ("best", "all") else [_read_click(wanted, rows, cols)]
-    room = [cell for cell in cells if rows * cols - len(start_zone(rows, cols, cell, rule)) >= mines]
+    room = [cell for cell in cells if rule.room(rows, cols, cell) >= mines]
     name = board_name(rows, cols, mines)
     started = time.perf_counter()
     found: list[tuple[Cell, BestPlay, float]] = []

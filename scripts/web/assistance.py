@@ -11,17 +11,11 @@ from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.chance.probability import TooWide, probabilities
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome
-from minesweeper.player.logic import Tier, closure
+from minesweeper.player.logic import closure
 from minesweeper.player.why.analysis import analyse
 from minesweeper.player.why.reasons import Hint, counterexample, easiest_step, explanation, reason
 from minesweeper.player.why.wording import counted
 
-TIER_NAMES: Final = {
-    Tier.ONE_CLUE: "1 clue",
-    Tier.TWO_CLUES: "2 clues",
-    Tier.MORE_CLUES: "more clues",
-    Tier.MINE_COUNT: "mine count",
-}
 _STEP_SECONDS: Final = 0.1
 
 
@@ -63,7 +57,7 @@ def _hint(step: Hint) -> dict[str, Any]:
     return {
         "found": True,
         "tier": int(step.tier),
-        "tier_name": TIER_NAMES[step.tier],
+        "tier_name": step.tier.title,
         "safe": list(step.safe),
         "mines": list(step.mines),
         "clues": list(step.reason.clues),

@@ -9,7 +9,8 @@ import numpy as np
 from minesweeper.player.board import HIDDEN, Cell, Puzzle, View
 from minesweeper.player.game import Status
 from minesweeper.player.logic import closure
-from minesweeper.player.play.games import Move, Reason, play
+from minesweeper.player.play.games import play
+from minesweeper.player.results import Move
 from minesweeper.player.strategies import Knowledge, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.scripts.web.assistance import find_probabilities
@@ -59,10 +60,10 @@ async def next_moves(game: BoardPlay, count: int, pool: Pool, seconds: float) ->
     while game.moves and len(made) < count and game.status is Status.PLAYING:
         move = game.moves[0]
         weighed: dict[str, Any] = {"ratings": None, "chances": None}
-        if move.reason is Reason.GUESS:
+        if move.is_guess:
             weighed = await pool.run(seconds, rate_guess, game.view, game.strategy, move.cells[0])
         game.moves.pop(0)
         changed += await game.open_all(list(move.cells), pool, seconds)
         game.flags.update(move.mines)
-        made.append({"reason": move.reason.value, "cells": move.cells, "mines": move.mines} | weighed)
+        made.append({"reason": move.reason, "cells": move.cells, "mines": move.mines} | weighed)
     return {"game": game.state(changed), "moves": made}

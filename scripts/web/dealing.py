@@ -74,7 +74,12 @@ def solvable_puzzle(size: Preset, seed: int | None = None) -> Puzzle:
     """
     centre = size.rows // 2, size.cols // 2
     recipe = Recipe(
-        size.rows, size.cols, size.mines, centre, "opening", secrets.randbelow(MAX_SEED) if seed is None else seed
+        size.rows,
+        size.cols,
+        size.mines,
+        centre,
+        StartRule.OPENING,
+        secrets.randbelow(MAX_SEED) if seed is None else seed,
     )
     for start in range(0, _CANDIDATES, _CANDIDATES_AT_A_TIME):
         for kept in screen_range(recipe, start, start + _CANDIDATES_AT_A_TIME):

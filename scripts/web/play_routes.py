@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from minesweeper.player.board import BoardError, Puzzle, View
-from minesweeper.player.game import START_RULES, check_mines
+from minesweeper.player.game import StartRule
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.presets import Preset
 from minesweeper.player.strategies import default_strategy, playable_strategies
@@ -35,7 +35,7 @@ async def options(server: AnyServer) -> dict[str, Any]:
             for name, size in dealing.presets().items()
         ],
         "limits": {"rows": [1, MAX_SIDE], "cols": [1, MAX_SIDE], "cells": MAX_CELLS},
-        "starts": list(START_RULES),
+        "starts": list(StartRule),
         "strategies": playable_strategies(),
         "default_strategy": default_strategy(),
         "database": packs is not None,
@@ -146,8 +146,7 @@ async def _deal(wanted: NewGame, server: Server) -> Play:
     if wanted.mode == "no-guess":
         puzzle = await server.slow.run(server.settings.study_seconds, dealing.solvable_puzzle, size)
         return BoardPlay("no-guess", _title("No-guess", puzzle), puzzle)
-    # An inner cell has the largest start zone, so what fits around it fits around every first click.
-    check_mines(size.rows, size.cols, size.mines, (min(1, size.rows - 1), min(1, size.cols - 1)), wanted.start)
+    wanted.start.check_mines(size.rows, size.cols, size.mines, None)
     View.hidden(size.rows, size.cols, size.mines)
     return BoardPlay("classic", dealing.size_title("Classic", size.rows, size.cols, size.mines), (size, wanted.start))
 

@@ -15,8 +15,8 @@ import numpy as np
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
-from minesweeper.player.play.games import Move
 from minesweeper.player.presets import Preset
+from minesweeper.player.results import Move
 from minesweeper.scripts.web.assistance import kaboom_chord, kaboom_clicks
 from minesweeper.scripts.web.dealing import board_token, kaboom_token, random_puzzle
 from minesweeper.scripts.web.errors import Kind, Refusal

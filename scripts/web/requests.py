@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import date as Date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from minesweeper.player.game import StartRule
 from minesweeper.player.kaboom.game import Rules
+from minesweeper.player.steps import Tier
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE
 
 Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
@@ -49,8 +51,8 @@ class NewGame(_Strict):
     rows: Side | None = None
     cols: Side | None = None
     mines: Mines | None = None
-    start: Literal["opening", "safe"] = "opening"
-    tier: Literal["first click", "1 clue", "2 clues", "more clues", "mine count"] | None = None
+    start: Annotated[StartRule, Field(strict=False)] = StartRule.OPENING
+    tier: Annotated[str, AfterValidator(lambda title: Tier.titled(title).title)] | None = None
     puzzle: Annotated[str, Field(pattern="^[0-9a-fA-F]{1,20}$")] | None = None
     date: Annotated[Date, Field(strict=False)] | None = None
     rules: KaboomRules = KaboomRules()

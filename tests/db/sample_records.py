@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import Tally
 
 KEY = RunKey(9, 9, 10, "4,4", "opening", 7)
 _RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
@@ -15,7 +16,9 @@ _RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
 
 def sampled(index: int) -> PuzzleRecord:
     """A record of beginner size; equal indices give equal puzzles."""
-    return PuzzleRecord(_RECIPE.puzzle(index), "opening", index, 7, "sat", "rejection", (40, index % 5, index % 3, 0))
+    return PuzzleRecord(
+        _RECIPE.puzzle(index), "opening", index, 7, "sat", "rejection", Tally(40, index % 5, index % 3, 0)
+    )
 
 
 @st.composite
@@ -34,7 +37,7 @@ def records(draw: st.DrawFn) -> PuzzleRecord:
         seed=draw(st.none() | counts),
         engine=draw(text),
         method=draw(text),
-        steps=(draw(steps), draw(steps), draw(steps), draw(steps)),
+        tally=Tally(draw(steps), draw(steps), draw(steps), draw(steps)),
         certificate=draw(st.none() | text),
         clues_at_once=draw(st.none() | st.integers(0, 49)),
     )

@@ -50,7 +50,7 @@ def read(path: Path, pack: Format) -> list[PuzzleRecord | Board]:
 
 
 def unproved(record: PuzzleRecord) -> PuzzleRecord:
-    return replace(record, steps=None, clues_at_once=None, certificate=None)
+    return replace(record, tally=None, clues_at_once=None, certificate=None)
 
 
 def test_every_format_is_tested() -> None:
@@ -80,7 +80,7 @@ def test_other_formats_keep_the_board(
     (found,) = read(path, format_named(name))
     if name in WITH_CLICK:
         assert isinstance(found, PuzzleRecord)
-        assert (found.puzzle, found.steps, found.method) == (record.puzzle, None, "imported")
+        assert (found.puzzle, found.tally, found.method) == (record.puzzle, None, "imported")
     else:
         assert found == record.puzzle.board
 

@@ -18,6 +18,7 @@ from minesweeper.db import formats
 from minesweeper.db.formats import JSON_LINES, FormatError, format_of, jsonl
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.steps import Tally
 
 
 def line(**changes: Any) -> bytes:
@@ -25,7 +26,7 @@ def line(**changes: Any) -> bytes:
     board = Board.from_text("....\n...*\n*...")
     stream = io.BytesIO()
     record = PuzzleRecord(
-        *(Puzzle(board, (0, 0)), "opening", 12, 7, "sat", "rejection", (3, 3, 0, 0)),
+        *(Puzzle(board, (0, 0)), "opening", 12, 7, "sat", "rejection", Tally(3, 3, 0, 0)),
         clues_at_once=2,
     )
     jsonl.write([record], stream)

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_records import KEY, records, sampled
 
-from minesweeper.db.store import TIER_NAMES, DatabaseError, GameRecord, PuzzleRecord, Sample, Store
+from minesweeper.db.store import DatabaseError, GameRecord, PuzzleRecord, Sample, Store
+from minesweeper.player.steps import Tier
 
 
 @pytest.fixture
@@ -92,7 +93,7 @@ def test_an_unknown_run_is_refused(store: Store) -> None:
 def test_filters_agree_with_the_records(store: Store) -> None:
     add(store, *(sampled(index) for index in range(40)))
     puzzles = list(store.puzzles())
-    for tier in TIER_NAMES:
+    for tier in (tier.title for tier in Tier):
         assert list(store.puzzles(tier=tier)) == [record for record in puzzles if record.hardest_tier == tier]
     assert {record.hardest_tier for record in puzzles} == {"1 clue", "2 clues", "more clues"}
     assert store.count(rows=9, cols=9, mines=10, rule="opening", run=1) == 40

@@ -8,7 +8,7 @@ import pytest
 from minesweeper.generator.certify import certify
 from minesweeper.generator.repair import repair, repair_range
 from minesweeper.generator.screening import screen
-from minesweeper.player.game import StartRule, start_zone
+from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
 
 
@@ -26,7 +26,7 @@ def test_mended_boards_keep_their_mines_and_are_solvable(
         board = kept.puzzle.board
         assert board.mines == mines
         assert kept.puzzle.first_click == recipe.puzzle(kept.index).first_click
-        assert not any(board.mine_map[cell] for cell in start_zone(rows, cols, kept.puzzle.first_click, rule))
+        assert not any(board.mine_map[cell] for cell in StartRule(rule).zone(rows, cols, kept.puzzle.first_click))
         assert screen(kept.puzzle, "sat").solved
         certify(kept)
 
@@ -54,7 +54,7 @@ def test_mines_do_not_pile_up_far_from_the_first_click() -> None:
     assert len(mended) > 200
     where = sum(kept.puzzle.board.mine_map.astype(float) for kept in mended) / len(mended)
     free = np.ones(where.shape, dtype=bool)
-    free[tuple(np.transpose(start_zone(10, 16, (0, 0), "opening")))] = False
+    free[tuple(np.transpose(StartRule.OPENING.zone(10, 16, (0, 0))))] = False
     uniform = 48 / free.sum()
     for axis in (0, 1):
         # Solvable boards of this density have a few more mines at the edges, also when drawn by rejection.

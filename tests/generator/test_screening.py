@@ -12,8 +12,8 @@ from minesweeper.generator.certify import ProofFailed, certify, follows
 from minesweeper.generator.screening import Kept, screen, screen_range
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import Tier
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import Tier
 
 EXPERT = Recipe(16, 30, 99, (8, 15), "opening", 7)
 

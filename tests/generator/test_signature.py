@@ -24,7 +24,7 @@ DENSE = Recipe(7, 70, 70, None, "safe", 6)
 def _signature(recipe: Recipe, candidates: int, engine: str) -> str:
     digest = hashlib.sha256()
     for kept in screen_range(recipe, 0, candidates, engine):
-        digest.update(f"{kept.index} {kept.puzzle.id} {kept.screening.tally}\n".encode())
+        digest.update(f"{kept.index} {kept.puzzle.id} {tuple(kept.screening.tally)}\n".encode())
     return digest.hexdigest()[:16]
 
 

@@ -33,8 +33,8 @@ def test_what_is_kept_is_what_is_wanted_and_nothing_else_of_it_is_left_out(tmp_p
         for record in everything
         if record.difficulty is not None
         and record.difficulty.word == "hard"
-        and record.steps is not None
-        and record.steps[3] > 0
+        and record.tally is not None
+        and record.tally[3] > 0
         and record.metrics.bbbv >= 12
     ]
     last = everything[-1].index

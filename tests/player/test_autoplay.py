@@ -13,9 +13,11 @@ from minesweeper.generator.screening import screen
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.logic import Engine, closure
-from minesweeper.player.play.games import Deals, GameResult, PuzzleList, Reason, play, play_many
+from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import Deals, GameResult, PuzzleList
 from minesweeper.player.stats import mcnemar
+from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, load_strategy, playable_strategies
 from minesweeper.player.strategies.random_cell import RandomCell
 from minesweeper.player.workers import WorkerDied
@@ -118,7 +120,7 @@ def test_moves_against_the_rules_are_refused(cell: Cell, message: str) -> None:
 def test_a_lost_game_ends_at_the_mine() -> None:
     puzzle = Puzzle(Board.from_text(".*.*..."), (0, 0))
     assert play(puzzle, Fixed((0, 3))) == GameResult(False, 1, 1, 0.0)
-    assert play(puzzle, Fixed((0, 2)), keep_moves=True).moves[-1].reason is not Reason.FIRST_CLICK
+    assert play(puzzle, Fixed((0, 2)), keep_moves=True).moves[-1].tier is not Tier.FIRST_CLICK
 
 
 @pytest.mark.parametrize("name", ["random", "local"])
@@ -137,9 +139,9 @@ def test_moves_replay_the_game(name: str) -> None:
             assert all(puzzle.board.mine_map[mine] for mine in move.mines)
         assert opened == result.opened
         assert (game.status is Status.WON) == result.won
-        assert sum(move.reason is Reason.GUESS for move in result.moves) == result.guesses
+        assert sum(move.is_guess for move in result.moves) == result.guesses
         assert play(puzzle, load_strategy(name)) == GameResult(result.won, result.opened, result.guesses, 0.0)
-    assert reasons == set(Reason)
+    assert reasons == {"guess", *(tier.title for tier in Tier)}
 
 
 def test_chances_come_from_the_seed_and_the_puzzle_alone() -> None:

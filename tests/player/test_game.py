@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minesweeper.player.board import HIDDEN, Board, BoardError, neighbours
-from minesweeper.player.game import Game, RuleError, Status, check_mines, start_zone
+from minesweeper.player.game import Game, RuleError, StartRule, Status
 
 BOARD = Board.from_text("....\n....\n...*\n*...")
 
@@ -99,15 +99,15 @@ def test_moves_off_the_board_are_refused() -> None:
 
 
 def test_start_zones() -> None:
-    assert start_zone(3, 3, (0, 0), "safe") == [(0, 0)]
-    assert start_zone(3, 3, (0, 0), "opening") == [(0, 0), (0, 1), (1, 0), (1, 1)]
-    check_mines(3, 3, 5, (0, 0), "opening")
+    assert StartRule.SAFE.zone(3, 3, (0, 0)) == [(0, 0)]
+    assert StartRule.OPENING.zone(3, 3, (0, 0)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    StartRule.OPENING.check_mines(3, 3, 5, (0, 0))
     with pytest.raises(BoardError, match="0 to 5 mines"):
-        check_mines(3, 3, 6, (0, 0), "opening")
+        StartRule.OPENING.check_mines(3, 3, 6, (0, 0))
     with pytest.raises(BoardError, match="'lucky'"):
-        start_zone(3, 3, (0, 0), "lucky")  # type: ignore[arg-type]
+        StartRule.named("lucky")
     with pytest.raises(BoardError, match="inside 3x3"):
-        start_zone(3, 3, (3, 0), "safe")
+        StartRule.SAFE.zone(3, 3, (3, 0))
 
 
 def test_a_million_cells_are_flooded() -> None:

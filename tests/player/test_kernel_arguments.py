@@ -10,7 +10,9 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
+from minesweeper.player.game import StartRule
 from minesweeper.player.logic import native
+from minesweeper.player.recipe import Recipe
 
 kernel: Any = pytest.importorskip("minesweeper.player._kernel", reason="the kernel was not built")
 
@@ -117,7 +119,7 @@ def test_screening_hears_an_interrupt() -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(KeyboardInterrupt):
-            native.screen((16, 30), 200, (8, 15), "opening", 1, range(2**62))
+            native.screen(Recipe(16, 30, 200, (8, 15), StartRule.OPENING, 1), range(2**62))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -15,10 +15,11 @@ from pysat.solvers import Solver
 from views import random_view
 
 from minesweeper.player.board import HIDDEN, View, neighbours
-from minesweeper.player.logic import EngineError, InconsistentView, Tier, closure, reasoner
+from minesweeper.player.logic import EngineError, InconsistentView, closure, reasoner
 from minesweeper.player.logic.cnf import COUNT_ENCODINGS, CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import SatReasoner, count_backbone
+from minesweeper.player.steps import Tier
 
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
 

@@ -13,8 +13,9 @@ from minesweeper.player.chance.probability import clue_probabilities, count_layo
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.native import available
-from minesweeper.player.play.games import PuzzleList, play
+from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import PuzzleList
 from minesweeper.player.strategies import Knowledge, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
 
@@ -49,7 +50,7 @@ def test_puzzles_of_several_sizes_make_one_batch() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_games_never_lose_by_logic_and_count_what_they_open(name: str) -> None:
-    for game in native(name).play_sampled(9, 9, 10, None, "opening", 3, range(300)):
+    for game in native(name).play_sampled(Recipe(9, 9, 10, None, "opening", 3), range(300)):
         assert game.won == (game.opened == 71)
         assert game.won or game.guesses > 0
         assert 0 < game.luck <= 1
@@ -58,7 +59,7 @@ def test_games_never_lose_by_logic_and_count_what_they_open(name: str) -> None:
 
 def test_strategies_are_as_strong_as_they_were() -> None:
     wins = {
-        name: np.mean([g.won for g in native(name).play_sampled(9, 9, 12, (2, 2), "opening", 11, range(6000))])
+        name: np.mean([g.won for g in native(name).play_sampled(Recipe(9, 9, 12, (2, 2), "opening", 11), range(6000))])
         for name in NAMES
     }
     # Four standard deviations of 6000 games are 2 points.

@@ -74,7 +74,7 @@ def brute_force(rows: int, cols: int, mines: int, click: int, opening: bool) -> 
 )
 def test_the_best_play_is_what_brute_force_finds(rows: int, cols: int, mines: int) -> None:
     for click in different_cells(rows, cols):
-        for rule in ("safe", "opening"):
+        for rule in (StartRule.SAFE, StartRule.OPENING):
             zone = sum(abs(r - click[0]) < 2 and abs(c - click[1]) < 2 for r in range(rows) for c in range(cols))
             if mines > rows * cols - (zone if rule == "opening" else 1):
                 continue
@@ -84,14 +84,14 @@ def test_the_best_play_is_what_brute_force_finds(rows: int, cols: int, mines: in
 
 
 def test_symmetric_first_clicks_are_equally_good() -> None:
-    rates = {best_start(4, 4, 5, click, "safe").rate for click in [(0, 1), (1, 0), (0, 2), (3, 1), (2, 3)]}
+    rates = {best_start(4, 4, 5, click, StartRule.SAFE).rate for click in [(0, 1), (1, 0), (0, 2), (3, 1), (2, 3)]}
     assert len(rates) == 1
     assert different_cells(4, 4) == [(0, 0), (0, 1), (1, 1)]
     assert different_cells(2, 3) == [(0, 0), (0, 1)]
 
 
 def test_a_view_is_worth_what_its_continuations_are() -> None:
-    start = best_start(4, 4, 6, (1, 1), "safe")
+    start = best_start(4, 4, 6, (1, 1), StartRule.SAFE)
     total = 0
     for clue in range(9):
         cells = np.full((4, 4), HIDDEN, dtype=np.int8)
@@ -176,7 +176,7 @@ def test_the_champion_plays_small_boards_perfectly() -> None:
 )
 def test_what_is_too_large_is_refused(size: tuple[int, int, int], states: int, message: str) -> None:
     with pytest.raises(OptimalError, match=message):
-        best_start(*size, (0, 0), "safe", most_states=states)
+        best_start(*size, (0, 0), StartRule.SAFE, most_states=states)
 
 
 def test_a_view_that_cannot_be_is_refused() -> None:
@@ -184,7 +184,10 @@ def test_a_view_that_cannot_be_is_refused() -> None:
         best_play(View.from_text("2x2/1\n0#\n##"))
 
 
-@pytest.mark.parametrize(("mines", "rule", "click"), [(6, "safe", (0, 1)), (9, "safe", (1, 1)), (8, "opening", (0, 1))])
+@pytest.mark.parametrize(
+    ("mines", "rule", "click"),
+    [(6, StartRule.SAFE, (0, 1)), (9, StartRule.SAFE, (1, 1)), (8, StartRule.OPENING, (0, 1))],
+)
 def test_the_champion_opens_small_boards_as_the_best_play_does(mines: int, rule: StartRule, click: Cell) -> None:
     assert load_strategy("champion").first_click(4, 4, mines, rule) == click
-    assert load_strategy("champion").first_click(9, 9, 10, "safe") == (0, 0)
+    assert load_strategy("champion").first_click(9, 9, 10, StartRule.SAFE) == (0, 0)

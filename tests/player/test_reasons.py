@@ -13,8 +13,9 @@ from views import random_view
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import InconsistentView, Tier, closure, native, reasoner
+from minesweeper.player.logic import InconsistentView, closure, native, reasoner
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import Tier
 from minesweeper.player.why.reasons import NotKnown, Reason, counterexample, easiest_step, explanation, reason
 
 ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")

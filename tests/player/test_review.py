@@ -11,10 +11,12 @@ from oracle import layouts
 
 from minesweeper.player.board import Board, Cell, Puzzle, View
 from minesweeper.player.game import Status
-from minesweeper.player.play.games import Move, Reason, play
+from minesweeper.player.play.games import play
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.play.review import Measure, luck, review, weigh
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import Move
+from minesweeper.player.steps import Tier
 from minesweeper.player.strategies.optimal import OptimalError, best_play
 from minesweeper.player.strategies.random_cell import RandomCell
 
@@ -127,9 +129,9 @@ def test_ratings_and_luck_worked_out_by_hand() -> None:
     # One mine in the last three cells, then one in the last two: a third, then a coin.
     puzzle = Puzzle(Board.from_text(".*...*"), (0, 0))
     moves = [
-        Move(Reason.FIRST_CLICK, ((0, 0),)),
-        Move(Reason.ONE_CLUE, (), ((0, 1),)),
-        Move(Reason.GUESS, ((0, 2),)),
+        Move(Tier.FIRST_CLICK, ((0, 0),)),
+        Move(Tier.ONE_CLUE, (), ((0, 1),)),
+        Move(None, ((0, 2),)),
     ]
     (guess,) = review(Replay(puzzle, moves))
     assert (guess.click, guess.rating, guess.survived) == (2, "best", True)
@@ -144,7 +146,7 @@ def test_a_worse_guess_is_rated_by_what_it_gave_away() -> None:
     # Of the corner's three neighbours one is a mine; the one other mine is among the five cells further off. (0, 2) is
     # best: perfect play wins 11 of the 15 layouts from there, and 10 from (0, 1).
     puzzle = Puzzle(Board.from_text(".*.\n...\n..*"), (0, 0))
-    moves = [Move(Reason.FIRST_CLICK, ((0, 0),)), Move(Reason.GUESS, ((0, 1),))]
+    moves = [Move(Tier.FIRST_CLICK, ((0, 0),)), Move(None, ((0, 1),))]
     (guess,) = review(Replay(puzzle, moves))
     assert guess.best.cells == ((0, 2), (1, 2), (2, 0), (2, 1))
     assert (guess.best.safety, guess.best.worth) == pytest.approx((12 / 15, 11 / 15))

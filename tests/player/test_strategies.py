@@ -15,6 +15,7 @@ from views import random_view
 
 from minesweeper.player import strategies
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
+from minesweeper.player.game import StartRule
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.suppositions import Suppositions
 from minesweeper.player.strategies import (
@@ -207,10 +208,10 @@ def test_without_the_kernel_its_strategies_are_left_out(monkeypatch: pytest.Monk
 
 def test_first_clicks_fit_every_board() -> None:
     for rows, cols in [(1, 1), (1, 7), (2, 2), (9, 9), (16, 30), (30, 50)]:
-        row, col = usual_first_click(rows, cols, "opening")
+        row, col = usual_first_click(rows, cols, StartRule.OPENING)
         assert 0 <= row < rows
         assert 0 <= col < cols
-        assert usual_first_click(rows, cols, "safe") == (0, 0)
+        assert usual_first_click(rows, cols, StartRule.SAFE) == (0, 0)
 
 
 def test_a_strategy_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

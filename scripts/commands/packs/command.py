@@ -12,11 +12,10 @@ from typing import Final
 import click
 
 from minesweeper.db import formats
-from minesweeper.db.records import TIER_NAMES, PuzzleRecord
+from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.schema import METRICS
 from minesweeper.db.store import Store
 from minesweeper.player.drawing.text import draw
-from minesweeper.player.game import Game
 from minesweeper.scripts.commands.packs import rating, transfer, verify
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.terminal import Group, TableStyle, database_option, output_options, print_rows, wants_colour
@@ -93,10 +92,8 @@ def show(db: str, id: str, solved: bool) -> None:
     with Store(db, create=False) as store:
         record = store.puzzle(id)
     board, first_click = record.puzzle.board, record.puzzle.first_click
-    game = Game(board)
-    game.open(first_click)
     width = shutil.get_terminal_size().columns
-    shown = board if solved else game.view
+    shown = board if solved else record.puzzle.view
     click.echo(draw(shown, colour=wants_colour(), width=width, marked=[first_click]), color=wants_colour())
     click.echo("\n" + "\n".join(f"{name:<14}{text}" for name, text in _description(record).items()))
 
@@ -134,7 +131,7 @@ def _to_stdout(records: Iterable[PuzzleRecord], pack: formats.Format) -> int:
 def _facts(record: PuzzleRecord) -> dict[str, object]:
     """Name a puzzle's facts for `_TABLE` and `_FIELDS`."""
     board = record.puzzle.board
-    one, two, more, count = record.steps or (None, None, None, None)
+    one, two, more, count = record.tally or (None, None, None, None)
     return {
         "id": record.id,
         "short_id": record.id[:_SHORT_ID],
@@ -146,7 +143,7 @@ def _facts(record: PuzzleRecord) -> dict[str, object]:
         "start": record.rule,
         "hardest_tier": record.hardest_tier,
         "hardest": record.hardest_tier or record.verdict,
-        "steps": None if record.steps is None else f"{one}/{two}/{more}/{count}",
+        "steps": None if record.tally is None else f"{one}/{two}/{more}/{count}",
         "verdict": record.verdict,
         "steps_1_clue": one,
         "steps_2_clues": two,
@@ -170,7 +167,8 @@ def _facts(record: PuzzleRecord) -> dict[str, object]:
 def _description(record: PuzzleRecord) -> dict[str, str]:
     """Say in words what is known about a puzzle."""
     puzzle, measured = record.puzzle, record.metrics
-    steps = [f"{cells} by {tier}" for tier, cells in zip(TIER_NAMES[1:], record.steps or (), strict=False) if cells]
+    decided = {} if record.tally is None else record.tally.by_tier
+    steps = [f"{cells} by {tier.title}" for tier, cells in decided.items() if cells]
     made = [record.method, f"engine {record.engine}"]
     made += [f"{name} {value}" for name, value in (("seed", record.seed), ("index", record.index)) if value is not None]
     made += [f"run {record.run}"] if record.run is not None else []

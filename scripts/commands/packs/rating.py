@@ -9,10 +9,11 @@ from typing import Final
 
 import click
 
-from minesweeper.db.records import TIER_NAMES, PuzzleRecord
+from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.schema import METRICS
 from minesweeper.db.store import Store
 from minesweeper.player.measure.difficulty import WORDS
+from minesweeper.player.steps import Tier
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.terminal import Command, database_option
 
@@ -105,7 +106,7 @@ class Summary:
 
 def _ordered(name: str, counts: Counter[str]) -> list[tuple[str, int]]:
     """List the counts of a kind: tiers and words from easy to hard, others by how many they are."""
-    order: dict[str, list[str]] = {"hardest tier": list(TIER_NAMES), "difficulty": list(WORDS)}
+    order: dict[str, list[str]] = {"hardest tier": [tier.title for tier in Tier], "difficulty": list(WORDS)}
     if name in order:
         return [(value, counts[value]) for value in order[name] if counts[value]]
     return counts.most_common()

@@ -10,11 +10,12 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from minesweeper.db.records import TIER_NAMES, PuzzleRecord
+from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Filters, Store
 from minesweeper.player.board import parse_size
-from minesweeper.player.game import START_RULES
+from minesweeper.player.game import StartRule
 from minesweeper.player.measure.difficulty import WORDS
+from minesweeper.player.steps import Tier
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -35,8 +36,14 @@ class Selection:
 _OPTIONS: Final = (
     click.option("--size", metavar="ROWSxCOLS", help="Only boards of this size."),
     click.option("--mines", type=click.IntRange(min=0), metavar="N", help="Only boards with this many mines."),
-    click.option("--start", type=click.Choice(START_RULES), help="Only puzzles made with this start rule."),
-    click.option("--tier", type=click.Choice(TIER_NAMES), help="Only puzzles whose hardest step is of this tier."),
+    click.option(
+        "--start", type=click.Choice(list(map(str, StartRule))), help="Only puzzles made with this start rule."
+    ),
+    click.option(
+        "--tier",
+        type=click.Choice([tier.title for tier in Tier]),
+        help="Only puzzles whose hardest step is of this tier.",
+    ),
     click.option("--difficulty", type=click.Choice(list(WORDS)), help="Only puzzles as hard as this."),
     click.option("--run", type=click.IntRange(min=1), metavar="N", help="Only puzzles of this run."),
     click.option("--where", metavar="SQL", help='A condition on the table puzzles, e.g. "steps_2_clues > 20".'),

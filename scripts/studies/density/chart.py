@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minesweeper.player.stats import wilson
-from minesweeper.scripts.charts import save_chart, shades, style_axes
-from minesweeper.scripts.contest.chart import COLOURS, Theme
+from minesweeper.scripts.charts import COLOURS, Theme, save_chart, shades, style_axes
 from minesweeper.scripts.studies.density.fits import Fit
 from minesweeper.scripts.studies.density.obstacles import LIMIT, critical_density
 from minesweeper.scripts.studies.density.points import Curve

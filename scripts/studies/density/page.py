@@ -10,7 +10,7 @@ from statistics import NormalDist
 from typing import Any, Final
 
 from minesweeper.player.stats import Interval
-from minesweeper.scripts.contest.chart import Theme
+from minesweeper.scripts.charts import Theme
 from minesweeper.scripts.studies.density.chart import Fitted, draw_critical, draw_scaling
 from minesweeper.scripts.studies.density.fits import Fit, Line, fit_curve, fit_limit, fit_power
 from minesweeper.scripts.studies.density.obstacles import LIMIT, MIDDLE, OBSTACLES, critical_density, expected

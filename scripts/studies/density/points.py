@@ -88,7 +88,7 @@ class Points:
             for row in csv.DictReader(file):
                 try:
                     click = None if row["first_click"] == "random" else _pair(row["first_click"])
-                    rule: StartRule = "safe" if row["start"] == "safe" else "opening"
+                    rule = StartRule.named(row["start"])
                     family = Family(row["player"], int(row["rows"]), rule, click, int(row["seed"]))
                     key = family, int(row["mines"])
                     first, games, wins = int(row["first"]), int(row["games"]), int(row["wins"])

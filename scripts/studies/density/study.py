@@ -19,13 +19,13 @@ import click
 from tqdm import tqdm
 
 from minesweeper.player.board import check_size
-from minesweeper.player.game import START_RULES, StartRule
+from minesweeper.player.game import StartRule
 from minesweeper.player.presets import ConfigError
 from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.strategies import load_strategy
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
+from minesweeper.scripts.charts import check_chart
 from minesweeper.scripts.contest.arena import read_settings
-from minesweeper.scripts.contest.chart import check_chart
 from minesweeper.scripts.studies.density.page import write_page
 from minesweeper.scripts.studies.density.points import LOGIC, Family, Points, count_wins
 from minesweeper.scripts.terminal import INTERRUPTED, Command
@@ -132,9 +132,7 @@ def _task(player: str, side: int, settings: Mapping[str, Any], seed: int, densit
     check_size(side, side)
     if player != LOGIC:
         load_strategy(player)
-    if settings["start"] not in START_RULES:
-        raise ConfigError(f"expected a start rule, {' or '.join(START_RULES)}: {settings['start']!r}")
-    rule: StartRule = "safe" if settings["start"] == "safe" else "opening"
+    rule = StartRule.named(settings["start"])
     family = Family(player, side, rule, parse_click(str(settings["first_click"]), side, side), seed)
     if not densities or not all(0 < density < 1 for density in densities):
         raise ConfigError(f"expected densities between 0 and 1 on boards of side {side}: {densities}")

@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from minesweeper.player.board import parse_size
-from minesweeper.scripts.charts import save_chart, shades, style_axes
-from minesweeper.scripts.contest.chart import COLOURS, Theme
+from minesweeper.scripts.charts import COLOURS, Theme, save_chart, shades, style_axes
 from minesweeper.scripts.studies.page_parts import paragraph, picture, table
 
 _PUBLISHED_SIZES: Final = ("5x5", "9x9", "11x11", "15x15", "20x20")

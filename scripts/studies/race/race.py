@@ -24,7 +24,7 @@ from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemError, GemPuzzle
 from minesweeper.player.gems.sat import sat_solutions
 from minesweeper.player.gems.solving import FIRST, Algorithm, first_solution
 from minesweeper.player.recipe import MAX_SEED
-from minesweeper.scripts.contest.chart import check_chart
+from minesweeper.scripts.charts import check_chart
 from minesweeper.scripts.studies.race.page import draw_chart, write_page
 from minesweeper.scripts.terminal import Command, output_options, print_rows
 

@@ -24,6 +24,7 @@ from click.testing import CliRunner, Result
 from minesweeper.db.store import PuzzleRecord, RunKey, Store
 from minesweeper.generator.screening import screen
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import Tally
 from minesweeper.scripts.commands.autoplay import main
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def puzzles(folder: Path) -> list[str]:
     """Store some puzzles that logic solves in the default database, and name them."""
     solved = [index for index in range(40) if screen(RECIPE.puzzle(index), "sat").solved][:12]
-    records = [PuzzleRecord(RECIPE.puzzle(i), "opening", i, 1, "sat", "rejection", (1, 0, 0, 0)) for i in solved]
+    records = [PuzzleRecord(RECIPE.puzzle(i), "opening", i, 1, "sat", "rejection", Tally(1, 0, 0, 0)) for i in solved]
     with Store("minesweeper.db") as store:
         run = store.begin_run(RunKey(8, 8, 8, "3,3", "opening", 1), {}, "sat")
         store.add_puzzles(run.id, records, next_index=40, candidates=40, seconds=1.0)

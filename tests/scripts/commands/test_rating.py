@@ -62,9 +62,9 @@ def test_a_version_1_file_gets_metrics_and_difficulty(tmp_path: Path) -> None:
     assert len(rows) == len(records) == 3
     for record, (bbbv, human_zini, at_once, score, word) in zip(records, rows, strict=True):
         measured = metrics(record.puzzle.board)
-        assert record.steps is not None
-        assert [at_once] == [record.clues_at_once] == clues_at_once_of_many([record.puzzle], [record.steps])
-        rating = difficulty(record.steps, at_once)
+        assert record.tally is not None
+        assert [at_once] == [record.clues_at_once] == clues_at_once_of_many([record.puzzle], [record.tally])
+        rating = difficulty(record.tally, at_once)
         assert (bbbv, human_zini, score, word) == (measured.bbbv, measured.human_zini, rating.score, rating.word)
 
 

@@ -19,6 +19,7 @@ from minesweeper.generator.proving import NotSolvable, Proving, find_first_click
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import Tally
 from minesweeper.scripts.commands.packs.command import main
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
@@ -100,8 +101,8 @@ def test_nothing_is_half_imported() -> None:
 
 def test_the_rest_is_imported_with_keep_going() -> None:
     good, other = solvable(2)
-    claims = replace(other, steps=(1, 2, 3, 4))
-    save([good, claims, replace(good, puzzle=STUCK, rule="opening", steps=None), other], "mixed.jsonl")
+    claims = replace(other, tally=Tally(1, 2, 3, 4))
+    save([good, claims, replace(good, puzzle=STUCK, rule="opening", tally=None), other], "mixed.jsonl")
     Path("mixed.jsonl").write_bytes(Path("mixed.jsonl").read_bytes() + b"nonsense\n")
     result = packs("import", "mixed.jsonl", "--keep-going")
     assert (result.exit_code, result.stdout) == (
@@ -142,7 +143,7 @@ def test_what_was_not_proved_is_not_called_solvable() -> None:
     save([record], "pack.jsonl")
     assert packs("import", "pack.jsonl", "--no-verify").exit_code == 0
     (found,) = stored()
-    assert (found.puzzle, found.steps, found.verdict, found.hardest_tier) == (record.puzzle, None, "unknown", None)
+    assert (found.puzzle, found.tally, found.verdict, found.hardest_tier) == (record.puzzle, None, "unknown", None)
     (row,) = json.loads(packs("list", "--json").stdout)
     assert (row["verdict"], row["hardest_tier"], row["steps_1_clue"]) == ("unknown", None, None)
     assert "unknown" in packs("list").stdout
@@ -157,7 +158,7 @@ def test_boards_without_a_first_click_get_one() -> None:
     assert packs("import", "boards.ptt", "--db", "found.db").exit_code == 0
     (found,) = stored("found.db")
     assert (found.puzzle.board, found.method, found.verdict) == (record.puzzle.board, "imported", "solvable")
-    assert found.steps == screen(found.puzzle).tally
+    assert found.tally == screen(found.puzzle).tally
     assert packs("import", "boards.ptt", "--first-click", "4,4", "--db", "given.db").exit_code == 0
     assert stored("given.db")[0].puzzle == record.puzzle
     row, col = np.argwhere(record.puzzle.board.mine_map)[0]
@@ -204,22 +205,22 @@ def test_a_pack_is_verified(sat: bool) -> None:
 
 def test_a_pack_that_lies_is_found_out() -> None:
     good = solvable(2)
-    save([*good, replace(good[0], puzzle=STUCK, steps=(9, 0, 0, 0))], "pack.jsonl")
+    save([*good, replace(good[0], puzzle=STUCK, tally=Tally(9, 0, 0, 0))], "pack.jsonl")
     result = packs("verify", "pack.jsonl")
     assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
     assert result.stderr.startswith("pack.jsonl: line 3: expected a puzzle that logic solves")
 
 
 def test_verifying_a_database_marks_what_fails() -> None:
-    good, wrong, stuck = *solvable(2), replace(solvable(1)[0], puzzle=STUCK, steps=(9, 0, 0, 0))
-    save([good, replace(wrong, steps=(1, 1, 1, 1)), stuck], "minesweeper.db")
+    good, wrong, stuck = *solvable(2), replace(solvable(1)[0], puzzle=STUCK, tally=Tally(9, 0, 0, 0))
+    save([good, replace(wrong, tally=Tally(1, 1, 1, 1)), stuck], "minesweeper.db")
     result = packs("verify")
     assert (result.exit_code, result.stdout) == (1, "1 puzzles proved, 2 failed\n")
     assert wrong.id in result.stderr
     assert stuck.id in result.stderr
     assert [record.verdict for record in stored()] == ["solvable", "unknown", "unsolvable"]
     assert packs("verify").stdout == "2 puzzles proved, 1 failed\n"
-    assert stored() == [good, wrong, replace(stuck, steps=None, clues_at_once=None, refuted=True)]
+    assert stored() == [good, wrong, replace(stuck, tally=None, clues_at_once=None, refuted=True)]
     easy = json.loads(packs("list", "--json", "--where", "difficulty IS NULL").stdout)
     assert [row["id"] for row in easy] == [stuck.id]
     assert packs("verify", "--sat", "--where", "verdict = 'solvable'").stdout == "2 puzzles proved with SAT, 0 failed\n"

@@ -20,6 +20,7 @@ from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import Puzzle
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import Tally
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.settings import Settings
 
@@ -46,7 +47,7 @@ def stored_puzzle() -> Puzzle:
 def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) -> Path:
     path = tmp_path_factory.mktemp("web") / "minesweeper.db"
     key = RunKey(9, 9, 10, "4,4", "opening", 7)
-    record = PuzzleRecord(stored_puzzle, "opening", 0, 7, "sat", "rejection", (60, 2, 0, 0))
+    record = PuzzleRecord(stored_puzzle, "opening", 0, 7, "sat", "rejection", Tally(60, 2, 0, 0))
     with Store(path) as store:
         run = store.begin_run(key, {}, "sat")
         store.add_puzzles(run.id, [record], next_index=1, candidates=1, seconds=0.1)

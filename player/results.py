@@ -1,0 +1,61 @@
+"""What comes of games: the moves that were made, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from minesweeper.player.board import Cell, Puzzle
+from minesweeper.player.steps import Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The cells clicked for one reason, in order, and the mines recognised with them; `tier` is None for a guess."""
+
+    tier: Tier | None
+    cells: tuple[Cell, ...]
+    mines: tuple[Cell, ...] = ()
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether the cell was not certain to be safe."""
+        return self.tier is None
+
+    @property
+    def reason(self) -> str:
+        """Why in words: the title of the tier, or ``guess``."""
+        return "guess" if self.tier is None else self.tier.title
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """How a game went: `opened` counts the safe cells open at its end, `guesses` the cells opened without certainty.
+
+    The first click is no guess. `seconds` is the time it took, which equality ignores; `moves` is empty unless asked
+    for.
+    """
+
+    won: bool
+    opened: int
+    guesses: int
+    seconds: float = field(compare=False)
+    moves: tuple[Move, ...] = ()
+
+
+class Deals(Protocol):
+    """Puzzles by number, such as `player.recipe.Recipe`."""
+
+    def puzzle(self, index: int) -> Puzzle:
+        """Return puzzle number `index`, the same each time."""
+
+
+@dataclass(frozen=True)
+class PuzzleList:
+    """Deals from a list of puzzles."""
+
+    puzzles: Sequence[Puzzle]
+
+    def puzzle(self, index: int) -> Puzzle:
+        return self.puzzles[index]

@@ -1,0 +1,64 @@
+"""What deductions are told in: the tiers, a step, and how many cells each tier decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Tier(IntEnum):
+    """How much it takes to see a deduction, from easiest to hardest."""
+
+    FIRST_CLICK = 0
+    ONE_CLUE = 1
+    TWO_CLUES = 2
+    MORE_CLUES = 3
+    MINE_COUNT = 4
+
+    @property
+    def title(self) -> str:
+        """The tier in words: ``first click``, ``1 clue``, ``2 clues``, ``more clues`` or ``mine count``."""
+        return ("first click", "1 clue", "2 clues", "more clues", "mine count")[self]
+
+    @classmethod
+    def titled(cls, title: str) -> Tier:
+        """Return the tier with that title. Raises `ValueError` if there is none."""
+        for tier in cls:
+            if tier.title == title:
+                return tier
+        raise ValueError(f"expected a tier, {', '.join(tier.title for tier in cls)}: {title!r}")
+
+
+class Tally(NamedTuple):
+    """How many cells each tier decides on the way to the solution of a puzzle."""
+
+    one_clue: int
+    two_clues: int
+    more_clues: int
+    mine_count: int
+
+    @property
+    def hardest(self) -> Tier:
+        """The hardest tier that decides a cell; `Tier.FIRST_CLICK` if the first click solves the puzzle."""
+        return max((tier for tier, cells in self.by_tier.items() if cells), default=Tier.FIRST_CLICK)
+
+    @property
+    def by_tier(self) -> dict[Tier, int]:
+        """The cells that each tier decides, easiest first."""
+        return dict(zip(list(Tier)[1:], self, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Cells decided together, and what they follow from.
+
+    `safe` and `mines` are the cell numbers claimed, ascending. For tier 3, `clues` are the clue cells of the component;
+    at the other tiers it is empty (tier 4 rests on all clues). A round at tier 1, 2 or 4 is one step; a round
+    at tier 3 has one step for each component that yields something.
+    """
+
+    tier: Tier
+    safe: tuple[int, ...]
+    mines: tuple[int, ...]
+    clues: tuple[int, ...] = ()
