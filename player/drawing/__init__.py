@@ -1,0 +1,1 @@
+"""Positions as a terminal shows them: cells, and the chances of mines."""

@@ -1,0 +1,1 @@
+"""Kaboom: the game against an adversary, and how cruel it can be."""

@@ -1,0 +1,1 @@
+"""Facts of a puzzle: 3BV and its kin, clues at once, difficulty."""

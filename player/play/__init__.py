@@ -1,0 +1,1 @@
+"""Playing a game, many games, replaying and reviewing one."""

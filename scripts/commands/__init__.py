@@ -1,0 +1,1 @@
+"""The commands that installation puts on the path."""

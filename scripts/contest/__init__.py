@@ -1,0 +1,1 @@
+"""Strategies against each other on common boards: leaderboards and matches."""

@@ -1,0 +1,1 @@
+"""How fast everything is: the engines, the page, reasons, a server under load."""

@@ -1,0 +1,1 @@
+"""The command `packs`: puzzles listed, shown, shared and checked."""

@@ -1,0 +1,1 @@
+"""Win rates against mine density."""

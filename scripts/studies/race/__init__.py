@@ -1,0 +1,1 @@
+"""The race of the Gem Hunter algorithms."""
