@@ -99,7 +99,7 @@ def _wins_after(view: View, cell: Cell) -> int:
     return wins
 
 
-@pytest.mark.parametrize(("rows", "cols", "mines", "games"), [(4, 5, 6, 40), (5, 5, 7, 60), (3, 8, 7, 60)])
+@pytest.mark.parametrize(("rows", "cols", "mines", "games"), [(4, 5, 6, 15), (5, 5, 7, 30), (3, 8, 7, 30)])
 def test_the_endgame_solver_of_the_champion_equals_it_at_every_late_position(
     rows: int, cols: int, mines: int, games: int
 ) -> None:
