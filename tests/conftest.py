@@ -1,7 +1,38 @@
 """What holds for all tests."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
 from hypothesis import settings
 
 # No test depends on speed.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def _fail_if_skipped(report: Any) -> Any:
+    """In CI everything that a test may need is there, so what is skipped was meant to run: make it a failure."""
+    if os.environ.get("CI") and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome, report.longrepr = "failed", f"nothing may be skipped in CI. {reason}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Iterator[Any]:
+    return _fail_if_skipped((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Iterator[Any]:
+    return _fail_if_skipped((yield))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say how to run the tests in the same order again."""
+    if config.pluginmanager.hasplugin("randomly"):
+        terminalreporter.write_line(f"order of the tests: --randomly-seed={config.getoption('randomly_seed')}")

@@ -24,7 +24,7 @@ from minesweeper.player.game import RuleError, StartRule, Status
 from minesweeper.player.kaboom.cruelty import cruelest
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.logic.knowledge import what_follows
-from minesweeper.player.logic.running import RunningSat
+from minesweeper.player.logic.sat import some_layout
 
 Mode = Literal["uniform", "cruelest"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
@@ -231,15 +231,15 @@ class Kaboom:
                 return self._draw(view)
             return self._draw(_showing(view, cell, 0)) if opening else self._draw_where(cell, mine=False)
         except TooWide:
-            free = neighbours(view.rows, view.cols, cell) if opening else ()
-            return RunningSat(view).layout(cell, False, free, self._random)
+            zone = neighbours(view.rows, view.cols, cell) if opening else ()
+            return some_layout(view, self._random, safe_at=(cell, *zone))
 
     def _draw_fatal(self, cell: Cell) -> Board:
         """Draw a layout uniformly from those in which the cell is a mine."""
         try:
             return self._draw_where(cell, mine=True)
         except TooWide:
-            return RunningSat(self._view).layout(cell, True, (), self._random)
+            return some_layout(self._view, self._random, mines_at=(cell,))
 
     def _draw_where(self, cell: Cell, *, mine: bool) -> Board:
         """Draw a layout uniformly from those in which the cell is a mine, or from those in which it is safe."""

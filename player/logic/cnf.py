@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 import pysolvers
 from pysat.card import CardEnc, EncType
@@ -23,7 +23,6 @@ Clue = tuple[Sequence[int], int]
 """A reduced clue: the variables of its undecided neighbours, and how many of them are mines."""
 
 CountEncoding = Literal["totalizer", "minicard"]
-COUNT_ENCODINGS: Final[tuple[CountEncoding, ...]] = get_args(CountEncoding)
 
 CLAUSE_SOLVER: Final = "minisat22"
 COUNT_SOLVER: Final = "minicard"

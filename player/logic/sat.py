@@ -8,13 +8,14 @@ other, and a cell seen both ways needs no proof. Decided cells never enter a for
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from random import Random
 from typing import Any
 
 import numpy as np
 from pysat.examples.musx import MUSX
 from pysat.formula import WCNF
 
-from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.board import HIDDEN, Board, Cell, View
 from minesweeper.player.logic import InconsistentView
 from minesweeper.player.logic.cnf import (
     Clue,
@@ -153,9 +154,32 @@ def fits(view: View) -> bool:
     """Say whether any layout of mines fits a view."""
     clues, hidden = _clues_of(view.cells)
     frontier = sorted({cell for cells, _ in clues.values() for cell in cells})
-    formula, _, _ = count_formula(list(clues.values()), frontier, hidden - len(frontier), view.mines)
+    formula, _, _ = count_formula(list(clues.values()), frontier, len(hidden) - len(frontier), view.mines)
     with formula.solver() as solver:
         return solve(solver)
+
+
+def some_layout(view: View, random: Random, *, mines_at: Iterable[Cell] = (), safe_at: Iterable[Cell] = ()) -> Board:
+    """Find some layout that fits a view, with mines in the hidden cells `mines_at` and none in the cells `safe_at`.
+
+    The solver tries a random placing of the mines first and mends it where it must, so the layout is not always the
+    same one, but it is not drawn uniformly either. Raises `Contradiction` if there is none.
+    """
+    clues, hidden = _clues_of(view.cells)
+    every = range(1, len(hidden) + 1)
+    counted, _ = between(every, view.mines, view.mines, len(hidden))
+    formula = Formula(clue_formula(clues.values()).clauses + counted.clauses, counted.at_most)
+    drawn = set(random.sample(every, view.mines))
+    with formula.solver() as solver:
+        solver.set_phases([number if number in drawn else -number for number in every])
+        safe = [-hidden[cell] for cell in safe_at if cell in hidden]
+        if not solve(solver, [*safe, *(hidden[cell] for cell in mines_at)]):
+            raise Contradiction
+        model = solver.get_model()
+    mine_map = np.zeros(view.cells.shape, dtype=np.bool_)
+    for cell, number in hidden.items():
+        mine_map[cell] = model[number - 1] > 0
+    return Board(mine_map)
 
 
 def conflict(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]], mines: int) -> InconsistentView:
@@ -166,21 +190,21 @@ def conflict(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]], mines: int) 
     """
     clues, hidden = _clues_of(cells)
     for with_count in (False, True):
-        found = _minimal_conflict(list(clues.values()), hidden, mines if with_count else None)
+        found = _minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None)
         if found is not None:
             at = list(clues)
             return InconsistentView([at[which] for which in found if which < len(at)], len(at) in found)
     raise AssertionError(f"a consistent view was said to be inconsistent:\n{View(cells, mines)}")
 
 
-def _clues_of(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]]) -> tuple[dict[Cell, Clue], int]:
-    """Number the hidden cells of a view from 1; return what each clue says of them, and how many they are."""
-    hidden = {cell: number for number, cell in enumerate(map(tuple, np.argwhere(cells == HIDDEN).tolist()), 1)}
+def _clues_of(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]]) -> tuple[dict[Cell, Clue], dict[Cell, int]]:
+    """Number the hidden cells of a view from 1; return what each clue says of them, and their numbers."""
+    hidden = {(row, col): number for number, (row, col) in enumerate(np.argwhere(cells == HIDDEN).tolist(), 1)}
     clues: dict[Cell, Clue] = {}
     for row, col in np.argwhere(cells != HIDDEN).tolist():
         block = [(r, c) for r in range(row - 1, row + 2) for c in range(col - 1, col + 2)]
         clues[row, col] = ([hidden[cell] for cell in block if cell in hidden], int(cells[row, col]))
-    return clues, len(hidden)
+    return clues, hidden
 
 
 def _minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None) -> list[int] | None:

@@ -6,6 +6,7 @@ import math
 import secrets
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO
@@ -102,9 +103,8 @@ def solve(
         click.echo(dimacs(puzzle, encoding))
         return
     if counted:
-        # Python guards against slow conversions of long numbers, which this one may well be.
-        sys.set_int_max_str_digits(0)
-        click.echo(str(count_solutions(puzzle)))
+        # Python refuses to write an int of more than 4300 digits, which this one may well have; a Decimal is exact too.
+        click.echo(f"{Decimal(count_solutions(puzzle)):f}")
         return
     chosen = partial(sat_solutions, encoding=encoding, solver=solver) if algorithm == "sat" else None
     try:

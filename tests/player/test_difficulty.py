@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minesweeper.player.measure.difficulty import WORDS, difficulty
+from minesweeper.player.measure.difficulty import difficulty
 
 CELLS = st.integers(0, 400)
 
@@ -56,6 +56,37 @@ def test_words(steps: tuple[int, int, int, int], at_once: int, word: str) -> Non
     assert difficulty(steps, at_once).word == word
 
 
-def test_each_word_begins_where_it_says() -> None:
-    for word, least in WORDS.items():
-        assert difficulty((0, int(least), 0, 0), 2).word == word
+@pytest.mark.parametrize(
+    ("steps", "at_once", "score", "word"),
+    [
+        # By hand: 0.02 a + b + 8 sqrt(c) + 16 sqrt(d) + 4 (k - 2) for the cells a, b, c, d and k clues at once.
+        ((0, 0, 0, 0), None, 0.0, "easy"),
+        ((95, 0, 0, 0), 1, 1.9, "easy"),  # 1.9
+        ((50, 1, 0, 0), 2, 2.0, "medium"),  # 1 + 1
+        ((60, 3, 0, 0), 2, 4.2, "medium"),  # 1.2 + 3
+        ((0, 0, 1, 0), 2, 8.0, "medium"),  # 8
+        ((100, 0, 1, 0), None, 10.0, "hard"),  # 2 + 8
+        ((0, 0, 0, 1), 1, 16.0, "hard"),  # 16
+        ((0, 0, 9, 0), 3, 28.0, "hard"),  # 24 + 4
+        ((0, 6, 9, 0), 2, 30.0, "expert"),  # 6 + 24
+        ((250, 1, 0, 1), 5, 34.0, "expert"),  # 5 + 1 + 16 + 12
+        ((0, 4, 16, 0), 8, 60.0, "fiendish"),  # 4 + 32 + 24
+        ((412, 24, 4, 9), 3, 100.24, "fiendish"),  # 8.24 + 24 + 16 + 48 + 4
+    ],
+)
+def test_scores_worked_out_by_hand(
+    steps: tuple[int, int, int, int], at_once: int | None, score: float, word: str
+) -> None:
+    rated = difficulty(steps, at_once)
+    assert rated.score == pytest.approx(score, rel=1e-12)
+    assert rated.word == word
+
+
+@pytest.mark.parametrize(
+    ("least", "word", "before"),
+    [(2, "medium", "easy"), (10, "hard", "medium"), (30, "expert", "hard"), (60, "fiendish", "expert")],
+)
+def test_each_word_begins_where_it_says(least: int, word: str, before: str) -> None:
+    # A cell that two clues decide counts 1; 49 that one clue decides count 0.98.
+    assert difficulty((0, least, 0, 0), 2).word == word
+    assert difficulty((49, least - 1, 0, 0), 2).word == before

@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from oracle import layouts
+from running_sat import RunningSat
 from views import random_view
 
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View
@@ -18,7 +19,6 @@ from minesweeper.player.kaboom import game as kaboom_module
 from minesweeper.player.kaboom.cruelty import cruelest
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules, Why
 from minesweeper.player.logic import ENGINES, Engine, closure, native, sat
-from minesweeper.player.logic.running import RunningSat
 
 engines = pytest.mark.parametrize(
     "engine", [engine for engine in ENGINES if engine != "auto" and (engine != "native" or native.available())]

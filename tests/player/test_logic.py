@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations, product
 from pathlib import Path
+from random import Random
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -14,11 +16,11 @@ from oracle import layouts
 from pysat.solvers import Solver
 from views import random_view
 
-from minesweeper.player.board import HIDDEN, View, neighbours
+from minesweeper.player.board import HIDDEN, Board, View, neighbours
 from minesweeper.player.logic import EngineError, InconsistentView, closure, reasoner
-from minesweeper.player.logic.cnf import COUNT_ENCODINGS, CountEncoding, between, exactly
+from minesweeper.player.logic.cnf import CountEncoding, between, exactly
 from minesweeper.player.logic.rules import Contradiction
-from minesweeper.player.logic.sat import SatReasoner, count_backbone
+from minesweeper.player.logic.sat import SatReasoner, count_backbone, some_layout
 from minesweeper.player.steps import Tier
 
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
@@ -48,6 +50,28 @@ def test_closure_is_what_all_layouts_agree_on() -> None:
         by_tier += np.bincount(deductions.tiers.ravel(), minlength=5)
     assert (by_tier[[1, 2, 4]] > 100).all(), by_tier
     assert by_tier[3] > 10, by_tier
+
+
+def test_some_layout_fits_is_as_asked_for_and_is_not_always_the_same() -> None:
+    rng, random = np.random.default_rng(6), Random(6)
+    several = impossible = 0
+    for _ in range(200):
+        view = random_view(rng, 12)
+        fitting = layouts(view)
+        hidden = [(row, col) for row, col in np.argwhere(view.cells == HIDDEN).tolist()]
+        asked = random.sample(hidden, min(2, len(hidden)))
+        mines_at, safe_at = asked[:1], asked[1:]
+        wanted = [one for one in fitting if all(one[cell] for cell in mines_at) and not any(one[c] for c in safe_at)]
+        if not wanted:
+            impossible += 1
+            with pytest.raises(Contradiction):
+                some_layout(view, random, mines_at=mines_at, safe_at=safe_at)
+            continue
+        found = {some_layout(view, random, mines_at=mines_at, safe_at=safe_at).to_bytes() for _ in range(20)}
+        assert found <= {Board(one).to_bytes() for one in wanted}, view
+        several += len(found) > 1
+    assert several > 40
+    assert impossible > 20
 
 
 def test_contradictions_are_found_and_named() -> None:
@@ -83,7 +107,7 @@ def _fits(view: View, clues: list[tuple[int, int]] | tuple[tuple[int, int], ...]
     )
 
 
-@pytest.mark.parametrize("encoding", COUNT_ENCODINGS)
+@pytest.mark.parametrize("encoding", get_args(CountEncoding))
 def test_count_encodings_allow_exactly_the_counts_between(encoding: CountEncoding) -> None:
     for size, least, most in product(range(1, 6), range(-1, 6), range(-1, 7)):
         variables = list(range(1, size + 1))
@@ -113,7 +137,7 @@ def test_count_encodings_decide_the_same() -> None:
             clues.append(([cell + 1 for cell in chosen], int(rng.integers(0, len(chosen) + 1))))
         sea, mines = int(rng.integers(0, 4)), int(rng.integers(0, cells + 2))
         answers = []
-        for encoding in COUNT_ENCODINGS:
+        for encoding in get_args(CountEncoding):
             try:
                 safe, mined, at_sea = count_backbone(clues, sea, mines, encoding)
                 answers.append((sorted(safe), sorted(mined), at_sea))

@@ -52,15 +52,15 @@ def test_simulated_matches_are_seldom_decided_wrongly(lead: float, expected: boo
     test = SequentialTest(0.0, 0.03)
     wrong = 0
     for _ in range(400):
-        results = rng.choice([-1, 0, 1], size=200_000, p=[0.1 - lead / 2, 0.8, 0.1 + lead / 2])
+        results = rng.choice([-1, 0, 1], size=20_000, p=[0.1 - lead / 2, 0.8, 0.1 + lead / 2])
         ahead, behind = np.cumsum(results == 1), np.cumsum(results == -1)
-        for boards in range(100, 200_001, 100):
+        for boards in range(100, 20_001, 100):
             verdict = test.verdict(int(ahead[boards - 1]), int(behind[boards - 1]), boards)
             if verdict is not None:
                 wrong += verdict is not expected
                 break
         else:
-            pytest.fail("not decided in 200000 boards")
+            pytest.fail("not decided in 20000 boards")
     # The risk is at most 5%: 20 of 400, and with a probability of 0.999 no more than 35.
     assert wrong <= 35
 

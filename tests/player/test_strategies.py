@@ -10,6 +10,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from oracle import layouts
 from views import random_view
 
@@ -51,9 +52,8 @@ def undecided_views(seed: int, count: int, max_cells: int = 16) -> Iterator[View
         yield view
 
 
-def goes_on_by_trying(view: View, cell: Cell, clue: int) -> bool | None:
-    """The oracle for `Knowledge.goes_on`: look at every layout in which the cell shows this clue."""
-    maps = layouts(view)
+def goes_on_by_trying(view: View, maps: NDArray[np.bool_], cell: Cell, clue: int) -> bool | None:
+    """The oracle for `Knowledge.goes_on`: look at every layout in which the cell shows this clue; `maps` has all."""
     near = tuple(np.array(list(neighbours(view.rows, view.cols, cell))).reshape(-1, 2).T)
     fitting = maps[~maps[(slice(None), *cell)] & (maps[(slice(None), *near)].sum(axis=1) == clue)]
     if not len(fitting):
@@ -119,10 +119,10 @@ def test_sea_progress_is_the_chance_of_a_zero() -> None:
 def test_what_a_clue_would_let_logic_find() -> None:
     outcomes = {None: 0, True: 0, False: 0}
     for view in undecided_views(13, 250, 14):
-        knowledge = knowledge_of(view)
+        knowledge, maps = knowledge_of(view), layouts(view)
         for cell in knowledge.uncertain_cells:
             for clue in range(9):
-                expected = goes_on_by_trying(view, cell, clue)
+                expected = goes_on_by_trying(view, maps, cell, clue)
                 assert knowledge.goes_on(cell, clue) is expected, (view, cell, clue)
                 outcomes[expected] += 1
     assert min(outcomes.values()) > 200, outcomes
@@ -148,10 +148,10 @@ def test_after_is_the_closure_of_the_supposed_view() -> None:
 
 def test_frontier_progress_is_the_share_of_helpful_clues() -> None:
     for view in undecided_views(14, 60, 14):
-        knowledge = knowledge_of(view)
+        knowledge, maps = knowledge_of(view), layouts(view)
         touching = touches_clue(view)
         for cell in [cell for cell in knowledge.uncertain_cells if touching[cell]]:
-            outcomes = [goes_on_by_trying(view, cell, clue) for clue in range(9)]
+            outcomes = [goes_on_by_trying(view, maps, cell, clue) for clue in range(9)]
             possible = [outcome for outcome in outcomes if outcome is not None]
             expected = sum(possible) / len(possible)
             assert frontier_progress(view, knowledge, cell) == pytest.approx(expected), (view, cell)

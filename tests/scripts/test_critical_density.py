@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -25,7 +23,6 @@ from minesweeper.scripts.studies.density.points import LOGIC, Curve, Family, Poi
 from minesweeper.scripts.studies.density.study import main, measure, read_tasks
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = [sys.executable, str(ROOT / "scripts" / "critical_density.py")]
 FAMILY = Family("local", 8, "safe", (0, 0), 5)
 STUDY = """
 seed: 3
@@ -247,9 +244,8 @@ def test_a_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
 )
 def test_wrong_settings_are_one_line(tmp_path: Path, old: str, new: str) -> None:
     (tmp_path / "study.yaml").write_text((STUDY % 5).replace(old, new))
-    command = [*SCRIPT, "--config", "study.yaml", "--output", "out"]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert result.returncode == 2
+    result = CliRunner().invoke(main, ["--config", str(tmp_path / "study.yaml"), "--output", str(tmp_path / "out")])
+    assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert not (tmp_path / "out").exists()
 

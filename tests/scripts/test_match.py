@@ -5,36 +5,39 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.sprt import SequentialTest
 from minesweeper.player.strategies import load_strategy
+from minesweeper.scripts.contest.match import main
 
-ROOT = Path(__file__).parents[2]
-SCRIPT = [sys.executable, str(ROOT / "scripts" / "match.py")]
-CLOSE = ("--board", "6x7/10", "--start", "safe", "--seed", "2")
-
-
-def match(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*SCRIPT, *arguments], cwd=folder, capture_output=True, text=True)
+SCRIPT = Path(__file__).parents[2] / "scripts" / "match.py"
+CLOSE = ("--board", "3x4/3", "--start", "safe", "--seed", "2", "--gain", "6")
 
 
-def score(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    assert result.returncode in (0, 1), result.stderr
+def match(folder: Path, *arguments: str) -> Result:
+    with chdir(folder):
+        return CliRunner().invoke(main, arguments)
+
+
+def score(result: Result) -> dict[str, Any]:
+    assert result.exit_code in (0, 1), result.stderr
     found: dict[str, Any] = json.loads(result.stdout)
     return found
 
 
 def test_a_match_stops_at_the_first_look_that_decides_it(tmp_path: Path) -> None:
-    result = match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json")
+    result = match(tmp_path, "local", "random", *CLOSE, "--json")
     found = score(result)
-    assert (result.returncode, found["accepted"]) == (0, True)
-    recipe, test = Recipe(6, 7, 10, (0, 0), "safe", 2), SequentialTest(0.0, 0.06)
+    assert (result.exit_code, found["accepted"]) == (0, True)
+    recipe, test = Recipe(3, 4, 3, (0, 0), "safe", 2), SequentialTest(0.0, 0.06)
     won = {
         name: [play(recipe.puzzle(index), load_strategy(name), seed=2).won for index in range(found["boards"])]
         for name in ("local", "random")
@@ -43,22 +46,23 @@ def test_a_match_stops_at_the_first_look_that_decides_it(tmp_path: Path) -> None
     for boards in range(100, found["boards"] + 1, 100):
         only = pairs[:boards].count((True, False)), pairs[:boards].count((False, True))
         assert test.verdict(*only, boards) is (True if boards == found["boards"] else None)
+    assert found["boards"] > 100
     assert [found["only_first"], found["only_second"]] == list(only)
     assert found["wins"] == [sum(won["local"]), sum(won["random"])]
 
 
 def test_the_weaker_strategy_is_refused(tmp_path: Path) -> None:
-    result = match(tmp_path, "random", "local", *CLOSE, "--gain", "6")
-    assert result.returncode == 1
+    result = match(tmp_path, "random", "local", *CLOSE)
+    assert result.exit_code == 1
     assert "random does not win more" in result.stdout
 
 
 def test_games_that_were_played_before_change_nothing(tmp_path: Path) -> None:
-    at_once = score(match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json", "--db", "once.db"))
-    short = match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json", "--max-games", "70", "--workers", "1")
-    assert (short.returncode, score(short)["accepted"], score(short)["boards"]) == (1, None, 70)
-    assert score(match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json")) == at_once
-    assert score(match(tmp_path, "local", "random", *CLOSE, "--gain", "6", "--json")) == at_once
+    at_once = score(match(tmp_path, "local", "random", *CLOSE, "--json", "--db", "once.db"))
+    short = match(tmp_path, "local", "random", *CLOSE, "--json", "--max-games", "70", "--workers", "1")
+    assert (short.exit_code, score(short)["accepted"], score(short)["boards"]) == (1, None, 70)
+    assert score(match(tmp_path, "local", "random", *CLOSE, "--json")) == at_once
+    assert score(match(tmp_path, "local", "random", *CLOSE, "--json")) == at_once
 
 
 @pytest.mark.parametrize(
@@ -74,12 +78,12 @@ def test_games_that_were_played_before_change_nothing(tmp_path: Path) -> None:
 )
 def test_bad_input_is_one_line(tmp_path: Path, arguments: str, message: str) -> None:
     result = match(tmp_path, *arguments.split())
-    assert result.returncode == 2
+    assert result.exit_code == 2
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
 
 
-def test_help_ends_with_an_example(tmp_path: Path) -> None:
-    paragraphs = match(tmp_path, "--help").stdout.strip().split("\n\n")
-    assert paragraphs[-1].strip().startswith("Example: python scripts/match.py")
+def test_the_script_helps_with_an_example() -> None:
+    result = subprocess.run([sys.executable, str(SCRIPT), "--help"], capture_output=True, text=True, check=True)
+    assert result.stdout.strip().split("\n\n")[-1].strip().startswith("Example: python scripts/match.py")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from decimal import Decimal, localcontext
 from pathlib import Path
 
@@ -55,9 +56,11 @@ def test_clues_that_clash_are_named(options: tuple[str, ...]) -> None:
 
 def test_long_numbers_of_solutions() -> None:
     empty = "\n".join([",".join("_" * 200)] * 100)
+    limit = sys.get_int_max_str_digits()
     with localcontext(prec=7000):
         assert Decimal(gemhunter("solve", "-", "--count", text=empty).stdout.strip()) == Decimal(2) ** 20_000
     assert "one of about 10^6021 solutions: 20000 cells" in gemhunter("solve", "-", text=empty).stderr
+    assert sys.get_int_max_str_digits() == limit
 
 
 def test_dimacs() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
+import signal
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -178,7 +178,7 @@ def test_work_that_takes_too_long_is_cut_off_and_the_next_is_done() -> None:
         pool = Pool(1, waiting=4)
         try:
             with pytest.raises(Refusal, match=r"cut off: it takes more than 0\.05 seconds"):
-                await pool.run(0.05, time.sleep, 600)
+                await pool.run(0.05, signal.pause)
             assert await pool.run(60, abs, -3) == 3
             with pytest.raises(InconsistentView):
                 await pool.run(60, closure, View.from_text("1x2/1\n0#"))
@@ -212,14 +212,19 @@ def test_whoever_comes_first_is_served_first() -> None:
     _run(try_it())
 
 
-def test_an_answer_that_nobody_waits_for_is_not_given_to_the_next() -> None:
+def test_an_answer_that_nobody_waits_for_is_not_given_to_the_next(tmp_path: Path) -> None:
+    door = tmp_path / "door"
+    os.mkfifo(door)
+
     async def try_it() -> None:
         pool = Pool(1, waiting=4)
         try:
             await pool.start()
-            asked = asyncio.create_task(pool.run(60, time.sleep, 0.2))
-            await asyncio.sleep(0.05)
+            asked = asyncio.create_task(pool.run(60, door.read_text))
+            # A pipe opens for writing once somebody reads from it, so the work has begun; closed, it lets the work end.
+            opened = await asyncio.to_thread(door.open, "w")
             asked.cancel()
+            opened.close()
             assert await pool.run(60, abs, -3) == 3
         finally:
             await pool.close()

@@ -8,15 +8,14 @@ decided is never asked again, and models serve for as long as new clues allow th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from random import Random
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from pysat.card import CardEnc, EncType
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours, neighbours
+from minesweeper.player.board import HIDDEN, Cell, View, count_neighbours, neighbours
 from minesweeper.player.logic.cnf import Formula, exactly, solve
 from minesweeper.player.logic.sat import conflict
 
@@ -56,23 +55,6 @@ class RunningSat:
                 self._solver.add_clause(clause)
         self._models = [model for model in self._models if self._fits(model)]
         self._decide()
-
-    def learn_layout(self, layout: Board) -> None:
-        """Take a layout known to fit, which saves looking for it."""
-        self._keep(layout.mine_map)
-
-    def layout(self, cell: Cell, mine: bool, free: Iterable[Cell], random: Random) -> Board:
-        """Return some layout in which `cell` is a mine or safe and `free` cells are safe; it is not drawn uniformly.
-
-        There must be one.
-        """
-        number = int(self._numbers[cell])
-        self._solver.set_phases([int(n) if random.random() < 0.5 else -int(n) for n in self._numbers.ravel()])
-        wanted = [number if mine else -number, *(-int(self._numbers[other]) for other in free)]
-        found = self._model(wanted)
-        if found is None:
-            raise AssertionError(f"expected a layout with {cell} {'a mine' if mine else 'safe'}")
-        return Board(found)
 
     def _is_undecided(self, cell: Cell) -> bool:
         return bool(self._cells[cell] == HIDDEN and not self.safe[cell] and not self.mines[cell])

@@ -1,0 +1,94 @@
+"""The benchmarks: that they come out with numbers that can be. How fast anything is, no test asks."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minesweeper.player.logic import native
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+needs_kernel = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+
+
+def output(script: str, *options: str) -> str:
+    command = [sys.executable, str(SCRIPTS / script), *options]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@needs_kernel
+def test_the_race_of_the_engines_has_a_row_for_everybody_and_everything() -> None:
+    rows: list[dict[str, Any]] = json.loads(output("bench.py", "--seconds", "0.001", "--json"))
+    works: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        works.setdefault(row["work"], []).append(row)
+    assert {work.split(" ")[0] for work in works} == {"solvable", "candidates", "mine", "closure"}
+    assert len(works) == 9
+    for entrants in works.values():
+        first = entrants[0]
+        assert (first["program"].split(",")[0], first["ratio"]) == ("kernel", 1)
+        assert len({row["program"] for row in entrants}) == len(entrants)
+        for row in entrants:
+            assert 0 < row["rate"] < 1e12
+            assert row["each"] * row["rate"] == pytest.approx(1e6)
+            assert row["ratio"] * row["rate"] == pytest.approx(first["rate"])
+            assert row["unit"].endswith("/s")
+    assert {"sat", "kernel, certified"} < {row["program"] for row in rows}
+
+
+def test_the_search_for_reasons_is_timed_for_every_known_cell() -> None:
+    rows = {
+        row.pop("reasons"): row
+        for row in json.loads(output("bench_reasons.py", "--games", "1", "--seed", "4", "--json"))
+    }
+    everything = rows.pop("all")
+    assert sum(row["cells"] for row in rows.values()) == everything["cells"] > 100
+    assert everything["worst"] == max(row["worst"] for row in rows.values())
+    assert everything["most_clues"] == max(row["most_clues"] for row in rows.values())
+    assert (rows["one clue"]["most_clues"], rows["two clues"]["most_clues"]) == (1, 2)
+    for row in rows.values():
+        assert 0 <= row["median"] <= row["p99"] <= row["worst"]
+        assert 0 <= float(row["smallest"].removesuffix("%")) <= 100
+
+
+def test_clicks_and_hints_on_the_page_are_timed() -> None:
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium, or name it in the variable CHROMIUM")
+    lines = output("bench_page.py", "--clicks", "3", "--chromium", chromium).splitlines()
+    found = [
+        re.fullmatch(r"(.*): p50 (\d+\.\d) ms, p95 (\d+\.\d) ms, p99 (\d+\.\d) ms, of (\d+)", line) for line in lines
+    ]
+    clicks, hints = [one.groups() for one in found if one is not None]
+    assert (clicks[0], clicks[4]) == ("click to repaint", "3")
+    assert (hints[0], int(hints[4]) > 0) == ("hint", True)
+    for _, *cuts, _ in (clicks, hints):
+        assert 0 < float(cuts[0]) <= float(cuts[1]) <= float(cuts[2])
+
+
+def test_players_of_a_server_play_without_an_error_and_are_measured() -> None:
+    options = ("--players", "3", "--seconds", "1", "--think", "0", "--preset", "beginner", "--runs", "2")
+    runs = output("load.py", *options).split("request ")[1:]
+    assert len(runs) == 2
+    for run in runs:
+        table = re.findall(r"(?m)^(click|hint|new|undo|all) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)$", run)
+        numbers = {kind: int(number) for kind, number, *_ in table}
+        # However slow the server is, each of the three begins a game.
+        assert numbers["new"] >= 3
+        assert numbers.pop("all") == sum(numbers.values())
+        for _, _, *milliseconds in table:
+            assert sorted(map(float, milliseconds)) == [*map(float, milliseconds)]
+        assert re.search(r"(?m)^processor time a request: \d+\.\d\d ms server, \d+\.\d\d ms workers$", run)
+        assert re.search(r"(?m)^memory: \d+ MB server, \d+ MB workers$", run)
+        assert "errors: 0\n" in run
