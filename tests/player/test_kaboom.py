@@ -11,13 +11,14 @@ import pytest
 from oracle import layouts
 from views import random_view
 
+from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View
 from minesweeper.player.chance.probability import TooWide
 from minesweeper.player.game import Game, RuleError, Status
 from minesweeper.player.kaboom import game as kaboom_module
 from minesweeper.player.kaboom.cruelty import cruelest
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules, Why
-from minesweeper.player.logic import ENGINES, Engine, closure, native, sat
+from minesweeper.player.logic import ENGINES, Engine, closure, sat
 from minesweeper.player.logic.running import RunningSat
 
 engines = pytest.mark.parametrize(
