@@ -14,10 +14,10 @@ from importlib.metadata import version
 import numpy as np
 from pysat.solvers import Solver
 
-from minesweeper.generator.screening import HardStep, Kept
+from minesweeper.generator.screening import Kept
 from minesweeper.player.board import Board, count_neighbours, neighbours
 from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, solve
-from minesweeper.player.steps import Tier
+from minesweeper.player.steps import HardStep, Tier
 
 SOLVER = "glucose4"
 

@@ -16,9 +16,10 @@ from minesweeper.db.formats.format import NO_ENGINE, Found, imported
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import certify
 from minesweeper.generator.screening import Kept, screen
+from minesweeper.player import native
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle
 from minesweeper.player.game import StartRule
-from minesweeper.player.logic import choose_engine, native
+from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.metrics import Metrics, measure, metrics
 from minesweeper.player.recipe import parse_click
 from minesweeper.player.steps import Tally
@@ -191,10 +192,10 @@ def _prove_in_kernel(records: list[PuzzleRecord], how: Proving) -> list[Outcome]
     ]
 
 
-def _by_kernel(record: PuzzleRecord, solved: native.Solved, measured: Metrics | None, how: Proving) -> PuzzleRecord:
-    if solved.verdict == native.NEEDS_SAT:
+def _by_kernel(record: PuzzleRecord, solved: native.Solution, measured: Metrics | None, how: Proving) -> PuzzleRecord:
+    if solved.verdict is native.Verdict.NEEDS_SAT:
         return prove(record, how)
-    if solved.verdict == native.STUCK:
+    if solved.verdict is native.Verdict.STUCK:
         board = record.puzzle.board
         raise _not_solvable(record, board.rows * board.cols - board.mines - solved.opened)
     return _proved(record, Proof(solved.tally, solved.clues_at_once, "native", None, measured))

@@ -9,25 +9,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import Board, Puzzle, count_neighbours
-from minesweeper.player.logic import choose_engine, native, reasoner
+from minesweeper.player import native
+from minesweeper.player.board import Puzzle, count_neighbours
+from minesweeper.player.logic import choose_engine, reasoner
 from minesweeper.player.measure.effort import clues_at_once
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Step, Tally, Tier
+from minesweeper.player.steps import HardStep, Tally, Tier
 
 NOTHING: Final = Tally(0, 0, 0, 0)
-
-
-@dataclass(frozen=True, eq=False)
-class HardStep:
-    """A step that took more than two clues or the mine count, with what it rests on.
-
-    `undecided` is a (rows, cols) array of bool: the cells not yet known to be safe or mines when the step was taken.
-    Every known safe cell was open at the time.
-    """
-
-    step: Step
-    undecided: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +56,9 @@ def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True
     """
     engine = choose_engine(engine)
     if engine == "native":
-        shape = puzzle.board.rows, puzzle.board.cols
-        verdict, _, tally, at_once, found, left = native.solve(puzzle, keep_hard_steps=keep_hard_steps)
-        if verdict != native.NEEDS_SAT:
-            hard_steps = tuple(_hard_step(shape, hard) for hard in found)
-            if verdict == native.SOLVED:
-                return Screening(Tally(*tally), hard_steps, None, at_once)
-            return Screening(NOTHING, hard_steps, _unpacked(left, shape))
+        found = native.solve(puzzle, keep_hard_steps=keep_hard_steps)
+        if found.verdict is not native.Verdict.NEEDS_SAT:
+            return _screening(found)
     return _screen_round_by_round(puzzle, engine)
 
 
@@ -121,16 +106,8 @@ def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") ->
 
 def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Kept]:
     """Let the kernel sample and screen, and decide here what was too wide for it."""
-    size = recipe.rows, recipe.cols
-    _, found, undecided = native.screen(recipe, range(start, stop))
-    kept = [
-        Kept(
-            index,
-            Puzzle(Board.from_bytes(*size, mines), divmod(click, recipe.cols)),
-            Screening(Tally(*tally), tuple(_hard_step(size, step) for step in hard_steps), None, at_once),
-        )
-        for index, click, mines, tally, at_once, hard_steps in found
-    ]
+    found, undecided = native.screen(recipe, range(start, stop))
+    kept = [Kept(one.index, one.puzzle, _screening(one.solution)) for one in found]
     for index in undecided:
         puzzle = recipe.puzzle(index)
         screening = screen(puzzle, "native")
@@ -139,14 +116,9 @@ def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Ke
     yield from sorted(kept, key=lambda one: one.index)
 
 
-def _hard_step(shape: tuple[int, int], hard: native.HardStep) -> HardStep:
-    tier, safe, mines, clues, undecided = hard
-    return HardStep(Step(Tier(tier), safe, mines, clues), _unpacked(undecided, shape))
-
-
-def _unpacked(bits: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    cells = shape[0] * shape[1]
-    return np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=cells).reshape(shape).astype(np.bool_)
+def _screening(found: native.Solution) -> Screening:
+    solved = found.verdict is native.Verdict.SOLVED
+    return Screening(found.tally if solved else NOTHING, found.hard_steps, found.undecided, found.clues_at_once)
 
 
 def _tally(puzzle: Puzzle, claims: list[int], undecided: NDArray[np.bool_]) -> Tally:

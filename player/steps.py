@@ -1,10 +1,13 @@
-"""What deductions are told in: the tiers, a step, and how many cells each tier decides."""
+"""What deductions are told in: the tiers, steps, and how many cells each tier decides."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class Tier(IntEnum):
@@ -62,3 +65,15 @@ class Step:
     safe: tuple[int, ...]
     mines: tuple[int, ...]
     clues: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class HardStep:
+    """A step that took more than two clues or the mine count, with what it rests on.
+
+    `undecided` is a (rows, cols) array of bool: the cells not yet known to be safe or mines when the step was taken.
+    Every known safe cell was open at the time.
+    """
+
+    step: Step
+    undecided: NDArray[np.bool_]

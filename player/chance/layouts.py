@@ -17,15 +17,12 @@ from random import Random
 from typing import Final
 
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
+from minesweeper.player.native import TooWide
 
 MAX_BYTES: Final = 2**29
 
 # What the clues of a component still need, as far as they are not finished.
 _State = tuple[int, ...]
-
-
-class TooWide(ValueError):
-    """A view whose hidden cells hang together so widely that counting its layouts would take too much memory."""
 
 
 @dataclass

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, BoardError, Cell, View, size_name
-from minesweeper.player.chance.layouts import Layouts, TooWide
+from minesweeper.player.chance.layouts import Layouts
 from minesweeper.player.logic import closure
-
-if TYPE_CHECKING:
-    from minesweeper.player import _kernel
-else:
-    try:
-        from minesweeper.player import _kernel
-    except ImportError:
-        _kernel = None
+from minesweeper.player.native import TooWide
 
 __all__ = [
     "COUNTERS",
@@ -58,10 +54,8 @@ def probabilities(view: View, counter: str = "auto") -> Probabilities:
     other; `TooWide` if a component is too wide to count.
     """
     if _use_kernel(counter):
-        mine = np.empty(view.cells.shape)
-        fit, log_layouts = _kernel.probabilities(view.cells, view.mines, mine)
-        _check(fit, view)
-        return Probabilities(mine, log_layouts)
+        with _contradictions_explained(view):
+            return Probabilities(*native.probabilities(view))
     layouts = _layouts(view)
     mine = np.full(view.cells.shape, np.nan)
     for cell, count in layouts.mine_counts().items():
@@ -85,9 +79,7 @@ def clue_probabilities(view: View, cell: Cell, counter: str = "auto") -> NDArray
         raise BoardError(f"expected a hidden cell of a {size_name(view.rows, view.cols)} view: {cell}")
     log_layouts = probabilities(view, counter).log_layouts
     if _use_kernel(counter):
-        fit, logs = _kernel.clue_layouts(view.cells, view.mines, row, col)
-        _check(fit, view)
-        return np.exp(np.array(logs) - log_layouts)
+        return np.exp(native.clue_layouts(view, cell) - log_layouts)
     total = count_layouts(view)
     shares = np.zeros(9)
     for clue in range(9):
@@ -108,41 +100,39 @@ def sample_layouts(view: View, count: int, seed: int, counter: str = "auto") -> 
         raise ValueError(f"expected a seed of 0 to {MAX_SEED}: {seed}")
     if count < 0:
         raise ValueError(f"expected a number of layouts, 0 or more: {count}")
-    use_kernel = _use_kernel(counter)
-    drawn = np.zeros((count, view.rows, view.cols), dtype=np.uint8)
-    if use_kernel:
-        _check(_kernel.sample_layouts(view.cells, view.mines, seed, drawn), view)
-        return drawn.view(np.bool_)
+    if _use_kernel(counter):
+        with _contradictions_explained(view):
+            return native.sample_layouts(view, count, seed)
     layouts = _layouts(view)
+    drawn = np.zeros((count, view.rows, view.cols), dtype=np.bool_)
     random = Random(seed)
     for number in range(count):
         for cell in layouts.draw(random):
-            drawn[number][cell] = 1
-    return drawn.view(np.bool_)
+            drawn[number][cell] = True
+    return drawn
 
 
 def _use_kernel(counter: str) -> bool:
     if counter not in COUNTERS:
         raise ValueError(f"expected a counter, {', '.join(COUNTERS)}: {counter!r}")
-    if counter == "native" and _kernel is None:
+    if counter == "native" and not native.available():
         raise ValueError(f"expected a counter that is there (the kernel was not built): {counter!r}")
-    return counter != "exact" and _kernel is not None
-
-
-def _check(fit: _kernel.Fit, view: View) -> None:
-    if fit == _kernel.Fit.NONE:
-        _contradict(view)
-    if fit == _kernel.Fit.TOO_WIDE:
-        raise TooWide(f"expected components narrow enough to count in memory: {view.name}")
+    return counter != "exact" and native.available()
 
 
 def _layouts(view: View) -> Layouts:
     layouts = Layouts(view)
-    if not layouts.total:
-        _contradict(view)
+    with _contradictions_explained(view):
+        if not layouts.total:
+            raise native.NoLayout(view.name)
     return layouts
 
 
-def _contradict(view: View) -> NoReturn:
-    closure(view, "sat")
-    raise AssertionError(f"counting finds no layout and SAT finds one:\n{view}")
+@contextmanager
+def _contradictions_explained(view: View) -> Iterator[None]:
+    """Let SAT name the clues that clash where no layout fits."""
+    try:
+        yield
+    except native.NoLayout:
+        closure(view, "sat")
+        raise AssertionError(f"counting finds no layout and SAT finds one:\n{view}") from None

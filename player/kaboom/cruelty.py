@@ -8,8 +8,9 @@ from typing import Final
 
 import numpy as np
 
+from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
-from minesweeper.player.logic import Deductions, Engine, choose_engine, closure, native, sat
+from minesweeper.player.logic import Deductions, Engine, choose_engine, closure, sat
 
 MOST_VIEWS: Final = 400
 

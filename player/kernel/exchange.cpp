@@ -107,7 +107,8 @@ void ExchangeFinder::Plane::lay_out(std::size_t count) {
 }
 
 // Show the columns from `from` on: bit k is column from - kLeft + k.
-void ExchangeFinder::load(int rows, int cols, const std::uint8_t* mine, int click, int from) {
+void ExchangeFinder::load(const Puzzle& puzzle, int from) {
+    const auto& [rows, cols, click, mine] = puzzle;
     const int count = kTop + (rows + kBlock - 1) / kBlock * kBlock + kBelow;
     for (Plane* const plane : {&mine_, &free_, &solid_}) plane->lay_out(static_cast<std::size_t>(count));
     const int first = std::max(from - kLeft, 0);
@@ -120,7 +121,7 @@ void ExchangeFinder::load(int rows, int cols, const std::uint8_t* mine, int clic
         std::uint64_t mines = 0;
         std::uint64_t safe = 0;
         if (0 <= row && row < rows) {
-            const std::uint8_t* const cells = mine + static_cast<std::ptrdiff_t>(row) * cols;
+            const std::uint8_t* const cells = mine.data() + static_cast<std::ptrdiff_t>(row) * cols;
             for (int c = first; c < last; ++c) mines |= std::uint64_t{cells[c]} << (c - first);
             mines <<= shift;
             safe = inside & ~mines;
@@ -142,12 +143,12 @@ const std::uint64_t* ExchangeFinder::row_of(const Plane& plane, const Place& pla
 }
 
 template <class Found>
-bool ExchangeFinder::look(int rows, int cols, const std::uint8_t* mine, int click, Found found) {
-    for (int from = 0; from < cols; from += kStrip) {
-        load(rows, cols, mine, click, from);
-        const std::uint64_t here = (std::uint64_t{1} << std::min(kStrip, cols - from)) - 1;
+bool ExchangeFinder::look(const Puzzle& puzzle, Found found) {
+    for (int from = 0; from < puzzle.cols; from += kStrip) {
+        load(puzzle, from);
+        const std::uint64_t here = (std::uint64_t{1} << std::min(kStrip, puzzle.cols - from)) - 1;
         for (const Shape& shape : shapes()) {
-            for (int top = 0; top < rows; top += kBlock) {
+            for (int top = 0; top < puzzle.rows; top += kBlock) {
                 std::uint64_t corners[kBlock];
                 std::fill(corners, corners + kBlock, here);
                 for (const Place& place : shape.solid) {
@@ -176,18 +177,18 @@ bool ExchangeFinder::fill(const Shape& shape, int row, int from, std::uint64_t c
     return false;
 }
 
-bool ExchangeFinder::exists(int rows, int cols, const std::uint8_t* mine, int click) {
-    return look(rows, cols, mine, click, [](const Shape&, bool, int, int) { return true; });
+bool ExchangeFinder::exists(const Puzzle& puzzle) {
+    return look(puzzle, [](const Shape&, bool, int, int) { return true; });
 }
 
-std::vector<Exchange> ExchangeFinder::all(int rows, int cols, const std::uint8_t* mine, int click) {
+std::vector<Exchange> ExchangeFinder::all(const Puzzle& puzzle) {
     std::vector<Exchange> exchanges;
-    look(rows, cols, mine, click, [&](const Shape& shape, bool swapped, int row, int col) {
+    look(puzzle, [&](const Shape& shape, bool swapped, int row, int col) {
         Exchange exchange;
         for (const auto& [r, c] : swapped ? shape.second : shape.first)
-            exchange.mines.push_back((row + r) * cols + col + c);
+            exchange.mines.push_back((row + r) * puzzle.cols + col + c);
         for (const auto& [r, c] : swapped ? shape.first : shape.second)
-            exchange.safe.push_back((row + r) * cols + col + c);
+            exchange.safe.push_back((row + r) * puzzle.cols + col + c);
         exchanges.push_back(exchange);
         return false;
     });

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "sampling.hpp"
+
 namespace mines {
 
 struct Exchange {
@@ -19,11 +21,11 @@ struct Exchange {
 
 class ExchangeFinder {
   public:
-    // Whether a board of bytes, row by row, has an exchange of one of the known shapes.
-    bool exists(int rows, int cols, const std::uint8_t* mine, int click);
+    // Whether a puzzle has an exchange of one of the known shapes.
+    bool exists(const Puzzle& puzzle);
 
     // Every such exchange.
-    std::vector<Exchange> all(int rows, int cols, const std::uint8_t* mine, int click);
+    std::vector<Exchange> all(const Puzzle& puzzle);
 
   private:
     using Place = std::pair<int, int>;  // row and column, from the corner of the window
@@ -42,10 +44,10 @@ class ExchangeFinder {
 
     static std::vector<Shape> make_shapes();
     static const std::vector<Shape>& shapes();
-    void load(int rows, int cols, const std::uint8_t* mine, int click, int from);
+    void load(const Puzzle& puzzle, int from);
     static const std::uint64_t* row_of(const Plane& plane, const Place& place, int row);
     template <class Found>
-    bool look(int rows, int cols, const std::uint8_t* mine, int click, Found found);
+    bool look(const Puzzle& puzzle, Found found);
 
     template <class Found>
     bool fill(const Shape& shape, int row, int from, std::uint64_t corners, Found found);

@@ -27,19 +27,33 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kMostWeighed = 1'000;
 constexpr std::int64_t kMostNodesWeighed = 400'000;
 
+// Where nothing tells the layouts apart, which logic would have seen, a search over them may name any cell as the best.
+bool may_be_safe(const Grid& grid, Index cell, double safety) { return grid.state[cell] == kUnknown && safety > kTie; }
+
 bool better(const Candidate& a, const Candidate& b) { return a.value > b.value + kTie; }
 
 }  // namespace
 
-Index Guesser::choose(const Grid& grid) {
+bool Guesser::choose(const Grid& grid) {
     candidates_.clear();
-    if (strategy_ == Strategy::champion && SmallBoard::fits(grid) && small_board_.solve(grid)) {
+    if (strategy_ == Strategy::champion && SmallBoard::fits(grid) && small_board_.solve(grid) &&
+        may_be_safe(grid, small_board_.cell(), small_board_.safety())) {
         candidates_.push_back({small_board_.cell(), small_board_.safety(), 0, small_board_.value()});
-        return small_board_.cell();
+        return true;
     }
     haste_ = 0;
-    if (position_.look(grid) != Fit::ok) return fallback(grid);
-    list_candidates(position_, candidates_);
+    const Fit fit = position_.look(grid);
+    if (fit == Fit::none) return false;
+    if (fit == Fit::ok) {
+        list_candidates(position_, candidates_);
+        if (!candidates_.empty()) rank_candidates();
+    } else {
+        fallback(grid);
+    }
+    return !candidates_.empty() && candidates_.front().safety > 0;
+}
+
+void Guesser::rank_candidates() {
     switch (strategy_) {
         case Strategy::safest:
             break;
@@ -47,7 +61,7 @@ Index Guesser::choose(const Grid& grid) {
             seek_progress();
             break;
         case Strategy::champion:
-            if (solve_endgame()) return candidates_.front().cell;
+            if (solve_endgame()) return;
             haste_ = kHaste;
             look_ahead(position_, candidates_);
             compare_leaders();
@@ -56,7 +70,6 @@ Index Guesser::choose(const Grid& grid) {
             look_ahead(position_, candidates_);
             break;
     }
-    return candidates_.front().cell;
 }
 
 // Cells of the open sea are alike for this guess and the next if they have as many unknown neighbours; unless all cells
@@ -111,6 +124,7 @@ bool Guesser::solve_endgame() {
         return false;
     if (!endgame_.solve(kMostNodes, endgame_.layouts() > kFullySearched)) return false;
     const Index best = endgame_.best();
+    if (!may_be_safe(position_.grid(), best, 1 - position_.mine(best))) return false;
     const double value = endgame_.wins() / static_cast<double>(endgame_.layouts());
     candidates_.assign(1, {best, 1 - position_.mine(best), 0, value});
     return true;
@@ -206,7 +220,7 @@ bool Guesser::weigh_endgame(std::vector<Candidate>& out) {
 }
 
 // Where the position cannot be counted, trust the clues one at a time.
-Index Guesser::fallback(const Grid& grid) {
+void Guesser::fallback(const Grid& grid) {
     double best = 2;
     Index choice = 0;
     for (int row = 0; row < grid.rows; ++row) {
@@ -227,7 +241,6 @@ Index Guesser::fallback(const Grid& grid) {
         }
     }
     candidates_.push_back({choice, 1 - best, 0, 1 - best});
-    return choice;
 }
 
 }  // namespace mines

@@ -33,8 +33,9 @@ class Guesser {
   public:
     explicit Guesser(Strategy strategy) : strategy_(strategy) {}
 
-    // Choose an unknown cell of a grid that logic is done with. There must be one that may be safe.
-    Index choose(const Grid& grid);
+    // Choose an unknown cell of a grid that logic is done with: the first of `candidates`. False if there is none that
+    // may be safe, or no layout fits.
+    bool choose(const Grid& grid);
 
     // Weigh every unknown cell of such a grid, best first: `value` is the chance to win if it is opened next and all is
     // played perfectly from there, where few enough layouts are left to know that, and then this returns Weight::exact;
@@ -46,7 +47,8 @@ class Guesser {
     const std::vector<Candidate>& candidates() const { return candidates_; }
 
   private:
-    Index fallback(const Grid& grid);
+    void rank_candidates();
+    void fallback(const Grid& grid);
     void list_candidates(const Position& position, std::vector<Candidate>& out, bool one_of_a_kind = true);
     void look_ahead(Position& position, std::vector<Candidate>& candidates);
     double outlook(const Prospect& prospect) const;

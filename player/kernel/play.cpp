@@ -4,19 +4,20 @@
 
 namespace mines {
 
-void Dealer::deal(int rows, int cols, const Layout& layout) {
+void Dealer::deal(const Puzzle& puzzle) {
+    const int cells = puzzle.rows * puzzle.cols;
     Grid frame;
-    frame.reset(rows, cols, 0);
+    frame.reset(puzzle.rows, puzzle.cols, 0);
     clues_.assign(frame.state.size(), 0);
-    to_open_ = rows * cols;
+    to_open_ = cells;
     opened_ = 0;
-    for (Index cell = 0; cell < rows * cols; ++cell) {
-        if (!layout.mine[cell]) continue;
+    for (Index cell = 0; cell < cells; ++cell) {
+        if (!puzzle.mine[cell]) continue;
         --to_open_;
         for (const int step : frame.step) ++clues_[frame.from_number(cell) + step];
     }
-    for (Index cell = 0; cell < rows * cols; ++cell)
-        if (layout.mine[cell]) clues_[frame.from_number(cell)] = -1;
+    for (Index cell = 0; cell < cells; ++cell)
+        if (puzzle.mine[cell]) clues_[frame.from_number(cell)] = -1;
 }
 
 bool Dealer::open(Index cell, Closure& closure) {
@@ -55,17 +56,17 @@ bool Player::deduce(Dealer& dealer) {
     return true;
 }
 
-Outcome Player::play(int rows, int cols, const Layout& layout) {
-    const auto mines = std::count(layout.mine.begin(), layout.mine.end(), 1);
-    closure_.reset(rows, cols, static_cast<int>(mines));
-    dealer_.deal(rows, cols, layout);
-    dealer_.open(closure_.grid().from_number(layout.click), closure_);
+Outcome Player::play(const Puzzle& puzzle) {
+    const auto mines = std::count(puzzle.mine.begin(), puzzle.mine.end(), 1);
+    closure_.reset(puzzle.rows, puzzle.cols, static_cast<int>(mines));
+    dealer_.deal(puzzle);
+    dealer_.open(closure_.grid().from_number(puzzle.click), closure_);
     Outcome outcome;
     while (!deduce(dealer_)) {
-        const Index cell = guesser_.choose(closure_.grid());
+        // A board has a cell that is safe; one whose chance is rounded away is not found.
+        if (!guesser_.choose(closure_.grid())) break;
         ++outcome.guesses;
-        outcome.luck *= guesser_.candidates().front().safety;
-        if (!dealer_.open(cell, closure_)) break;
+        if (!dealer_.open(guesser_.candidates().front().cell, closure_)) break;
     }
     outcome.won = dealer_.won();
     outcome.opened = dealer_.opened();

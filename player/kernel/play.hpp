@@ -12,15 +12,14 @@ namespace mines {
 
 struct Outcome {
     bool won = false;
-    int opened = 0;       // safe cells
+    int opened = 0;  // safe cells
     int guesses = 0;
-    double luck = 1;      // product of the safeties of the cells guessed
 };
 
 // Holds the truth. It answers what opening a cell shows, and nothing else.
 class Dealer {
   public:
-    void deal(int rows, int cols, const Layout& layout);
+    void deal(const Puzzle& puzzle);
 
     // Open a cell and whatever that opens, telling `closure` the clues; false if it is a mine.
     bool open(Index cell, Closure& closure);
@@ -39,8 +38,8 @@ class Player {
   public:
     explicit Player(Strategy strategy) : guesser_(strategy) {}
 
-    // Play one board of rows x cols, whose click is safe.
-    Outcome play(int rows, int cols, const Layout& layout);
+    // Play a puzzle, whose click must be safe.
+    Outcome play(const Puzzle& puzzle);
 
   private:
     bool deduce(Dealer& dealer);

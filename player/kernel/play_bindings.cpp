@@ -1,34 +1,21 @@
-// Playing for Python, used by player/strategies/native.py, which documents.
-#include "play_bindings.hpp"
-
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
-
+// Playing: whole games, what a guess is worth, and the best possible play.
+#include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <stdexcept>
-#include <string>
+#include <limits>
 #include <tuple>
 #include <utility>
-#include <vector>
 
-#include "arguments.hpp"
+#include "bindings.hpp"
 #include "guesser.hpp"
 #include "interrupts.hpp"
+#include "optimal.hpp"
 #include "play.hpp"
-#include "sampling.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace mines {
 namespace {
 
-// Won, opened, guesses, seconds, luck of one game.
-using Result = std::tuple<bool, int, int, double, double>;
+// Won, opened, guesses, seconds of one game.
+using Result = std::tuple<bool, int, int, double>;
 // Cell, safety, progress, value.
 using Rated = std::tuple<int, double, double, double>;
 
@@ -40,66 +27,36 @@ Strategy strategy_named(const std::string& name) {
     return Strategy::champion;
 }
 
-Result timed(Player& player, int rows, int cols, const Layout& layout) {
-    const auto started = std::chrono::steady_clock::now();
-    const Outcome outcome = player.play(rows, cols, layout);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
-    return {outcome.won, outcome.opened, outcome.guesses, seconds.count(), outcome.luck};
+// Play so many games; `deal(i)` is the puzzle of each.
+template <class Deal>
+std::vector<Result> play(const std::string& strategy, std::uint64_t count, Deal deal) {
+    Player player(strategy_named(strategy));
+    std::vector<Result> results;
+    nb::gil_scoped_release unlocked;
+    Interrupts interrupts;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        interrupts.poll();
+        const Puzzle& puzzle = deal(i);
+        const auto started = std::chrono::steady_clock::now();
+        const Outcome outcome = player.play(puzzle);
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+        results.emplace_back(outcome.won, outcome.opened, outcome.guesses, seconds.count());
+    }
+    return results;
 }
 
 std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, const std::string& strategy) {
-    const Puzzles puzzles(mine_maps, clicks);
-    Player player(strategy_named(strategy));
-    std::vector<Result> results;
-    nb::gil_scoped_release unlocked;
-    Interrupts interrupts;
-    Layout layout;
-    for (std::size_t i = 0; i < puzzles.count; ++i) {
-        interrupts.poll();
-        puzzles.read(i, layout);
-        results.push_back(timed(player, puzzles.rows, puzzles.cols, layout));
-    }
-    return results;
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    return play(strategy, puzzles.size(), [&](std::uint64_t i) -> const Puzzle& { return puzzles[i]; });
 }
 
-std::vector<Result> play_sampled(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed,
-                                 std::uint64_t first, std::uint64_t count, const std::string& strategy) {
-    check_sides(rows, cols);
-    expect(-1 <= click && click < rows * cols, "a first click on the board, or -1: " + std::to_string(click));
-    const Recipe recipe{rows, cols, mines, click, opening, seed};
-    const int fits = room(recipe);
-    expect(0 <= mines && mines <= fits, "0 to " + std::to_string(fits) + " mines: " + std::to_string(mines));
-    Player player(strategy_named(strategy));
-    std::vector<Result> results;
-    nb::gil_scoped_release unlocked;
-    Interrupts interrupts;
-    Layout layout;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        interrupts.poll();
-        sample(recipe, first + i, layout);
-        results.push_back(timed(player, rows, cols, layout));
-    }
-    return results;
-}
-
-// A game that shows these cells; `known` marks the hidden cells known to be mines.
-Closure closure_of(const Cells& cells, int mines, const Marks& known) {
-    check_sides(static_cast<std::int64_t>(cells.shape(0)), static_cast<std::int64_t>(cells.shape(1)));
-    expect(known.shape(0) == cells.shape(0) && known.shape(1) == cells.shape(1), "arrays of the same shape");
-    const int rows = static_cast<int>(cells.shape(0));
-    const int cols = static_cast<int>(cells.shape(1));
-    Closure closure(rows, cols, mines);
-    const Grid& grid = closure.grid();
-    for (int row = 0; row < rows; ++row) {
-        for (int col = 0; col < cols; ++col) {
-            const int clue = cells(row, col);
-            expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell");
-            if (clue >= 0) closure.open(grid.at(row, col), clue);
-            if (clue < 0 && known(row, col)) closure.settle(grid.at(row, col), true);
-        }
-    }
-    expect(grid.unknown_left > 0, "a hidden cell that is not known to be a mine");
-    return closure;
+std::vector<Result> play_sampled(const Recipe& recipe, std::uint64_t first, std::uint64_t count,
+                                 const std::string& strategy) {
+    Puzzle puzzle;
+    return play(strategy, count, [&](std::uint64_t i) -> const Puzzle& {
+        sample(recipe, first + i, puzzle);
+        return puzzle;
+    });
 }
 
 std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& candidates) {
@@ -109,31 +66,46 @@ std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& cand
     return rated;
 }
 
-// Rate the cells of a position. Best first; the first is the choice.
+// Rate the cells of a position. Best first; the first is the choice. None if no cell may be safe.
 std::vector<Rated> rate(const Cells& cells, int mines, const Marks& known, const std::string& strategy) {
-    const Closure closure = closure_of(cells, mines, known);
+    const Closure closure = read_view(cells, mines, &known);
     Guesser guesser(strategy_named(strategy));
-    guesser.choose(closure.grid());
+    if (!guesser.choose(closure.grid())) return {};
     return numbered(closure.grid(), guesser.candidates());
 }
 
 // What every cell is worth, best first, and whether that is exact. No cells if the position cannot be counted.
 std::pair<bool, std::vector<Rated>> weigh(const Cells& cells, int mines, const Marks& known) {
-    const Closure closure = closure_of(cells, mines, known);
+    const Closure closure = read_view(cells, mines, &known);
     Guesser guesser(Strategy::champion);
     std::vector<Candidate> weighed;
     const bool exact = guesser.weigh(closure.grid(), weighed) == Weight::exact;
     return {exact, numbered(closure.grid(), weighed)};
 }
 
+// Solved, wins, states remembered.
+std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const std::vector<std::uint32_t>& layouts,
+                                                    std::size_t most_states) {
+    expect(rows >= 1 && cols >= 1 && rows <= Optimal::kMostCells && cols <= Optimal::kMostCells / rows,
+           "a board of 1 to 32 cells: " + std::to_string(rows) + "x" + std::to_string(cols));
+    expect(layouts.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), "fewer layouts");
+    for (const std::uint32_t layout : layouts)
+        expect(std::uint64_t{layout} >> rows * cols == 0, "mines on the board: " + std::to_string(layout));
+    const nb::gil_scoped_release unlocked;
+    Interrupts interrupts;
+    Optimal game(rows, cols, most_states, [&interrupts] { interrupts.poll(); });
+    const bool solved = game.solve(layouts);
+    return {solved, game.wins(), game.states()};
+}
+
 }  // namespace
 
 void bind_play(nb::module_& module) {
-    module.def("play_boards", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "strategy"_a);
-    module.def("play_sampled", &play_sampled, "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a,
-               "first"_a, "count"_a, "strategy"_a);
+    module.def("play", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "strategy"_a);
+    module.def("play_sampled", &play_sampled, "recipe"_a, "first"_a, "count"_a, "strategy"_a);
     module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "strategy"_a);
     module.def("weigh", &weigh, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
+    module.def("optimal", &optimal, "rows"_a, "cols"_a, "layouts"_a, "most_states"_a);
 }
 
 }  // namespace mines

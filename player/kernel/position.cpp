@@ -39,6 +39,7 @@ Fit Position::build(Part& part) {
 }
 
 Fit Position::look(const Grid& grid, bool everything) {
+    if (grid.mines_left < 0 || grid.mines_left > grid.unknown_left) return Fit::none;
     grid_ = grid;
     count_ = 0;
     tied_.clear();
@@ -48,7 +49,9 @@ Fit Position::look(const Grid& grid, bool everything) {
     for (int row = 0; row < grid_.rows; ++row) {
         for (int col = 0; col < grid_.cols; ++col) {
             const Index i = grid_.at(row, col);
-            if (grid_.state[i] != kOpen || grid_.mask[i] == 0 || finder_.visited(i)) continue;
+            if (grid_.state[i] != kOpen) continue;
+            if (grid_.mask[i] == 0 && grid_.need[i] != 0) return Fit::none;
+            if (grid_.mask[i] == 0 || finder_.visited(i)) continue;
             if (count_ == parts_.size()) parts_.push_back(std::make_unique<Part>());
             Part& part = *parts_[count_];
             finder_.find(grid_, i, part.component);

@@ -47,17 +47,19 @@ int room(const Recipe& recipe) {
     return recipe.rows * recipe.cols - Outside(recipe, recipe.click >= 0 ? recipe.click : inner).left_out();
 }
 
-void sample(const Recipe& recipe, std::uint64_t index, Layout& layout) {
+void sample(const Recipe& recipe, std::uint64_t index, Puzzle& puzzle) {
     Words words(recipe.seed, index);
     const int cells = recipe.rows * recipe.cols;
-    layout.click = recipe.click >= 0 ? recipe.click : static_cast<int>(words.below(static_cast<std::uint64_t>(cells)));
-    layout.mine.assign(static_cast<std::size_t>(cells), 0);
-    const Outside outside(recipe, layout.click);
+    puzzle.rows = recipe.rows;
+    puzzle.cols = recipe.cols;
+    puzzle.click = recipe.click >= 0 ? recipe.click : static_cast<int>(words.below(static_cast<std::uint64_t>(cells)));
+    puzzle.mine.assign(static_cast<std::size_t>(cells), 0);
+    const Outside outside(recipe, puzzle.click);
     const int allowed = cells - outside.left_out();
     // Floyd, in Bentley's "Programming Pearls", CACM 30(9), 1987.
     for (int last = allowed - recipe.mines; last < allowed; ++last) {
         const int drawn = outside.cell(static_cast<int>(words.below(static_cast<std::uint64_t>(last) + 1)));
-        layout.mine[layout.mine[drawn] ? outside.cell(last) : drawn] = 1;
+        puzzle.mine[puzzle.mine[drawn] ? outside.cell(last) : drawn] = 1;
     }
 }
 

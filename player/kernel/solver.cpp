@@ -1,6 +1,7 @@
 #include "solver.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace mines {
 namespace {
@@ -8,17 +9,21 @@ namespace {
 // Stands for a mine in clues_, and stays negative whatever is counted on top.
 constexpr std::int8_t kNoClue = -100;
 
+void mark(std::vector<std::uint8_t>& bits, Index number) {
+    bits[number / 8] |= static_cast<std::uint8_t>(0x80 >> number % 8);
+}
+
 }  // namespace
 
-void Solver::lay_out(int rows, int cols, const Layout& layout) {
-    mines_ = static_cast<int>(std::count(layout.mine.begin(), layout.mine.end(), 1));
-    closure_.reset(rows, cols, mines_);
+void Solver::lay_out(const Puzzle& puzzle) {
+    mines_ = static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 1));
+    closure_.reset(puzzle.rows, puzzle.cols, mines_);
     opened_ = 0;
     const Grid& grid = closure_.grid();
     clues_.assign(grid.state.size(), 0);
-    const std::uint8_t* mine = layout.mine.data();
-    for (int row = 0; row < rows; ++row) {
-        for (Index i = grid.at(row, 0); i < grid.at(row, cols); ++i) {
+    const std::uint8_t* mine = puzzle.mine.data();
+    for (int row = 0; row < grid.rows; ++row) {
+        for (Index i = grid.at(row, 0); i < grid.at(row, grid.cols); ++i) {
             if (!*mine++) continue;
             clues_[i] = kNoClue;
             for (const int step : grid.step) ++clues_[i + step];
@@ -26,20 +31,24 @@ void Solver::lay_out(int rows, int cols, const Layout& layout) {
     }
 }
 
-void Solver::solve(int rows, int cols, const Layout& layout, Solution& out) {
-    lay_out(rows, cols, layout);
-    const int safe_cells = rows * cols - mines_;
-    const Index click = grid().from_number(layout.click);
+void Solver::solve(const Puzzle& puzzle, Solution& out) {
+    lay_out(puzzle);
+    const int safe_cells = puzzle.rows * puzzle.cols - mines_;
+    const Index click = grid().from_number(puzzle.click);
     out.verdict = Verdict::stuck;
     std::fill(out.steps, out.steps + 5, 0);
     out.hard_rounds.clear();
+    out.unknown.clear();
     out.clues_at_once = -1;
     know(click);
     do {
         opened_ += closure_.one_clue_opening(clues_.data());
     } while (opened_ < safe_cells && hard_round(out));
     out.opened = opened_;
-    if (opened_ < safe_cells) return;
+    if (opened_ < safe_cells) {
+        if (!options_.stop_early) out.unknown = unknown();
+        return;
+    }
     out.verdict = Verdict::solved;
     count_one_clue_steps(click, out);
     if (options_.count_clues) out.clues_at_once = clues_at_once(out);
@@ -73,23 +82,24 @@ void Solver::take(const Step& step, Solution& out) {
     for (const Index cell : step.safe) know(cell);
 }
 
-void Solver::keep_round(std::size_t count, Solution& out) const {
-    out.hard_rounds.emplace_back();
-    HardRound& kept = out.hard_rounds.back();
-    kept.steps.assign(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count));
-    const Grid& grid = closure_.grid();
-    kept.unknown.assign((static_cast<std::size_t>(grid.rows) * grid.cols + 7) / 8, 0);
-    const auto mark = [&](Index number) { kept.unknown[number / 8] |= static_cast<std::uint8_t>(0x80 >> number % 8); };
+std::vector<std::uint8_t> Solver::unknown() const {
+    std::vector<std::uint8_t> bits((static_cast<std::size_t>(grid().rows) * grid().cols + 7) / 8, 0);
     Index number = 0;
-    for (int row = 0; row < grid.rows; ++row) {
-        const std::uint8_t* const state = &grid.state[grid.at(row, 0)];
-        for (int col = 0; col < grid.cols; ++col, ++number)
-            if (state[col] == kUnknown) mark(number);
+    for (int row = 0; row < grid().rows; ++row) {
+        const std::uint8_t* const state = &grid().state[grid().at(row, 0)];
+        for (int col = 0; col < grid().cols; ++col, ++number)
+            if (state[col] == kUnknown) mark(bits, number);
     }
+    return bits;
+}
+
+void Solver::keep_round(std::size_t count, Solution& out) const {
+    HardRound kept{{steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count)}, unknown()};
     for (const Step& step : kept.steps) {
-        for (const Index cell : step.safe) mark(grid.number(cell));
-        for (const Index cell : step.mines) mark(grid.number(cell));
+        for (const Index cell : step.safe) mark(kept.unknown, grid().number(cell));
+        for (const Index cell : step.mines) mark(kept.unknown, grid().number(cell));
     }
+    out.hard_rounds.push_back(std::move(kept));
 }
 
 // Take note that a cell was decided, and open it if it is safe.

@@ -28,8 +28,9 @@ struct Solution {
     Verdict verdict = Verdict::stuck;
     int opened = 0;              // safe cells
     std::int64_t steps[5] = {};  // cells decided at each tier; tier 1 for solved boards only
-    int clues_at_once = -1;      // if asked for and solved: what player/logic/effort.py says; -1 if too hard to tell
+    int clues_at_once = -1;      // if asked for and solved: what player/measure/effort.py says; -1 if too hard to tell
     std::vector<HardRound> hard_rounds;
+    std::vector<std::uint8_t> unknown;  // the cells that are not known at the end, packed; none if it is solved
 };
 
 struct SolverOptions {
@@ -42,18 +43,17 @@ class Solver {
   public:
     explicit Solver(SolverOptions options) : options_(options) {}
 
-    // Solve `layout` of rows x cols; the click must be safe.
-    void solve(int rows, int cols, const Layout& layout, Solution& out);
-
-    // What was known when `solve` ended, if it did not solve the board.
-    const Grid& grid() const { return closure_.grid(); }
+    // Solve a puzzle, whose click must be safe.
+    void solve(const Puzzle& puzzle, Solution& out);
 
   private:
-    void lay_out(int rows, int cols, const Layout& layout);
+    const Grid& grid() const { return closure_.grid(); }
+    void lay_out(const Puzzle& puzzle);
     bool hard_round(Solution& out);
     void take(const Step& step, Solution& out);
     int first_opening(Index click);
     void count_one_clue_steps(Index click, Solution& out);
+    std::vector<std::uint8_t> unknown() const;
     void keep_round(std::size_t count, Solution& out) const;
     int clues_at_once(const Solution& solution);
     int easiest_hard_step(int most);

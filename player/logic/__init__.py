@@ -23,6 +23,8 @@ from typing import Final, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+# Not as `native`: that is a module of this package.
+from minesweeper.player import native as kernel
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.steps import Step
 
@@ -84,22 +86,18 @@ def choose_engine(engine: str) -> Engine:
 
     If that is not the native one, a warning says so once.
     """
-    from minesweeper.player.logic.native import available
-
     if engine not in ENGINES:
         raise EngineError(f"expected an engine, {', '.join(ENGINES)}: {engine!r}")
     if engine == "auto":
-        return "native" if available() else _without_native()
-    if engine == "native" and not available():
-        raise EngineError(
-            "expected an engine that is there, the native one was not built when this was installed: 'native'"
-        )
+        return "native" if kernel.available() else _without_native()
+    if engine == "native" and not kernel.available():
+        raise EngineError(f"expected an engine that is there, the native one {kernel.why_missing()}: 'native'")
     return engine
 
 
 @cache
 def _without_native() -> Engine:
-    log.warning("the native engine was not built (no C++ compiler?): running on the sat engine, which is much slower")
+    log.warning("the native engine %s: running on the sat engine, which is much slower", kernel.why_missing())
     return "sat"
 
 

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from itertools import repeat
 from math import inf
 
+from minesweeper.player import native
 from minesweeper.player.board import Cell, Puzzle
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import native
 from minesweeper.player.logic.rules import Position
 from minesweeper.player.logic.sat import SatReasoner
 from minesweeper.player.steps import Tally, Tier

@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 
+from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.play.replay import Replay
-from minesweeper.player.strategies import native
 
 _DIGITS: Final = 9
 _SAME: Final = 2e-9
@@ -100,8 +100,7 @@ def weigh(view: View, known_mines: frozenset[Cell]) -> Weighing:
     mines = np.zeros(view.cells.shape, dtype=np.bool_)
     for cell in known_mines:
         mines[cell] = True
-    weights = native.weigh(view, mines)
-    if weights is not None:
+    if native.available() and (weights := native.weigh(view, mines)) is not None:
         measure = Measure.WIN if weights.exact else Measure.SURVIVE_NEXT
         return Weighing(measure, _group([(one.cell, one.safety, one.value) for one in weights.ratings]))
     safety = 1 - probabilities(view).mine

@@ -10,20 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, SYMMETRIES, Board, Cell, View, board_name, neighbours, size_name
 from minesweeper.player.game import StartRule
-
-if TYPE_CHECKING:
-    from minesweeper.player import _kernel
-else:
-    try:
-        from minesweeper.player import _kernel
-    except ImportError:
-        _kernel = None
 
 MAX_CELLS: Final = 32
 MAX_LAYOUTS: Final = 5_000_000
@@ -106,7 +99,7 @@ def _bits(cells: Iterable[int]) -> int:
 
 
 def _check_feasible(rows: int, cols: int, layouts: int) -> None:
-    if _kernel is None:
+    if not native.available():
         raise OptimalError("expected the kernel, which solves games exactly: it was not built")
     if rows * cols > MAX_CELLS:
         raise OptimalError(f"expected a board of at most {MAX_CELLS} cells: {size_name(rows, cols)!r}")
@@ -115,8 +108,8 @@ def _check_feasible(rows: int, cols: int, layouts: int) -> None:
 
 
 def _solve(rows: int, cols: int, layouts: list[int], most_states: int) -> BestPlay:
-    solved, wins, states = _kernel.optimal(rows, cols, layouts, most_states)
-    if not solved:
+    best = native.best_play(rows, cols, layouts, most_states)
+    if best is None:
         name = board_name(rows, cols, layouts[0].bit_count())
         raise OptimalError(f"expected at most {most_states:,} states, {name} has more")
-    return BestPlay(wins, len(layouts), states)
+    return BestPlay(best.wins, len(layouts), best.states)

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pysat.solvers import Solver
 
+from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Cell
-from minesweeper.player.logic import native
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, COUNT_SOLVER, between, exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.why.clue_map import ClueMap

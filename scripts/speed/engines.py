@@ -21,9 +21,9 @@ import click
 from minesweeper.generator.certify import certify
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen, screen_range
+from minesweeper.player import native
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
-from minesweeper.player.logic import native
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.terminal import Command, output_options, print_rows
 
@@ -197,7 +197,7 @@ def run(races: Iterable[Race], seconds: float) -> Iterator[dict[str, object]]:
 def main(seconds: float, style: Any) -> None:
     """Compare the speed of our engines and of other programs, on one core."""
     if not native.available():
-        raise click.ClickException("expected the native engine, it was not built when this was installed")
+        raise click.ClickException(f"expected the native engine, it {native.why_missing()}")
     races = [
         _screening(EXPERT, 2000, "30x16n99"),
         Race(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minesweeper.generator.screening import screen, screen_range
+from minesweeper.player import native
 from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.logic import native
 from minesweeper.player.recipe import Recipe
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="the kernel was not built")

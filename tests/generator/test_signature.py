@@ -10,7 +10,7 @@ import hashlib
 import pytest
 
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.logic import native
+from minesweeper.player import native
 from minesweeper.player.recipe import Recipe
 
 BEGINNER = Recipe(9, 9, 10, (4, 4), "opening", 1)

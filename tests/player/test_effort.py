@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from minesweeper.generator.screening import screen
+from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, neighbours
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import native
 from minesweeper.player.measure.effort import clues_at_once, clues_at_once_of_many
 from minesweeper.player.recipe import Recipe
 

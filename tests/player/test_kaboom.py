@@ -12,13 +12,14 @@ from oracle import layouts
 from running_sat import RunningSat
 from views import random_view
 
+from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View
 from minesweeper.player.chance.probability import TooWide
 from minesweeper.player.game import Game, RuleError, Status
 from minesweeper.player.kaboom import game as kaboom_module
 from minesweeper.player.kaboom.cruelty import cruelest
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules, Why
-from minesweeper.player.logic import ENGINES, Engine, closure, native, sat
+from minesweeper.player.logic import ENGINES, Engine, closure, sat
 
 engines = pytest.mark.parametrize(
     "engine", [engine for engine in ENGINES if engine != "auto" and (engine != "native" or native.available())]

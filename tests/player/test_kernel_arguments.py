@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
+from minesweeper.player import native
 from minesweeper.player.game import StartRule
-from minesweeper.player.logic import native
 from minesweeper.player.recipe import Recipe
 
 kernel: Any = pytest.importorskip("minesweeper.player._kernel", reason="the kernel was not built")
@@ -37,35 +37,47 @@ HIDDEN = np.full((3, 3), -1, dtype=np.int8)
         lambda: kernel.Game(3, 3, 1).learn(np.arange(6)[::2], np.arange(6)[::2]),
         lambda: kernel.Game(3, 3, 1).learn(None, None),
         lambda: kernel.Game(3, 3, 1).settle(np.array([-1]), True),
-        lambda: kernel.solve(ALL_MINES, 4, False),
-        lambda: kernel.solve(FREE, 9, False),
-        lambda: kernel.solve(FREE, -1, False),
-        lambda: kernel.solve(FREE.astype(np.int8), 0, False),
-        lambda: kernel.solve(FREE[0], 0, False),
-        lambda: kernel.solve(FREE[:0], 0, False),
-        lambda: kernel.solve(FREE[:, ::2], 0, False),
-        lambda: kernel.solve(np.zeros((1, 1001), dtype=np.bool_), 0, False),
-        lambda: kernel.solve_all(FREE[None], np.array([9])),
-        lambda: kernel.solve_all(FREE[None], np.array([0, 1])),
-        lambda: kernel.solve_all(FREE, np.array([0])),
-        lambda: kernel.solve_all(np.array([FREE, ALL_MINES]), np.array([0, 0])),
+        lambda: kernel.solve(ALL_MINES[None], np.array([4]), False),
+        lambda: kernel.solve(FREE[None], np.array([9]), False),
+        lambda: kernel.solve(FREE[None], np.array([-1]), False),
+        lambda: kernel.solve(FREE[None], np.array([0, 1]), False),
+        lambda: kernel.solve(FREE[None].astype(np.int8), np.array([0]), False),
+        lambda: kernel.solve(FREE, np.array([0]), False),
+        lambda: kernel.solve(FREE[None, :0], np.array([0]), False),
+        lambda: kernel.solve(FREE[None, :, ::2], np.array([0]), False),
+        lambda: kernel.solve(np.zeros((1, 1, 1001), dtype=np.bool_), np.array([0]), False),
+        lambda: kernel.solve(np.array([FREE, ALL_MINES]), np.array([0, 0]), False),
+        lambda: kernel.play(np.array([FREE, ALL_MINES]), np.array([0, 0]), "safest"),
+        lambda: kernel.play(FREE[None], np.array([0]), "best"),
         lambda: kernel.CountReasons(HIDDEN, FREE, FREE, 9),
         lambda: kernel.CountReasons(HIDDEN, FREE, ALL_MINES, 0),
         lambda: kernel.CountReasons(HIDDEN, FREE[:2], FREE, 0),
         lambda: kernel.CountReasons(-HIDDEN, FREE, FREE, 0),
         lambda: kernel.CountReasons(HIDDEN, FREE, FREE, 0).correction(np.array([0]), 9),
-        lambda: kernel.exchanges(ALL_MINES, 4),
-        lambda: kernel.exchanges(FREE, 9),
-        lambda: kernel.sample(3, 3, 1, 4, True, 0, 0),
-        lambda: kernel.sample(3, 3, 10, -1, False, 0, 0),
-        lambda: kernel.sample(3, 3, 1, 9, False, 0, 0),
-        lambda: kernel.sample(3, 3, 1, -2, False, 0, 0),
-        lambda: kernel.sample(3, 3, -1, 0, False, 0, 0),
-        lambda: kernel.sample(3, 3, 1, 0, False, -1, 0),
-        lambda: kernel.sample(3, 3, 1, 0, False, 2**64, 0),
-        lambda: kernel.screen(1001, 3, 1, 0, False, 0, 0, 1, 1),
-        lambda: kernel.screen(3, 3, 1, 4, True, 0, 0, 1, 1),
-        lambda: kernel.screen(3, 3, 1, 0, False, 0, -1, 1, 1),
+        lambda: kernel.exchanges(ALL_MINES[None], np.array([4])),
+        lambda: kernel.exchanges(FREE[None], np.array([9])),
+        lambda: kernel.measure(FREE),
+        lambda: kernel.measure(FREE[None, :0]),
+        lambda: kernel.Recipe(0, 5, 1, 0, True, 0),
+        lambda: kernel.Recipe(1001, 3, 1, 0, False, 0),
+        lambda: kernel.Recipe(3, 3, 1, 4, True, 0),
+        lambda: kernel.Recipe(5, 5, 17, 12, True, 0),
+        lambda: kernel.Recipe(3, 3, 10, -1, False, 0),
+        lambda: kernel.Recipe(3, 3, 1, 9, False, 0),
+        lambda: kernel.Recipe(3, 3, 1, -2, False, 0),
+        lambda: kernel.Recipe(3, 3, -1, 0, False, 0),
+        lambda: kernel.Recipe(3, 3, 1, 0, False, -1),
+        lambda: kernel.Recipe(3, 3, 1, 0, False, 2**64),
+        lambda: kernel.screen(kernel.Recipe(3, 3, 1, 0, False, 0), -1, 1),
+        lambda: kernel.screen(None, 0, 1),
+        lambda: kernel.play_sampled(kernel.Recipe(5, 5, 3, 0, True, 0), 0, 1, "best"),
+        lambda: kernel.rate(HIDDEN, -1, FREE, "safest"),
+        lambda: kernel.rate(HIDDEN, 1, FREE[:2], "safest"),
+        lambda: kernel.rate(HIDDEN * 2, 1, FREE, "safest"),
+        lambda: kernel.weigh(HIDDEN, -1, FREE),
+        lambda: kernel.optimal(4, 9, [], 10),
+        lambda: kernel.optimal(-1, -1, [], 10),
+        lambda: kernel.optimal(2, 2, [16], 10),
     ],
 )
 def test_what_cannot_be_is_refused(call: Callable[[], object]) -> None:
@@ -74,11 +86,13 @@ def test_what_cannot_be_is_refused(call: Callable[[], object]) -> None:
 
 
 def test_the_largest_and_the_smallest_are_taken() -> None:
-    assert kernel.solve(np.zeros((1000, 1000), dtype=np.bool_), 0, False)[:2] == (0, 1_000_000)
-    assert kernel.solve(np.zeros((1, 1), dtype=np.bool_), 0, False)[:2] == (0, 1)
-    assert kernel.sample(1, 1, 0, -1, True, 2**63 - 1, 2**64 - 1) == (0, b"\0")
-    assert kernel.screen(2, 2, 0, 0, True, 0, 5, 5, 10) == (5, [], [])
-    assert kernel.screen(2, 2, 0, 0, True, 0, 2**63, 2**63 + 3, 2)[0] == 2**63 + 2
+    assert kernel.solve(np.zeros((1, 1000, 1000), dtype=np.bool_), np.array([0]), False)[0][:2] == (0, 1_000_000)
+    assert kernel.solve(np.zeros((1, 1, 1), dtype=np.bool_), np.array([0]), False)[0][:2] == (0, 1)
+    dot = kernel.Recipe(1, 1, 0, -1, False, 2**63 - 1)
+    kept, undecided = kernel.screen(dot, 2**64 - 2, 2**64 - 1)
+    assert [one[:3] for one in kept] == [(2**64 - 2, 0, b"\0")]
+    assert undecided == []
+    assert kernel.screen(dot, 5, 5) == ([], [])
 
 
 def test_impossible_views_are_found_out() -> None:

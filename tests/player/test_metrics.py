@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from minesweeper.player.board import Board
-from minesweeper.player.logic.native import available
 from minesweeper.player.measure.metrics import Metrics, measure, measure_slowly, metrics
+from minesweeper.player.native import available
 from minesweeper.player.recipe import Recipe
 
 SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]

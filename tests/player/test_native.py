@@ -11,8 +11,9 @@ from views import random_view
 from minesweeper.player.board import HIDDEN, Board, View
 from minesweeper.player.game import Game
 from minesweeper.player.logic import InconsistentView, Reasoner, closure
-from minesweeper.player.logic.native import NativeReasoner, available
+from minesweeper.player.logic.native import NativeReasoner
 from minesweeper.player.logic.sat import SatReasoner
+from minesweeper.player.native import available
 from minesweeper.player.steps import Step
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")

@@ -11,8 +11,9 @@ from views import random_view
 from minesweeper.player.board import HIDDEN, View, count_neighbours
 from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import closure
-from minesweeper.player.logic.native import available
+from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.native import STRATEGIES as NAMES
+from minesweeper.player.native import available, play_sampled, rate, weigh
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import PuzzleList
@@ -20,7 +21,6 @@ from minesweeper.player.strategies import Knowledge, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
-NAMES = ["safest", "progress", "lookahead", "champion"]
 
 
 def native(name: str) -> NativeStrategy:
@@ -50,16 +50,14 @@ def test_puzzles_of_several_sizes_make_one_batch() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_games_never_lose_by_logic_and_count_what_they_open(name: str) -> None:
-    for game in native(name).play_sampled(Recipe(9, 9, 10, None, "opening", 3), range(300)):
+    for game in play_sampled(Recipe(9, 9, 10, None, "opening", 3), range(300), name):
         assert game.won == (game.opened == 71)
         assert game.won or game.guesses > 0
-        assert 0 < game.luck <= 1
-        assert (game.luck == 1) == (game.guesses == 0)
 
 
 def test_strategies_are_as_strong_as_they_were() -> None:
     wins = {
-        name: np.mean([g.won for g in native(name).play_sampled(Recipe(9, 9, 12, (2, 2), "opening", 11), range(6000))])
+        name: np.mean([game.won for game in play_sampled(Recipe(9, 9, 12, (2, 2), "opening", 11), range(6000), name)])
         for name in NAMES
     }
     # Four standard deviations of 6000 games are 2 points.
@@ -67,22 +65,62 @@ def test_strategies_are_as_strong_as_they_were() -> None:
     assert all(wins[name] > 0.915 for name in NAMES[1:])
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (0, 5, 1, 0, True, 0, 0, 1, "safest"),
-        (5, 2000, 1, 0, True, 0, 0, 1, "safest"),
-        (5, 5, 17, 12, True, 0, 0, 1, "safest"),
-        (5, 5, -1, 0, True, 0, 0, 1, "safest"),
-        (5, 5, 3, 25, True, 0, 0, 1, "safest"),
-        (5, 5, 3, 0, True, 0, 0, 1, "best"),
-    ],
-)
-def test_kernel_refuses_games_that_cannot_be(arguments: tuple[int, int, int, int, bool, int, int, int, str]) -> None:
-    from minesweeper.player import _kernel
+@pytest.mark.parametrize("indices", [range(-1, 5), range(0, 9, 2), range(9, 0, -1)])
+def test_games_that_do_not_follow_one_another_are_refused(indices: range) -> None:
+    with pytest.raises(ValueError, match="one after the other, of 5x5/3: range"):
+        play_sampled(Recipe(5, 5, 3, None, "safe", 0), indices, "safest")
 
-    with pytest.raises(ValueError, match="expected"):
-        _kernel.play_sampled(*arguments)
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", ["2x3/3\n3##\n##2", "1x2/2\n##", "6x6/1\n0#####" + "\n######" * 5, "1x5/1\n1#1##"])
+def test_views_that_leave_no_safe_cell_or_no_layout_crash_nothing(name: str, text: str) -> None:
+    view = View.from_text(text)
+    unmarked = np.zeros_like(view.cells, dtype=np.bool_)
+    if len(oracle.layouts(view)) and (view.cells == HIDDEN).sum() > view.mines:
+        assert native(name).rate(view, Knowledge(view, unmarked, unmarked))
+        return
+    with pytest.raises(ValueError, match=r"fits|may be safe") as refused:
+        native(name).choose(view, Knowledge(view, unmarked, unmarked))
+    assert isinstance(refused.value, InconsistentView) == (not len(oracle.layouts(view)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_view_and_any_marks_are_rated_or_refused(name: str) -> None:
+    rng = np.random.default_rng(43)
+    ends = {InconsistentView: 0, ValueError: 0, None: 0}
+    for _ in range(400):
+        view = random_view(rng, 20, consistent=bool(rng.random() < 0.5))
+        marked = (view.cells == HIDDEN) & (rng.random(view.cells.shape) < rng.choice([0, 0.2]))
+        hidden = (view.cells == HIDDEN) & ~marked
+        try:
+            ratings = native(name).rate(view, Knowledge(view, np.zeros_like(marked), marked))
+        except ValueError as error:
+            ends[type(error)] += 1
+            continue
+        ends[None] += 1
+        for rating in ratings:
+            assert hidden[rating.cell]
+            assert 0 <= rating.safety <= 1 + 1e-9
+    assert min(ends.values()) > 5
+
+
+@pytest.mark.parametrize(
+    "marks", [np.zeros((2, 2), dtype=np.bool_), np.zeros(9, dtype=np.bool_), np.zeros((3, 3), dtype=np.int8)]
+)
+def test_marks_that_do_not_fit_the_view_are_refused(marks: NDArray[np.bool_]) -> None:
+    view = View.from_text("3x3/1\n1##\n###\n###")
+    with pytest.raises(ValueError, match="expected a 3x3 array of bool"):
+        rate(view, marks, "safest")
+    with pytest.raises(ValueError, match="expected a 3x3 array of bool"):
+        weigh(view, marks)
+
+
+def test_strategies_that_the_kernel_does_not_play_are_refused() -> None:
+    view = View.from_text("3x3/1\n1##\n###\n###")
+    with pytest.raises(ValueError, match=r"expected a strategy, safest, .*: 'best'"):
+        rate(view, np.zeros((3, 3), dtype=np.bool_), "best")
+    with pytest.raises(ValueError, match=r"expected a strategy, safest, .*: 'best'"):
+        play_sampled(Recipe(5, 5, 3, None, "safe", 0), range(1), "best")
 
 
 def best_chance(view: View) -> float:

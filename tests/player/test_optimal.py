@@ -12,7 +12,7 @@ from game_tree import brute_force
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.logic import closure
-from minesweeper.player.logic.native import available
+from minesweeper.player.native import available
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import Knowledge, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy

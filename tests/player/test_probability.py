@@ -26,7 +26,7 @@ from minesweeper.player.chance.probability import (
 )
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import InconsistentView
-from minesweeper.player.logic.native import available
+from minesweeper.player.native import available
 
 COUNTERS = [counter for counter in ("native", "exact") if counter == "exact" or available()]
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())

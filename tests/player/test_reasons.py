@@ -11,9 +11,10 @@ from oracle import layouts
 from views import random_view
 
 from minesweeper.generator.screening import screen_range
+from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import InconsistentView, closure, native, reasoner
+from minesweeper.player.logic import InconsistentView, closure, reasoner
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.reasons import NotKnown, Reason, counterexample, easiest_step, explanation, reason

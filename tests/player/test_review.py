@@ -115,7 +115,7 @@ def test_early_guesses_are_weighed_by_those_that_follow() -> None:
 
 
 def test_without_the_kernel_safety_is_what_cells_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minesweeper.player.strategies.native._kernel", None)
+    monkeypatch.setattr("minesweeper.player.native.available", lambda: False)
     view = View.from_text("3x3/2\n1##\n###\n###")
     weighing = weigh(view, frozenset())
     assert weighing.measure is Measure.SURVIVE

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from oracle import layouts
 from views import random_view
 
-from minesweeper.player import strategies
+from minesweeper.player import native, strategies
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import closure
@@ -26,7 +26,6 @@ from minesweeper.player.strategies import (
     StrategyError,
     default_strategy,
     load_strategy,
-    native,
     playable_strategies,
     result_name,
     strategy_classes,
@@ -199,7 +198,7 @@ def test_every_named_strategy_can_be_made_and_described() -> None:
 
 
 def test_without_the_kernel_its_strategies_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "_kernel", None)
+    monkeypatch.setattr(native, "available", lambda: False)
     assert playable_strategies() == ["random", "local"]
     assert default_strategy() == "local"
     with pytest.raises(StrategyError, match="expected a strategy that can be played here: 'champion'"):

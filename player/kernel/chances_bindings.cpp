@@ -1,24 +1,9 @@
-// Counting for Python, used by player/logic/probability.py, which checks and documents.
-#include "counting_bindings.hpp"
-
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
-
-#include <array>
-#include <cstdint>
+// What the layouts that fit a view have in common.
 #include <limits>
-#include <stdexcept>
-#include <utility>
-#include <vector>
 
-#include "arguments.hpp"
-#include "closure.hpp"
+#include "bindings.hpp"
 #include "counting.hpp"
 #include "random.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace mines {
 namespace {
@@ -27,18 +12,8 @@ using Shares = Array<double, 2>;
 using Layouts = Array<std::uint8_t, 3>;
 
 // A view with what one and two clues say, which makes its components smaller.
-Closure close(const Cells& cells, int mines) {
-    const int rows = static_cast<int>(cells.shape(0));
-    const int cols = static_cast<int>(cells.shape(1));
-    check_sides(rows, cols);
-    Closure closure(rows, cols, mines);
-    for (int row = 0; row < rows; ++row) {
-        for (int col = 0; col < cols; ++col) {
-            const int clue = cells(row, col);
-            expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell");
-            if (clue >= 0) closure.open(closure.grid().at(row, col), clue);
-        }
-    }
+Closure simplify(const Cells& cells, int mines) {
+    Closure closure = read_view(cells, mines);
     Step step;
     do {
         closure.one_clue(step);
@@ -53,10 +28,9 @@ Fit count(Counter& counter, const Closure& closure) {
 
 // Fill `mine` with every cell's probability and return the logarithm of the number of layouts.
 std::pair<Fit, double> probabilities(const Cells& cells, int mines, const Shares& mine) {
-    if (mine.shape(0) != cells.shape(0) || mine.shape(1) != cells.shape(1))
-        throw std::invalid_argument("expected arrays of the same shape");
+    check_shape(mine, cells);
     const nb::gil_scoped_release unlocked;
-    const Closure closure = close(cells, mines);
+    const Closure closure = simplify(cells, mines);
     const Grid& grid = closure.grid();
     Counter counter;
     const Fit fit = count(counter, closure);
@@ -78,9 +52,9 @@ std::pair<Fit, double> probabilities(const Cells& cells, int mines, const Shares
 std::pair<Fit, std::array<double, 9>> clue_layouts(const Cells& cells, int mines, int row, int col) {
     if (row < 0 || col < 0 || row >= static_cast<int>(cells.shape(0)) || col >= static_cast<int>(cells.shape(1)) ||
         cells(row, col) >= 0)
-        throw std::invalid_argument("expected a hidden cell");
+        throw std::invalid_argument("expected a hidden cell: " + std::to_string(row) + "," + std::to_string(col));
     const nb::gil_scoped_release unlocked;
-    const Closure before = close(cells, mines);
+    const Closure before = simplify(cells, mines);
     std::array<double, 9> logs;
     logs.fill(-std::numeric_limits<double>::infinity());
     Counter counter;
@@ -97,10 +71,9 @@ std::pair<Fit, std::array<double, 9>> clue_layouts(const Cells& cells, int mines
 
 // Fill `layouts` with layouts drawn uniformly: 1 for a mine, 0 for any other cell.
 Fit sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layouts& layouts) {
-    if (layouts.shape(1) != cells.shape(0) || layouts.shape(2) != cells.shape(1))
-        throw std::invalid_argument("expected layouts of the shape of the view");
+    expect(layouts.shape(1) == cells.shape(0) && layouts.shape(2) == cells.shape(1), "layouts of the size of the view");
     const nb::gil_scoped_release unlocked;
-    const Closure closure = close(cells, mines);
+    const Closure closure = simplify(cells, mines);
     const Grid& grid = closure.grid();
     Counter counter;
     const Fit fit = count(counter, closure);
@@ -118,7 +91,7 @@ Fit sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layo
 
 }  // namespace
 
-void bind_counting(nb::module_& module) {
+void bind_chances(nb::module_& module) {
     nb::enum_<Fit>(module, "Fit").value("OK", Fit::ok).value("NONE", Fit::none).value("TOO_WIDE", Fit::too_wide);
     module.def("probabilities", &probabilities, "cells"_a.noconvert(), "mines"_a, "mine"_a.noconvert());
     module.def("clue_layouts", &clue_layouts, "cells"_a.noconvert(), "mines"_a, "row"_a, "col"_a);

@@ -1,0 +1,67 @@
+// What the parts of the Python module share: the arrays that come from Python, and their checks. player/native.py is
+// the only module that imports it; it checks what can be seen without going through an array, and documents.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "closure.hpp"
+#include "sampling.hpp"
+
+namespace mines {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+constexpr int kMaxSide = 1000;
+
+template <typename Value, int dimensions>
+using Array = nb::ndarray<Value, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+
+using Cells = Array<const std::int8_t, 2>;     // of a view
+using Marks = Array<const bool, 2>;            // a truth for each cell
+using MineMaps = Array<const bool, 3>;         // boards of one size
+using Numbers = Array<const std::int64_t, 1>;  // of cells
+
+inline void expect(bool holds, const std::string& what) {
+    if (!holds) throw std::invalid_argument("expected " + what);
+}
+
+inline void check_sides(std::size_t rows, std::size_t cols) {
+    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide,
+           "sides of 1 to 1000 cells: " + std::to_string(rows) + "x" + std::to_string(cols));
+}
+
+template <class Map>
+void check_shape(const Map& map, const Cells& cells) {
+    expect(map.shape(0) == cells.shape(0) && map.shape(1) == cells.shape(1), "maps of the size of the view");
+}
+
+// Puzzles of one size, checked.
+std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks);
+
+// A game that shows these cells; `known`, if it is given, marks hidden cells known to be mines.
+Closure read_view(const Cells& cells, int mines, const Marks* known = nullptr);
+
+// Numbers of cells, ascending.
+nb::tuple numbers(const Grid& grid, std::vector<Index> cells);
+// Tier, safe, mines, clues.
+nb::tuple step_tuple(const Grid& grid, const Step& step);
+
+void bind_chances(nb::module_& module);
+void bind_logic(nb::module_& module);
+void bind_play(nb::module_& module);
+void bind_puzzles(nb::module_& module);
+
+}  // namespace mines

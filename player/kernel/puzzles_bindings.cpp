@@ -1,0 +1,135 @@
+// Whole puzzles: solving, screening and measuring them.
+#include <cstddef>
+#include <utility>
+
+#include "bindings.hpp"
+#include "exchange.hpp"
+#include "interrupts.hpp"
+#include "metrics.hpp"
+#include "solver.hpp"
+
+namespace mines {
+namespace {
+
+nb::bytes to_bytes(const std::vector<std::uint8_t>& data) { return nb::bytes(data.data(), data.size()); }
+
+// Verdict, cells opened, cells decided at each tier, clues at once, hard steps with the cells unknown before each, and
+// the cells unknown at the end.
+nb::tuple solution_tuple(const Grid& frame, const Solution& solution) {
+    nb::list hard_steps;
+    for (const HardRound& round : solution.hard_rounds) {
+        const nb::bytes unknown = to_bytes(round.unknown);
+        for (const Step& step : round.steps) hard_steps.append(nb::make_tuple(step_tuple(frame, step), unknown));
+    }
+    const std::int64_t* const steps = solution.steps;
+    return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened,
+                          nb::make_tuple(steps[1], steps[2], steps[3], steps[4]),
+                          solution.clues_at_once < 0 ? nb::none() : nb::object(nb::cast(solution.clues_at_once)),
+                          hard_steps, to_bytes(solution.unknown));
+}
+
+Grid frame(int rows, int cols) {
+    Grid grid;
+    grid.reset(rows, cols, 0);
+    return grid;
+}
+
+nb::list solve(const MineMaps& mine_maps, const Numbers& clicks, bool keep_hard_steps) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    std::vector<Solution> solutions(puzzles.size());
+    {
+        nb::gil_scoped_release release;
+        Interrupts interrupts;
+        Solver solver({false, keep_hard_steps, true});
+        for (std::size_t i = 0; i < puzzles.size(); ++i) {
+            interrupts.poll();
+            solver.solve(puzzles[i], solutions[i]);
+        }
+    }
+    const Grid grid = frame(static_cast<int>(mine_maps.shape(1)), static_cast<int>(mine_maps.shape(2)));
+    nb::list solved;
+    for (const Solution& solution : solutions) solved.append(solution_tuple(grid, solution));
+    return solved;
+}
+
+// Mines and safe cells of each exchange.
+std::vector<std::pair<std::vector<int>, std::vector<int>>> exchanges(const MineMaps& mine_maps, const Numbers& clicks) {
+    std::vector<std::pair<std::vector<int>, std::vector<int>>> found;
+    for (const Puzzle& puzzle : read_puzzles(mine_maps, clicks))
+        for (const Exchange& exchange : ExchangeFinder().all(puzzle)) found.emplace_back(exchange.mines, exchange.safe);
+    return found;
+}
+
+// Index, click, mines and solution of each that logic solves; indices of those too wide to tell.
+nb::tuple screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
+    struct Kept {
+        std::uint64_t index;
+        Puzzle puzzle;
+        Solution solution;
+    };
+    std::vector<Kept> found;
+    std::vector<std::uint64_t> undecided;
+    {
+        nb::gil_scoped_release release;
+        Interrupts interrupts;
+        ExchangeFinder exchanges_of;
+        Solver solver({true, true, true});
+        Puzzle puzzle;
+        Solution solution;
+        for (std::uint64_t index = start; index < stop; ++index) {
+            interrupts.poll();
+            sample(recipe, index, puzzle);
+            if (exchanges_of.exists(puzzle)) continue;
+            solver.solve(puzzle, solution);
+            if (solution.verdict == Verdict::solved) found.push_back({index, puzzle, solution});
+            if (solution.verdict == Verdict::undecided) undecided.push_back(index);
+        }
+    }
+    const Grid grid = frame(recipe.rows, recipe.cols);
+    nb::list kept;
+    for (const Kept& one : found)
+        kept.append(nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine),
+                                   solution_tuple(grid, one.solution)));
+    return nb::make_tuple(kept, undecided);
+}
+
+// 3BV, openings, islands and both ZiNis of each board.
+std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
+    check_sides(mine_maps.shape(1), mine_maps.shape(2));
+    const auto rows = static_cast<int>(mine_maps.shape(1));
+    const auto cols = static_cast<int>(mine_maps.shape(2));
+    const auto* mines = reinterpret_cast<const std::uint8_t*>(mine_maps.data());
+    std::vector<std::array<int, 5>> measured;
+    nb::gil_scoped_release release;
+    Interrupts interrupts;
+    Measure measuring;
+    for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
+        interrupts.poll();
+        const Metrics found = measuring.board(rows, cols, mines);
+        measured.push_back({found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini});
+    }
+    return measured;
+}
+
+Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
+    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+    expect(-1 <= click && click < rows * cols, "a first click on the board, or -1: " + std::to_string(click));
+    const Recipe recipe{rows, cols, mines, click, opening, seed};
+    const int fits = room(recipe);
+    expect(0 <= mines && mines <= fits,
+           "0 to " + std::to_string(fits) + " mines around the start: " + std::to_string(mines));
+    return recipe;
+}
+
+}  // namespace
+
+void bind_puzzles(nb::module_& module) {
+    nb::class_<Recipe>(module, "Recipe")
+        .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
+    module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
+    module.def("exchanges", &exchanges, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
+    module.def("screen", &screen, "recipe"_a, "start"_a, "stop"_a);
+    module.def("measure", &measure, "mine_maps"_a.noconvert());
+}
+
+}  // namespace mines

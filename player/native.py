@@ -1,0 +1,453 @@
+"""The only door to the kernel, the C++ under ``player/kernel``: checked arguments in, named results out.
+
+Nothing else imports `_kernel`. It is there only if a C++ compiler was when the toolkit was installed: `available`
+tells, and all else here needs it. Boards, puzzles, views and recipes are checked where they are made; what is checked
+here is the rest. Long calls hear Ctrl-C and let other threads work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from importlib import metadata
+from importlib.machinery import EXTENSION_SUFFIXES
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minesweeper.player.board import Board, BoardError, Cell, Puzzle, View, check_size, size_name
+from minesweeper.player.game import StartRule
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import GameResult
+from minesweeper.player.steps import HardStep, Step, Tally, Tier
+
+if TYPE_CHECKING:
+    from minesweeper.player import _kernel
+
+    _failure: ImportError | None
+else:
+    try:
+        from minesweeper.player import _kernel
+    except ImportError as error:
+        _kernel, _failure = None, error
+    else:
+        _failure = None
+
+STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
+"""The strategies that the kernel plays."""
+
+
+def available() -> bool:
+    """Say whether the kernel is there."""
+    return _kernel is not None
+
+
+def why_missing() -> str:
+    """Say why the kernel is not there, as far as can be told: what follows "the native engine"."""
+    here = Path(__file__)
+    if any((here.parent / f"_kernel{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
+        return f"cannot be loaded ({_failure})"
+    try:
+        installed = Path(str(metadata.distribution("minesweeper-toolkit").locate_file("minesweeper/player/native.py")))
+    except metadata.PackageNotFoundError:
+        installed = None
+    if installed is not None and installed.exists() and installed.samefile(here):
+        return "was not built when this was installed, for want of a C++ compiler"
+    return f"was not built for the source tree in {here.parents[1]}"
+
+
+class NoLayout(ValueError):
+    """A view that no layout fits; `player.logic.closure` tells which clues clash."""
+
+
+class TooWide(ValueError):
+    """A view whose hidden cells hang together so widely that counting its layouts would take too much memory."""
+
+
+class Verdict(IntEnum):
+    """How far logic gets in a puzzle: some component may be too wide to tell without the SAT engine."""
+
+    SOLVED = 0
+    STUCK = 1
+    NEEDS_SAT = 2
+
+
+class Solution(NamedTuple):
+    """What logic alone makes of a puzzle.
+
+    `opened` counts the safe cells that it opens. `tally` counts the cells decided at each tier, the first only if the
+    puzzle is solved. `clues_at_once` is how many clues a solved puzzle takes at once, see `player.measure.effort`; None
+    if that is too hard to tell. `hard_steps` are those at tiers 3 and 4, if asked for. `undecided` is a (rows, cols)
+    array of bool: the cells undecided at the end, if it is not solved.
+    """
+
+    verdict: Verdict
+    opened: int
+    tally: Tally
+    clues_at_once: int | None
+    hard_steps: tuple[HardStep, ...]
+    undecided: NDArray[np.bool_] | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Kept:
+    """A puzzle of a recipe that logic solves, and its place there."""
+
+    index: int
+    puzzle: Puzzle
+    solution: Solution
+
+
+class Exchange(NamedTuple):
+    """Mines and safe cells, by number, that can trade places and change no clue of a cell that stays safe."""
+
+    mines: tuple[int, ...]
+    safe: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """The measures of one board.
+
+    `bbbv` (3BV) is the least number of left clicks that open every safe cell: one for each opening and one for each
+    safe cell in no opening. `openings` counts the openings; `islands` the 8-connected groups of safe cells in none.
+    `greedy_zini` and `human_zini` count the clicks, flags and chords included, of two plans: both take again and again
+    the cell where flagging and chording saves most over single clicks; the human plan opens all openings first and
+    then only chords on cells that are open.
+    """
+
+    bbbv: int
+    openings: int
+    islands: int
+    greedy_zini: int
+    human_zini: int
+
+    @property
+    def efficiency_bound(self) -> float:
+        """The efficiency, 3BV per click, of the better ZiNi plan; 0 for a board without safe cells.
+
+        The best possible play may be a little better: ZiNi is a good plan, not a proof.
+        """
+        return self.bbbv / min(self.greedy_zini, self.human_zini) if self.bbbv else 0.0
+
+
+def solve(puzzle: Puzzle, *, keep_hard_steps: bool = False) -> Solution:
+    """Open by logic alone all that can be opened, the whole board in one call."""
+    return next(solve_all([puzzle], keep_hard_steps=keep_hard_steps))
+
+
+def solve_all(puzzles: Iterable[Puzzle], *, keep_hard_steps: bool = False) -> Iterator[Solution]:
+    """Do the same for many puzzles, in order, those of a size in one call."""
+    for mine_maps, clicks in _batches(puzzles):
+        for solution in _kernel.solve(mine_maps, clicks, keep_hard_steps):
+            yield _solution(solution, mine_maps.shape[1:])
+
+
+def screen(recipe: Recipe, indices: range) -> tuple[list[Kept], list[int]]:
+    """Sample puzzles of a recipe and keep those that logic solves, with their hard steps.
+
+    Returns them, and the indices of puzzles that need the SAT engine. Raises `ValueError` as `play_sampled` does.
+    """
+    _check_indices(recipe, indices)
+    size = recipe.rows, recipe.cols
+    found, undecided = _kernel.screen(_recipe(recipe), indices.start, indices.stop)
+    return [
+        Kept(
+            index,
+            Puzzle(Board(np.frombuffer(mines, dtype=np.bool_).reshape(size)), divmod(click, recipe.cols)),
+            _solution(solution, size),
+        )
+        for index, click, mines, solution in found
+    ], undecided
+
+
+def exchanges(puzzle: Puzzle) -> list[Exchange]:
+    """Find exchanges in small windows. Each proves that the puzzle is not solvable: its cells can't be told apart."""
+    return [
+        Exchange(tuple(mines), tuple(safe)) for batch in _batches([puzzle]) for mines, safe in _kernel.exchanges(*batch)
+    ]
+
+
+def measure(boards: Iterable[Board]) -> Iterator[Metrics]:
+    """Measure many boards, in order, those of a size in one call."""
+    for _, alike in groupby(boards, lambda board: board.mine_map.shape):
+        for numbers in _kernel.measure(np.array([board.mine_map for board in alike])):
+            yield Metrics(*numbers)
+
+
+def play(puzzles: Iterable[Puzzle], strategy: str) -> list[GameResult]:
+    """Play puzzles with one of `STRATEGIES`. Raises `ValueError` for another."""
+    _check_strategy(strategy)
+    return [GameResult(*played) for batch in _batches(puzzles) for played in _kernel.play(*batch, strategy)]
+
+
+def play_sampled(recipe: Recipe, indices: range, strategy: str) -> list[GameResult]:
+    """Play puzzles of a recipe, sampling them too.
+
+    Raises `ValueError` for another strategy, or for indices that are not from 0 on, one after the other.
+    """
+    _check_indices(recipe, indices)
+    _check_strategy(strategy)
+    played = _kernel.play_sampled(_recipe(recipe), indices.start, len(indices), strategy)
+    return [GameResult(*game) for game in played]
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A cell that a strategy considered.
+
+    `safety` is the probability that the cell is no mine; `progress` the probability that it is none and that logic goes
+    on after it, 0 if that was not worked out; `value` is what the strategy ranks by, higher being better.
+    """
+
+    cell: Cell
+    safety: float
+    progress: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What the cells of a position are worth, best first: `value` of each rating is a chance.
+
+    If `exact`, that of winning if the cell is opened next and all is played perfectly from there; otherwise too many
+    layouts are left to know that, and it is the chance to survive the cell and, as long as logic does not go
+    on, the next two guesses.
+    """
+
+    exact: bool
+    ratings: tuple[Rating, ...]
+
+
+def rate(view: View, known_mines: NDArray[np.bool_], strategy: str) -> list[Rating]:
+    """List the cells that a strategy considers where logic is at its end, best first: the first is its choice.
+
+    `known_mines` is an array of bool of the shape of the view. Empty if no hidden cell may be safe, or if no layout
+    fits. Raises `ValueError` for arrays or strategies that cannot be.
+    """
+    _check_strategy(strategy)
+    return _ratings(_kernel.rate(view.cells, view.mines, _marks(view, known_mines), strategy), view)
+
+
+def weigh(view: View, known_mines: NDArray[np.bool_]) -> Weights | None:
+    """Weigh all cells of such a position as ``champion`` would; None if layouts cannot be counted, or none fits."""
+    exact, rated = _kernel.weigh(view.cells, view.mines, _marks(view, known_mines))
+    return Weights(exact, tuple(_ratings(rated, view))) if rated else None
+
+
+class Best(NamedTuple):
+    """The best play wins `wins` of the layouts; `states` were remembered to find that out."""
+
+    wins: int
+    states: int
+
+
+def best_play(rows: int, cols: int, layouts: list[int], most_states: int) -> Best | None:
+    """Solve the game in which the layouts are equally likely; None if that takes more than `most_states` states.
+
+    Bit ``row * cols + col`` of a layout is set where there is a mine. They have equally many, and differ. Raises
+    `ValueError` for more than 32 cells.
+    """
+    solved, wins, states = _kernel.optimal(rows, cols, layouts, most_states)
+    return Best(wins, states) if solved else None
+
+
+def probabilities(view: View) -> tuple[NDArray[np.float64], float]:
+    """Give every hidden cell's probability of being a mine, NaN for open cells, and the logarithm of the number of
+    layouts that fit. Raises `NoLayout` and `TooWide`, as `clue_layouts` and `sample_layouts` do.
+    """
+    mine = np.empty(view.cells.shape)
+    fit, log_layouts = _kernel.probabilities(view.cells, view.mines, mine)
+    _check_fit(fit, view)
+    return mine, log_layouts
+
+
+def clue_layouts(view: View, cell: Cell) -> NDArray[np.float64]:
+    """Give the logarithm of the number of layouts in which a hidden cell is safe and shows each clue, 0 to 8."""
+    fit, logs = _kernel.clue_layouts(view.cells, view.mines, *cell)
+    _check_fit(fit, view)
+    return np.array(logs)
+
+
+def sample_layouts(view: View, count: int, seed: int) -> NDArray[np.bool_]:
+    """Draw `count` layouts uniformly: a (count, rows, cols) array. `seed` is 0 to 2**64 - 1."""
+    drawn = np.zeros((count, view.rows, view.cols), dtype=np.uint8)
+    _check_fit(_kernel.sample_layouts(view.cells, view.mines, seed, drawn), view)
+    return drawn.view(np.bool_)
+
+
+class Corrections:
+    """Correction sets of a cell that the clues of a view and the number of mines decide.
+
+    A correction set is clues that have to go before the cell can be otherwise. `layout` is one that fits, a
+    (rows, cols) array of bool; `given` are the hidden cells that count as known. Raises `ValueError` unless the cell is
+    hidden and not given.
+    """
+
+    def __init__(self, view: View, layout: NDArray[np.bool_], given: Iterable[Cell], cell: Cell) -> None:
+        self._cols = view.cols
+        known = np.zeros(view.cells.shape, dtype=np.bool_)
+        for one in given:
+            known[one] = True
+        self._reasons = _kernel.CountReasons(view.cells, _marks(view, layout), known, self._number(cell))
+
+    def find(self, kept: Iterable[Cell], effort: int) -> list[Cell] | None:
+        """Find one, as small as can be, without any of the clues that are `kept`; empty if these force the cell.
+
+        None if that takes more than `effort` steps, of some ten nanoseconds each.
+        """
+        found = self._reasons.correction(_numbers([self._number(clue) for clue in kept]), effort)
+        return None if found is None else [divmod(number, self._cols) for number in found]
+
+    def _number(self, cell: Cell) -> int:
+        return cell[0] * self._cols + cell[1]
+
+
+class Clue(NamedTuple):
+    """An open cell and its neighbours that are not known, by number; `need` of these are mines."""
+
+    cell: int
+    unknown: tuple[int, ...]
+    need: int
+
+
+class Game:
+    """What is known of one game. Cells are numbers, ``row * cols + col``. Raises `BoardError` for impossible boards."""
+
+    def __init__(self, rows: int, cols: int, mines: int) -> None:
+        check_size(rows, cols)
+        if not 0 <= mines <= rows * cols:
+            raise BoardError(f"expected 0 to {rows * cols} mines on a {size_name(rows, cols)} board: {mines}")
+        self._game = _kernel.Game(rows, cols, mines)
+
+    def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
+        """Take note that `cells` were opened and show `clues`.
+
+        Raises `ValueError` for what is off the board, is no clue 0 to 8, or changes a clue.
+        """
+        self._game.learn(_numbers(cells), _numbers(clues))
+
+    def settle(self, cells: Sequence[int], *, mine: bool) -> None:
+        """Take note that `cells` are mines, or safe."""
+        self._game.settle(_numbers(cells), mine)
+
+    def local_round(self) -> list[Step]:
+        """Deduce what the easiest of tiers 1 to 3 gives that gives anything. Wide components are left alone."""
+        return [_step(step) for step in self._game.local_round()]
+
+    def mine_count_round(self) -> list[Step] | None:
+        """Deduce what tier 4 gives once nothing else does; None if that hangs on a component that is too wide."""
+        found = self._game.mine_count_round()
+        return None if found is None else [_step(step) for step in found]
+
+    def take_wide(self) -> list[list[Clue]]:
+        """List the components found to be too wide to enumerate since this was last asked."""
+        return [[Clue(*clue) for clue in component] for component in self._game.take_wide()]
+
+    @property
+    def sea(self) -> tuple[int, ...]:
+        """The cells not known that touch no open cell."""
+        return self._game.sea()
+
+    @property
+    def frontier(self) -> list[Clue]:
+        """The open cells that touch cells not known."""
+        return [Clue(*clue) for clue in self._game.frontier()]
+
+    @property
+    def mines_left(self) -> int:
+        """The mines not known."""
+        return self._game.mines_left
+
+    @property
+    def inconsistent(self) -> bool:
+        """Whether it turned out that no layout fits. Nothing else holds from then on."""
+        return self._game.inconsistent
+
+
+def fits(
+    size: tuple[int, int], mines: int, safe: Sequence[int], mined: Sequence[int], clues: Mapping[int, int]
+) -> bool | None:
+    """Say whether any layout has no mine in the cells `safe`, mines in those `mined`, and makes `clues` true.
+
+    `clues` maps cell numbers to what they show. None if some component is too wide to tell.
+    """
+    game = Game(*size, mines)
+    game.settle(safe, mine=False)
+    game.settle(mined, mine=True)
+    game.learn(list(clues), list(clues.values()))
+    while not game.inconsistent:
+        if game.local_round():
+            continue
+        if game.take_wide():
+            return None
+        found = game.mine_count_round()
+        if not found:
+            return None if found is None else not game.inconsistent
+    return False
+
+
+def _recipe(recipe: Recipe) -> _kernel.Recipe:
+    click = -1 if recipe.click is None else recipe.click[0] * recipe.cols + recipe.click[1]
+    opening = recipe.rule is StartRule.OPENING
+    return _kernel.Recipe(recipe.rows, recipe.cols, recipe.mines, click, opening, recipe.seed)
+
+
+def _check_indices(recipe: Recipe, indices: range) -> None:
+    if indices.step != 1 or indices.start < 0:
+        raise ValueError(f"expected indices from 0 on, one after the other, of {recipe.name}: {indices}")
+
+
+def _check_strategy(strategy: str) -> None:
+    if strategy not in STRATEGIES:
+        raise ValueError(f"expected a strategy, {', '.join(STRATEGIES)}: {strategy!r}")
+
+
+def _batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+    """Yield the boards and the first clicks, by number, of puzzles of one size that follow one another."""
+    for (_, cols), group in groupby(puzzles, lambda puzzle: puzzle.board.mine_map.shape):
+        alike = list(group)
+        clicks = [row * cols + col for row, col in (puzzle.first_click for puzzle in alike)]
+        yield np.array([puzzle.board.mine_map for puzzle in alike]), _numbers(clicks)
+
+
+def _marks(view: View, marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    if marks.shape != view.cells.shape or marks.dtype != np.bool_:
+        raise ValueError(f"expected a {size_name(view.rows, view.cols)} array of bool: {marks.shape} of {marks.dtype}")
+    return np.ascontiguousarray(marks)
+
+
+def _numbers(numbers: Sequence[int]) -> NDArray[np.int64]:
+    return np.asarray(numbers, dtype=np.int64)
+
+
+def _ratings(rated: list[tuple[int, float, float, float]], view: View) -> list[Rating]:
+    return [Rating(divmod(cell, view.cols), *chances) for cell, *chances in rated]
+
+
+def _check_fit(fit: _kernel.Fit, view: View) -> None:
+    if fit == _kernel.Fit.NONE:
+        raise NoLayout(f"expected a view that some layout fits: {view.name}")
+    if fit == _kernel.Fit.TOO_WIDE:
+        raise TooWide(f"expected components narrow enough to count in memory: {view.name}")
+
+
+def _solution(solution: _kernel.Solution, shape: tuple[int, ...]) -> Solution:
+    verdict, opened, tally, at_once, steps, undecided = solution
+    hard_steps = tuple(HardStep(_step(step), _unpacked(unknown, shape)) for step, unknown in steps)
+    left = _unpacked(undecided, shape) if undecided else None
+    return Solution(Verdict(verdict), opened, Tally(*tally), at_once, hard_steps, left)
+
+
+def _unpacked(bits: bytes, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    cells = shape[0] * shape[1]
+    return np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=cells).reshape(shape).view(np.bool_)
+
+
+def _step(step: _kernel.Step) -> Step:
+    tier, safe, mines, clues = step
+    return Step(Tier(tier), safe, mines, clues)
