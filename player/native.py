@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from fractions import Fraction
 from importlib import metadata
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby
@@ -239,21 +240,28 @@ def weigh(view: View, known_mines: NDArray[np.bool_]) -> Weights | None:
     return Weights(exact, tuple(_ratings(rated, view))) if rated else None
 
 
-class Best(NamedTuple):
-    """The best play wins `wins` of the layouts; `states` were remembered to find that out."""
+@dataclass(frozen=True, slots=True)
+class BestPlay:
+    """The best play wins in `wins` of `layouts` equally likely layouts; `states` were remembered to find that out."""
 
     wins: int
+    layouts: int
     states: int
 
+    @property
+    def rate(self) -> Fraction:
+        """The chance of winning."""
+        return Fraction(self.wins, self.layouts)
 
-def best_play(rows: int, cols: int, layouts: list[int], most_states: int) -> Best | None:
+
+def best_play(rows: int, cols: int, layouts: list[int], most_states: int) -> BestPlay | None:
     """Solve the game in which the layouts are equally likely; None if that takes more than `most_states` states.
 
     Bit ``row * cols + col`` of a layout is set where there is a mine. They have equally many, and differ. Raises
     `ValueError` for more than 32 cells.
     """
     solved, wins, states = _kernel.optimal(rows, cols, layouts, most_states)
-    return Best(wins, states) if solved else None
+    return BestPlay(wins, len(layouts), states) if solved else None
 
 
 def probabilities(view: View) -> tuple[NDArray[np.float64], float]:

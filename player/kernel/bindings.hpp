@@ -11,6 +11,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -47,6 +48,21 @@ template <class Map>
 void check_shape(const Map& map, const Cells& cells) {
     expect(map.shape(0) == cells.shape(0) && map.shape(1) == cells.shape(1), "maps of the size of the view");
 }
+
+// Lets Ctrl-C in while the lock is released, about a hundred times a second.
+class Interrupts {
+  public:
+    void poll() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return;
+        next_ = now + std::chrono::milliseconds(10);
+        nanobind::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+};
 
 // Puzzles of one size, checked.
 std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks);

@@ -23,7 +23,7 @@ Closure simplify(const Cells& cells, int mines) {
 }
 
 Fit count(Counter& counter, const Closure& closure) {
-    return closure.inconsistent() ? Fit::none : counter.count(closure.grid(), CountLimits{});
+    return closure.inconsistent() ? Fit::none : counter.count(closure.grid());
 }
 
 // Fill `mine` with every cell's probability and return the logarithm of the number of layouts.

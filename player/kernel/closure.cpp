@@ -19,21 +19,6 @@ void Closure::reset(int rows, int cols, int mines) {
     dead_parts_.clear();
 }
 
-void Closure::know_as(const Closure& other) {
-    grid_ = other.grid_;
-    inconsistent_ = other.inconsistent_;
-    frontier_ = other.frontier_;
-    unmapped_ = other.unmapped_;
-    flags_ = other.flags_;
-    queue_ = other.queue_;
-    dirty_pairs_ = other.dirty_pairs_;
-    dirty_parts_ = other.dirty_parts_;
-    part_of_ = other.part_of_;
-    parts_ = other.parts_;
-    free_parts_ = other.free_parts_;
-    dead_parts_ = other.dead_parts_;
-}
-
 void Closure::touch(Index clue) {
     if (grid_.state[clue] != kOpen || (flags_[clue] & kQueued) != 0) return;
     flags_[clue] |= kQueued;

@@ -32,13 +32,37 @@ struct Step {
 // Components whose trellis would pass this many states are left to the SAT engine.
 constexpr int kMaxStates = 1 << 20;
 
-class Closure {
+// What a closure knows of its game.
+struct Knowledge {
+    struct Part {  // a component that was enumerated and not touched since
+        Index clue;
+        int cells;
+        bool wide;
+        bool reported;  // by take_wide
+        bool counted;
+        CountSet counts;
+    };
+    Grid grid_;
+    bool inconsistent_ = false;
+    int frontier_ = 0;                 // unknown cells next to an open cell, as of the last map_frontier
+    std::vector<Index> unmapped_;      // cells opened since then
+    std::vector<std::uint8_t> flags_;  // Flag bits of every cell
+    std::vector<Index> queue_;         // clues to look at alone
+    std::vector<Index> dirty_pairs_;   // clues changed since they were looked at with their neighbours
+    std::vector<Index> dirty_parts_;   // clues changed since their component was enumerated
+    std::vector<int> part_of_;  // per clue: its entry in parts_, or -1
+    std::vector<Part> parts_;
+    std::vector<int> free_parts_;
+    std::vector<int> dead_parts_;  // free once all their clues are found in other parts
+};
+
+class Closure : private Knowledge {
   public:
     Closure() = default;
     Closure(int rows, int cols, int mines) { reset(rows, cols, mines); }
     void reset(int rows, int cols, int mines);
     // Know what another closure knows of its game; cheaper than a copy, which would have its scratch memory too.
-    void know_as(const Closure& other);
+    void know_as(const Closure& other) { static_cast<Knowledge&>(*this) = other; }
 
     const Grid& grid() const { return grid_; }
 
@@ -78,14 +102,6 @@ class Closure {
     void sea(std::vector<Index>& out);
 
   private:
-    struct Part {  // a component that was enumerated and not touched since
-        Index clue;
-        int cells;
-        bool wide;
-        bool reported;  // by take_wide
-        bool counted;
-        CountSet counts;
-    };
     enum Flag : std::uint8_t { kQueued = 1, kDirtyPairs = 2, kDirtyPart = 4, kFrontier = 8 };
 
     void touch(Index clue);
@@ -102,19 +118,7 @@ class Closure {
     bool count_cannot_bind() const;
     void restrict_part(const Part& part, const CountSet& allowed, Step& step);
 
-    Grid grid_;
-    bool inconsistent_ = false;
-    int frontier_ = 0;                 // unknown cells next to an open cell, as of the last map_frontier
-    std::vector<Index> unmapped_;      // cells opened since then
-    std::vector<std::uint8_t> flags_;  // Flag bits of every cell
-    std::vector<Index> queue_;         // clues to look at alone
-    std::vector<Index> dirty_pairs_;   // clues changed since they were looked at with their neighbours
-    std::vector<Index> dirty_parts_;   // clues changed since their component was enumerated
     std::vector<std::pair<Index, bool>> claims_;
-    std::vector<int> part_of_;  // per clue: its entry in parts_, or -1
-    std::vector<Part> parts_;
-    std::vector<int> free_parts_;
-    std::vector<int> dead_parts_;  // free once all their clues are found in other parts
     ComponentFinder finder_;
     TrellisBuilder builder_;
     CountSweep sweep_;

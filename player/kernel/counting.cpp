@@ -11,6 +11,10 @@ namespace {
 constexpr std::size_t kPlainCells = 900;
 constexpr std::size_t kLargeCells = std::numeric_limits<long double>::max_exponent - 124;
 
+// What the count of a component may cost before it is called too wide: states, and states times mine counts.
+constexpr int kMostStates = 4'000'000;
+constexpr std::int64_t kMostNumbers = 64'000'000;
+
 double log_of_sum(const std::vector<double>& logs) {
     const double most = *std::max_element(logs.begin(), logs.end());
     double sum = 0;
@@ -20,44 +24,38 @@ double log_of_sum(const std::vector<double>& logs) {
 
 }  // namespace
 
-Fit Counter::count(const Grid& grid, const CountLimits& limits) {
+Fit Counter::count(const Grid& grid) {
     mines_ = grid.mines_left;
     count_ = 0;
     if (mines_ < 0 || mines_ > grid.unknown_left) return Fit::none;
     finder_.restart(grid);
     std::size_t frontier = 0;
-    for (int row = 0; row < grid.rows; ++row) {
-        for (int col = 0; col < grid.cols; ++col) {
-            const Index i = grid.at(row, col);
-            if (grid.state[i] != kOpen) continue;
-            if (grid.mask[i] == 0) {
-                if (grid.need[i] != 0) return Fit::none;
-                continue;
-            }
-            if (finder_.visited(i)) continue;
-            if (count_ == components_.size()) components_.emplace_back();
-            CountedComponent& part = components_[count_];
-            finder_.find(grid, i, part.component);
-            const Fit fit = count_component(part, limits);
-            if (fit != Fit::ok) return fit;
-            frontier += part.component.cells.size();
-            ++count_;
-        }
+    for (Index i = 0; i < grid.size(); ++i) {
+        if (grid.state[i] != kOpen) continue;
+        if (grid.mask[i] == 0 && grid.need[i] != 0) return Fit::none;
+        if (grid.mask[i] == 0 || finder_.visited(i)) continue;
+        if (count_ == components_.size()) components_.emplace_back();
+        CountedComponent& part = components_[count_];
+        finder_.find(grid, i, part.component);
+        const Fit fit = count_component(part);
+        if (fit != Fit::ok) return fit;
+        frontier += part.component.cells.size();
+        ++count_;
     }
     collect_sea(grid);
     choose_tilt(frontier);
     return combine() ? Fit::ok : Fit::none;
 }
 
-Fit Counter::count_component(CountedComponent& part, const CountLimits& limits) {
+Fit Counter::count_component(CountedComponent& part) {
     const std::size_t cells = part.component.cells.size();
     if (cells > kLargeCells) return Fit::too_wide;
-    const Fit fit = builder_.build(part.component, limits.states, part.trellis);
+    const Fit fit = builder_.build(part.component, kMostStates, part.trellis);
     if (fit != Fit::ok) return fit;
     part.large = cells > kPlainCells;
     part.log_scale = 0;
-    const bool fits = part.large ? sweep_back(part.component, part.trellis, limits.numbers, part.large_counts)
-                                 : sweep_back(part.component, part.trellis, limits.numbers, part.counts);
+    const bool fits = part.large ? sweep_back(part.component, part.trellis, kMostNumbers, part.large_counts)
+                                 : sweep_back(part.component, part.trellis, kMostNumbers, part.counts);
     if (!fits) return Fit::too_wide;
     if (part.large) {
         const auto& range = part.large_counts.ranges[0];
@@ -75,14 +73,11 @@ Fit Counter::count_component(CountedComponent& part, const CountLimits& limits) 
 
 void Counter::collect_sea(const Grid& grid) {
     sea_.clear();
-    for (int row = 0; row < grid.rows; ++row) {
-        for (int col = 0; col < grid.cols; ++col) {
-            const Index i = grid.at(row, col);
-            if (grid.state[i] != kUnknown) continue;
-            bool seen = false;
-            for (const int step : grid.step) seen |= grid.state[i + step] == kOpen;
-            if (!seen) sea_.push_back(i);
-        }
+    for (Index i = 0; i < grid.size(); ++i) {
+        if (grid.state[i] != kUnknown) continue;
+        bool seen = false;
+        for (const int step : grid.step) seen |= grid.state[i + step] == kOpen;
+        if (!seen) sea_.push_back(i);
     }
 }
 

@@ -18,12 +18,6 @@
 
 namespace mines {
 
-// What a count may cost before it is called too wide.
-struct CountLimits {
-    int states = 4'000'000;            // per component
-    std::int64_t numbers = 64'000'000;  // per component: states times mine counts
-};
-
 // A component with its counts. Counts are below 2^cells, so small components fit double and need no scaling.
 struct CountedComponent {
     Component component;
@@ -41,7 +35,7 @@ struct CountedComponent {
 class Counter {
   public:
     // Count the layouts of `grid`. Everything below refers to the last count that was `ok`.
-    Fit count(const Grid& grid, const CountLimits& limits);
+    Fit count(const Grid& grid);
 
     // The natural logarithm of the number of layouts.
     double log_layouts() const { return log_layouts_; }
@@ -53,7 +47,7 @@ class Counter {
     void sample(Words& words, std::uint8_t* out);
 
   private:
-    Fit count_component(CountedComponent& part, const CountLimits& limits);
+    Fit count_component(CountedComponent& part);
     void collect_sea(const Grid& grid);
     void choose_tilt(std::size_t frontier);
     bool combine();

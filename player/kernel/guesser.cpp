@@ -78,21 +78,18 @@ void Guesser::list_candidates(const Position& position, std::vector<Candidate>& 
     const Grid& grid = position.grid();
     out.clear();
     bool seen_sea[kNeighbours + 1] = {};
-    for (int row = 0; row < grid.rows; ++row) {
-        for (int col = 0; col < grid.cols; ++col) {
-            const Index cell = grid.at(row, col);
-            if (grid.state[cell] != kUnknown || position.mine(cell) > 1 - kTie || !position.in_focus(cell)) continue;
-            if (position.part_of(cell) < 0) {
-                bool open_sea = one_of_a_kind;
-                for (unsigned bits = grid.mask[cell]; bits != 0; bits &= bits - 1)
-                    open_sea &= position.part_of(cell + grid.step[lowest_bit(bits)]) < 0;
-                const int neighbours = popcount(grid.mask[cell]);
-                if (open_sea && seen_sea[neighbours]) continue;
-                if (open_sea) seen_sea[neighbours] = true;
-            }
-            const double safety = 1 - position.mine(cell);
-            out.push_back({cell, safety, 0, safety});
+    for (Index cell = 0; cell < grid.size(); ++cell) {
+        if (grid.state[cell] != kUnknown || position.mine(cell) > 1 - kTie || !position.in_focus(cell)) continue;
+        if (position.part_of(cell) < 0) {
+            bool open_sea = one_of_a_kind;
+            for (unsigned bits = grid.mask[cell]; bits != 0; bits &= bits - 1)
+                open_sea &= position.part_of(cell + grid.step[lowest_bit(bits)]) < 0;
+            const int neighbours = popcount(grid.mask[cell]);
+            if (open_sea && seen_sea[neighbours]) continue;
+            if (open_sea) seen_sea[neighbours] = true;
         }
+        const double safety = 1 - position.mine(cell);
+        out.push_back({cell, safety, 0, safety});
     }
     sort_by_value(out);
 }
@@ -223,21 +220,18 @@ bool Guesser::weigh_endgame(std::vector<Candidate>& out) {
 void Guesser::fallback(const Grid& grid) {
     double best = 2;
     Index choice = 0;
-    for (int row = 0; row < grid.rows; ++row) {
-        for (int col = 0; col < grid.cols; ++col) {
-            const Index cell = grid.at(row, col);
-            if (grid.state[cell] != kUnknown) continue;
-            double risk = -1;
-            for (const int step : grid.step) {
-                const Index clue = cell + step;
-                if (grid.state[clue] == kOpen)
-                    risk = std::max(risk, static_cast<double>(grid.need[clue]) / popcount(grid.mask[clue]));
-            }
-            if (risk < 0) risk = static_cast<double>(grid.mines_left) / grid.unknown_left;
-            if (risk < best) {
-                best = risk;
-                choice = cell;
-            }
+    for (Index cell = 0; cell < grid.size(); ++cell) {
+        if (grid.state[cell] != kUnknown) continue;
+        double risk = -1;
+        for (const int step : grid.step) {
+            const Index clue = cell + step;
+            if (grid.state[clue] == kOpen)
+                risk = std::max(risk, static_cast<double>(grid.need[clue]) / popcount(grid.mask[clue]));
+        }
+        if (risk < 0) risk = static_cast<double>(grid.mines_left) / grid.unknown_left;
+        if (risk < best) {
+            best = risk;
+            choice = cell;
         }
     }
     candidates_.push_back({choice, 1 - best, 0, 1 - best});

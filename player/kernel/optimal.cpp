@@ -7,8 +7,7 @@
 namespace mines {
 namespace {
 
-constexpr int kMineBit = 9;
-constexpr unsigned kMineCode = 1u << kMineBit;
+constexpr unsigned kMineCode = 1u << 9;
 constexpr unsigned kHiddenDigit = 15;
 constexpr std::size_t kLanes = 16;
 constexpr std::size_t kFirstTableSize = std::size_t{1} << 12;
@@ -198,46 +197,21 @@ int Optimal::open_free(const Id* ids, int count, int need, std::size_t depth) {
 }
 
 int Optimal::guess(const Id* ids, int count, int need, std::size_t depth, bool& exact) {
-    {
-        std::vector<Option>& options = levels_[depth].options;
-        std::sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
-            return a.safe != b.safe ? a.safe > b.safe : a.cell < b.cell;
-        });
-    }
+    std::vector<Option>& options = levels_[depth].options;
+    std::sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
+        return a.safe != b.safe ? a.safe > b.safe : a.cell < b.cell;
+    });
     int best = std::max(need, 1) - 1;
     int most = 1;  // what the options cannot exceed that were not good enough
     exact = false;
+    // Deeper levels may move this one.
     for (std::size_t o = 0; o < levels_[depth].options.size(); ++o) {
         const Option option = levels_[depth].options[o];
         if (option.safe <= best) {
             most = std::max(most, option.safe);
             break;
         }
-        std::array<int, kMineBit + 2> first{};
-        for (int i = 0; i < count; ++i) ++first[static_cast<std::size_t>(__builtin_ctz(row(ids[i])[option.cell])) + 1];
-        for (std::size_t v = 0; v <= kMineBit; ++v) first[v + 1] += first[v];
-        std::vector<Id>& split = levels_[depth].ids;
-        split.resize(static_cast<std::size_t>(count));
-        std::array<int, kMineBit + 2> next = first;
-        for (int i = 0; i < count; ++i) {
-            int& at = next[static_cast<std::size_t>(__builtin_ctz(row(ids[i])[option.cell]))];
-            split[static_cast<std::size_t>(at++)] = ids[i];
-        }
-        int possible = 0;
-        std::array<std::pair<int, int>, kMineBit> parts;  // size, first
-        std::size_t part_count = 0;
-        for (std::size_t v = 0; v < kMineBit; ++v) {
-            const int size = first[v + 1] - first[v];
-            if (size == 0) continue;
-            possible += bound(split.data() + first[v], size);
-            if (size > 2) parts[part_count++] = {size, first[v]};
-        }
-        std::sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(part_count), std::greater<>());
-        for (std::size_t p = 0; p < part_count && possible > best; ++p) {
-            const auto [size, from] = parts[p];
-            const int others = possible - size;
-            possible = others + win(levels_[depth].ids.data() + from, size, best + 1 - others, depth + 1);
-        }
+        const int possible = win_after(option.cell, ids, count, best + 1, depth);
         if (possible > best) {
             best = possible;
             exact = true;
@@ -247,6 +221,40 @@ int Optimal::guess(const Id* ids, int count, int need, std::size_t depth, bool& 
         }
     }
     return exact ? best : most;
+}
+
+// What `win` says of these layouts if this cell is opened first.
+int Optimal::win_after(int cell, const Id* ids, int count, int need, std::size_t depth) {
+    const Split first = split(cell, ids, count, levels_[depth].ids);
+    int possible = 0;
+    std::array<std::pair<int, int>, kMineBit> parts;  // size, first
+    std::size_t part_count = 0;
+    for (std::size_t v = 0; v < kMineBit; ++v) {
+        const int size = first[v + 1] - first[v];
+        if (size == 0) continue;
+        possible += bound(levels_[depth].ids.data() + first[v], size);
+        if (size > 2) parts[part_count++] = {size, first[v]};
+    }
+    // The larger a part, the more it may fall short.
+    std::sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(part_count), std::greater<>());
+    for (std::size_t p = 0; p < part_count && possible >= need; ++p) {
+        const auto [size, from] = parts[p];
+        const int others = possible - size;
+        possible = others + win(levels_[depth].ids.data() + from, size, need - others, depth + 1);
+    }
+    return possible;
+}
+
+// Write the layouts to `out` in the order of what the cell shows; returns where those of each code start.
+Optimal::Split Optimal::split(int cell, const Id* ids, int count, std::vector<Id>& out) const {
+    const auto code = [&](int i) { return static_cast<std::size_t>(__builtin_ctz(row(ids[i])[cell])); };
+    Split first{};
+    for (int i = 0; i < count; ++i) ++first[code(i) + 1];
+    for (std::size_t v = 0; v <= kMineBit; ++v) first[v + 1] += first[v];
+    Split next = first;
+    out.resize(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) out[static_cast<std::size_t>(next[code(i)]++)] = ids[i];
+    return first;
 }
 
 // The smallest among the symmetries of the open clues, one hexadecimal digit a cell.

@@ -2,6 +2,7 @@
 // exactly. It shares nothing with Endgame but the rules, so that each can check the other.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,6 +35,8 @@ class Optimal {
   private:
     using Id = std::uint32_t;
     using Code = std::uint16_t;  // bit v: shows clue v; bit kMineBit: a mine
+    static constexpr int kMineBit = 9;
+    using Split = std::array<int, kMineBit + 2>;  // where the layouts of each code start, and where the last end
 
     struct Key {
         std::uint64_t low = 0;
@@ -68,6 +71,8 @@ class Optimal {
     int win(const Id* ids, int count, int need, std::size_t depth);
     int open_free(const Id* ids, int count, int need, std::size_t depth);
     int guess(const Id* ids, int count, int need, std::size_t depth, bool& exact);
+    int win_after(int cell, const Id* ids, int count, int need, std::size_t depth);
+    Split split(int cell, const Id* ids, int count, std::vector<Id>& out) const;
     Key key(const std::vector<Code>& seen) const;
     Entry& find(const Key& key);
     void remember(const Key& key, int wins, bool exact);

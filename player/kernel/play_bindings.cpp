@@ -1,13 +1,11 @@
 // Playing: whole games, what a guess is worth, and the best possible play.
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <tuple>
 #include <utility>
 
 #include "bindings.hpp"
 #include "guesser.hpp"
-#include "interrupts.hpp"
 #include "optimal.hpp"
 #include "play.hpp"
 

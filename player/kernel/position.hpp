@@ -62,6 +62,11 @@ class Position {
 
   private:
     Fit build(Part& part);
+    Fit find_parts();
+    void weigh_part(Part& part, const std::vector<double>& rest);
+    int mark_affected(Index cell);
+    bool rebuild_affected(Index cell);
+    Prospect prospect(int clue, int new_sea);
     Part& spare(std::size_t number);
     void choose_focus();
     void focus_on_everything();
@@ -80,6 +85,7 @@ class Position {
     std::vector<const CountWeights*> tied_;
     std::vector<double> unit_, numbers_;
     std::vector<std::uint8_t> affected_;
+    std::size_t made_ = 0;  // parts in spares_ that stand for those affected
     std::vector<int> leaders_;  // of clusters of parts; the sea comes after the parts
     std::vector<std::uint8_t> loose_;
     std::vector<int> focus_;

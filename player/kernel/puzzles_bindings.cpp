@@ -4,7 +4,6 @@
 
 #include "bindings.hpp"
 #include "exchange.hpp"
-#include "interrupts.hpp"
 #include "metrics.hpp"
 #include "solver.hpp"
 

@@ -6,8 +6,6 @@ It needs the kernel. Boards have at most 32 cells; what is feasible is a matter 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from math import comb
 from typing import Final
@@ -17,6 +15,7 @@ import numpy as np
 from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, SYMMETRIES, Board, Cell, View, board_name, neighbours, size_name
 from minesweeper.player.game import StartRule
+from minesweeper.player.native import BestPlay as BestPlay
 
 MAX_CELLS: Final = 32
 MAX_LAYOUTS: Final = 5_000_000
@@ -25,20 +24,6 @@ DEFAULT_STATES: Final = 20_000_000
 
 class OptimalError(ValueError):
     """A game that cannot be solved exactly, or not here."""
-
-
-@dataclass(frozen=True, slots=True)
-class BestPlay:
-    """The best play wins in `wins` of `layouts` equally likely layouts; `states` were remembered to find that out."""
-
-    wins: int
-    layouts: int
-    states: int
-
-    @property
-    def rate(self) -> Fraction:
-        """The chance of winning."""
-        return Fraction(self.wins, self.layouts)
 
 
 def best_start(
@@ -112,4 +97,4 @@ def _solve(rows: int, cols: int, layouts: list[int], most_states: int) -> BestPl
     if best is None:
         name = board_name(rows, cols, layouts[0].bit_count())
         raise OptimalError(f"expected at most {most_states:,} states, {name} has more")
-    return BestPlay(best.wins, len(layouts), best.states)
+    return best
