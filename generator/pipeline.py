@@ -21,7 +21,7 @@ from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen_range
 from minesweeper.generator.wanted import ANYTHING, Wanted
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.measure.metrics import metrics
+from minesweeper.player.measure.puzzles import measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
 
@@ -171,9 +171,7 @@ def _enough_for_every_puzzle(recipe: Recipe) -> int:
 
 
 def _run_key(task: Task) -> RunKey:
-    recipe = task.recipe
-    method = ", ".join(filter(None, [task.method, task.wanted.name]))
-    return RunKey(recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, method)
+    return RunKey(task.recipe, ", ".join(filter(None, [task.method, task.wanted.name])))
 
 
 def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None) -> PuzzleRecord:
@@ -187,5 +185,5 @@ def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None
         tally=kept.screening.tally,
         certificate=None if certificate is None else str(certificate),
         clues_at_once=kept.screening.clues_at_once,
-        measured=metrics(kept.puzzle.board),
+        measured=measures(kept.puzzle),
     )
