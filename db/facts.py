@@ -145,6 +145,8 @@ FACTS: Final = (
     Fact(_M, "human_zini", int, "human ZiNi", "clicks of the human plan", _measure("human_zini"), _SPREAD),
     Fact(_M, "efficiency_bound", float, "efficiency bound", "3BV per click of the better plan",
          _measure("efficiency_bound"), _LIST, sql="1.0 * bbbv / min(greedy_zini, human_zini)"),
+    Fact(_M, "first_opening", int, "first opening", "cells that the first click opens",
+         _measure("first_opening"), _FILE | _SPREAD),
     Fact(_O, "method", str, "method", "how it was found", attrgetter("method"), _BOTH),
     Fact(_O, "engine", str, "engine", "which engine solved it", attrgetter("engine"), _BOTH),
     Fact(_O, "seed", int, "seed", "the seed of its recipe", attrgetter("seed"), _BOTH),

@@ -174,12 +174,18 @@ def _add_clues_at_once(db: Database) -> None:
     db.execute("UPDATE puzzles SET difficulty = NULL, difficulty_word = NULL")
 
 
+def _add_first_opening(db: Database) -> None:
+    """Keep how many cells the first click opens, which may not be known."""
+    db.execute("ALTER TABLE puzzles ADD COLUMN first_opening INTEGER CHECK (first_opening >= 1)")
+
+
 MIGRATIONS: list[Callable[[Database], None]] = [
     _create_tables,
     _create_series,
     _allow_unproved_puzzles,
     _add_metrics_and_difficulty,
     _add_clues_at_once,
+    _add_first_opening,
 ]
 
 

@@ -5,13 +5,15 @@ A line, here broken for reading::
     {"id": "569321a9cf74593f4527", "size": "3x4", "mines": 2, "first_click": [0, 0], "start": "opening",
      "board": ["....", "...*", "*..."], "hardest_tier": "2 clues",
      "steps": {"1 clue": 3, "2 clues": 3, "more clues": 0, "mine count": 0}, "clues_at_once": 2,
+     "first_opening": 6,
      "made_by": {"method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null}}
 
 ``board`` has a text for each row, ``*`` for a mine and ``.`` for a safe cell. ``steps`` counts the cells that each tier
 decided; it is null, like ``hardest_tier``, for a puzzle that is not known to be solvable, and one known not to be says
-``"unsolvable": true``. ``clues_at_once`` is how many clues the hardest step needs at once, null if not known. A reader
-needs ``board``, ``first_click``, ``start``, ``steps`` and ``made_by``; the rest repeats what follows from these, and is
-checked where it is given. Other keys are passed over.
+``"unsolvable": true``. ``clues_at_once`` is how many clues the hardest step needs at once, null if not known.
+``first_opening`` is how many cells the first click opens, null if the puzzle is not measured. A reader needs ``board``,
+``first_click``, ``start``, ``steps`` and ``made_by``; the rest repeats what follows from these, and is checked where it
+is given. Other keys are passed over, and so are measures, which a reader takes itself.
 """
 
 from __future__ import annotations

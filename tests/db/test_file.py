@@ -22,6 +22,7 @@ from minesweeper.db import file, schema
 from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE
 from minesweeper.db.store import DatabaseError, RunKey, Sample, SeriesKey, Store
 from minesweeper.player.game import StartRule
+from minesweeper.player.measure.puzzles import measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 
@@ -145,11 +146,14 @@ def test_a_version_5_file_is_brought_up_to_date(tmp_path: Path) -> None:
         assert after[:3] == before[:3]
         records = list(store.puzzles())
         assert [record.verdict for record in records] == ["solvable"] * 3 + ["unknown", "unsolvable"]
+        assert [record.measured for record in records] == [measures(record.puzzle) for record in records]
+        assert store.count(where="first_opening IS NULL") == 0
         assert store.begin_run(RunKey(recipe), {}, "sat").next_index == 4000
         assert store.game("1").board == records[0].id
         assert store.game("2").board == Sample(Recipe(6, 7, 12, None, "safe", 3), 4)
         assert store.standing(SeriesKey("champion", Recipe(6, 7, 12, None, "safe", 3))).wins == 2
     assert [record.puzzle for record in records[:3]] == [recipe.puzzle(record.index or 0) for record in records[:3]]
+    assert layout(path) == layout(filled(tmp_path / "new.db"))
 
 
 def test_the_tables_know_the_tiers_and_start_rules(tmp_path: Path) -> None:
