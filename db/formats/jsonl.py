@@ -19,14 +19,13 @@ is given. Other keys are passed over, and so are measures, which a reader takes 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any, BinaryIO, Final
 
 import numpy as np
 
 from minesweeper.db.facts import STEPS, Part, reader
 from minesweeper.db.formats.columns import EXPORTED, parse_row
-from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of
+from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of, writer
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, BoardError, check_size, size_name
 from minesweeper.player.steps import Tier
@@ -41,15 +40,9 @@ _PLAIN: Final = [
 ]
 _origin_of, _plain_of = reader(_ORIGIN), reader(_PLAIN)
 
-
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
-    """Write one line for each puzzle, in UTF-8, and return how many."""
-    encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
-    count = 0
-    for record in records:
-        stream.write(encode(_to_json(record)).encode() + b"\n")
-        count += 1
-    return count
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+write = writer(lambda record: f"{_encode(_to_json(record))}\n".encode())
+"""Write one line for each puzzle, in UTF-8."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:
