@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from minesweeper.player.board import Cell, Puzzle
+from minesweeper.player.board import Puzzle
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
-from minesweeper.player.measure.metrics import Metrics, metrics
+from minesweeper.player.measure.puzzles import Measures, measures
+from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 
 SOLVABLE: Final = "solvable"
@@ -20,16 +21,10 @@ UNKNOWN: Final = "unknown"
 class RunKey:
     """Everything that fixes which puzzles a run keeps; a run with the same key is the same run, to be resumed.
 
-    `first_click` is ``ROW,COL`` or ``random``; `rule` is ``opening`` or ``safe``; `seed` is 0 to 2**63 - 1.
     `method` is how puzzles are found, and which of them are kept if that is not all: ``rejection, difficulty hard``.
     """
 
-    rows: int
-    cols: int
-    mines: int
-    first_click: str
-    rule: str
-    seed: int
+    recipe: Recipe
     method: str = "rejection"
 
 
@@ -71,7 +66,7 @@ class PuzzleRecord:
     run: int | None = field(default=None, compare=False)
     created: str | None = field(default=None, compare=False)
     refuted: bool = False
-    measured: Metrics | None = field(default=None, compare=False)
+    measured: Measures | None = field(default=None, compare=False)
 
     @property
     def id(self) -> str:
@@ -97,12 +92,11 @@ class PuzzleRecord:
         """The same puzzle without what was known of its solution; `refuted` says that logic does not solve it."""
         return replace(self, tally=None, clues_at_once=None, certificate=None, refuted=refuted)
 
-    @cached_property
-    def metrics(self) -> Metrics:
-        """The measures of the board: those that are stored, or else worked out."""
-        return metrics(self.puzzle.board) if self.measured is None else self.measured
+    def with_measures(self) -> PuzzleRecord:
+        """The same puzzle with its measures: those that are stored, or else worked out."""
+        return self if self.measured is not None else replace(self, measured=measures(self.puzzle))
 
-    @property
+    @cached_property
     def difficulty(self) -> Difficulty | None:
         """How hard it is; None if it is not known to be solvable."""
         return None if self.tally is None else difficulty(self.tally, self.clues_at_once)
@@ -110,17 +104,9 @@ class PuzzleRecord:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A random board that need not be stored, because these numbers fix it.
+    """A random board that need not be stored, because its recipe and its number there fix it."""
 
-    `click` is None for a first click that is random too; `rule` is ``opening`` or ``safe``.
-    """
-
-    rows: int
-    cols: int
-    mines: int
-    click: Cell | None
-    rule: str
-    seed: int
+    recipe: Recipe
     index: int
 
 

@@ -2,26 +2,28 @@
 
 The file says what it is: ``PRAGMA application_id`` marks it as ours, ``PRAGMA user_version`` is its schema version,
 the number of `MIGRATIONS` that it has been through.
+
+sqlite-utils opens the file, answers questions (`Store.db` is its `Database`, for whoever has more of them) and switches
+to write-ahead logging. Tables, views and migrations are plain SQL, as its ``create`` knows no CHECK and its
+``create_index`` no WHERE. What its ``transform`` keeps of a table and how ``create_view`` quotes a name depends on its
+version, and a file should not. Its migrations keep a table of their own in the file, where one number does.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from sqlite_utils import Database
 
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.measure.difficulty import difficulty
+from minesweeper.db import sql
+from minesweeper.db.facts import Use, in_list, used
 from minesweeper.player.measure.effort import clues_at_once_of_many
-from minesweeper.player.measure.metrics import measure
-from minesweeper.player.steps import Tally
+from minesweeper.player.measure.puzzles import measure_all
 
 APPLICATION_ID: Final = int.from_bytes(b"MINE", "big")
-
-METRICS: Final = ("bbbv", "openings", "islands", "greedy_zini", "human_zini")
-_UNRATED: Final = "human_zini IS NULL OR (difficulty IS NULL AND hardest_tier IS NOT NULL)"
 
 _PUZZLE_SIZE = """
     rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
@@ -155,7 +157,7 @@ def _allow_unproved_puzzles(db: Database) -> None:
 
 def _add_metrics_and_difficulty(db: Database) -> None:
     """Keep the measures of boards, which may not be known, and the difficulty of what is solvable."""
-    for name in METRICS:
+    for name in ("bbbv", "openings", "islands", "greedy_zini", "human_zini"):
         db.execute(f"ALTER TABLE puzzles ADD COLUMN {name} INTEGER CHECK ({name} >= 0)")
     db.execute("ALTER TABLE puzzles ADD COLUMN difficulty REAL CHECK (difficulty >= 0)")
     db.execute(
@@ -164,43 +166,17 @@ def _add_metrics_and_difficulty(db: Database) -> None:
 
 
 def _add_clues_at_once(db: Database) -> None:
-    """Keep how many clues the hardest step needs at once, which may not be known; rate all puzzles anew, and measure
-    those that are not.
-    """
+    """Keep how many clues the hardest step needs at once, which may not be known, and rate all puzzles anew."""
     db.execute(
         "ALTER TABLE puzzles ADD COLUMN clues_at_once INTEGER "
         "CHECK (clues_at_once >= 0 AND (clues_at_once IS NULL OR hardest_tier IS NOT NULL))"
     )
     db.execute("UPDATE puzzles SET difficulty = NULL, difficulty_word = NULL")
-    rate(db.conn)
 
 
-def rate(connection: sqlite3.Connection) -> int:
-    """Fill in the metrics and the difficulty of all puzzles that lack them, and return how many did.
-
-    The caller holds a write transaction.
-    """
-    columns = "rows, cols, mine_bits, first_row, first_col"
-    steps = "steps_1_clue, steps_2_clues, steps_more_clues, steps_mine_count"
-    found_after = f"rowid > ? AND ({_UNRATED}) ORDER BY rowid LIMIT 1000"
-    query = f"SELECT rowid, {columns}, {steps} FROM puzzles WHERE {found_after}"
-    settings = ", ".join(f"{name} = ?" for name in (*METRICS, "clues_at_once", "difficulty", "difficulty_word"))
-    update = f"UPDATE puzzles SET {settings} WHERE rowid = ?"
-    rated, last = 0, -1
-    # In portions, as SQLite should not be changing a table while it reads it.
-    while found := connection.execute(query, (last,)).fetchall():
-        puzzles = [
-            Puzzle(Board.from_bytes(rows, cols, bits), (row, col)) for _, rows, cols, bits, row, col, *_ in found
-        ]
-        cells = [None if None in row[6:] else Tally(*row[6:]) for row in found]
-        measured = measure([puzzle.board for puzzle in puzzles])
-        at_once = clues_at_once_of_many(puzzles, cells)
-        for (rowid, *_), decided, metrics, clues in zip(found, cells, measured, at_once, strict=True):
-            rating = None if decided is None else difficulty(decided, clues)
-            word, score = (None, None) if rating is None else (rating.word, rating.score)
-            connection.execute(update, (*(getattr(metrics, name) for name in METRICS), clues, score, word, rowid))
-        rated, last = rated + len(found), found[-1][0]
-    return rated
+def _add_first_opening(db: Database) -> None:
+    """Keep how many cells the first click opens, which may not be known."""
+    db.execute("ALTER TABLE puzzles ADD COLUMN first_opening INTEGER CHECK (first_opening >= 1)")
 
 
 MIGRATIONS: list[Callable[[Database], None]] = [
@@ -209,7 +185,27 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _allow_unproved_puzzles,
     _add_metrics_and_difficulty,
     _add_clues_at_once,
+    _add_first_opening,
 ]
+
+
+def rate(connection: sqlite3.Connection) -> int:
+    """Fill in the measures and the difficulty of all puzzles that lack them, and return how many did.
+
+    The caller holds a write transaction.
+    """
+    rated, last = 0, -1
+    while found := connection.execute(sql.READ_UNRATED, (last,)).fetchall():
+        records = [sql.puzzle_record(row[:-1]) for row in found]
+        puzzles = [record.puzzle for record in records]
+        unknown = [record.tally if record.clues_at_once is None else None for record in records]
+        measured = zip(records, measure_all(puzzles), clues_at_once_of_many(puzzles, unknown), strict=True)
+        for record, measures, clues in measured:
+            known = clues if record.clues_at_once is None else record.clues_at_once
+            row = sql.rating_row(replace(record, measured=measures, clues_at_once=known))
+            connection.execute(sql.SET_RATING, row)
+        rated, last = rated + len(found), found[-1][-1]
+    return rated
 
 
 def _mines_drawn() -> str:
@@ -221,20 +217,13 @@ def _mines_drawn() -> str:
     return drawn
 
 
-_FAMILY: Final = ("rows", "cols", "mines", "first_click", "rule", "seed")
 _BOARDS: Final = """rows || 'x' || cols || '/' || mines || ', ' || rule || ' start' || CASE
         WHEN puzzle_id IS NOT NULL THEN ', stored'
         WHEN first_click = 'random' THEN ' anywhere'
         ELSE ' at ' || first_click END"""
 
 VIEWS: dict[str, str] = {
-    "puzzle_list": """SELECT id, rows || 'x' || cols || '/' || mines AS board,
-    first_row || ',' || first_col AS first_click, rule, verdict, hardest_tier, steps_1_clue, steps_2_clues,
-    steps_more_clues, steps_mine_count, clues_at_once, round(difficulty, 1) AS difficulty, difficulty_word,
-    bbbv, openings, islands, greedy_zini, human_zini,
-    round(1.0 * bbbv / min(greedy_zini, human_zini), 3) AS efficiency_bound,
-    method, engine, run_id, seed, sample_index, created
-FROM puzzles""",
+    "puzzle_list": f"SELECT {', '.join(map(in_list, used(Use.LISTED)))} FROM puzzles",
     "puzzle_drawings": f"""SELECT id, (
     WITH RECURSIVE line(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM line WHERE number < rows - 1)
     SELECT group_concat(substr(cells, number * cols + 1, cols), char(10)) FROM line
@@ -252,7 +241,7 @@ FROM (
     FROM games WHERE puzzle_id IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM series JOIN blocks ON series_id = series.id
         WHERE sample_index >= first_index AND sample_index < first_index + blocks.games
-        AND series.strategy_id = games.strategy_id AND {" AND ".join(f"series.{c} = games.{c}" for c in _FAMILY)}
+        AND series.strategy_id = games.strategy_id AND {" AND ".join(f"series.{c} = games.{c}" for c in sql.RECIPE)}
     )
     UNION ALL
     SELECT strategy_id, rows * cols, mines, {_BOARDS.replace("puzzle_id", "NULL")}, blocks.games, wins, guesses, seconds
@@ -273,8 +262,10 @@ def migrate(db: Database) -> None:
         db.execute(f"DROP VIEW IF EXISTS {name}")
     for migration in MIGRATIONS[version:]:
         migration(db)
-    for name, sql in VIEWS.items():
-        # sqlite-utils would quote the name, each of its versions in its own way.
-        db.execute(f"CREATE VIEW {name} AS {sql}")
+    if version:
+        # Once, after all of them: this knows the newest tables only.
+        rate(db.conn)
+    for name, query in VIEWS.items():
+        db.execute(f"CREATE VIEW {name} AS {query}")
     db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -13,21 +13,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from minesweeper.db.sql import RECIPE, recipe_row
+from minesweeper.player.recipe import Recipe
+
 
 @dataclass(frozen=True, slots=True)
 class SeriesKey:
-    """One strategy on one family of random boards; its games are numbered from 0.
-
-    `first_click` is ``ROW,COL`` or ``random``; `rule` is ``opening`` or ``safe``; `seed` is 0 to 2**63 - 1.
-    """
+    """One strategy on one family of random boards; its games are numbered from 0."""
 
     strategy: str
-    rows: int
-    cols: int
-    mines: int
-    first_click: str
-    rule: str
-    seed: int
+    recipe: Recipe
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,15 +56,14 @@ class Standing:
         return int(np.count_nonzero(self.won))
 
 
-_KEY: Final = ("rows", "cols", "mines", "first_click", "rule", "seed")
-_IS_SERIES: Final = " AND ".join(f"{column} = :{column}" for column in _KEY)
+_IS_SERIES: Final = " AND ".join(f"{column} = :{column}" for column in RECIPE)
 _FIND: Final = (
     "SELECT series.id FROM series JOIN strategies ON strategies.id = strategy_id "
     f"WHERE name = :strategy AND {_IS_SERIES}"
 )
 _INSERT_SERIES: Final = (
-    f"INSERT INTO series (strategy_id, {', '.join(_KEY)}) "
-    f"SELECT id, {', '.join(f':{column}' for column in _KEY)} FROM strategies WHERE name = :strategy"
+    f"INSERT INTO series (strategy_id, {', '.join(RECIPE)}) "
+    f"SELECT id, {', '.join(f':{column}' for column in RECIPE)} FROM strategies WHERE name = :strategy"
 )
 _INSERT_BLOCK: Final = (
     "INSERT INTO blocks (series_id, first_index, games, wins, opened, guesses, seconds, won_bits) "
@@ -106,4 +100,4 @@ def append_block(connection: sqlite3.Connection, key: SeriesKey, block: Block) -
 
 
 def _values(key: SeriesKey) -> dict[str, object]:
-    return {column: getattr(key, column) for column in ("strategy", *_KEY)}
+    return {"strategy": key.strategy} | recipe_row(key.recipe)

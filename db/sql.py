@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from minesweeper.db.records import UNSOLVABLE, GameRecord, PuzzleRecord, RunKey, Sample
-from minesweeper.db.schema import METRICS
-from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.measure.metrics import Metrics
-from minesweeper.player.steps import Tally
+from minesweeper.db.facts import FACTS, MEASURES, Part, reader, record_of
+from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
+from minesweeper.player.board import Board, canonical_ids
+from minesweeper.player.measure.puzzles import Measures
+from minesweeper.player.recipe import Recipe, parse_click
 
 Row = dict[str, object]
 
-_RUN_KEY: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "method")
-_PUZZLE: Final = (
-    *("id", "canonical_id", "rows", "cols", "mines", "first_row", "first_col", "rule", "mine_bits"),
-    *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
-    *("verdict", "method", "engine", "certificate", "run_id", "seed", "sample_index"),
-    *(*METRICS, "clues_at_once", "difficulty", "difficulty_word"),
-)
-_BOARD: Final = ("rows", "cols", "mines", "first_click", "rule", "seed", "sample_index")
+RECIPE: Final = ("rows", "cols", "mines", "first_click", "rule", "seed")
+"""The columns of a recipe, in every table that has one."""
+_RUN_KEY: Final = (*RECIPE, "method")
+_BOARD: Final = (*RECIPE, "sample_index")
 _RESULT: Final = ("won", "opened", "guesses", "seconds")
 
 
@@ -29,9 +26,16 @@ def _values(columns: tuple[str, ...]) -> str:
     return ", ".join(f":{column}" for column in columns)
 
 
+# Canonical ids are worked out for many puzzles together, the run is whoever stores them, and SQLite knows the time.
+_GIVEN: Final = ("canonical_id", "run_id")
+_STORED: Final = [fact for fact in FACTS if not fact.sql]
+_WRITTEN: Final = [fact for fact in _STORED if fact.name not in (*_GIVEN, "created")]
+_PUZZLE: Final = (*_GIVEN, *(fact.name for fact in _WRITTEN))
 _IN_ORDER: Final = ", ".join("?" * len(_PUZZLE))
-_NO_STEPS: Final = (None,) * 4
-_NO_MEASURES: Final = (None,) * len(METRICS)
+_FOUND: Final = [fact for fact in _WRITTEN if fact.part is Part.SOLUTION or fact.key in ("id", "certificate")]
+_RATED: Final = [fact for fact in _STORED if fact.key in (*MEASURES, "clues_at_once", "difficulty", "difficulty_word")]
+_KEYS: Final = [fact.key for fact in _STORED]
+_written, found_row, rating_row = reader(_WRITTEN), reader(_FOUND), reader([*_RATED, FACTS[0]])
 RUN_HAS_KEY: Final = " AND ".join(f"{column} = :{column}" for column in _RUN_KEY)
 INSERT_RUN: Final = (
     f"INSERT INTO runs ({', '.join(_RUN_KEY)}, arguments, engine, version) "
@@ -51,12 +55,15 @@ DROP_STAGED_IMAGES: Final = """DELETE FROM incoming WHERE
     EXISTS (SELECT 1 FROM puzzles WHERE puzzles.canonical_id = incoming.canonical_id)
     OR rowid > (SELECT min(rowid) FROM incoming AS same WHERE same.canonical_id = incoming.canonical_id)"""
 UNSTAGE: Final = "DROP TABLE IF EXISTS temp.incoming"
-_VERDICT: Final = (
-    *("hardest_tier", "steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count", "needs_mine_count"),
-    *("verdict", "certificate", "clues_at_once", "difficulty", "difficulty_word"),
+SET_FOUND: Final = f"UPDATE puzzles SET {', '.join(f'{fact.name} = :{fact.key}' for fact in _FOUND)} WHERE id = :id"
+READ_PUZZLES: Final = f"SELECT {', '.join(fact.name for fact in _STORED)} FROM puzzles"
+# In portions, as SQLite should not be changing a table while it reads it.
+READ_UNRATED: Final = (
+    f"SELECT {', '.join(fact.name for fact in _STORED)}, rowid FROM puzzles WHERE rowid > ? AND ("
+    f"{' OR '.join(f'{name} IS NULL' for name in MEASURES)} OR (difficulty IS NULL AND hardest_tier IS NOT NULL)"
+    ") ORDER BY rowid LIMIT 1000"
 )
-SET_VERDICT: Final = f"UPDATE puzzles SET {', '.join(f'{name} = :{name}' for name in _VERDICT)} WHERE id = :id"
-READ_PUZZLES: Final = f"SELECT {', '.join(_PUZZLE)}, created FROM puzzles"
+SET_RATING: Final = f"UPDATE puzzles SET {', '.join(f'{fact.name} = :{fact.key}' for fact in _RATED)} WHERE id = :id"
 INSERT_STRATEGY: Final = "INSERT INTO strategies (name) VALUES (?) ON CONFLICT (name) DO NOTHING"
 _INSERT_GAME: Final = (
     f"INSERT OR REPLACE INTO games (strategy_id, puzzle_id, {', '.join(_BOARD)}, {', '.join(_RESULT)}) "
@@ -73,51 +80,36 @@ READ_GAMES: Final = (
 )
 
 
+def recipe_row(recipe: Recipe) -> Row:
+    """List a recipe by the columns `RECIPE`."""
+    values = (recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed)
+    return dict(zip(RECIPE, values, strict=True))
+
+
+def recipe_of(row: sqlite3.Row) -> Recipe:
+    """Build a recipe from a row with the columns `RECIPE`."""
+    rows, cols, mines, click, rule, seed = (row[column] for column in RECIPE)
+    return Recipe(rows, cols, mines, parse_click(click, rows, cols), rule, seed)
+
+
 def run_key_row(key: RunKey) -> Row:
     """List a key by the columns of the table ``runs``."""
-    return {column: getattr(key, column) for column in _RUN_KEY}
+    return recipe_row(key.recipe) | {"method": key.method}
 
 
-def puzzle_row(record: PuzzleRecord, run_id: int | None) -> tuple[object, ...]:
-    """List a puzzle by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
-    puzzle, board = record.puzzle, record.puzzle.board
-    rating, measured = record.difficulty, record.measured
-    steps = _NO_STEPS if record.tally is None else record.tally
-    measures = _NO_MEASURES if measured is None else [getattr(measured, name) for name in METRICS]
-    score, word = (None, None) if rating is None else (rating.score, rating.word)
-    return (
-        *(puzzle.id, puzzle.canonical_id, board.rows, board.cols, board.mines, *puzzle.first_click, record.rule),
-        *(board.to_bytes(), record.hardest_tier, *steps, record.needs_mine_count),
-        *(record.verdict, record.method, record.engine, record.certificate, run_id, record.seed, record.index),
-        *(*measures, record.clues_at_once, score, word),
-    )
+def puzzle_rows(records: Sequence[PuzzleRecord], run_id: int | None) -> list[tuple[object, ...]]:
+    """List puzzles by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
+    names = canonical_ids([record.puzzle for record in records])
+    return [(name, run_id, *_written(record).values()) for name, record in zip(names, records, strict=True)]
 
 
-def verdict_row(record: PuzzleRecord) -> Row:
-    """List what `SET_VERDICT` needs, among others."""
-    return dict(zip(_PUZZLE, puzzle_row(record, None), strict=True))
-
-
-def puzzle_record(row: sqlite3.Row) -> PuzzleRecord:
+def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
     """Build a record from a row of `READ_PUZZLES`."""
-    board = Board.from_bytes(row["rows"], row["cols"], row["mine_bits"])
-    measured = [row[name] for name in METRICS]
-    one, two, more, count = row["steps_1_clue"], row["steps_2_clues"], row["steps_more_clues"], row["steps_mine_count"]
-    return PuzzleRecord(
-        puzzle=Puzzle(board, (row["first_row"], row["first_col"])),
-        rule=row["rule"],
-        index=row["sample_index"],
-        seed=row["seed"],
-        engine=row["engine"],
-        method=row["method"],
-        tally=None if one is None else Tally(one, two, more, count),
-        certificate=row["certificate"],
-        run=row["run_id"],
-        created=row["created"],
-        refuted=row["verdict"] == UNSOLVABLE,
-        clues_at_once=row["clues_at_once"],
-        measured=None if None in measured else Metrics(*measured),
-    )
+    facts = dict(zip(_KEYS, row, strict=True))
+    board = Board.from_bytes(facts["rows"], facts["cols"], facts["board"])
+    found = [facts[name] for name in MEASURES]
+    measured = None if None in found else Measures(*found)
+    return record_of(facts, board, run=facts["run"], created=facts["created"], measured=measured)
 
 
 def game_row(record: GameRecord) -> Row:
@@ -126,18 +118,10 @@ def game_row(record: GameRecord) -> Row:
     board = record.board
     if not isinstance(board, Sample):
         return row | {"puzzle_id": board}
-    click = "random" if board.click is None else f"{board.click[0]},{board.click[1]}"
-    sample = (board.rows, board.cols, board.mines, click, board.rule, board.seed, board.index)
-    return row | dict(zip(_BOARD, sample, strict=True))
+    return row | recipe_row(board.recipe) | {"sample_index": board.index}
 
 
 def game_record(row: sqlite3.Row) -> GameRecord:
     """Build a record from a row of `READ_GAMES`."""
-    board: str | Sample
-    if row["puzzle_id"] is not None:
-        board = row["puzzle_id"]
-    else:
-        clicked = None if row["first_click"] == "random" else tuple(map(int, row["first_click"].split(",")))
-        rows, cols, mines, _, rule, seed, index = (row[column] for column in _BOARD)
-        board = Sample(rows, cols, mines, None if clicked is None else (clicked[0], clicked[1]), rule, seed, index)
+    board = Sample(recipe_of(row), row["sample_index"]) if row["puzzle_id"] is None else row["puzzle_id"]
     return GameRecord(row["strategy"], board, bool(row["won"]), row["opened"], row["guesses"], row["seconds"])

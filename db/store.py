@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Final, Self, TypedDict, Unpack
 
 from sqlite_utils import Database
 
@@ -17,13 +18,14 @@ from minesweeper.db import schema, series, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import Block, SeriesKey, Standing
-from minesweeper.player.board import identify
 
 __all__ = [
     "Block",
     "DatabaseError",
     "Filters",
     "GameRecord",
+    "GameRecorder",
+    "Import",
     "PuzzleRecord",
     "Run",
     "RunKey",
@@ -32,6 +34,9 @@ __all__ = [
     "Standing",
     "Store",
 ]
+
+_MOST_GAMES_WAITING: Final = 1000
+_LONGEST_WAIT: Final = 2.0
 
 
 class Filters(TypedDict, total=False):
@@ -106,9 +111,7 @@ class Store:
         `next_index`, `candidates` and `seconds` are the run's totals, with what `begin_run` returned included. They
         never go back, so a process that repeats what another has done changes nothing.
         """
-        found = list(records)
-        identify([record.puzzle for record in found])
-        rows = [sql.puzzle_row(record, run_id) for record in found]
+        rows = sql.puzzle_rows(list(records), run_id)
         with self._file.transaction():
             self._run("id = :id", {"id": run_id})
             added = self.db.conn.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
@@ -119,41 +122,10 @@ class Store:
             )
         return int(added)
 
-    def begin_staging(self) -> None:
-        """Make a place for puzzles to wait, apart from the file's tables; see `db.importing.Import`."""
-        with self._file.errors_explained():
-            self.db.execute(sql.STAGE)
-
-    def stage_puzzles(self, rows: list[tuple[object, ...]]) -> None:
-        """Let some rows of the table ``puzzles`` wait there."""
-        with self._file.errors_explained():
-            # A transaction without IMMEDIATE: as only a temporary table is written, nobody else has to wait.
-            self.db.execute("BEGIN")
-            try:
-                self.db.conn.executemany(sql.STAGE_PUZZLE, rows)
-            finally:
-                self.db.execute("COMMIT")
-
-    def store_staged(self, *, canonical: bool) -> int:
-        """Store the puzzles that wait, and return how many were new to the file.
-
-        With `canonical`, turns and mirrors of puzzles that come earlier or are there already are not new.
-        """
-        with self._file.transaction():
-            if canonical:
-                self.db.execute(sql.INDEX_STAGED)
-                self.db.execute(sql.DROP_STAGED_IMAGES)
-            return int(self.db.execute(sql.STORE_STAGED).rowcount)
-
-    def end_staging(self) -> None:
-        """Forget what waits."""
-        with self._file.errors_explained():
-            self.db.execute(sql.UNSTAGE)
-
     def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:
         """Store anew what is known of puzzles: verdict, steps and certificate. Other puzzles stay as they are."""
         with self._file.transaction():
-            self.db.conn.executemany(sql.SET_VERDICT, map(sql.verdict_row, records))
+            self.db.conn.executemany(sql.SET_FOUND, map(sql.found_row, records))
 
     def puzzles(
         self, *, limit: int | None = None, shuffle_seed: int | None = None, **filters: Unpack[Filters]
@@ -168,7 +140,6 @@ class Store:
         order = "rowid" if shuffle_seed is None else "shuffled(id)"
         query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY {order} LIMIT ?"
         with self._file.reader(filters.get("where")) as connection:
-            connection.row_factory = sqlite3.Row
             if shuffle_seed is not None:
                 connection.create_function("shuffled", 1, _shuffler(shuffle_seed), deterministic=True)
             for row in connection.execute(query, (*values, -1 if limit is None else limit)):
@@ -194,7 +165,6 @@ class Store:
         if not prefix or set(prefix) - set("0123456789abcdef"):
             raise DatabaseError(f"expected a puzzle id or its beginning, hexadecimal digits: {name!r}")
         with self._file.reader() as connection:
-            connection.row_factory = sqlite3.Row
             # 'g' comes after every hexadecimal digit; a range uses the index, LIKE would not.
             query = f"{sql.READ_PUZZLES} WHERE id >= ? AND id < ? LIMIT 2"
             rows = connection.execute(query, (prefix, f"{prefix}g")).fetchall()
@@ -262,6 +232,91 @@ class Store:
         if row is None:
             raise DatabaseError(f"expected the id of a run in {str(self.path)!r}: {values['id']}")
         return Run(*row)
+
+
+class Import:
+    """Many puzzles on their way into a database, in a ``with`` statement: they wait in a temporary table, which SQLite
+    keeps on disk, and are stored in one transaction where the statement ends. If it raises, nothing is.
+
+    `canonical` passes over turns and mirrors of puzzles that come earlier or are there already, too. Afterwards `added`
+    is how many puzzles were new, and `duplicates` how many were not. Raises `DatabaseError` if storing fails.
+    """
+
+    def __init__(self, store: Store, *, canonical: bool = False) -> None:
+        self._file = store._file
+        self._canonical = canonical
+        self._waiting = 0
+        self.added = 0
+        self.duplicates = 0
+
+    def add(self, records: Iterable[PuzzleRecord]) -> None:
+        """Let some more puzzles wait."""
+        rows = sql.puzzle_rows(list(records), None)
+        self._waiting += len(rows)
+        connection = self._file.connection
+        with self._file.errors_explained():
+            # A transaction without IMMEDIATE: as only a temporary table is written, nobody else has to wait.
+            connection.execute("BEGIN")
+            try:
+                connection.executemany(sql.STAGE_PUZZLE, rows)
+            finally:
+                connection.execute("COMMIT")
+
+    def __enter__(self) -> Self:
+        with self._file.errors_explained():
+            self._file.connection.execute(sql.STAGE)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self._store()
+        finally:
+            with self._file.errors_explained():
+                self._file.connection.execute(sql.UNSTAGE)
+
+    def _store(self) -> None:
+        with self._file.transaction():
+            if self._canonical:
+                self._file.connection.execute(sql.INDEX_STAGED)
+                self._file.connection.execute(sql.DROP_STAGED_IMAGES)
+            self.added = self._file.connection.execute(sql.STORE_STAGED).rowcount
+        self.duplicates = self._waiting - self.added
+
+
+class GameRecorder:
+    """Gathers results for a moment, so that storing them costs little; use it in a ``with`` statement.
+
+    Whatever ends the statement, all that was added is stored. Raises as `Store.add_games` does.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._waiting: list[GameRecord] = []
+        self._stored = time.monotonic()
+
+    def add(self, record: GameRecord) -> None:
+        """Take a result, to be stored soon."""
+        self._waiting.append(record)
+        if len(self._waiting) >= _MOST_GAMES_WAITING or time.monotonic() - self._stored >= _LONGEST_WAIT:
+            self.flush()
+
+    def flush(self) -> None:
+        """Store what is waiting."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self._store.add_games(waiting)
+        self._stored = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.flush()
 
 
 def _version() -> str:

@@ -21,7 +21,7 @@ from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen_range
 from minesweeper.generator.wanted import ANYTHING, Wanted
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.measure.metrics import metrics
+from minesweeper.player.measure.puzzles import measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
 
@@ -90,54 +90,92 @@ def generate(
     `ProofFailed` if SAT does not confirm a solution, `DatabaseError` if storing fails, `EngineError` for an engine
     that is not there; what was stored before stays.
     """
-    began = time.monotonic()
-    recipe, engine = task.recipe, choose_engine(task.engine)
-    start = run = store.begin_run(_run_key(task), arguments or {}, engine)
-    exhausted_at = _enough_for_every_puzzle(recipe)
-    last = min(limits.max_candidates or _ENDLESS, exhausted_at)
-    ending: Ending = "done"
+    engine = choose_engine(task.engine)
+    start = store.begin_run(_run_key(task), arguments or {}, engine)
+    session = _Session(task, limits, store, engine, start)
+    if start.kept < limits.count:
+        with interruptible() as interrupted:
+            session.go_on(interrupted, workers or available_workers(), report)
+    return session.summary()
 
-    def stop() -> bool:
-        nonlocal ending
-        if ending == "done" and interrupted():
-            ending = "interrupted"
-        if ending == "done" and limits.seconds is not None and time.monotonic() - began >= limits.seconds:
-            ending = "time"
-        return ending != "done"
 
-    with interruptible() as interrupted:
+class _Session:
+    """One go at a run: how far it is, and why it stops."""
+
+    def __init__(self, task: Task, limits: Limits, store: Store, engine: str, start: Run) -> None:
+        self._task, self._limits, self._store, self._engine = task, limits, store, engine
+        self._start = self._run = start
+        self._began = time.monotonic()
+        self._exhausted_at = _enough_for_every_puzzle(task.recipe)
+        self._stopped: Ending | None = None
+
+    @property
+    def _seconds(self) -> float:
+        return time.monotonic() - self._began
+
+    @property
+    def _complete(self) -> bool:
+        return self._run.kept >= self._limits.count
+
+    def go_on(self, interrupted: Callable[[], bool], workers: int, report: Callable[[Run], None]) -> None:
+        """Look at candidates and store the puzzles among them, until there are enough or it is time to stop."""
+        first = self._start.next_index
+        last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
         pieces = map_ranges(
-            partial(find_puzzles, task),
-            range(start.next_index, max(start.next_index, last)) if run.kept < limits.count else range(0),
-            workers or available_workers(),
-            stop=stop,
-            wanted=lambda: _candidates_wanted(run, limits.count),
+            partial(find_puzzles, self._task),
+            range(first, max(first, last)),
+            workers,
+            stop=lambda: self._should_stop(interrupted),
+            wanted=lambda: _candidates_wanted(self._run, self._limits.count),
         )
-        for piece, puzzles in pieces:
-            while True:
-                wanted = limits.count - run.kept
-                portion, puzzles = puzzles[:wanted], puzzles[wanted:]
-                next_index = portion[-1][0].index + 1 if len(portion) == wanted else piece.stop
-                store.add_puzzles(
-                    run.id,
-                    [_record(task, engine, *puzzle) for puzzle in portion],
-                    next_index=next_index,
-                    candidates=next_index,
-                    seconds=start.seconds + time.monotonic() - began,
-                )
-                run = store.run(run.id)
-                # Puzzles that the database knew do not count, so a full portion may still be too few.
-                if not puzzles or run.kept >= limits.count:
-                    break
-            report(run)
-            if run.kept >= limits.count:
+        for candidates, puzzles in pieces:
+            self._store_all(candidates, puzzles)
+            report(self._run)
+            if self._complete:
                 pieces.close()
                 break
-    if run.kept >= limits.count:
-        ending = "done"
-    elif ending == "done":
-        ending = "exhausted" if run.next_index >= exhausted_at else "candidates"
-    return Summary(run, run.kept - start.kept, run.next_index - start.next_index, time.monotonic() - began, ending)
+
+    def _should_stop(self, interrupted: Callable[[], bool]) -> bool:
+        """Say whether the session has to end early, and remember the first reason for it."""
+        if self._stopped is None:
+            if interrupted():
+                self._stopped = "interrupted"
+            elif self._limits.seconds is not None and self._seconds >= self._limits.seconds:
+                self._stopped = "time"
+        return self._stopped is not None
+
+    def _store_all(self, candidates: range, puzzles: list[tuple[Kept, Certificate | None]]) -> None:
+        """Store the puzzles found among some candidates, but no more new ones than are wanted.
+
+        Puzzles that the database knew do not count, so a portion of as many as are wanted may be too few.
+        """
+        while len(puzzles) >= (wanted := self._limits.count - self._run.kept):
+            portion, puzzles = puzzles[:wanted], puzzles[wanted:]
+            self._store_portion(portion, portion[-1][0].index + 1)
+            if self._complete:
+                return
+        self._store_portion(puzzles, candidates.stop)
+
+    def _store_portion(self, puzzles: list[tuple[Kept, Certificate | None]], next_index: int) -> None:
+        """Store puzzles, and that the run has done all candidates before `next_index`."""
+        self._store.add_puzzles(
+            self._run.id,
+            [_record(self._task, self._engine, *puzzle) for puzzle in puzzles],
+            next_index=next_index,
+            candidates=next_index,
+            seconds=self._start.seconds + self._seconds,
+        )
+        self._run = self._store.run(self._run.id)
+
+    def summary(self) -> Summary:
+        """Sum the session up."""
+        run, start = self._run, self._start
+        ending: Ending = "exhausted" if run.next_index >= self._exhausted_at else "candidates"
+        if self._complete:
+            ending = "done"
+        elif self._stopped is not None:
+            ending = self._stopped
+        return Summary(run, run.kept - start.kept, run.next_index - start.next_index, self._seconds, ending)
 
 
 def find_puzzles(task: Task, numbers: range) -> list[tuple[Kept, Certificate | None]]:
@@ -171,9 +209,7 @@ def _enough_for_every_puzzle(recipe: Recipe) -> int:
 
 
 def _run_key(task: Task) -> RunKey:
-    recipe = task.recipe
-    method = ", ".join(filter(None, [task.method, task.wanted.name]))
-    return RunKey(recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed, method)
+    return RunKey(task.recipe, ", ".join(filter(None, [task.method, task.wanted.name])))
 
 
 def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None) -> PuzzleRecord:
@@ -187,5 +223,5 @@ def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None
         tally=kept.screening.tally,
         certificate=None if certificate is None else str(certificate),
         clues_at_once=kept.screening.clues_at_once,
-        measured=metrics(kept.puzzle.board),
+        measured=measures(kept.puzzle),
     )

@@ -20,7 +20,7 @@ from minesweeper.player import native
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.measure.metrics import Metrics, measure, metrics
+from minesweeper.player.measure.puzzles import Measures, measure_all, measures
 from minesweeper.player.recipe import parse_click
 from minesweeper.player.steps import Tally
 from minesweeper.player.workers import map_ranges
@@ -73,7 +73,7 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
         screening.clues_at_once,
         choose_engine(how.engine),
         certificate,
-        metrics(puzzle.board) if how.measured else None,
+        measures(puzzle) if how.measured else None,
     )
     return _proved(record, proof)
 
@@ -86,7 +86,7 @@ class Proof:
     clues_at_once: int | None
     engine: str
     certificate: str | None
-    measured: Metrics | None
+    measured: Measures | None
 
 
 def _proved(record: PuzzleRecord, proof: Proof) -> PuzzleRecord:
@@ -183,16 +183,16 @@ def _with_outcomes(
 
 def _prove_in_kernel(records: list[PuzzleRecord], how: Proving) -> list[Outcome]:
     puzzles = [record.puzzle for record in records]
-    measured: Iterable[Metrics | None] = repeat(None)
+    measured: Iterable[Measures | None] = repeat(None)
     if how.measured:
-        measured = measure([puzzle.board for puzzle in puzzles])
+        measured = measure_all(puzzles)
     return [
-        _outcome(partial(_by_kernel, record, solved, metrics, how))
-        for record, solved, metrics in zip(records, native.solve_all(puzzles), measured, strict=False)
+        _outcome(partial(_by_kernel, record, solved, found, how))
+        for record, solved, found in zip(records, native.solve_all(puzzles), measured, strict=False)
     ]
 
 
-def _by_kernel(record: PuzzleRecord, solved: native.Solution, measured: Metrics | None, how: Proving) -> PuzzleRecord:
+def _by_kernel(record: PuzzleRecord, solved: native.Solution, measured: Measures | None, how: Proving) -> PuzzleRecord:
     if solved.verdict is native.Verdict.NEEDS_SAT:
         return prove(record, how)
     if solved.verdict is native.Verdict.STUCK:

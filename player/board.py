@@ -268,7 +268,7 @@ class Puzzle:
     @cached_property
     def canonical_id(self) -> str:
         """The smallest `id` among the 8 symmetries: equal for puzzles that are turns or mirrors of each other."""
-        return _canonical_ids([self])[0]
+        return canonical_ids([self])[0]
 
     def transformed(self, symmetry: int) -> Puzzle:
         """Turn and mirror the board and its first click, as `Board.transformed` does."""
@@ -388,28 +388,23 @@ def _transform_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:
     return (row, cols - 1 - col) if symmetry >= 4 else (row, col)
 
 
-def identify(puzzles: Sequence[Puzzle]) -> None:
-    """Work out the canonical ids of many puzzles, which is faster together; afterwards they are at hand."""
-    for _, group in groupby(puzzles, lambda puzzle: puzzle.board.mine_map.shape):
-        alike = list(group)
-        for puzzle, name in zip(alike, _canonical_ids(alike), strict=True):
-            puzzle.__dict__["canonical_id"] = name  # where `cached_property` keeps it
+def canonical_ids(puzzles: Sequence[Puzzle]) -> list[str]:
+    """Work out the canonical ids of many puzzles, which is faster together where they are of one size."""
+    groups = groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols))
+    return [name for (rows, cols), group in groups for name in _canonical_ids(rows, cols, list(group))]
 
 
-def _canonical_ids(puzzles: Sequence[Puzzle]) -> list[str]:
-    """The canonical ids of puzzles of one size."""
-    rows, cols = puzzles[0].board.mine_map.shape
+def _canonical_ids(rows: int, cols: int, puzzles: Sequence[Puzzle]) -> Iterator[str]:
     images = np.stack([puzzle.board.mine_map.ravel() for puzzle in puzzles]).take(_symmetric_orders(rows, cols), axis=1)
     packed = np.packbits(images, axis=2).tobytes()
     size = len(packed) // (SYMMETRIES * len(puzzles))
-    names, at = [], 0
+    at = 0
     for puzzle in puzzles:
         digests = []
         for head in _symmetric_heads(rows, cols, puzzle.first_click):
             digests.append(sha256(head + packed[at : at + size]).digest())
             at += size
-        names.append(min(digests)[:10].hex())
-    return names
+        yield min(digests)[:10].hex()
 
 
 @lru_cache(maxsize=2)

@@ -29,13 +29,11 @@ key, and read it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Found, Reader, echo, imported, only_one, text_of, whole
-from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.formats.format import FormatError, Found, Reader, echo, imported, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, check_size
 
 MARK: Final = "# MINESWEEPER-BOARD"
@@ -45,14 +43,8 @@ _CLICK: Final = re.compile(r"([0-9]{1,9}),([0-9]{1,9})")
 _MOST_LINES: Final = 10_000
 _VIEW: Final = {str(clue): clue for clue in range(9)} | dict.fromkeys("UF?X@#*", HIDDEN)
 
-
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
-    """Write one board with its first click; raises `FormatError` for more than one."""
-    count = 0
-    for record in only_one(records, "board"):
-        stream.write(to_text(record.puzzle).encode())
-        count += 1
-    return count
+write = writer(lambda record: to_text(record.puzzle).encode(), "board")
+"""Write one board with its first click; raises `FormatError` for more than one."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:

@@ -9,7 +9,7 @@ import csv
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from minesweeper.db.formats.columns import COLUMNS, record_of, row_of
+from minesweeper.db.formats.columns import COLUMNS, parse_row, row_of
 from minesweeper.db.formats.format import LONGEST, FormatError, Reader, echo, lines, text_of
 from minesweeper.db.records import PuzzleRecord
 
@@ -59,7 +59,7 @@ def _parse(named: _Line) -> PuzzleRecord:
     fields = _fields(line)
     if len(fields) != len(names):
         raise FormatError(f"expected {len(names)} fields, as in line 1, found {len(fields)}: {echo(line)}")
-    return record_of(dict(zip(names, fields, strict=True)))
+    return parse_row(dict(zip(names, fields, strict=True)))
 
 
 def _fields(line: bytes) -> list[str]:

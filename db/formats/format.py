@@ -69,6 +69,19 @@ class Format:
     single: bool = False
 
 
+def writer(encode: Callable[[PuzzleRecord], bytes], single: str = "") -> Write:
+    """Return a function that writes puzzles one after the other; for a format `single`, it refuses a second one."""
+
+    def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
+        count = 0
+        for record in only_one(records, single) if single else records:
+            stream.write(encode(record))
+            count += 1
+        return count
+
+    return write
+
+
 def lines(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
     """Yield the lines of a file that are not empty, each with its name, "line 7".
 

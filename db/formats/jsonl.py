@@ -5,41 +5,44 @@ A line, here broken for reading::
     {"id": "569321a9cf74593f4527", "size": "3x4", "mines": 2, "first_click": [0, 0], "start": "opening",
      "board": ["....", "...*", "*..."], "hardest_tier": "2 clues",
      "steps": {"1 clue": 3, "2 clues": 3, "more clues": 0, "mine count": 0}, "clues_at_once": 2,
+     "first_opening": 6,
      "made_by": {"method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null}}
 
 ``board`` has a text for each row, ``*`` for a mine and ``.`` for a safe cell. ``steps`` counts the cells that each tier
 decided; it is null, like ``hardest_tier``, for a puzzle that is not known to be solvable, and one known not to be says
-``"unsolvable": true``. ``clues_at_once`` is how many clues the hardest step needs at once, null if not known. A reader
-needs ``board``, ``first_click``, ``start``, ``steps`` and ``made_by``; the rest repeats what follows from these, and is
-checked where it is given. Other keys are passed over.
+``"unsolvable": true``. ``clues_at_once`` is how many clues the hardest step needs at once, null if not known.
+``first_opening`` is how many cells the first click opens, null if the puzzle is not measured. A reader needs ``board``,
+``first_click``, ``start``, ``steps`` and ``made_by``; the rest repeats what follows from these, and is checked where it
+is given. Other keys are passed over, and so are measures, which a reader takes itself.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of
-from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Board, BoardError, Puzzle, check_size, size_name
-from minesweeper.player.game import StartRule
-from minesweeper.player.steps import Tally, Tier
+from minesweeper.db.facts import STEPS, Part, reader
+from minesweeper.db.formats.columns import EXPORTED, parse_row
+from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of, writer
+from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
+from minesweeper.player.board import Board, BoardError, check_size, size_name
+from minesweeper.player.steps import Tier
 
 _TIERS: Final = [tier.title for tier in list(Tier)[1:]]
-_LARGEST: Final = 2**63 - 1
+_ORIGIN: Final = [fact for fact in EXPORTED if fact.part is Part.ORIGIN]
+# What is not written in a form of its own.
+_PLAIN: Final = [
+    fact
+    for fact in EXPORTED
+    if fact.part not in (Part.PUZZLE, Part.ORIGIN) and fact.type is int and fact.key not in STEPS
+]
+_origin_of, _plain_of = reader(_ORIGIN), reader(_PLAIN)
 
-
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
-    """Write one line for each puzzle, in UTF-8, and return how many."""
-    encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
-    count = 0
-    for record in records:
-        stream.write(encode(_to_json(record)).encode() + b"\n")
-        count += 1
-    return count
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+write = writer(lambda record: f"{_encode(_to_json(record))}\n".encode())
+"""Write one line for each puzzle, in UTF-8."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:
@@ -58,14 +61,8 @@ def _to_json(record: PuzzleRecord) -> dict[str, Any]:
         "board": board.to_text().splitlines(),
         "hardest_tier": record.hardest_tier,
         "steps": None if record.tally is None else dict(zip(_TIERS, record.tally, strict=True)),
-        "clues_at_once": record.clues_at_once,
-        "made_by": {
-            "method": record.method,
-            "engine": record.engine,
-            "seed": record.seed,
-            "index": record.index,
-            "certificate": record.certificate,
-        },
+        **_plain_of(record),
+        "made_by": _origin_of(record),
     }
     return described | {"unsolvable": True} if record.refuted else described
 
@@ -86,34 +83,20 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     first_click = _get(line, "first_click")
     if not isinstance(first_click, list) or len(first_click) != 2 or not all(map(_is_count, first_click)):
         raise FormatError(f"expected first_click as [ROW, COL], e.g. [8, 15]: {echo(first_click)}")
-    rule = _get(line, "start")
-    if rule not in list(StartRule):
-        raise FormatError(f"expected start as {' or '.join(StartRule)}: {echo(rule)}")
-    made_by = _get(line, "made_by")
+    start, made_by, steps = (_get(line, key) for key in ("start", "made_by", "steps"))
     if not isinstance(made_by, dict):
         raise FormatError(f"expected made_by as a JSON object: {echo(made_by)}")
-    tally, refuted = _tally(_get(line, "steps")), line.get("unsolvable", False)
-    if refuted not in (True, False) or (refuted and tally is not None):
+    row = {key: line.get(key) for key in ("id", "size", "mines", "hardest_tier", *(fact.key for fact in _PLAIN))}
+    row |= {fact.key: made_by.get(fact.key) for fact in _ORIGIN} | {"start": start}
+    row |= {"rows": board.rows, "cols": board.cols, "first_row": first_click[0], "first_col": first_click[1]}
+    if steps is not None:
+        if not isinstance(steps, dict) or not all(_is_count(steps.get(tier)) for tier in _TIERS):
+            raise FormatError(f"expected steps as a number of cells for each of {', '.join(_TIERS)}: {echo(steps)}")
+        row |= {key: steps[tier] for key, tier in zip(STEPS, _TIERS, strict=True)}
+    refuted = line.get("unsolvable", False)
+    if refuted not in (True, False) or (refuted and steps is not None):
         raise FormatError(f"expected unsolvable as true or false, and steps null where it is true: {echo(refuted)}")
-    record = PuzzleRecord(
-        puzzle=Puzzle(board, (first_click[0], first_click[1])),
-        rule=rule,
-        index=_optional_count(made_by, "index"),
-        seed=_optional_count(made_by, "seed"),
-        engine=_text(made_by, "engine"),
-        method=_text(made_by, "method"),
-        tally=tally,
-        certificate=None if made_by.get("certificate") is None else _text(made_by, "certificate"),
-        refuted=bool(refuted),
-        clues_at_once=None if tally is None else _optional_count(line, "clues_at_once"),
-    )
-    facts = {"size": size_name(board.rows, board.cols), "mines": board.mines, "hardest_tier": record.hardest_tier}
-    if "id" in line:
-        facts["id"] = record.id
-    for key, value in facts.items():
-        if line.get(key, value) != value:
-            raise FormatError(f"expected {key} {json.dumps(value)}, as the rest of the line has it: {echo(line[key])}")
-    return record
+    return parse_row(row | {"verdict": UNSOLVABLE} if refuted else row, board)
 
 
 def _board(rows: Any) -> Board:
@@ -133,14 +116,6 @@ def _board(rows: Any) -> Board:
     return Board((np.frombuffer(cells, dtype=np.uint8) == ord("*")).reshape(len(rows), width))
 
 
-def _tally(steps: Any) -> Tally | None:
-    if steps is None:
-        return None
-    if not isinstance(steps, dict) or not all(_is_count(steps.get(tier)) for tier in _TIERS):
-        raise FormatError(f"expected steps as a number of cells for each of {', '.join(_TIERS)}: {echo(steps)}")
-    return Tally(*(int(steps[tier]) for tier in _TIERS))
-
-
 def _get(line: dict[str, Any], key: str) -> Any:
     if key not in line:
         raise FormatError(f"expected the key {key!r}, found only {', '.join(map(repr, line))[:60] or 'none'}")
@@ -148,18 +123,4 @@ def _get(line: dict[str, Any], key: str) -> Any:
 
 
 def _is_count(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= _LARGEST
-
-
-def _optional_count(facts: dict[str, Any], key: str) -> int | None:
-    value = facts.get(key)
-    if value is not None and not _is_count(value):
-        raise FormatError(f"expected {key} as a number of 0 to {_LARGEST}, or null: {echo(value)}")
-    return value
-
-
-def _text(made_by: dict[str, Any], key: str) -> str:
-    value = made_by.get(key)
-    if not isinstance(value, str) or not value.isprintable():
-        raise FormatError(f"expected {key} as a text on one line: {echo(value)}")
-    return value
+    return type(value) is int and value >= 0

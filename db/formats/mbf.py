@@ -6,26 +6,18 @@ for each mine, its column and its row, in any order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, only_one, whole
-from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.formats.format import FormatError, Reader, echo, whole, writer
 from minesweeper.player.board import Board, size_name
 
 _LONGEST_SIDE: Final = 255
 _HEAD: Final = 4
 
-
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
-    """Write one board; raises `FormatError` for more than one, a side over 255 or more than 65535 mines."""
-    count = 0
-    for record in only_one(records, "mbf"):
-        stream.write(to_bytes(record.puzzle.board))
-        count += 1
-    return count
+write = writer(lambda record: to_bytes(record.puzzle.board), "mbf")
+"""Write one board; raises `FormatError` for more than one, a side over 255 or more than 65535 mines."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:

@@ -8,28 +8,20 @@ open and every mine is marked, it is a board; else it is a view, and flags are n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, only_one, text_of, whole
-from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.formats.format import FormatError, Reader, echo, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, View, check_size
 
 HEAD: Final = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _MARKED: Final = 9
 _VALUES: Final = {str(clue): clue for clue in range(9)} | dict.fromkeys("Hh?", HIDDEN) | dict.fromkeys("FMm", _MARKED)
 
-
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
-    """Write one board; raises `FormatError` for more than one."""
-    count = 0
-    for record in only_one(records, "mine"):
-        stream.write(to_text(record.puzzle.board).encode() + b"\n")
-        count += 1
-    return count
+write = writer(lambda record: f"{to_text(record.puzzle.board)}\n".encode(), "mine")
+"""Write one board; raises `FormatError` for more than one."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:

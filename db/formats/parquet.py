@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from minesweeper.db.formats.columns import COLUMNS, INTEGERS, record_of, row_of
+from minesweeper.db.formats.columns import COLUMNS, EXPORTED, parse_row, row_of
 from minesweeper.db.formats.format import FormatError, Reader, echo
 from minesweeper.db.records import PuzzleRecord
 
@@ -21,8 +21,12 @@ _Row = dict[str, object]
 def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
     """Write a row for each puzzle, and return how many. Raises `FormatError` without pyarrow."""
     arrow, files = _pyarrow()
-    types = {column: arrow.int64() if column in INTEGERS else arrow.string() for column in COLUMNS}
-    schema = arrow.schema([arrow.field(column, kind) for column, kind in types.items()])
+    types = [arrow.int64() if fact.type is int else arrow.string() for fact in EXPORTED]
+    columns = [
+        arrow.field(fact.key, kind, metadata={"description": fact.meaning})
+        for fact, kind in zip(EXPORTED, types, strict=True)
+    ]
+    schema = arrow.schema(columns)
     records, count = iter(records), 0
     with files.ParquetWriter(path, schema, compression="zstd") as writer:
         while rows := [row_of(record) for record in islice(records, _ROWS_OF_A_GROUP)]:
@@ -33,7 +37,7 @@ def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
 
 def read_file(path: Path) -> Reader[_Row]:
     """Find the puzzle of each row; raises `FormatError` naming the row at fault, or without pyarrow."""
-    return Reader(_rows(path), record_of)
+    return Reader(_rows(path), parse_row)
 
 
 def _rows(path: Path) -> Iterator[tuple[str, _Row]]:

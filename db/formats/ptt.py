@@ -7,13 +7,11 @@ digits. ``m`` is the mines row by row, five bits a character (``0`` to ``9``, th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of
-from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of, writer
 from minesweeper.player.board import Board, check_size
 
 _DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"
@@ -22,14 +20,8 @@ _MINES: Final = re.compile(r"(?:^|[?&#])m=([0-9a-vA-V]*)(?=&|$)")
 _SHORT: Final = {"1": (9, 9), "2": (16, 16), "3": (16, 30)}
 _BITS: Final = 5
 
-
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
-    """Write the query of each board on a line, ``b=...&m=...``, and return how many."""
-    count = 0
-    for record in records:
-        stream.write(to_query(record.puzzle.board).encode() + b"\n")
-        count += 1
-    return count
+write = writer(lambda record: f"{to_query(record.puzzle.board)}\n".encode())
+"""Write the query of each board on a line, ``b=...&m=...``."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
 from typing import BinaryIO, Final
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, imported, lines, text_of
-from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.formats.format import FormatError, Reader, echo, imported, lines, text_of, writer
 from minesweeper.player.board import Board, Puzzle, check_size
 
 _ID: Final = re.compile(
@@ -20,14 +18,8 @@ _ID: Final = re.compile(
 )
 _NOT_LAID: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9})?[0-9a-z.]{0,30}(:r|#)")
 
-
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
-    """Write the masked game ID of each puzzle on a line, and return how many."""
-    count = 0
-    for record in records:
-        stream.write(to_id(record.puzzle).encode() + b"\n")
-        count += 1
-    return count
+write = writer(lambda record: f"{to_id(record.puzzle)}\n".encode())
+"""Write the masked game ID of each puzzle on a line."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:

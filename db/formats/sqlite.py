@@ -10,19 +10,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from minesweeper.db.formats.columns import record_of
+from minesweeper.db.formats.columns import COLUMNS, EXPORTED, parse_row
 from minesweeper.db.formats.format import LONGEST, FormatError, Reader
-from minesweeper.db.importing import Import
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import DatabaseError, Store
+from minesweeper.db.store import DatabaseError, Import, Store
 
 _AT_A_TIME: Final = 1000
 _Row = dict[str, object]
-_COLUMNS: Final = (
-    "id, rows, cols, mines, first_row, first_col, rule AS start, mine_bits AS board, verdict, hardest_tier, "
-    "steps_1_clue, steps_2_clues, steps_more_clues, steps_mine_count, clues_at_once, method, engine, "
-    "seed, sample_index AS 'index', certificate"
-)
+_COLUMNS: Final = ", ".join(fact.name for fact in EXPORTED)
 
 
 def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
@@ -39,7 +34,7 @@ def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
 
 def read_file(path: Path) -> Reader[_Row]:
     """Find the puzzles of a database; raises `FormatError` naming what is wrong. The file stays as it is."""
-    return Reader(_rows(path), record_of)
+    return Reader(_rows(path), parse_row)
 
 
 def _rows(path: Path) -> Iterator[tuple[str, _Row]]:
@@ -52,9 +47,8 @@ def _rows(path: Path) -> Iterator[tuple[str, _Row]]:
             with Store(copy, create=False):
                 pass
             with closing(_reading(copy)) as connection:
-                connection.row_factory = sqlite3.Row
                 for number, row in enumerate(connection.execute(f"SELECT {_COLUMNS} FROM puzzles ORDER BY rowid"), 1):
-                    yield f"puzzle {number}", dict(row)
+                    yield f"puzzle {number}", dict(zip(COLUMNS, row, strict=True))
         except DatabaseError as error:
             raise FormatError(str(error).partition(f": {str(copy)!r}")[0]) from error
         except sqlite3.Error as error:

@@ -14,10 +14,8 @@ from typing import Any, Final
 import click
 from tqdm import tqdm
 
-from minesweeper.db.recording import GameRecorder
-from minesweeper.db.store import GameRecord, Sample, Store
+from minesweeper.db.store import GameRecord, GameRecorder, Sample, Store
 from minesweeper.player.board import BoardError
-from minesweeper.player.game import StartRule
 from minesweeper.player.logic import ENGINES, Engine, choose_engine
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
@@ -162,7 +160,7 @@ def _random_boards(strategy: Strategy, options: dict[str, Any]) -> Session:
     seed = secrets.randbelow(2**32) if options["seed"] is None else options["seed"]
     recipe = Recipe(rows, cols, mines, click_cell, options["start"], seed)
     games = range(options["games"] or max(_RANDOM_GAMES, options["index"] + 1))
-    keys = (Sample(rows, cols, mines, click_cell, recipe.rule, seed, index) for index in games)
+    keys = (Sample(recipe, index) for index in games)
     return Session(recipe, games, seed, f"{recipe.title}, seed {seed}", keys)
 
 
@@ -193,9 +191,8 @@ def _recorded_game(options: dict[str, Any]) -> tuple[Session, Strategy]:
     options["name"] = name
     options["index"] = 0
     if isinstance(game.board, Sample):
-        sample = game.board
-        recipe = Recipe(sample.rows, sample.cols, sample.mines, sample.click, StartRule.named(sample.rule), sample.seed)
-        return Session(recipe, range(sample.index, sample.index + 1), sample.seed, recipe.name, ()), strategy
+        recipe, index = game.board.recipe, game.board.index
+        return Session(recipe, range(index, index + 1), recipe.seed, recipe.name, ()), strategy
     assert puzzle is not None
     return Session(PuzzleList([puzzle]), range(1), options["seed"] or 0, f"puzzle {puzzle.id}", ()), strategy
 

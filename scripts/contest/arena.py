@@ -13,8 +13,7 @@ import click
 import numpy as np
 import yaml
 
-from minesweeper.db.recording import GameRecorder
-from minesweeper.db.store import Block, GameRecord, Sample, SeriesKey, Standing, Store
+from minesweeper.db.store import Block, GameRecord, GameRecorder, Sample, SeriesKey, Standing, Store
 from minesweeper.player.board import BoardError, Cell, parse_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
@@ -115,8 +114,7 @@ def read_settings(path: Path) -> Mapping[str, Any]:
 
 def series_key(entrant: Entrant, recipe: Recipe) -> SeriesKey:
     """Name an entrant's games on the boards of a recipe in the database."""
-    family = (recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed)
-    return SeriesKey(entrant.name, *family)
+    return SeriesKey(entrant.name, recipe)
 
 
 def play_on(
@@ -179,5 +177,5 @@ def _next_block(results: Iterator[GameResult], report: Callable[[], object]) -> 
 def _record_games(store: Store, name: str, recipe: Recipe, first: int, block: list[GameResult]) -> None:
     with GameRecorder(store) as recorder:
         for index, result in enumerate(block, first):
-            sample = Sample(recipe.rows, recipe.cols, recipe.mines, recipe.click, recipe.rule, recipe.seed, index)
-            recorder.add(GameRecord(name, sample, result.won, result.opened, result.guesses, result.seconds))
+            board = Sample(recipe, index)
+            recorder.add(GameRecord(name, board, result.won, result.opened, result.guesses, result.seconds))

@@ -10,14 +10,14 @@ from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 
-KEY = RunKey(9, 9, 10, "4,4", "opening", 7)
-_RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
+RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
+KEY = RunKey(RECIPE)
 
 
 def sampled(index: int) -> PuzzleRecord:
     """A record of beginner size; equal indices give equal puzzles."""
     return PuzzleRecord(
-        _RECIPE.puzzle(index), "opening", index, 7, "sat", "rejection", Tally(40, index % 5, index % 3, 0)
+        RECIPE.puzzle(index), "opening", index, 7, "sat", "rejection", Tally(40, index % 5, index % 3, 0)
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sqlite3
 import tracemalloc
 from contextlib import closing
@@ -30,12 +31,15 @@ from minesweeper.db.formats import (
     sgt,
 )
 from minesweeper.db.formats.board_text import to_text as board_text
+from minesweeper.db.formats.columns import COLUMNS
 from minesweeper.db.formats.format import LONGEST
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.board import HIDDEN, Board, BoardError, Puzzle, View
 from minesweeper.player.game import Game
 
+ADDED = COLUMNS.index("first_opening")
+HERE = Path(__file__).parent
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"
 COMPLETE = ("jsonl", "csv", "db", "parquet")
@@ -67,6 +71,32 @@ def test_complete_formats_keep_everything(
     wanted = [[record, unproved(record), replace(unproved(record), refuted=True)][known] for record in wanted]
     assert save(wanted, path) == len(wanted)
     assert read(path, format_named(name)) == wanted
+
+
+def keys_of(value: object) -> object:
+    return {key: keys_of(inner) for key, inner in value.items()} if isinstance(value, dict) else None
+
+
+def test_files_of_version_5_are_read_and_written_the_same(tmp_path: Path) -> None:
+    """``version_5.*`` hold the same puzzles, written by the version whose schema that was; they never change."""
+    with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
+        connection.executescript((HERE / "version_5.sql").read_text())
+    wanted = read(tmp_path / "old.db", format_named("db"))
+    assert len(wanted) == 5
+    for name in ("jsonl", "csv"):
+        old, new = HERE / f"version_5.{name}", tmp_path / f"new.{name}"
+        assert read(old, format_named(name)) == wanted
+        assert save([record for record in wanted if isinstance(record, PuzzleRecord)], new) == 5
+        for before, after in zip(old.read_text().splitlines(), new.read_text().splitlines(), strict=True):
+            if name == "csv":
+                cells = after.split(",")
+                del cells[ADDED]
+                assert cells == before.split(",")
+            else:
+                line = json.loads(after)
+                assert line.pop("first_opening") is None
+                assert line == json.loads(before)
+                assert str(keys_of(line)) == str(keys_of(json.loads(before)))
 
 
 @pytest.mark.parametrize("name", [*WITH_CLICK, *BOARDS_ONLY])

@@ -29,7 +29,7 @@ def line(**changes: Any) -> bytes:
         *(Puzzle(board, (0, 0)), "opening", 12, 7, "sat", "rejection", Tally(3, 3, 0, 0)),
         clues_at_once=2,
     )
-    jsonl.write([record], stream)
+    jsonl.write([record.with_measures()], stream)
     changed = json.loads(stream.getvalue()) | changes
     return json.dumps({key: value for key, value in changed.items() if value is not ...}).encode()
 
@@ -54,7 +54,7 @@ def test_the_example_in_the_documentation_is_true() -> None:
     (record,) = jsonl.read(io.BytesIO(written))
     assert json.loads(line()) == json.loads(written)
     stream = io.BytesIO()
-    jsonl.write([record], stream)
+    jsonl.write([record.with_measures()], stream)
     assert stream.getvalue() == written + b"\n"
 
 

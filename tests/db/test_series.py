@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from minesweeper.db.store import Block, GameRecord, Sample, SeriesKey, Store
+from minesweeper.player.recipe import Recipe
 
-KEY = SeriesKey("local", 16, 30, 99, "3,3", "opening", 7)
+RECIPE = Recipe(16, 30, 99, (3, 3), "opening", 7)
+KEY = SeriesKey("local", RECIPE)
 
 
 def block(first_index: int, won: str) -> Block:
@@ -37,12 +40,12 @@ def test_blocks_add_up_to_a_standing(store: Store) -> None:
 
 def test_series_are_kept_apart_by_every_part_of_their_key(store: Store) -> None:
     others = [
-        SeriesKey("random", 16, 30, 99, "3,3", "opening", 7),
-        SeriesKey("local", 30, 16, 99, "3,3", "opening", 7),
-        SeriesKey("local", 16, 30, 98, "3,3", "opening", 7),
-        SeriesKey("local", 16, 30, 99, "random", "opening", 7),
-        SeriesKey("local", 16, 30, 99, "3,3", "safe", 7),
-        SeriesKey("local", 16, 30, 99, "3,3", "opening", 8),
+        SeriesKey("random", RECIPE),
+        SeriesKey("local", replace(RECIPE, rows=30, cols=16)),
+        SeriesKey("local", replace(RECIPE, mines=98)),
+        SeriesKey("local", replace(RECIPE, click=None)),
+        SeriesKey("local", replace(RECIPE, rule="safe")),
+        SeriesKey("local", replace(RECIPE, seed=8)),
     ]
     for games, key in enumerate([KEY, *others], 1):
         assert store.add_block(key, block(0, "+" * games))
@@ -59,7 +62,7 @@ def test_a_block_that_does_not_go_on_where_the_series_ends_is_left_out(store: St
 
 def test_the_leaderboard_counts_games_once_that_are_in_a_series_too(store: Store) -> None:
     store.add_block(KEY, block(0, "+-+"))
-    samples = [Sample(16, 30, 99, (3, 3), "opening", 7, index) for index in range(5)]
+    samples = [Sample(RECIPE, index) for index in range(5)]
     store.add_games(GameRecord("local", sample, True, 381, 0, 0.125) for sample in samples)
     store.add_games([GameRecord("random", samples[0], False, 9, 3, 0.5)])
     rows = [(row["strategy"], row["games"], row["wins"], row["guesses_per_game"]) for row in store.leaderboard()]

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sample_records import KEY, records, sampled
+from sample_records import KEY, RECIPE, records, sampled
 
 from minesweeper.db.store import DatabaseError, GameRecord, PuzzleRecord, Sample, Store
+from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 
 
@@ -53,9 +54,9 @@ def test_the_same_run_is_resumed(store: Store) -> None:
     assert (row["arguments"], row["engine"]) == ('{"count": 9}', "native")
 
 
-@pytest.mark.parametrize("change", [{"seed": 8}, {"mines": 11}, {"first_click": "random"}, {"rule": "safe"}])
-def test_another_key_is_another_run(store: Store, change: dict[str, int | str]) -> None:
-    key = replace(KEY, **change)  # type: ignore[arg-type]
+@pytest.mark.parametrize("change", [{"seed": 8}, {"mines": 11}, {"click": None}, {"rule": "safe"}])
+def test_another_key_is_another_run(store: Store, change: dict[str, int | str | None]) -> None:
+    key = replace(KEY, recipe=replace(RECIPE, **change))  # type: ignore[arg-type]
     assert store.begin_run(key, {}, "sat").id != store.begin_run(KEY, {}, "sat").id
 
 
@@ -151,27 +152,27 @@ def test_writing_goes_on_while_puzzles_are_read(store: Store) -> None:
 
 def test_the_leaderboard_adds_up(store: Store) -> None:
     add(store, sampled(0), sampled(1), sampled(2))
-    random = [Sample(16, 30, 99, None, "safe", 3, index) for index in range(4)]
+    anywhere = Recipe(16, 30, 99, None, "safe", 3)
+    random = [Sample(anywhere, index) for index in range(4)]
     store.add_games(
         [GameRecord("local", sampled(index).id, True, 71, 0, 0.5) for index in range(3)]
         + [GameRecord("local", board, index < 1, 9, 2 * index, 0.25) for index, board in enumerate(random)]
         + [GameRecord("random", board, index < 3, 9, 1, 0.5) for index, board in enumerate(random)]
-        + [GameRecord("random", Sample(16, 30, 99, (8, 15), "safe", 3, 0), False, 9, 1, 0.5)]
+        + [GameRecord("random", Sample(replace(anywhere, click=(8, 15)), 0), False, 9, 1, 0.5)]
     )
     keys = ("strategy", "boards", "games", "wins", "win_rate_percent", "guesses_per_game", "seconds_per_game")
-    anywhere = "16x30/99, safe start anywhere"
     assert store.leaderboard() == [
         dict(zip(keys, row, strict=True))
         for row in (
             ("local", "9x9/10, opening start, stored", 3, 3, 100.0, 0.0, 0.5),
-            ("random", anywhere, 4, 3, 75.0, 1.0, 0.5),
-            ("local", anywhere, 4, 1, 25.0, 3.0, 0.25),
+            ("random", "16x30/99, safe start anywhere", 4, 3, 75.0, 1.0, 0.5),
+            ("local", "16x30/99, safe start anywhere", 4, 1, 25.0, 3.0, 0.25),
             ("random", "16x30/99, safe start at 8,15", 1, 0, 0.0, 1.0, 0.5),
         )
     ]
 
 
-@pytest.mark.parametrize("board", [sampled(0).id, Sample(9, 9, 10, (4, 4), "opening", 7, 5)])
+@pytest.mark.parametrize("board", [sampled(0).id, Sample(RECIPE, 5)])
 def test_a_game_played_again_replaces_the_earlier_result(store: Store, board: str | Sample) -> None:
     add(store, sampled(0))
     store.add_games([GameRecord("local", board, False, 3, 1, 0.5), GameRecord("random", board, True, 71, 4, 0.5)])

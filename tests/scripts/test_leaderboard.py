@@ -57,7 +57,7 @@ def test_every_strategy_plays_the_same_boards(tmp_path: Path) -> None:
     )
     with Store(tmp_path / "minesweeper.db", create=False) as store:
         for name in rows:
-            assert store.standing(SeriesKey(name, 4, 5, 4, "0,0", "safe", 3)).won.tolist() == won[name]
+            assert store.standing(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won.tolist() == won[name]
         assert store.db.execute("SELECT count(*) FROM games").fetchone()[0] == 0
 
 
@@ -84,7 +84,9 @@ def test_an_interrupted_leaderboard_can_go_on(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    small, large = (SeriesKey("random", *family, "opening", 0) for family in [(6, 7, 9, "2,2"), (16, 30, 99, "3,3")])
+    small, large = (
+        SeriesKey("random", Recipe(*family, "opening", 0)) for family in [(6, 7, 9, (2, 2)), (16, 30, 99, (3, 3))]
+    )
     while playing.poll() is None and _standing(tmp_path, small) != 30:
         time.sleep(0.05)
     playing.send_signal(signal.SIGINT)
@@ -172,7 +174,7 @@ def test_every_two_strategies_are_compared(tmp_path: Path) -> None:
     pairs = json.loads(leaderboard(tmp_path, *chosen, *boards, "--pairs", "--json").stdout)
     assert [pair["board"] for pair in pairs] == ["4x5/4"] * 3 + ["5x5/4"] * 3
     with Store(tmp_path / "minesweeper.db", create=False) as store:
-        won = {name: store.standing(SeriesKey(name, 4, 5, 4, "0,0", "safe", 3)).won for name in names}
+        won = {name: store.standing(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won for name in names}
     for pair in pairs[:3]:
         first, second = won[pair["first"]], won[pair["second"]]
         assert (pair["only_first"], pair["only_second"]) == ((first & ~second).sum(), (second & ~first).sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -12,8 +12,8 @@ from typing import Final
 import click
 
 from minesweeper.db import formats
+from minesweeper.db.facts import DIGITS, FACTS, Use, reader, used
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.schema import METRICS
 from minesweeper.db.store import Store
 from minesweeper.player.drawing.text import draw
 from minesweeper.scripts.commands.packs import rating, transfer, verify
@@ -22,37 +22,10 @@ from minesweeper.scripts.terminal import Group, TableStyle, database_option, out
 
 _SHORT_ID: Final = 12
 _FORMATS: Final = [known.name for known in formats.FORMATS]
-_LISTED: Final = 20
-_TABLE: Final = {
-    "short_id": "id",
-    "board": "board",
-    "first_click": "click",
-    "hardest": "hardest",
-    "steps": "1/2/3+/count",
-    "clues_at_once": "at once",
-    "difficulty_word": "difficulty",
-    "bbbv": "3BV",
-}
-_FIELDS: Final = (
-    *("id", "canonical_id", "size", "mines", "first_click", "start", "verdict", "hardest_tier", "steps_1_clue"),
-    *(
-        "steps_2_clues",
-        "steps_more_clues",
-        "steps_mine_count",
-        "clues_at_once",
-        "difficulty",
-        "difficulty_word",
-        *METRICS,
-        "efficiency_bound",
-        "method",
-        "engine",
-        "certificate",
-        "run",
-        "seed",
-        "index",
-        "created",
-    ),
-)
+_MOST_IN_TABLE: Final = 20
+_TABLE: Final = {fact.key: fact.heading for fact in FACTS if fact.heading}
+_LISTED: Final = used(Use.LISTED)
+_facts_in_table, _facts_listed = reader(fact for fact in FACTS if fact.heading), reader(_LISTED)
 
 
 @click.group(cls=Group)
@@ -74,11 +47,13 @@ main.add_command(rating.stats)
 def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
     """List puzzles, and how many cells each tier of logic decides. A table shows 20 unless --limit says otherwise."""
     if style == "table" and selection.limit is None:
-        selection = replace(selection, limit=_LISTED)
+        selection = replace(selection, limit=_MOST_IN_TABLE)
     with Store(db, create=False) as store:
-        rows = (_facts(record) for record in selection.puzzles(store))
-        print_rows(rows, _TABLE if style == "table" else {field: field for field in _FIELDS}, style)
-        if style == "table":
+        records = (record.with_measures() for record in selection.puzzles(store))
+        if style != "table":
+            print_rows(map(_listed, records), {fact.key: fact.key for fact in _LISTED}, style)
+        else:
+            print_rows(map(_in_table, records), _TABLE)
             found = store.count(**selection.filters)
             click.echo(f"\n{min(found, selection.limit or found)} of {found} puzzles")
 
@@ -95,7 +70,9 @@ def show(db: str, id: str, solved: bool) -> None:
     width = shutil.get_terminal_size().columns
     shown = board if solved else record.puzzle.view
     click.echo(draw(shown, colour=wants_colour(), width=width, marked=[first_click]), color=wants_colour())
-    click.echo("\n" + "\n".join(f"{name:<14}{text}" for name, text in _description(record).items()))
+    facts = _listed(record.with_measures())
+    known = [f"{fact.title:<18}{facts[fact.key]}" for fact in _LISTED if facts[fact.key] is not None]
+    click.echo("\n".join(["", *known]))
 
 
 @main.command(epilog="Example: packs export expert.jsonl --size 16x30 --mines 99")
@@ -128,76 +105,11 @@ def _to_stdout(records: Iterable[PuzzleRecord], pack: formats.Format) -> int:
     return pack.write(records, sys.stdout.buffer)
 
 
-def _facts(record: PuzzleRecord) -> dict[str, object]:
-    """Name a puzzle's facts for `_TABLE` and `_FIELDS`."""
-    board = record.puzzle.board
-    one, two, more, count = record.tally or (None, None, None, None)
-    return {
-        "id": record.id,
-        "short_id": record.id[:_SHORT_ID],
-        "canonical_id": record.puzzle.canonical_id,
-        "board": board.name,
-        "size": board.name.partition("/")[0],
-        "mines": board.mines,
-        "first_click": "{},{}".format(*record.puzzle.first_click),
-        "start": record.rule,
-        "hardest_tier": record.hardest_tier,
-        "hardest": record.hardest_tier or record.verdict,
-        "steps": None if record.tally is None else f"{one}/{two}/{more}/{count}",
-        "verdict": record.verdict,
-        "steps_1_clue": one,
-        "steps_2_clues": two,
-        "steps_more_clues": more,
-        "steps_mine_count": count,
-        "clues_at_once": record.clues_at_once,
-        "difficulty": None if record.difficulty is None else round(record.difficulty.score, 2),
-        "difficulty_word": None if record.difficulty is None else record.difficulty.word,
-        **{name: getattr(record.metrics, name) for name in METRICS},
-        "efficiency_bound": round(record.metrics.efficiency_bound, 4),
-        "method": record.method,
-        "engine": record.engine,
-        "certificate": record.certificate,
-        "run": record.run,
-        "seed": record.seed,
-        "index": record.index,
-        "created": record.created,
-    }
+def _listed(record: PuzzleRecord) -> dict[str, object]:
+    facts = _facts_listed(record)
+    return {key: round(value, DIGITS) if isinstance(value, float) else value for key, value in facts.items()}
 
 
-def _description(record: PuzzleRecord) -> dict[str, str]:
-    """Say in words what is known about a puzzle."""
-    puzzle, measured = record.puzzle, record.metrics
-    decided = {} if record.tally is None else record.tally.by_tier
-    steps = [f"{cells} by {tier.title}" for tier, cells in decided.items() if cells]
-    made = [record.method, f"engine {record.engine}"]
-    made += [f"{name} {value}" for name, value in (("seed", record.seed), ("index", record.index)) if value is not None]
-    made += [f"run {record.run}"] if record.run is not None else []
-    described = {
-        "puzzle": record.id,
-        "board": f"{puzzle.board.name}, {record.rule} start at {puzzle.first_click[0]},{puzzle.first_click[1]}",
-        "hardest tier": record.hardest_tier or f"{record.verdict} whether logic solves it",
-        "cells": ", ".join(steps) or "all by the first click",
-        "at once": _at_once(record),
-        "difficulty": _difficulty(record),
-        "3BV": f"{measured.bbbv}, in {_number(measured.openings, 'opening')} and {_number(measured.islands, 'island')}",
-        "ZiNi": f"{measured.greedy_zini} greedy, {measured.human_zini} human; "
-        f"efficiency up to {measured.efficiency_bound:.0%}",
-        "made by": ", ".join(made),
-        "stored": f"{record.created} UTC",
-    }
-    return described | ({"certificate": record.certificate} if record.certificate is not None else {})
-
-
-def _at_once(record: PuzzleRecord) -> str:
-    if record.clues_at_once is None:
-        return "not known"
-    return f"{_number(record.clues_at_once, 'clue')} for the hardest step" if record.clues_at_once else "no clue"
-
-
-def _difficulty(record: PuzzleRecord) -> str:
-    rating = record.difficulty
-    return "not known" if rating is None else f"{rating.word} (score {rating.score:.1f})"
-
-
-def _number(count: int, thing: str) -> str:
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+def _in_table(record: PuzzleRecord) -> Mapping[str, object]:
+    hardest = record.hardest_tier or record.verdict
+    return _facts_in_table(record) | {"id": record.id[:_SHORT_ID], "hardest_tier": hardest}

@@ -9,8 +9,8 @@ from typing import Final
 
 import click
 
+from minesweeper.db.facts import Use, used
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.schema import METRICS
 from minesweeper.db.store import Store
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
@@ -19,15 +19,8 @@ from minesweeper.scripts.terminal import Command, database_option
 
 _BARS: Final = 10
 _BAR: Final = 40
-_NAMES: Final = {
-    "bbbv": "3BV",
-    "openings": "openings",
-    "islands": "islands",
-    "greedy_zini": "greedy ZiNi",
-    "human_zini": "human ZiNi",
-    "clues_at_once": "clues at once",
-    "difficulty": "difficulty score",
-}
+_KINDS: Final = used(Use.COUNTED)
+_SPREAD: Final = used(Use.SPREAD)
 
 
 @click.command(cls=Command, epilog="Example: packs rate --db pack.db")
@@ -57,28 +50,19 @@ class Summary:
     """Counts of puzzles by what they are, and of values by how often they occur: its size is that of the counts."""
 
     puzzles: int = 0
-    kinds: dict[str, Counter[str]] = field(
-        default_factory=lambda: {
-            name: Counter() for name in ("board", "start", "verdict", "hardest tier", "difficulty")
-        }
-    )
-    values: dict[str, Counter[int]] = field(default_factory=lambda: {name: Counter() for name in _NAMES})
+    kinds: dict[str, Counter[str]] = field(default_factory=lambda: {fact.title: Counter() for fact in _KINDS})
+    values: dict[str, Counter[int]] = field(default_factory=lambda: {fact.key: Counter() for fact in _SPREAD})
 
     def add(self, record: PuzzleRecord) -> None:
         """Count one more puzzle."""
         self.puzzles += 1
-        rating = record.difficulty
-        facts = {"board": record.puzzle.board.name, "start": record.rule, "verdict": record.verdict}
-        facts |= {} if record.hardest_tier is None else {"hardest tier": record.hardest_tier}
-        facts |= {} if rating is None else {"difficulty": rating.word}
-        for name, value in facts.items():
-            self.kinds[name][value] += 1
-        for name in METRICS:
-            self.values[name][getattr(record.metrics, name)] += 1
-        if record.clues_at_once is not None:
-            self.values["clues_at_once"][record.clues_at_once] += 1
-        if rating is not None:
-            self.values["difficulty"][int(rating.score)] += 1
+        measured = record.with_measures()
+        for fact in _KINDS:
+            if (kind := fact.read(measured)) is not None:
+                self.kinds[fact.title][str(kind)] += 1
+        for fact in _SPREAD:
+            if isinstance(value := fact.read(measured), int | float):
+                self.values[fact.key][int(value)] += 1
 
     def as_json(self) -> dict[str, object]:
         """Return everything as what JSON can hold; the distributions are pairs of value and count."""
@@ -98,9 +82,9 @@ class Summary:
             lines += [
                 f"  {value:<24}{count:>9}  {count / self.puzzles:7.2%}" for value, count in _ordered(name, counts)
             ]
-        for name, title in _NAMES.items():
-            if self.values[name]:
-                lines += ["", f"{title}: {_spread(self.values[name])}", *histogram(self.values[name])]
+        for fact in _SPREAD:
+            if values := self.values[fact.key]:
+                lines += ["", f"{fact.title}: {_spread(values)}", *histogram(values)]
         return lines
 
 

@@ -11,9 +11,8 @@ from tqdm import tqdm
 
 from minesweeper.db import formats
 from minesweeper.db.formats import Format, FormatError, Found
-from minesweeper.db.importing import Import
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Store
+from minesweeper.db.store import Import, Store
 from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.proving import FIND, NotProved, Proving, prove_all, with_first_click
 from minesweeper.player.board import BoardError

@@ -45,7 +45,7 @@ def puzzles(folder: Path) -> list[str]:
     solved = [index for index in range(40) if screen(RECIPE.puzzle(index), "sat").solved][:12]
     records = [PuzzleRecord(RECIPE.puzzle(i), "opening", i, 1, "sat", "rejection", Tally(1, 0, 0, 0)) for i in solved]
     with Store("minesweeper.db") as store:
-        run = store.begin_run(RunKey(8, 8, 8, "3,3", "opening", 1), {}, "sat")
+        run = store.begin_run(RunKey(RECIPE), {}, "sat")
         store.add_puzzles(run.id, records, next_index=40, candidates=40, seconds=1.0)
     return [record.id for record in records]
 

@@ -17,6 +17,7 @@ from minesweeper.db.store import Store
 from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.measure.effort import clues_at_once_of_many
 from minesweeper.player.measure.metrics import metrics
+from minesweeper.player.measure.puzzles import measures
 from minesweeper.scripts.commands.packs.command import main
 from minesweeper.scripts.commands.packs.rating import histogram
 
@@ -46,7 +47,7 @@ def test_rating_fills_in_what_is_missing_once(imported: Path) -> None:
     assert packs("rate", "--db", str(imported)) == "nothing to do, all 30 puzzles are rated\n"
     with Store(imported) as store:
         for record in store.puzzles():
-            assert record.measured == metrics(record.puzzle.board)
+            assert record.measured == measures(record.puzzle)
         assert store.count(where="bbbv IS NULL") == 0
 
 
@@ -85,12 +86,30 @@ def test_stats_count_everything_once(imported: Path) -> None:
     assert found["puzzles"] == 30
     assert found["board"] == {"9x9/10": 30}
     assert sum(found["difficulty"].values()) == sum(found["hardest_tier"].values()) == 30
-    assert found["distributions"]["bbbv"] == sorted(map(list, Counter(r.metrics.bbbv for r in records).items()))
+    bbbv = [metrics(record.puzzle.board).bbbv for record in records]
+    assert found["distributions"]["bbbv"] == sorted(map(list, Counter(bbbv).items()))
     text = packs("stats", "--db", str(imported))
-    middle = median_low(record.metrics.bbbv for record in records)
-    assert f"median {middle}, mean" in text
+    assert f"median {median_low(bbbv)}, mean" in text
     assert "30 puzzles" in text
     assert packs("stats", "--db", str(imported), "--mines", "77") == "0 puzzles\n"
+
+
+def test_the_first_opening_is_told_everywhere(imported: Path) -> None:
+    packs("rate", "--db", str(imported))
+    opened = [len(sampled(i).puzzle.board.opening(sampled(i).puzzle.first_click)) for i in range(30)]
+    listed = json.loads(packs("list", "--db", str(imported), "--json"))
+    assert [row["first_opening"] for row in listed] == opened
+    few = json.loads(packs("list", "--db", str(imported), "--json", "--where", "first_opening < 20"))
+    assert [row["index"] for row in few] == [index for index, cells in enumerate(opened) if cells < 20] != []
+    assert ["first", "opening", str(opened[0])] in [
+        line.split() for line in packs("show", listed[0]["id"], "--db", str(imported)).splitlines()
+    ]
+    found = json.loads(packs("stats", "--db", str(imported), "--json"))["distributions"]["first_opening"]
+    assert found == sorted(map(list, Counter(opened).items()))
+    for name in ("jsonl", "csv"):
+        text = packs("export", "-", "--format", name, "--db", str(imported), "--limit", "1")
+        assert "first_opening" in text
+        assert str(opened[0]) in text
 
 
 def test_a_histogram_has_at_most_ten_bars_that_add_up() -> None:

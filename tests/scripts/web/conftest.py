@@ -46,7 +46,7 @@ def stored_puzzle() -> Puzzle:
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) -> Path:
     path = tmp_path_factory.mktemp("web") / "minesweeper.db"
-    key = RunKey(9, 9, 10, "4,4", "opening", 7)
+    key = RunKey(Recipe(9, 9, 10, (4, 4), "opening", 7))
     record = PuzzleRecord(stored_puzzle, "opening", 0, 7, "sat", "rejection", Tally(60, 2, 0, 0))
     with Store(path) as store:
         run = store.begin_run(key, {}, "sat")
@@ -54,7 +54,7 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
         store.add_games(
             GameRecord(
                 strategy,
-                Sample(9, 9, 10, (4, 4), "opening", 7, game),
+                Sample(key.recipe, game),
                 won=game < wins,
                 opened=50,
                 guesses=1,
@@ -155,13 +155,12 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     recipe = Recipe(9, 9, 10, (4, 4), "opening", 5)
     kept = list(screen_range(recipe, 0, 60))
     with Store(path) as store:
-        run = store.begin_run(RunKey(9, 9, 10, "4,4", "opening", 5), {}, "auto")
+        run = store.begin_run(RunKey(recipe), {}, "auto")
         records = [
             PuzzleRecord(one.puzzle, "opening", one.index, 5, "auto", "rejection", one.screening.tally) for one in kept
         ]
         store.add_puzzles(run.id, records, next_index=60, candidates=60, seconds=1.0)
-        board = (9, 9, 10, (4, 4), "opening", 5)
-        store.add_games(GameRecord("local", Sample(*board, index), index % 2 == 0, 30, 1, 0.1) for index in range(10))
+        store.add_games(GameRecord("local", Sample(recipe, index), index % 2 == 0, 30, 1, 0.1) for index in range(10))
     return path
 
 
