@@ -12,11 +12,10 @@ from functools import cache
 from importlib.metadata import version
 
 import numpy as np
-from pysat.solvers import Solver
 
 from minesweeper.generator.screening import HardStep, Kept
 from minesweeper.player.board import Board, count_neighbours, neighbours
-from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, solve
+from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, new_solver, solve
 from minesweeper.player.steps import Tier
 
 SOLVER = "glucose4"
@@ -83,5 +82,5 @@ def follows(board: Board, hard_step: HardStep) -> bool:
             otherwise += [safe_at_sea] * any(cell + 1 not in known for cell in step.mines)
     else:
         formula = clue_formula(clues)
-    with Solver(name=SOLVER, bootstrap_with=[*formula.clauses, otherwise]) as solver:
+    with new_solver(SOLVER, [*formula.clauses, otherwise]) as solver:
         return not solve(solver)
