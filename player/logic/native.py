@@ -22,8 +22,7 @@ from minesweeper.player.steps import Step, Tally, Tier
 
 if TYPE_CHECKING:
     from minesweeper.player import _kernel
-    from minesweeper.player._kernel import HardStep as HardStep
-    from minesweeper.player._kernel import Kept
+    from minesweeper.player._kernel import HardStep as HardStep, Kept
 else:
     try:
         from minesweeper.player import _kernel
