@@ -19,7 +19,6 @@ import click
 from minesweeper.player.board import BoardError, Cell, Puzzle, board_name, parse_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play_many
-from minesweeper.player.presets import ConfigError
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
 from minesweeper.player.stats import Interval, wilson
 from minesweeper.player.strategies import Strategy, load_strategy
@@ -35,6 +34,7 @@ from minesweeper.player.strategies.optimal import (
     start_layouts,
 )
 from minesweeper.player.workers import available_workers
+from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, output_options, print_rows
 
 _EXACT: Final = 200_000

@@ -20,12 +20,11 @@ from tqdm import tqdm
 
 from minesweeper.player.board import check_size
 from minesweeper.player.game import StartRule
-from minesweeper.player.presets import ConfigError
 from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.strategies import load_strategy
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
 from minesweeper.scripts.charts import check_chart
-from minesweeper.scripts.contest.arena import read_settings
+from minesweeper.scripts.settings import ConfigError, read_settings
 from minesweeper.scripts.studies.density.page import write_page
 from minesweeper.scripts.studies.density.points import LOGIC, Family, Points, count_wins
 from minesweeper.scripts.terminal import INTERRUPTED, Command
