@@ -178,13 +178,13 @@ def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:
 
     tabulate.MIN_PADDING = 0  # Else headings are kept two blanks wider than they are.
     rows = list(rows)
-    numeric = [rows and all(isinstance(row[key], int | float | None) for row in rows) for key in columns]
+    numeric = [all(isinstance(row[key], int | float | None) for row in rows) for key in columns]
     lines = tabulate.tabulate(
         [[row[key] for key in columns] for row in rows],
         list(columns.values()),
         tablefmt="plain",
         floatfmt=".4g",
-        colalign=["right" if number else "left" for number in numeric],
+        colalign=["right" if number else "left" for number in numeric] if rows else None,
         disable_numparse=[place for place, number in enumerate(numeric) if not number],
     )
     return [line.rstrip() for line in lines.splitlines()]
