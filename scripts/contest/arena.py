@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -22,6 +23,8 @@ from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.results import GameResult
 from minesweeper.player.strategies import Strategy, load_strategy, result_name, usual_first_click
 from minesweeper.player.workers import WorkerDied
+
+log = logging.getLogger(__name__)
 
 DEFAULT_CLICK: Final = "usual"
 CLICK_HELP: Final = "usual|strategy|center|corner|random|R,C"
@@ -120,6 +123,7 @@ def play_on(
     key = series_key(entrant, recipe)
     while (standing := store.standing(key)).games < games and not stop():
         numbers = range(standing.games, games)
+        log.info("%s on %s: from %d games to %d", entrant.name, recipe.name, standing.games, games)
         games_on = play_many(
             recipe, numbers, entrant.strategy, seed=recipe.seed, engine=engine, workers=workers, stop=stop
         )
@@ -130,6 +134,7 @@ def play_on(
                     if each_game:
                         _record_games(store, entrant.name, recipe, first, block)
                     if not store.add_block(key, _block(first, block)):
+                        log.info("%s on %s: another process was faster", entrant.name, recipe.name)
                         # Another process plays the same series; go on from where it has got to.
                         break
                     first += len(block)
