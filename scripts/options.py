@@ -29,8 +29,14 @@ def by(decorator: Callable[[Any], Any]) -> Any:
 
 
 def option(*flags: str, **settings: Any) -> Any:
-    """A field that ``click.option`` gives, with its default in the help if it has one."""
-    return by(click.option(*flags, **{"show_default": "default" in settings, **settings}))
+    """A field that ``click.option`` gives, with its default in the help if it has one.
+
+    Without flags, the field ``max_games`` is given by ``--max-games``.
+    """
+    settings = {"show_default": "default" in settings, **settings}
+    if flags:
+        return by(click.option(*flags, **settings))
+    return dataclasses.field(metadata={"settings": settings})
 
 
 def takes(kind: type[_Options]) -> Callable[[Callable[[_Options], None]], Callable[..., None]]:
@@ -42,7 +48,8 @@ def takes(kind: type[_Options]) -> Callable[[Callable[[_Options], None]], Callab
             function(kind(**values))
 
         for field in reversed(dataclasses.fields(kind)):  # type: ignore[arg-type]
-            command = field.metadata["decorator"](command)
+            flag = f"--{field.name.replace('_', '-')}"
+            command = (field.metadata.get("decorator") or click.option(flag, **field.metadata["settings"]))(command)
         return command
 
     return decorate

@@ -65,44 +65,36 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
 class Options:
     """The options of `autoplay`; those that are None were not given."""
 
-    strategy: str | None = option(
-        "--strategy", metavar="NAME", help="Who guesses: see --list. [default: the last there]"
-    )
+    strategy: str | None = option(metavar="NAME", help="Who guesses: see --list. [default: the last there]")
     listed: bool = option("--list", "listed", is_flag=True, is_eager=True, callback=_list_strategies, help="List them.")
-    games: int | None = option(
-        "--games", type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]"
-    )
+    games: int | None = option(type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
     size: str | None = by(common.size_option)
     mines: int | None = by(common.mines_option)
     preset: str | None = by(common.preset_option)
     start: str = by(common.start_option)
     first_click: str = option(
-        "--first-click",
         default="strategy",
         metavar="strategy|center|corner|random|R,C",
         help="Where a random board is opened, row and column from 0; the strategy may choose.",
     )
     seed: int | None = option(
-        "--seed", type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
+        type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
     )
-    puzzle: str | None = option("--puzzle", metavar="ID", help="Play only this stored puzzle.")
+    puzzle: str | None = option(metavar="ID", help="Play only this stored puzzle.")
     db: str = by(database_option)
     record: bool = option("--record/--no-record", default=True, help="Store the results.")
     workers: int | None = by(common.workers_option)
     engine: Engine = by(common.engine_option)
-    watch: bool = option("--watch", is_flag=True, help="Watch one game in the terminal.")
-    review: bool = option("--review", is_flag=True, help="Rate every guess of one game.")
+    watch: bool = option(is_flag=True, help="Watch one game in the terminal.")
+    review: bool = option(is_flag=True, help="Rate every guess of one game.")
     index: int = option(
-        "--index",
         type=click.IntRange(min=0),
         default=0,
         show_default=False,
         help="Watch or review this game instead of the first.",
     )
-    replay: str | None = option(
-        "--replay", metavar="ID|last", help="Watch or review a recorded game, by its id in the table."
-    )
-    speed: float = option("--speed", type=click.FloatRange(0.1, 1000), default=8, help="Clicks watched a second.")
+    replay: str | None = option(metavar="ID|last", help="Watch or review a recorded game, by its id in the table.")
+    speed: float = option(type=click.FloatRange(0.1, 1000), default=8, help="Clicks watched a second.")
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary, or the review, as JSON.")
     verbose: bool = by(common.verbose_option)
     log_file: Path | None = by(common.log_file_option)

@@ -52,42 +52,32 @@ class Options:
     mines: int | None = by(common.mines_option)
     preset: str | None = by(common.preset_option)
     start: str = by(common.start_option)
-    count: int = option("--count", type=click.IntRange(min=1), default=100, help="Puzzles to keep.")
+    count: int = option(type=click.IntRange(min=1), default=100, help="Puzzles to keep.")
     first_click: str = option(
-        "--first-click",
-        default="center",
-        metavar="center|corner|random|R,C",
-        help="Where the game starts, row and column from 0.",
+        default="center", metavar="center|corner|random|R,C", help="Where the game starts, row and column from 0."
     )
     method: str = option(
-        "--method",
         type=click.Choice(["rejection", "repair", "auto"]),
         default="rejection",
         help="Keep what is solvable, uniformly; or mend what is not, for dense boards; or find out what it takes.",
     )
-    difficulty: str | None = option(
-        "--difficulty", type=click.Choice(list(WORDS)), help="Keep only puzzles as hard as this."
-    )
+    difficulty: str | None = option(type=click.Choice(list(WORDS)), help="Keep only puzzles as hard as this.")
     needs_mine_count: str | None = option(
-        "--needs-mine-count",
-        type=click.Choice(["yes", "no"]),
-        help="Keep only puzzles that need the number of mines, or don't.",
+        type=click.Choice(["yes", "no"]), help="Keep only puzzles that need the number of mines, or don't."
     )
     min_bbbv: int | None = option(
         "--min-3bv", "min_bbbv", type=click.IntRange(min=0), metavar="N", help="Keep only puzzles of this 3BV."
     )
-    seed: int | None = option(
-        "--seed", type=click.IntRange(0, MAX_SEED), help="Fixes which puzzles are found. [default: random]"
-    )
+    seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes which puzzles are found. [default: random]")
     workers: int | None = by(common.workers_option)
     db: str = by(database_option)
     engine: Engine = by(common.engine_option)
     certify: bool = option("--certify/--no-certify", default=True, help="Prove every hard step with SAT.")
     max_candidates: int | None = option(
-        "--max-candidates", type=click.IntRange(min=1), help="Look at no more boards than this, in the whole run."
+        type=click.IntRange(min=1), help="Look at no more boards than this, in the whole run."
     )
     time_limit: float | None = option(
-        "--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this."
+        type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this."
     )
     presets: Mapping[str, Preset] = option(
         "--config",

@@ -117,7 +117,7 @@ class Options:
     """The options of the leaderboard; what is None or empty was not given."""
 
     config: Path | None = option(
-        "--config", type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games."
+        type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games."
     )
     strategies: tuple[str, ...] = option(
         "--strategy", "strategies", multiple=True, metavar="NAME", help="Who plays; repeatable. [default: all]"
@@ -136,22 +136,16 @@ class Options:
         type=click.Choice(list(map(str, StartRule))),
         help="Repeatable. [default: opening]",
     )
-    first_click: str | None = option(
-        "--first-click", metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]"
-    )
-    games: int | None = option(
-        "--games", type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]"
-    )
-    seed: int | None = option("--seed", type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
+    first_click: str | None = option(metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
+    games: int | None = option(type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
+    seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
     db: str = by(database_option)
-    pairs: bool = option(
-        "--pairs", is_flag=True, help="Print how every two strategies compare, instead of the ranking."
-    )
+    pairs: bool = option(is_flag=True, help="Print how every two strategies compare, instead of the ranking.")
     chart: Path | None = option(
-        "--chart", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the ranking; also .png, .pdf."
+        type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the ranking; also .png, .pdf."
     )
     theme: Theme = by(theme_option)
-    each_game: bool = option("--each-game", is_flag=True, help="Store a row for every game too, not just totals.")
+    each_game: bool = option(is_flag=True, help="Store a row for every game too, not just totals.")
     workers: int | None = by(workers_option)
     engine: Engine = by(engine_option)
     verbose: bool = by(verbose_option)

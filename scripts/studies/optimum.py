@@ -74,19 +74,18 @@ class Options:
     """The boards to be solved, and the options."""
 
     boards: tuple[str, ...] = by(click.argument("boards", nargs=-1, metavar="[ROWSxCOLS[/MINES[-MINES]]]..."))
-    start: str = option("--start", type=click.Choice([*map(str, StartRule), "both"]), default="both")
+    start: str = option(type=click.Choice([*map(str, StartRule), "both"]), default="both")
     first_click: str = option(
-        "--first-click",
         default="best",
         metavar="best|all|R,C",
         help="The cell to open first: the best one, each that symmetry tells apart, or this one.",
     )
     strategies: str | None = option(
-        "--strategies", metavar="NAME,NAME...", help="Play these too, each from the first click of its choice."
+        metavar="NAME,NAME...", help="Play these too, each from the first click of its choice."
     )
-    games: int = option("--games", type=click.IntRange(min=1), default=2000, help="For those that sample.")
-    seed: int = option("--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the samples.")
-    most_states: int = option("--most-states", type=click.IntRange(min=1), default=DEFAULT_STATES, help="Give up at.")
+    games: int = option(type=click.IntRange(min=1), default=2000, help="For those that sample.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the samples.")
+    most_states: int = option(type=click.IntRange(min=1), default=DEFAULT_STATES, help="Give up at.")
     style: TableStyle = by(output_options)
 
     def click_on(self, rows: int, cols: int) -> Cell | None:

@@ -76,22 +76,21 @@ class Options:
     algorithms: tuple[str, ...] = option(
         "--algorithm", "algorithms", multiple=True, type=click.Choice(list(RACERS)), help="Repeatable. [default: all]"
     )
-    boards: int = option("--boards", type=click.IntRange(min=1), default=5, help="Boards of each size.")
-    repeats: int = option("--repeats", type=click.IntRange(min=1), default=5, help="Times each is solved.")
-    density: float = option("--density", type=click.FloatRange(0, 1), default=0.2, help="Traps per cell.")
-    hidden: float = option("--hidden", type=click.FloatRange(0, 1), default=0.5, help="Share of gems unknown.")
+    boards: int = option(type=click.IntRange(min=1), default=5, help="Boards of each size.")
+    repeats: int = option(type=click.IntRange(min=1), default=5, help="Times each is solved.")
+    density: float = option(type=click.FloatRange(0, 1), default=0.2, help="Traps per cell.")
+    hidden: float = option(type=click.FloatRange(0, 1), default=0.5, help="Share of gems unknown.")
     unique: bool = option("--unique/--any", default=True, help="Boards with only one solution, or any.")
-    timeout: float = option("--timeout", type=click.FloatRange(0.1), default=5.0, help="Seconds for a solution.")
-    seed: int = option("--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
+    timeout: float = option(type=click.FloatRange(0.1), default=5.0, help="Seconds for a solution.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
     chart: Path | None = option(
-        "--chart", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the times; also .png, .pdf."
+        type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the times; also .png, .pdf."
     )
     theme: Theme = by(theme_option)
     save_csv: Path | None = option(
-        "--save-csv", type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file, too."
+        type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file, too."
     )
     page: Path | None = option(
-        "--page",
         type=click.Path(path_type=Path, file_okay=False),
         metavar="FOLDER",
         help="Race on large boards with few clues, too, and write a page with charts and CSV.",
