@@ -1,10 +1,11 @@
 from .file import DatabaseError as DatabaseError
-from .formats import Format as Format
-from .formats import FormatError as FormatError
-from .formats import format_named as format_named
-from .formats import format_of as format_of
-from .formats import reading as reading
-from .formats import save as save
-from .records import GameRecord as GameRecord
-from .records import PuzzleRecord as PuzzleRecord
+from .formats import (
+    Format as Format,
+    FormatError as FormatError,
+    format_named as format_named,
+    format_of as format_of,
+    reading as reading,
+    save as save,
+)
+from .records import GameRecord as GameRecord, PuzzleRecord as PuzzleRecord
 from .store import Store as Store

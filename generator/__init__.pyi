@@ -1,15 +1,6 @@
-from .certify import Certificate as Certificate
-from .certify import ProofFailed as ProofFailed
-from .certify import certify as certify
-from .pipeline import Limits as Limits
-from .pipeline import Summary as Summary
-from .pipeline import Task as Task
-from .pipeline import generate as generate
-from .proving import find_first_click as find_first_click
-from .proving import prove as prove
+from .certify import Certificate as Certificate, ProofFailed as ProofFailed, certify as certify
+from .pipeline import Limits as Limits, Summary as Summary, Task as Task, generate as generate
+from .proving import find_first_click as find_first_click, prove as prove
 from .repair import repair as repair
-from .screening import Kept as Kept
-from .screening import Screening as Screening
-from .screening import screen as screen
-from .screening import screen_range as screen_range
+from .screening import Kept as Kept, Screening as Screening, screen as screen, screen_range as screen_range
 from .wanted import Wanted as Wanted

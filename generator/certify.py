@@ -7,17 +7,19 @@ cells undecided at the time, not from the engine that made the claim.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 
 import numpy as np
-from pysat.solvers import Solver
 
 from minesweeper.generator.screening import Kept
 from minesweeper.player.board import Board, count_neighbours, neighbours
-from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, solve
+from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, new_solver, solve
 from minesweeper.player.steps import HardStep, Tier
+
+log = logging.getLogger(__name__)
 
 SOLVER = "glucose4"
 
@@ -42,6 +44,7 @@ def certify(kept: Kept) -> Certificate:
     for hard_step in kept.screening.hard_steps:
         if not follows(kept.puzzle.board, hard_step):
             step = hard_step.step
+            log.info("proof refused: puzzle %s, candidate %d, tier %d", kept.puzzle.id, kept.index, step.tier)
             cells = [divmod(cell, kept.puzzle.board.cols) for cell in step.safe + step.mines]
             raise ProofFailed(
                 f"SAT does not confirm that {cells} follow (tier {step.tier}) in puzzle {kept.puzzle.id}, candidate "
@@ -83,5 +86,5 @@ def follows(board: Board, hard_step: HardStep) -> bool:
             otherwise += [safe_at_sea] * any(cell + 1 not in known for cell in step.mines)
     else:
         formula = clue_formula(clues)
-    with Solver(name=SOLVER, bootstrap_with=[*formula.clauses, otherwise]) as solver:
+    with new_solver(SOLVER, [*formula.clauses, otherwise]) as solver:
         return not solve(solver)

@@ -92,7 +92,7 @@ class Proof:
 def _proved(record: PuzzleRecord, proof: Proof) -> PuzzleRecord:
     """Add a proof to the record of a puzzle; raises `NotProved` if the record says otherwise."""
     puzzle = record.puzzle
-    if not StartRule.named(record.rule).holds(puzzle):
+    if not puzzle.keeps(StartRule.named(record.rule)):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
         raise NotProved(f"expected an opening at the first click {row},{col}, found a {clue}: {record.id}")

@@ -11,6 +11,7 @@ don't pile up in what is reached last.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import Final
 
@@ -20,6 +21,8 @@ from numpy.typing import NDArray
 from minesweeper.generator.screening import Kept, screen
 from minesweeper.player.board import Board, Puzzle, count_neighbours, neighbours
 from minesweeper.player.recipe import Recipe, Stream
+
+log = logging.getLogger(__name__)
 
 MOST_CHANGES: Final = 100
 """Boards that are not mended by then rarely ever are; the next one is tried instead."""
@@ -51,7 +54,7 @@ def repair(recipe: Recipe, index: int, engine: str = "auto") -> Kept | None:
     fixed[tuple(np.transpose(recipe.rule.zone(recipe.rows, recipe.cols, puzzle.first_click)))] = True
     for _ in range(MOST_CHANGES):
         if screening.stuck_at is None:
-            return Kept(index, puzzle, screening)
+            break
         mine_map = _changed(puzzle.board.mine_map, screening.stuck_at, fixed, stream)
         if mine_map is None:
             continue
@@ -60,7 +63,11 @@ def repair(recipe: Recipe, index: int, engine: str = "auto") -> Kept | None:
         left = 0 if again.stuck_at is None else np.count_nonzero(again.stuck_at)
         if left <= np.count_nonzero(screening.stuck_at):
             puzzle, screening = changed, again
-    return Kept(index, puzzle, screening) if screening.solved else None
+    if not screening.solved:
+        log.info("candidate %d: not mended by %d changes", index, MOST_CHANGES)
+        return None
+    log.info("candidate %d: mended", index)
+    return Kept(index, puzzle, screening)
 
 
 def _changed(

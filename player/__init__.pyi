@@ -1,41 +1,33 @@
-from .board import HIDDEN as HIDDEN
-from .board import Board as Board
-from .board import BoardError as BoardError
-from .board import Cell as Cell
-from .board import Puzzle as Puzzle
-from .board import View as View
-from .chance.probability import Probabilities as Probabilities
-from .chance.probability import TooWide as TooWide
-from .chance.probability import count_layouts as count_layouts
-from .chance.probability import probabilities as probabilities
-from .chance.probability import sample_layouts as sample_layouts
-from .game import Game as Game
-from .game import RuleError as RuleError
-from .game import StartRule as StartRule
-from .game import Status as Status
-from .kaboom.game import Kaboom as Kaboom
-from .kaboom.game import Rules as Rules
-from .logic import Deductions as Deductions
-from .logic import EngineError as EngineError
-from .logic import InconsistentView as InconsistentView
-from .logic import closure as closure
+from .board import (
+    HIDDEN as HIDDEN,
+    Board as Board,
+    BoardError as BoardError,
+    Cell as Cell,
+    Puzzle as Puzzle,
+    View as View,
+)
+from .chance.probability import (
+    Probabilities as Probabilities,
+    TooWide as TooWide,
+    count_layouts as count_layouts,
+    probabilities as probabilities,
+    sample_layouts as sample_layouts,
+)
+from .game import Game as Game, RuleError as RuleError, StartRule as StartRule, Status as Status
+from .kaboom.game import Kaboom as Kaboom, Rules as Rules
+from .logic import (
+    Deductions as Deductions,
+    EngineError as EngineError,
+    InconsistentView as InconsistentView,
+    closure as closure,
+)
 from .measure.difficulty import difficulty as difficulty
-from .measure.metrics import Metrics as Metrics
-from .measure.metrics import metrics as metrics
-from .play.games import play as play
-from .play.games import play_many as play_many
+from .measure.metrics import Metrics as Metrics, metrics as metrics
+from .play.games import play as play, play_many as play_many
 from .presets import standard_presets as standard_presets
 from .recipe import Recipe as Recipe
-from .results import GameResult as GameResult
-from .results import Move as Move
-from .results import PuzzleList as PuzzleList
-from .steps import Tally as Tally
-from .steps import Tier as Tier
-from .strategies import Knowledge as Knowledge
-from .strategies import Strategy as Strategy
-from .strategies import load_strategy as load_strategy
-from .why.analysis import Analysis as Analysis
-from .why.analysis import analyse as analyse
-from .why.reasons import counterexample as counterexample
-from .why.reasons import explanation as explanation
-from .why.reasons import reason as reason
+from .results import GameResult as GameResult, Move as Move, PuzzleList as PuzzleList
+from .steps import Tally as Tally, Tier as Tier
+from .strategies import Knowledge as Knowledge, Strategy as Strategy, load_strategy as load_strategy
+from .why.analysis import Analysis as Analysis, analyse as analyse
+from .why.reasons import counterexample as counterexample, explanation as explanation, reason as reason

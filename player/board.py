@@ -18,58 +18,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player.svg import MINE_DRAWN, draw_svg
+from minesweeper.player.words import (
+    MAX_SIDE as MAX_SIDE,
+    BoardError as BoardError,
+    Cell as Cell,
+    StartRule,
+    board_name as board_name,
+    check_size as check_size,
+    neighbours as neighbours,
+    parse_size as parse_size,
+    size_name as size_name,
+)
 
-Cell = tuple[int, int]
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 HIDDEN: Final = -1
-MAX_SIDE: Final = 1000
 SYMMETRIES: Final = 8
 
-_SIZE = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})")
 _NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})")
-
-
-class BoardError(ValueError):
-    """Text or numbers that do not describe a board, a puzzle or a view."""
-
-
-def parse_size(text: str) -> tuple[int, int]:
-    """Read ``ROWSxCOLS``, e.g. ``16x30``; each side is 1 to 1000.
-
-    Raises `BoardError` naming the text otherwise.
-    """
-    match = _SIZE.fullmatch(text.strip())
-    if match is None:
-        raise BoardError(f"expected size as ROWSxCOLS, e.g. 16x30: {text!r}")
-    rows, cols = int(match[1]), int(match[2])
-    check_size(rows, cols)
-    return rows, cols
-
-
-def size_name(rows: int, cols: int) -> str:
-    """Write a size as `parse_size` reads it: ``16x30``."""
-    return f"{rows}x{cols}"
-
-
-def board_name(rows: int, cols: int, mines: int) -> str:
-    """Write a size and a number of mines: ``16x30/99``."""
-    return f"{size_name(rows, cols)}/{mines}"
-
-
-def check_size(rows: int, cols: int) -> None:
-    """Raise `BoardError` unless both sides are 1 to 1000."""
-    if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
-        raise BoardError(f"expected sides of 1 to {MAX_SIDE} cells: {size_name(rows, cols)!r}")
-
-
-def neighbours(rows: int, cols: int, cell: Cell) -> Iterator[Cell]:
-    """Yield the up to 8 cells that touch `cell`, row by row."""
-    row, col = cell
-    for r in range(max(row - 1, 0), min(row + 2, rows)):
-        for c in range(max(col - 1, 0), min(col + 2, cols)):
-            if (r, c) != cell:
-                yield r, c
 
 
 def count_neighbours(marks: NDArray[np.bool_]) -> NDArray[np.int8]:
@@ -269,6 +235,11 @@ class Puzzle:
     def canonical_id(self) -> str:
         """The smallest `id` among the 8 symmetries: equal for puzzles that are turns or mirrors of each other."""
         return canonical_ids([self])[0]
+
+    def keeps(self, rule: StartRule) -> bool:
+        """Say whether the first click is what a start rule makes sure of."""
+        zone = rule.zone(self.board.rows, self.board.cols, self.first_click)
+        return not any(self.board.mine_map[cell] for cell in zone)
 
     def transformed(self, symmetry: int) -> Puzzle:
         """Turn and mirror the board and its first click, as `Board.transformed` does."""

@@ -5,12 +5,13 @@ A `Game` holds the truth. A player is only ever given its `Game.view`, a value w
 
 from __future__ import annotations
 
-from enum import Enum, StrEnum
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, check_size, neighbours, size_name
+from minesweeper.player.board import HIDDEN, Board, Cell, View, neighbours, size_name
+from minesweeper.player.words import StartRule as StartRule
 
 
 class Status(Enum):
@@ -23,58 +24,6 @@ class Status(Enum):
 
 class RuleError(ValueError):
     """A move that the rules do not allow."""
-
-
-class StartRule(StrEnum):
-    """What the first click on a random board is sure to be."""
-
-    OPENING = "opening"
-    SAFE = "safe"
-
-    @classmethod
-    def named(cls, name: object) -> StartRule:
-        """Return the rule of that name. Raises `BoardError` if there is none."""
-        for rule in cls:
-            if rule == name:
-                return rule
-        raise BoardError(f"expected a start rule, {' or '.join(cls)}: {name!r}")
-
-    @property
-    def words(self) -> str:
-        """The rule as boards are described: ``opening start`` or ``safe start``."""
-        return f"{self} start"
-
-    def zone(self, rows: int, cols: int, click: Cell) -> list[Cell]:
-        """List the cells that are kept free of mines: the click, and its neighbours for an opening start.
-
-        Raises `BoardError` if the click is off the board.
-        """
-        check_size(rows, cols)
-        row, col = click
-        if not (0 <= row < rows and 0 <= col < cols):
-            raise BoardError(f"expected the first click inside {size_name(rows, cols)}: {click}")
-        return [click] if self is StartRule.SAFE else sorted([click, *neighbours(rows, cols, click)])
-
-    def holds(self, puzzle: Puzzle) -> bool:
-        """Say whether the first click of a puzzle is what this rule makes sure of."""
-        board = puzzle.board
-        return not any(board.mine_map[cell] for cell in self.zone(board.rows, board.cols, puzzle.first_click))
-
-    def room(self, rows: int, cols: int, click: Cell | None) -> int:
-        """How many mines fit outside the zone of a click, or of any click for None."""
-        # An inner cell has the largest zone, so what fits around it fits around every click.
-        worst = (min(1, rows - 1), min(1, cols - 1))
-        return rows * cols - len(self.zone(rows, cols, worst if click is None else click))
-
-    def check_mines(self, rows: int, cols: int, mines: int, click: Cell | None) -> None:
-        """Raise `BoardError` unless `mines` is at least 0 and fits outside the zone of a click, or of any for None."""
-        room = self.room(rows, cols, click)
-        if not 0 <= mines <= room:
-            place = "anywhere" if click is None else f"at {click}"
-            size = size_name(rows, cols)
-            raise BoardError(
-                f"expected 0 to {room} mines, all that {size} leaves room for with {self.words} {place}: {mines}"
-            )
 
 
 class Game:

@@ -16,8 +16,8 @@ import numpy as np
 
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, board_name, check_size, size_name
 from minesweeper.player.game import StartRule
+from minesweeper.player.words import MAX_SEED as MAX_SEED
 
-MAX_SEED: Final = 2**63 - 1
 _WORDS_AT_A_TIME: Final = 128
 
 

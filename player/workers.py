@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import multiprocessing
 import os
@@ -17,6 +18,8 @@ from types import FrameType
 from typing import Any, Final, TypeVar
 
 _T = TypeVar("_T")
+
+log = logging.getLogger(__name__)
 
 _SECONDS_PER_PIECE: Final = 0.2
 _PIECES_PER_WORKER: Final = 3
@@ -50,6 +53,7 @@ def map_ranges(
     for, so that little is begun in vain. A single worker is a thread, not a process. Raises `WorkerDied`, and what
     `work` raises.
     """
+    log.info("numbers %d to %d: %d workers begin", numbers.start, numbers.stop - 1, workers)
     size = 1
     pending: deque[tuple[range, Future[tuple[_T, float]]]] = deque()
     under_way = 0
@@ -67,6 +71,7 @@ def map_ranges(
                 while stop() and pending and pending[-1][1].cancel():
                     pending.pop()
                 if not pending:
+                    log.info("the workers are done")
                     return
                 piece, future = pending.popleft()
                 result, seconds = future.result()
@@ -75,6 +80,7 @@ def map_ranges(
                 size = max(1, min(fitting, _GROWTH * size, _MOST_PER_PIECE))
                 yield piece, result
     except BrokenProcessPool:
+        log.info("a worker process was killed")
         raise WorkerDied("a worker process was killed") from None
 
 
@@ -127,6 +133,7 @@ def _start_worker(work: Callable[[range], Any]) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     else:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    log.info("ready")
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from minesweeper.player.presets import ConfigError
+from minesweeper.scripts.settings import ConfigError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""What the commands share: one-line errors, the options they have in common, colours and tables.
+"""What the commands share: one-line errors, the options they have in common, tables, colours, the log.
 
 A command is made with ``@click.command(cls=Command)`` or ``@click.group(cls=Group)``.
 """
@@ -8,9 +8,12 @@ from __future__ import annotations
 import csv
 import functools
 import json
+import logging
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar
 
 import click
@@ -171,23 +174,52 @@ def _print_json(rows: Iterable[Row], columns: Mapping[str, str]) -> None:
 
 def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:
     """Lay out a table: numbers to the right, text to the left, two blanks between columns."""
+    import tabulate
+
+    tabulate.MIN_PADDING = 0  # Else headings are kept two blanks wider than they are.
     rows = list(rows)
-    numeric = {key: all(isinstance(row[key], int | float | None) for row in rows) for key in columns}
-    lines = [list(columns.values()), *([_cell(row[key]) for key in columns] for row in rows)]
-    widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
-    aligned = ["rjust" if numeric[key] and rows else "ljust" for key in columns]
-    return [
-        "  ".join(getattr(text, side)(width) for text, side, width in zip(line, aligned, widths, strict=True)).rstrip()
-        for line in lines
-    ]
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    numeric = [all(isinstance(row[key], int | float | None) for row in rows) for key in columns]
+    lines = tabulate.tabulate(
+        [[row[key] for key in columns] for row in rows],
+        list(columns.values()),
+        tablefmt="plain",
+        floatfmt=".4g",
+        colalign=["right" if number else "left" for number in numeric] if rows else None,
+        disable_numparse=[place for place, number in enumerate(numeric) if not number],
+    )
+    return [line.rstrip() for line in lines.splitlines()]
 
 
 def wants_colour() -> bool:
     """Whether stdout is a terminal that shows colours, and ``NO_COLOR`` (no-color.org) is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+class _AboveTheBar(logging.Handler):
+    """Writes log lines to stderr without tearing the progress bar."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        from tqdm import tqdm
+
+        tqdm.write(self.format(record), file=sys.stderr)
+
+
+@contextmanager
+def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
+    """Send log records, those of worker processes included, to the terminal or a file, or both."""
+    handlers: list[logging.Handler] = [_AboveTheBar()] if verbose else []
+    if log_file is not None:
+        handlers.append(logging.FileHandler(log_file, encoding="utf-8"))
+    if not handlers:
+        yield
+        return
+    from multiprocessing_logging import install_mp_handler, uninstall_mp_handler
+
+    form = "%(asctime)s %(processName)s %(name)s: %(message)s"
+    logging.basicConfig(level=logging.INFO, format=form, handlers=handlers, force=True)
+    # From here on the workers hand their records to this process, over a queue that they inherit.
+    install_mp_handler()
+    try:
+        yield
+    finally:
+        uninstall_mp_handler()

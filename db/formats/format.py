@@ -122,7 +122,7 @@ def only_one(records: Iterable[PuzzleRecord], name: str) -> Iterator[PuzzleRecor
 
 def imported(puzzle: Puzzle) -> PuzzleRecord:
     """The record of a puzzle that a file tells nothing more about, not known to be solvable."""
-    rule = StartRule.OPENING if StartRule.OPENING.holds(puzzle) else StartRule.SAFE
+    rule = StartRule.OPENING if puzzle.keeps(StartRule.OPENING) else StartRule.SAFE
     return PuzzleRecord(puzzle, rule, None, None, NO_ENGINE, IMPORTED, None)
 
 

@@ -9,11 +9,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pysat.solvers import Solver
 
 from minesweeper.player.board import Cell, check_size, count_neighbours, neighbours, size_name
 from minesweeper.player.gems.puzzle import UNKNOWN, GemError, GemPuzzle
-from minesweeper.player.logic.cnf import COUNT_SOLVER, solve
+from minesweeper.player.logic.cnf import COUNT_SOLVER, new_solver, solve
 
 _ATTEMPTS: Final = 200
 AtMost = tuple[list[int], int]
@@ -100,7 +99,7 @@ class _Puzzle:
                 if near in variables
             ]
             within, across = self._bounds(variables)
-            with Solver(name=COUNT_SOLVER) as solver:
+            with new_solver(COUNT_SOLVER) as solver:
                 solver.add_clause(differs)
                 for bound in within:
                     solver.add_atmost(*bound)

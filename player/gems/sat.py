@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
-
-from pysat.solvers import Solver, SolverNames
 
 from minesweeper.player.gems.clauses import ENCODINGS
 from minesweeper.player.gems.parts import Part
 from minesweeper.player.gems.puzzle import GemError
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER, solve
-
-SOLVERS: Final = frozenset(
-    alias for names in vars(SolverNames).values() if isinstance(names, tuple) for alias in names if alias.isalnum()
-)
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, new_solver, solve
 
 
 def check_solver(name: str) -> None:
     """Raise `GemError` unless PySAT knows a solver of this name."""
-    if name not in SOLVERS:
+    from pysat.solvers import SolverNames
+
+    groups = [names for names in vars(SolverNames).values() if isinstance(names, tuple)]
+    if not name.isalnum() or not any(name in names for names in groups):
         raise GemError(f"expected a PySAT solver, e.g. cadical153, glucose4 or minisat22: {name!r}")
 
 
@@ -29,7 +25,7 @@ def sat_solutions(part: Part, *, encoding: str = "binomial", solver: str = CLAUS
     clauses = [clause for variables, need in part.clues for clause in encode(variables, need)]
     if [] in clauses:
         return
-    with Solver(name=solver, bootstrap_with=clauses) as loaded:
+    with new_solver(solver, clauses) as loaded:
         while solve(loaded):
             model = loaded.get_model()[: part.size]
             yield [literal > 0 for literal in model]

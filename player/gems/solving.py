@@ -8,8 +8,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pysat.examples.musx import MUSX
-from pysat.formula import WCNF
 
 from minesweeper.player.board import Cell, count_neighbours
 from minesweeper.player.gems.backtracking import backtracking_solutions
@@ -151,6 +149,9 @@ def count_solutions(puzzle: GemPuzzle) -> int:
 
 def find_clash(part: Part) -> Clash:
     """Find a smallest-by-inclusion set of clues of a part that clash: a group-wise minimal unsatisfiable subset."""
+    from pysat.examples.musx import MUSX
+    from pysat.formula import WCNF
+
     formula = WCNF()
     selectors = range(part.size + 1, part.size + 1 + len(part.clues))
     for selector, (variables, need) in zip(selectors, part.clues, strict=True):

@@ -18,7 +18,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Literal, Protocol, get_args
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from minesweeper.player import native as kernel
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.steps import Step
+from minesweeper.player.words import ENGINES as ENGINES, Engine as Engine
 
 log = logging.getLogger(__name__)
 
@@ -71,10 +72,6 @@ class Deductions:
     safe: NDArray[np.bool_]
     mines: NDArray[np.bool_]
     tiers: NDArray[np.uint8]
-
-
-Engine = Literal["auto", "native", "sat"]
-ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
 
 
 class EngineError(ValueError):

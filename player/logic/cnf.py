@@ -14,10 +14,6 @@ from functools import cache
 from itertools import combinations
 from typing import Any, Final, Literal
 
-import pysolvers
-from pysat.card import CardEnc, EncType
-from pysat.solvers import Solver
-
 Clause = list[int]
 Clue = tuple[Sequence[int], int]
 """A reduced clue: the variables of its undecided neighbours, and how many of them are mines."""
@@ -37,14 +33,23 @@ class Formula:
 
     def solver(self) -> Any:
         """Load the formula into a PySAT solver that understands it; use it in a ``with`` statement."""
-        solver = Solver(name=COUNT_SOLVER if self.at_most else CLAUSE_SOLVER, bootstrap_with=self.clauses)
+        solver = new_solver(COUNT_SOLVER if self.at_most else CLAUSE_SOLVER, self.clauses)
         for literals, bound in self.at_most:
             solver.add_atmost(literals, bound)
         return solver
 
 
+def new_solver(name: str, clauses: Iterable[Clause] = ()) -> Any:
+    """Start a PySAT solver; use it in a ``with`` statement. PySAT is imported here, by what does solve something."""
+    from pysat.solvers import Solver
+
+    return Solver(name=name, bootstrap_with=list(clauses))
+
+
 def solve(solver: Any, assumptions: Sequence[int] = ()) -> bool:
     """Ask a solver for a model. A Ctrl-C that PySAT catches while it works becomes a `KeyboardInterrupt` again."""
+    import pysolvers
+
     try:
         return bool(solver.solve(assumptions=assumptions))
     except pysolvers.error as error:
@@ -78,6 +83,8 @@ def between(
         elif encoding == "minicard":
             formula.at_most.append((side, bound))
         else:
+            from pysat.card import CardEnc, EncType
+
             encoded = CardEnc.atmost(side, bound, top_id=top, encoding=EncType.totalizer)
             formula.clauses.extend(encoded.clauses)
             top = max(top, encoded.nv)

@@ -12,8 +12,6 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from pysat.examples.musx import MUSX
-from pysat.formula import WCNF
 
 from minesweeper.player.board import HIDDEN, Board, Cell, View
 from minesweeper.player.logic import InconsistentView
@@ -209,6 +207,9 @@ def _clues_of(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]]) -> tuple[di
 
 def _minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None) -> list[int] | None:
     """The places in `clues` of clues that clash, ``len(clues)`` meaning the number of mines; None if none do."""
+    from pysat.examples.musx import MUSX
+    from pysat.formula import WCNF
+
     parts = [exactly(cells, need) for cells, need in clues]
     top = hidden
     if mines is not None:

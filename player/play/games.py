@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Generator
 from functools import partial
 from random import Random
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,10 @@ from minesweeper.player.results import Deals, GameResult, Move
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Knowledge, Strategy, StrategyError
 from minesweeper.player.workers import map_ranges
+
+log = logging.getLogger(__name__)
+
+_SLOW_SECONDS: Final = 5.0
 
 
 def play(
@@ -110,4 +116,8 @@ def _play_some(deals: Deals, strategy: Strategy, seed: int, engine: Engine, game
     results = strategy.play_batch(deals, games, seed, engine)
     if results is None:
         results = [play(deals.puzzle(index), strategy, seed=seed, engine=engine) for index in games]
+    for index, result in zip(games, results, strict=True):
+        if result.seconds >= _SLOW_SECONDS:
+            log.info("game %d took %s %.1f s", index, strategy.name, result.seconds)
+    log.info("%s, games %d to %d: %d won", strategy.name, games[0], games[-1], sum(game.won for game in results))
     return results

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 from typing import Any, Final
@@ -18,6 +17,7 @@ from minesweeper.player.logic import Deductions, Engine, InconsistentView, closu
 from minesweeper.player.strategies import Knowledge, Strategy, default_strategy, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
+from minesweeper.player.why.wording import counted
 
 MOST_ALTERNATIVES: Final = 5
 _MOST_EXACT: Final = 2500
@@ -74,12 +74,12 @@ class Analysis:
     @cached_property
     def safe(self) -> tuple[Cell, ...]:
         """The hidden cells known to be safe, in reading order."""
-        return () if self.known is None else _cells(self.known.safe)
+        return () if self.known is None else cells_of(self.known.safe)
 
     @cached_property
     def mines(self) -> tuple[Cell, ...]:
         """The hidden cells known to be mines, in reading order."""
-        return () if self.known is None else _cells(self.known.mines)
+        return () if self.known is None else cells_of(self.known.mines)
 
     @cached_property
     def undecided(self) -> int:
@@ -102,11 +102,25 @@ class Analysis:
             "undecided": self.undecided,
             "step": None if self.step is None else hint_to_json(self.step),
             "explanation": None if self.explanation is None else [hint_to_json(step) for step in self.explanation],
-            "probabilities": None if self.mine is None else _numbers(self.mine),
+            "probabilities": None if self.mine is None else numbers_of(self.mine),
             "layouts": None if self.layouts is None else str(self.layouts),
             "log_layouts": self.log_layouts,
             "guess": None if self.guess is None else self.guess.to_json(),
+            "words": self.in_words(),
         }
+
+    def in_words(self) -> str:
+        """Sum it up in a few sentences."""
+        if self.clash is not None:
+            return str(self.clash)
+        words = [f"Certain: {counted(len(self.safe), 'safe cell')}, {counted(len(self.mines), 'mine')}."]
+        if self.log_layouts is not None:
+            words.append(f"Layouts that fit: {_magnitude(self.log_layouts)}.")
+        if self.guess is not None:
+            safety = self.guess.best.safety
+            risk = "" if safety is None else f": a mine in {100 * (1 - safety):.1f} % of the layouts"
+            words.append(f"The best guess is {self.guess.best.cell}{risk}.")
+        return " ".join(words)
 
 
 def analyse(
@@ -131,7 +145,7 @@ def analyse(
         return Analysis(view, clash)
     steps = tuple(explanation(view, seconds=seconds)) if explain else None
     step = easiest_step(view, seconds=seconds) if steps is None else next(iter(steps), None)
-    chances = _chances(view)
+    chances = certain_chances(view, known)
     mine, log_layouts = (None, None) if chances is None else (chances.mine, chances.log_layouts)
     guess = None
     if not known.safe.any() and (~known.mines & (view.cells == HIDDEN)).any():
@@ -158,6 +172,7 @@ def hint_to_json(hint: Hint) -> dict[str, Any]:
         "safe": [list(cell) for cell in hint.safe],
         "mines": [list(cell) for cell in hint.mines],
         "tier": int(hint.tier),
+        "tier_name": hint.tier.title,
         "reason": reason_to_json(hint.reason),
         "words": hint.in_words(),
     }
@@ -168,11 +183,13 @@ def clash_to_json(clash: InconsistentView) -> dict[str, Any]:
     return {"clues": [list(cell) for cell in clash.clues], "mine_count": clash.mine_count, "words": str(clash)}
 
 
-def _chances(view: View) -> Probabilities | None:
+def certain_chances(view: View, known: Deductions) -> Probabilities | None:
+    """Give the probabilities of a view, exactly 0 or 1 where its closure is `known`; None if they can't be counted."""
     try:
-        return probabilities(view)
+        found = probabilities(view)
     except TooWide:
         return None
+    return replace(found, mine=np.where(known.safe, 0.0, np.where(known.mines, 1.0, found.mine)))
 
 
 def _exact(view: View) -> int | None:
@@ -200,9 +217,17 @@ def _guess(view: View, known: Deductions, name: str, guesser: Strategy, mine: ND
     return Guess(name, best, tuple(others))
 
 
-def _cells(marks: NDArray[np.bool_]) -> tuple[Cell, ...]:
+def _magnitude(log_layouts: float) -> str:
+    """Write a number, given its natural logarithm: exactly up to a million, then its order of magnitude."""
+    power = log_layouts / math.log(10)
+    return f"{math.exp(log_layouts):,.0f}" if power < 6 else f"about {10 ** (power % 1):.1f} × 10^{math.floor(power)}"
+
+
+def cells_of(marks: NDArray[np.bool_]) -> tuple[Cell, ...]:
+    """List the cells that are marked, in reading order."""
     return tuple((row, col) for row, col in np.argwhere(marks).tolist())
 
 
-def _numbers(grid: NDArray[np.float64]) -> Sequence[Sequence[float | None]]:
+def numbers_of(grid: NDArray[np.float64]) -> list[list[float | None]]:
+    """Return a grid as lists, with None for NaN."""
     return [[None if math.isnan(number) else number for number in row] for row in grid.tolist()]

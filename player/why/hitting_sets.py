@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pysat.examples.rc2 import RC2
-from pysat.formula import WCNF
-
 from minesweeper.player.board import Cell
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 
@@ -18,6 +15,9 @@ class HittingSets:
     def __init__(self, selectors: dict[Cell, int], layers: list[list[tuple[Cell, list[Cell]]]]) -> None:
         self._number = {at: number for number, at in enumerate(selectors, 1)}
         self._at = list(selectors)
+        from pysat.examples.rc2 import RC2
+        from pysat.formula import WCNF
+
         formula = WCNF()
         for number in self._number.values():
             formula.append([-number], weight=1)

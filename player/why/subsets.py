@@ -20,11 +20,10 @@ from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pysat.solvers import Solver
 
 from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Cell
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER, COUNT_SOLVER, between, exactly
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, COUNT_SOLVER, between, exactly, new_solver
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.why.clue_map import ClueMap
 from minesweeper.player.why.hitting_sets import HittingSets
@@ -79,7 +78,7 @@ class _Search:
     cell: Cell
     deadline: float
     layers: list[list[Cell]] = field(default_factory=list)
-    solver: Any = field(default_factory=lambda: Solver(name=CLAUSE_SOLVER))
+    solver: Any = field(default_factory=lambda: new_solver(CLAUSE_SOLVER))
     variables: dict[Cell, int] = field(default_factory=dict)
     top: int = 0
     _selectors: dict[Cell, int] = field(default_factory=dict)
@@ -249,7 +248,7 @@ class _CountSearch(_Search):
     """
 
     def __init__(self, clues: ClueMap, cell: Cell, deadline: float) -> None:
-        super().__init__(clues, cell, deadline, solver=Solver(name=COUNT_SOLVER))
+        super().__init__(clues, cell, deadline, solver=new_solver(COUNT_SOLVER))
         self._doubtful = False
         self._chosen: Collection[Cell] | None = None
         view = clues.view

@@ -19,10 +19,11 @@ from minesweeper.db.formats.format import LONGEST
 from minesweeper.player.board import Board, BoardError, Cell, View
 from minesweeper.player.drawing.chances import draw_probabilities
 from minesweeper.player.drawing.text import Glyph, draw
-from minesweeper.player.logic import ENGINES, Engine, InconsistentView, closure
+from minesweeper.player.logic import Engine, InconsistentView, closure
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.wording import counted, listed
+from minesweeper.scripts.options import engine_option
 from minesweeper.scripts.terminal import Command, wants_colour
 
 CONTRADICTION: Final = 1
@@ -39,7 +40,7 @@ _WIDEST_TEXT: Final = 100
 @click.option("--all", "explain", is_flag=True, help="Derive everything that can be known, step by step.")
 @click.option("--why", metavar="R,C", help="Say only why this cell is known, or show that it is not.")
 @click.option("--strategy", metavar="NAME", help="What guesses. [default: the strongest]")
-@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
+@engine_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(
     file: str,

@@ -9,14 +9,16 @@ import time
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import click
 from tqdm import tqdm
 
 from minesweeper.db.store import GameRecord, GameRecorder, Sample, Store
-from minesweeper.player.board import BoardError
-from minesweeper.player.logic import ENGINES, Engine, choose_engine
+from minesweeper.player.board import BoardError, Cell
+from minesweeper.player.game import StartRule
+from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.play.review import GuessReview, luck, review
@@ -33,9 +35,10 @@ from minesweeper.player.strategies import (
     strategy_classes,
 )
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible
+from minesweeper.scripts import options as common
 from minesweeper.scripts.commands.watch import watch
-from minesweeper.scripts.options import board_options, chosen_board
-from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, print_rows
+from minesweeper.scripts.options import by, option, takes
+from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, print_rows
 
 _RANDOM_GAMES: Final = 100
 _REVIEW: Final = {
@@ -57,66 +60,75 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
         context.exit()
 
 
+@dataclass(frozen=True)
+class Options:
+    """The options of `autoplay`; those that are None were not given."""
+
+    strategy: str | None = option(metavar="NAME", help="Who guesses: see --list. [default: the last there]")
+    listed: bool = option("--list", "listed", is_flag=True, is_eager=True, callback=_list_strategies, help="List them.")
+    games: int | None = option(type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
+    size: str | None = by(common.size_option)
+    mines: int | None = by(common.mines_option)
+    preset: str | None = by(common.preset_option)
+    start: str = by(common.start_option)
+    first_click: str = option(
+        default="strategy",
+        metavar="strategy|center|corner|random|R,C",
+        help="Where a random board is opened, row and column from 0; the strategy may choose.",
+    )
+    seed: int | None = option(
+        type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
+    )
+    puzzle: str | None = option(metavar="ID", help="Play only this stored puzzle.")
+    db: str = by(database_option)
+    record: bool = option("--record/--no-record", default=True, help="Store the results.")
+    workers: int | None = by(common.workers_option)
+    engine: Engine = by(common.engine_option)
+    watch: bool = option(is_flag=True, help="Watch one game in the terminal.")
+    review: bool = option(is_flag=True, help="Rate every guess of one game.")
+    index: int = option(
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=False,
+        help="Watch or review this game instead of the first.",
+    )
+    replay: str | None = option(metavar="ID|last", help="Watch or review a recorded game, by its id in the table.")
+    speed: float = option(type=click.FloatRange(0.1, 1000), default=8, help="Clicks watched a second.")
+    as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary, or the review, as JSON.")
+    verbose: bool = by(common.verbose_option)
+    log_file: Path | None = by(common.log_file_option)
+
+
 @click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")
-@click.option("--strategy", "name", metavar="NAME", help="Who guesses: see --list. [default: the last there]")
-@click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_list_strategies, help="List them.")
-@click.option("--games", type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
-@board_options
-@click.option(
-    "--first-click",
-    default="strategy",
-    show_default=True,
-    metavar="strategy|center|corner|random|R,C",
-    help="Where a random board is opened, row and column from 0; the strategy may choose.",
-)
-@click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
-)
-@click.option("--puzzle", "puzzle_id", metavar="ID", help="Play only this stored puzzle.")
-@database_option
-@click.option("--record/--no-record", default=True, show_default=True, help="Store the results.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
-@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
-@click.option("--watch", "watched", is_flag=True, help="Watch one game in the terminal.")
-@click.option("--review", "reviewed", is_flag=True, help="Rate every guess of one game.")
-@click.option("--index", type=click.IntRange(min=0), default=0, help="Watch or review this game instead of the first.")
-@click.option(
-    "--replay", "replayed", metavar="ID|last", help="Watch or review a recorded game, by its id in the table."
-)
-@click.option(
-    "--speed", type=click.FloatRange(0.1, 1000), default=8, show_default=True, help="Clicks watched a second."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the summary, or the review, as JSON.")
-def main(**options: Any) -> None:
+@takes(Options)
+def main(options: Options) -> None:
     """Play games by logic, guessing only where nothing is certain, and record the results.
 
     Plays the puzzles of the database, or random boards if a size or a preset is given. With --watch, --review or
     --replay, shows a single game and records nothing.
     """
-    engine = choose_engine(options["engine"])
-    if options["replayed"] is not None:
-        session, strategy = _recorded_game(options)
-    else:
-        options["name"] = options["name"] or default_strategy()
-        strategy = load_strategy(options["name"])
-        session = _random_boards(strategy, options) if _wants_random_boards(options) else _stored_puzzles(options)
-    if options["watched"] or options["reviewed"] or options["replayed"] is not None:
-        _show_one(session, strategy, engine, options)
-        return
-    store = Store(options["db"]) if options["record"] else None
-    with store or nullcontext():
-        tally = _play(session, strategy, engine, options, store)
-    click.echo(
-        json.dumps(_as_json(tally, session, options)) if options["as_json"] else _in_words(tally, session, options)
-    )
+    engine = choose_engine(options.engine)
+    with logging_to(options.verbose, options.log_file):
+        session = _session(options)
+        if options.watch or options.review or options.replay is not None:
+            _show_one(session, engine, options)
+            return
+        with Store(options.db) if options.record else nullcontext() as store:
+            tally = _play(session, engine, options, store)
+    click.echo(json.dumps(_as_json(tally, session, options)) if options.as_json else _in_words(tally, session, options))
     if tally.games < len(session.games):
         sys.exit(INTERRUPTED)
 
 
 @dataclass(frozen=True)
 class Session:
-    """Which boards are played: `boards` names them, `keys` says how each is named in the database."""
+    """Who plays, under what name, and on which boards.
 
+    `boards` names these, `keys` says how each is named in the database.
+    """
+
+    name: str
+    strategy: Strategy
     deals: Deals
     games: range
     seed: int
@@ -140,77 +152,79 @@ class Tally:
         self.guesses += result.guesses
 
 
-def _wants_random_boards(options: dict[str, Any]) -> bool:
-    wanted = options["size"] is not None or options["preset"] is not None
-    if wanted and options["puzzle_id"] is not None:
-        raise BoardError(f"expected random boards or a stored puzzle, not both: {options['puzzle_id']!r}")
-    if not wanted and options["mines"] is not None:
-        raise BoardError(f"expected --size with the number of mines, e.g. --size 16x30: {options['mines']}")
-    return wanted
+def _session(options: Options) -> Session:
+    """Choose the boards that the options ask for: a recorded game, random ones, or stored ones."""
+    random = options.size is not None or options.preset is not None
+    if options.replay is not None:
+        if random or options.puzzle is not None:
+            raise BoardError(f"expected a recorded game or boards to play, not both: {options.replay!r}")
+        return _recorded_game(options.db, options.replay, options.seed or 0)
+    if random and options.puzzle is not None:
+        raise BoardError(f"expected random boards or a stored puzzle, not both: {options.puzzle!r}")
+    if not random and options.mines is not None:
+        raise BoardError(f"expected --size with the number of mines, e.g. --size 16x30: {options.mines}")
+    name = options.strategy or default_strategy()
+    strategy = load_strategy(name)
+    return _random_boards(name, strategy, options) if random else _stored_puzzles(name, strategy, options)
 
 
-def _random_boards(strategy: Strategy, options: dict[str, Any]) -> Session:
-    rows, cols, mines = chosen_board(options, standard_presets())
-    own_click = options["first_click"] == "strategy"
-    click_cell = (
-        strategy.first_click(rows, cols, mines, options["start"])
-        if own_click
-        else parse_click(options["first_click"], rows, cols)
-    )
-    seed = secrets.randbelow(2**32) if options["seed"] is None else options["seed"]
-    recipe = Recipe(rows, cols, mines, click_cell, options["start"], seed)
-    games = range(options["games"] or max(_RANDOM_GAMES, options["index"] + 1))
+def _random_boards(name: str, strategy: Strategy, options: Options) -> Session:
+    rows, cols, mines = common.chosen_board(options.size, options.mines, options.preset, standard_presets())
+    rule = StartRule.named(options.start)
+    if options.first_click == "strategy":
+        click_cell: Cell | None = strategy.first_click(rows, cols, mines, rule)
+    else:
+        click_cell = parse_click(options.first_click, rows, cols)
+    seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    recipe = Recipe(rows, cols, mines, click_cell, rule, seed)
+    games = range(options.games or max(_RANDOM_GAMES, options.index + 1))
     keys = (Sample(recipe, index) for index in games)
-    return Session(recipe, games, seed, f"{recipe.title}, seed {seed}", keys)
+    return Session(name, strategy, recipe, games, seed, f"{recipe.title}, seed {seed}", keys)
 
 
-def _stored_puzzles(options: dict[str, Any]) -> Session:
-    with Store(options["db"], create=False) as store:
-        if options["puzzle_id"] is not None:
-            puzzles = [store.puzzle(options["puzzle_id"]).puzzle]
+def _stored_puzzles(name: str, strategy: Strategy, options: Options) -> Session:
+    with Store(options.db, create=False) as store:
+        if options.puzzle is not None:
+            puzzles = [store.puzzle(options.puzzle).puzzle]
         else:
-            puzzles = [record.puzzle for record in store.puzzles(limit=options["games"])]
+            puzzles = [record.puzzle for record in store.puzzles(limit=options.games)]
     if not puzzles:
-        raise BoardError(f"expected a database with puzzles, or --size for random boards: {options['db']!r}")
-    keys = (puzzle.id for puzzle in puzzles)
-    boards = f"{len(puzzles)} puzzles of {options['db']}"
-    return Session(PuzzleList(puzzles), range(len(puzzles)), options["seed"] or 0, boards, keys)
+        raise BoardError(f"expected a database with puzzles, or --size for random boards: {options.db!r}")
+    keys, boards = (puzzle.id for puzzle in puzzles), f"{len(puzzles)} puzzles of {options.db}"
+    return Session(name, strategy, PuzzleList(puzzles), range(len(puzzles)), options.seed or 0, boards, keys)
 
 
-def _recorded_game(options: dict[str, Any]) -> tuple[Session, Strategy]:
+def _recorded_game(db: str, number: str, seed: int) -> Session:
     """Set up a game of the database to be played again."""
-    if _wants_random_boards(options) or options["puzzle_id"] is not None:
-        raise BoardError(f"expected a recorded game or boards to play, not both: {options['replayed']!r}")
-    with Store(options["db"], create=False) as store:
-        game = store.game(options["replayed"])
+    with Store(db, create=False) as store:
+        game = store.game(number)
         puzzle = store.puzzle(game.board).puzzle if isinstance(game.board, str) else None
     name, _, revision = game.strategy.partition("#")
     strategy = load_strategy(name)
     if game.strategy != result_name(name, strategy):
         raise BoardError(f"expected a game of {name} as it plays now, this was played by revision {revision or 1}")
-    options["name"] = name
-    options["index"] = 0
     if isinstance(game.board, Sample):
         recipe, index = game.board.recipe, game.board.index
-        return Session(recipe, range(index, index + 1), recipe.seed, recipe.name, ()), strategy
+        return Session(name, strategy, recipe, range(index, index + 1), recipe.seed, recipe.name, ())
     assert puzzle is not None
-    return Session(PuzzleList([puzzle]), range(1), options["seed"] or 0, f"puzzle {puzzle.id}", ()), strategy
+    return Session(name, strategy, PuzzleList([puzzle]), range(1), seed, f"puzzle {puzzle.id}", ())
 
 
-def _show_one(session: Session, strategy: Strategy, engine: Engine, options: dict[str, Any]) -> None:
+def _show_one(session: Session, engine: Engine, options: Options) -> None:
     """Play one game of a session, and let it be watched or review it."""
-    if options["index"] >= len(session.games):
-        raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {options['index']}")
-    puzzle = session.deals.puzzle(session.games[options["index"]])
-    result = play(puzzle, strategy, seed=session.seed, engine=engine, keep_moves=True)
+    index = options.index if options.replay is None else 0
+    if index >= len(session.games):
+        raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {index}")
+    puzzle = session.deals.puzzle(session.games[index])
+    result = play(puzzle, session.strategy, seed=session.seed, engine=engine, keep_moves=True)
     replay = Replay(puzzle, result.moves)
-    title = f"{options['name']} on {puzzle.board.name}"
-    if not options["reviewed"]:
-        watch(replay, title, options["speed"])
+    title = f"{session.name} on {puzzle.board.name}"
+    if not options.review:
+        watch(replay, title, options.speed)
         return
     guesses = review(replay)
-    if options["as_json"]:
-        summary = {"strategy": options["name"], "board": puzzle.board.name, "won": result.won, "luck": luck(guesses)}
+    if options.as_json:
+        summary = {"strategy": session.name, "board": puzzle.board.name, "won": result.won, "luck": luck(guesses)}
         click.echo(json.dumps(summary | {"guesses": [_guess_as_json(guess) for guess in guesses]}))
         return
     click.echo(f"{title}: {'won' if result.won else 'lost'}, {len(guesses)} guess{'es' * (len(guesses) != 1)}")
@@ -247,16 +261,16 @@ def _guess_as_row(guess: GuessReview) -> dict[str, object]:
     }
 
 
-def _play(session: Session, strategy: Strategy, engine: Engine, options: dict[str, Any], store: Store | None) -> Tally:
+def _play(session: Session, engine: Engine, options: Options, store: Store | None) -> Tally:
     """Play the games and store their results as they come; Ctrl-C ends this early, with all that was finished."""
     tally = Tally()
     began = time.perf_counter()
-    workers = min(options["workers"] or available_workers(), len(session.games))
-    name = result_name(options["name"], strategy)
+    workers = min(options.workers or available_workers(), len(session.games))
+    name = result_name(session.name, session.strategy)
     recording = nullcontext() if store is None else GameRecorder(store)
     with interruptible() as stop, recording as recorder, _progress_bar(len(session.games)) as bar:
         results = play_many(
-            session.deals, session.games, strategy, seed=session.seed, engine=engine, workers=workers, stop=stop
+            session.deals, session.games, session.strategy, seed=session.seed, engine=engine, workers=workers, stop=stop
         )
         try:
             for key, result in zip(session.keys, results, strict=False):
@@ -271,8 +285,8 @@ def _play(session: Session, strategy: Strategy, engine: Engine, options: dict[st
     return tally
 
 
-def _in_words(tally: Tally, session: Session, options: dict[str, Any]) -> str:
-    lines = [f"{options['name']} on {session.boards}"]
+def _in_words(tally: Tally, session: Session, options: Options) -> str:
+    lines = [f"{session.name} on {session.boards}"]
     if tally.games:
         rate = wilson(tally.wins, tally.games)
         interval = f"95% interval {rate.low:.2%} to {rate.high:.2%}"
@@ -281,15 +295,15 @@ def _in_words(tally: Tally, session: Session, options: dict[str, Any]) -> str:
         lines.append(f"{tally.guesses / tally.games:.2f} guesses a game, {speed:.1f} games a second")
     if tally.games < len(session.games):
         lines.append(f"interrupted: {tally.games} of {len(session.games)} games")
-    if options["record"]:
-        lines.append(f"recorded in {options['db']}")
+    if options.record:
+        lines.append(f"recorded in {options.db}")
     return "\n".join(lines)
 
 
-def _as_json(tally: Tally, session: Session, options: dict[str, Any]) -> dict[str, object]:
+def _as_json(tally: Tally, session: Session, options: Options) -> dict[str, object]:
     rate = wilson(tally.wins, tally.games)
     return {
-        "strategy": options["name"],
+        "strategy": session.name,
         "boards": session.boards,
         "seed": session.seed,
         "games": tally.games,
@@ -300,7 +314,7 @@ def _as_json(tally: Tally, session: Session, options: dict[str, Any]) -> dict[st
         "guesses_per_game": tally.guesses / tally.games if tally.games else None,
         "seconds": round(tally.seconds, 3),
         "interrupted": tally.games < len(session.games),
-        "db": options["db"] if options["record"] else None,
+        "db": options.db if options.record else None,
     }
 
 

@@ -29,8 +29,8 @@ from minesweeper.player.gems.solving import (
     certain_cells,
     count_solutions,
     first_solution,
+    solutions as all_solutions,
 )
-from minesweeper.player.gems.solving import solutions as all_solutions
 from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.player.why.wording import counted

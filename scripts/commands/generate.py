@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import json
-import logging
 import math
 import secrets
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
-from multiprocessing_logging import install_mp_handler, uninstall_mp_handler
-from tqdm import tqdm
 
-from minesweeper.db.store import Run, Store
-from minesweeper.generator.certify import ProofFailed
-from minesweeper.generator.pipeline import Limits, Method, Summary, Task, generate, pilot
-from minesweeper.generator.wanted import Wanted
-from minesweeper.player.board import size_name
-from minesweeper.player.game import StartRule
-from minesweeper.player.logic import ENGINES
 from minesweeper.player.measure.difficulty import WORDS
-from minesweeper.player.presets import Preset, read_config, standard_presets
-from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
-from minesweeper.player.workers import WorkerDied
-from minesweeper.scripts.options import board_options, chosen_board
-from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option
+from minesweeper.player.presets import Preset, standard_presets
+from minesweeper.player.words import MAX_SEED, Engine, StartRule, size_name
+from minesweeper.scripts import options as common
+from minesweeper.scripts.options import by, option, takes
+from minesweeper.scripts.settings import read_config
+from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
+
+if TYPE_CHECKING:
+    from minesweeper.db.store import Run
+    from minesweeper.generator.pipeline import Method, Summary, Task
+    from minesweeper.player.recipe import Recipe
 
 FAILED = 1
 
@@ -41,79 +38,102 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
     presets = dict(standard_presets())
     if path is not None:
         names = {option.name for option in context.command.params if option.name is not None}
-        config = read_config(path, names - {"config", "help", "as_json"})
+        config = read_config(path, names - {"presets", "help", "as_json"})
         context.default_map = {**(context.default_map or {}), **config.options}
         presets |= config.presets
     return presets
 
 
+@dataclass(frozen=True)
+class Options:
+    """The options of `generate`; those that are None were not given. `presets` come from ``--config``."""
+
+    size: str | None = by(common.size_option)
+    mines: int | None = by(common.mines_option)
+    preset: str | None = by(common.preset_option)
+    start: str = by(common.start_option)
+    count: int = option(type=click.IntRange(min=1), default=100, help="Puzzles to keep.")
+    first_click: str = option(
+        default="center", metavar="center|corner|random|R,C", help="Where the game starts, row and column from 0."
+    )
+    method: str = option(
+        type=click.Choice(["rejection", "repair", "auto"]),
+        default="rejection",
+        help="Keep what is solvable, uniformly; or mend what is not, for dense boards; or find out what it takes.",
+    )
+    difficulty: str | None = option(type=click.Choice(list(WORDS)), help="Keep only puzzles as hard as this.")
+    needs_mine_count: str | None = option(
+        type=click.Choice(["yes", "no"]), help="Keep only puzzles that need the number of mines, or don't."
+    )
+    min_bbbv: int | None = option(
+        "--min-3bv", "min_bbbv", type=click.IntRange(min=0), metavar="N", help="Keep only puzzles of this 3BV."
+    )
+    seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes which puzzles are found. [default: random]")
+    workers: int | None = by(common.workers_option)
+    db: str = by(database_option)
+    engine: Engine = by(common.engine_option)
+    certify: bool = option("--certify/--no-certify", default=True, help="Prove every hard step with SAT.")
+    max_candidates: int | None = option(
+        type=click.IntRange(min=1), help="Look at no more boards than this, in the whole run."
+    )
+    time_limit: float | None = option(
+        type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this."
+    )
+    presets: Mapping[str, Preset] = option(
+        "--config",
+        "presets",
+        type=click.Path(path_type=Path),
+        is_eager=True,
+        callback=_load_config,
+        metavar="FILE.yaml",
+        help="Set any of these options, or own presets, in a file.",
+    )
+    as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+    verbose: bool = by(common.verbose_option)
+    log_file: Path | None = by(common.log_file_option)
+
+    def recipe(self) -> Recipe:
+        """The recipe that size, mines or preset, first click, start rule and seed make."""
+        from minesweeper.player.recipe import Recipe, parse_click
+
+        rows, cols, mines = common.chosen_board(self.size, self.mines, self.preset, self.presets)
+        seed = secrets.randbelow(2**32) if self.seed is None else self.seed
+        return Recipe(rows, cols, mines, parse_click(self.first_click, rows, cols), StartRule.named(self.start), seed)
+
+
 @click.command(cls=Command, epilog=_EPILOG)
-@board_options
-@click.option("--count", type=click.IntRange(min=1), default=100, show_default=True, help="Puzzles to keep.")
-@click.option(
-    "--first-click",
-    default="center",
-    show_default=True,
-    metavar="center|corner|random|R,C",
-    help="Where the game starts, row and column from 0.",
-)
-@click.option(
-    "--method",
-    type=click.Choice(["rejection", "repair", "auto"]),
-    default="rejection",
-    show_default=True,
-    help="Keep what is solvable, uniformly; or mend what is not, for dense boards; or find out what it takes.",
-)
-@click.option("--difficulty", type=click.Choice(list(WORDS)), help="Keep only puzzles as hard as this.")
-@click.option(
-    "--needs-mine-count",
-    type=click.Choice(["yes", "no"]),
-    help="Keep only puzzles that need the number of mines, or don't.",
-)
-@click.option("--min-3bv", "min_bbbv", type=click.IntRange(min=0), metavar="N", help="Keep only puzzles of this 3BV.")
-@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Fixes which puzzles are found. [default: random]")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
-@database_option
-@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
-@click.option("--certify/--no-certify", default=True, show_default=True, help="Prove every hard step with SAT.")
-@click.option(
-    "--max-candidates", type=click.IntRange(min=1), help="Look at no more boards than this, in the whole run."
-)
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this.")
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    is_eager=True,
-    callback=_load_config,
-    metavar="FILE.yaml",
-    help="Set any of these options, or own presets, in a file.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@click.option("-v", "--verbose", is_flag=True, help="Log what the workers do to the terminal.")
-@click.option("--log-file", type=click.Path(dir_okay=False, path_type=Path), help="Log what the workers do to a file.")
-def main(**options: Any) -> None:
+@takes(Options)
+def main(options: Options) -> None:
     """Generate puzzles that pure logic solves, and store them.
 
     Random boards are drawn, uniformly, and those kept that complete logic, with the number of mines, solves from the
     first click. The same seed gives the same puzzles, whatever the engine and the number of workers; running it again
     goes on where it stopped.
     """
-    recipe = _recipe(options)
-    limits = Limits(options["count"], options["max_candidates"], options["time_limit"])
+    from minesweeper.db.store import Store
+    from minesweeper.generator.certify import ProofFailed
+    from minesweeper.generator.pipeline import Limits, Task, generate
+    from minesweeper.generator.wanted import Wanted
+    from minesweeper.player.workers import WorkerDied
+
+    recipe = options.recipe()
+    limits = Limits(options.count, options.max_candidates, options.time_limit)
     method = _method(recipe, options)
-    task = Task(recipe, options["engine"], options["certify"], method, _wanted(options))
-    arguments = {name: value for name, value in options.items() if value is not None and name != "config"}
+    needs_mine_count = None if options.needs_mine_count is None else options.needs_mine_count == "yes"
+    wanted = Wanted(options.difficulty, needs_mine_count, options.min_bbbv)
+    task = Task(recipe, options.engine, options.certify, method, wanted)
+    arguments = {name: value for name, value in vars(options).items() if value is not None and name != "presets"}
     with (
-        _logging(options["verbose"], options["log_file"]),
-        Store(options["db"]) as store,
+        logging_to(options.verbose, options.log_file),
+        Store(options.db) as store,
         _progress_bar(recipe, limits.count) as report,
     ):
         try:
-            summary = generate(task, limits, store, workers=options["workers"], arguments=arguments, report=report)
+            summary = generate(task, limits, store, workers=options.workers, arguments=arguments, report=report)
         except (WorkerDied, ProofFailed) as error:
             click.echo(f"Error: {error}; to go on: {_resume_command(task, options)}", err=True)
             sys.exit(FAILED)
-    if options["as_json"]:
+    if options.as_json:
         click.echo(json.dumps(_as_json(summary, task, options)))
     else:
         click.echo(_in_words(summary, task, options))
@@ -123,27 +143,15 @@ def main(**options: Any) -> None:
         sys.exit(FAILED)
 
 
-def _recipe(options: dict[str, Any]) -> Recipe:
-    """Turn size, mines or preset, first click, start rule and seed into a recipe."""
-    rows, cols, mines = chosen_board(options, options["config"])
-    seed = secrets.randbelow(2**32) if options["seed"] is None else options["seed"]
-    rule = StartRule.named(options["start"])
-    return Recipe(rows, cols, mines, parse_click(options["first_click"], rows, cols), rule, seed)
-
-
-def _wanted(options: dict[str, Any]) -> Wanted:
-    """Turn the options that filter into conditions."""
-    needs = options["needs_mine_count"]
-    return Wanted(options["difficulty"], None if needs is None else needs == "yes", options["min_bbbv"])
-
-
-def _method(recipe: Recipe, options: dict[str, Any]) -> Method:
+def _method(recipe: Recipe, options: Options) -> Method:
     """Settle the method by a short pilot, or warn if rejection may find nothing in reasonable time."""
-    if options["method"] == "repair":
+    from minesweeper.generator.pipeline import pilot
+
+    if options.method == "repair":
         return "repair"
-    solvable, candidates = pilot(recipe, options["engine"])
+    solvable, candidates = pilot(recipe, options.engine)
     seen = f"{solvable} of the first {candidates} candidates are solvable"
-    if options["method"] == "auto":
+    if options.method == "auto":
         method: Method = "rejection" if solvable else "repair"
         click.echo(f"{seen}: {method}", err=True)
         return method
@@ -152,18 +160,18 @@ def _method(recipe: Recipe, options: dict[str, Any]) -> Method:
     return "rejection"
 
 
-def _in_words(summary: Summary, task: Task, options: dict[str, Any]) -> str:
-    run, recipe, count = summary.run, task.recipe, options["count"]
+def _in_words(summary: Summary, task: Task, options: Options) -> str:
+    run, recipe, count = summary.run, task.recipe, options.count
     share = f" ({run.kept / run.candidates:.1%})" if run.candidates else ""
     lines = [
         f"{recipe.title}, seed {recipe.seed}: {run.kept} puzzles "
         f"{'kept' if task.method == 'rejection' else 'mended'} of {run.candidates} candidates{share}",
-        f"{summary.found} found in {summary.seconds:.1f} s; run {run.id} in {options['db']}",
+        f"{summary.found} found in {summary.seconds:.1f} s; run {run.id} in {options.db}",
     ]
     if task.wanted.name:
         lines[0] += f"; only with: {task.wanted.name}"
     if not summary.candidates and run.kept >= count:
-        lines[1] = f"nothing to do, they are there: run {run.id} in {options['db']}"
+        lines[1] = f"nothing to do, they are there: run {run.id} in {options.db}"
     reasons = {
         "interrupted": "interrupted",
         "candidates": "the limit of candidates was reached",
@@ -177,18 +185,18 @@ def _in_words(summary: Summary, task: Task, options: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _resume_command(task: Task, options: dict[str, Any]) -> str:
+def _resume_command(task: Task, options: Options) -> str:
     recipe = task.recipe
     words = ["generate", "--size", size_name(recipe.rows, recipe.cols), "--mines", str(recipe.mines)]
     words += ["--first-click", recipe.click_name, "--start", recipe.rule]
-    words += ["--seed", str(recipe.seed), "--count", str(options["count"]), "--db", str(options["db"])]
+    words += ["--seed", str(recipe.seed), "--count", str(options.count), "--db", options.db]
     if task.method != "rejection":
         words += ["--method", task.method]
     words += task.wanted.options
     return shlex.join(words)
 
 
-def _as_json(summary: Summary, task: Task, options: dict[str, Any]) -> dict[str, object]:
+def _as_json(summary: Summary, task: Task, options: Options) -> dict[str, object]:
     recipe = task.recipe
     return {
         "size": size_name(recipe.rows, recipe.cols),
@@ -205,13 +213,15 @@ def _as_json(summary: Summary, task: Task, options: dict[str, Any]) -> dict[str,
         "candidates_now": summary.candidates,
         "seconds_now": round(summary.seconds, 3),
         "ending": summary.ending,
-        "db": str(options["db"]),
+        "db": options.db,
     }
 
 
 @contextmanager
-def _progress_bar(recipe: Recipe, count: int) -> Iterator[Any]:
+def _progress_bar(recipe: Recipe, count: int) -> Iterator[Callable[[Run], None]]:
     """Show kept, candidates, rate and acceptance while a run goes on, if the terminal is one."""
+    from tqdm import tqdm
+
     with tqdm(total=count, desc=recipe.name, unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
 
         def report(run: Run) -> None:
@@ -220,29 +230,3 @@ def _progress_bar(recipe: Recipe, count: int) -> Iterator[Any]:
             bar.update(run.kept - bar.n)
 
         yield report
-
-
-class _AboveTheBar(logging.Handler):
-    """Writes log lines to stderr without tearing the progress bar."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        tqdm.write(self.format(record), file=sys.stderr)
-
-
-@contextmanager
-def _logging(verbose: bool, log_file: Path | None) -> Iterator[None]:
-    """Send log records, those of the workers included, to the terminal or a file, or both."""
-    handlers: list[logging.Handler] = [_AboveTheBar()] if verbose else []
-    if log_file is not None:
-        handlers.append(logging.FileHandler(log_file, encoding="utf-8"))
-    logging.basicConfig(
-        level=logging.INFO if handlers else logging.WARNING,
-        format="%(asctime)s %(processName)s %(name)s: %(message)s",
-        handlers=handlers or None,
-        force=True,
-    )
-    install_mp_handler()
-    try:
-        yield
-    finally:
-        uninstall_mp_handler()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import select
 import shutil
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -16,9 +20,24 @@ from minesweeper.player.drawing.text import Glyph, Window, draw
 from minesweeper.player.game import Status
 from minesweeper.player.play.replay import Moment, Replay
 from minesweeper.player.play.review import GuessReview, review_guess
-from minesweeper.scripts.commands.screen import alternate_screen, key_presses, reads_keys, show
 from minesweeper.scripts.terminal import wants_colour
 
+try:
+    import termios
+    import tty
+
+    _has_keys = True
+except ImportError:
+    _has_keys = False
+
+ReadKey = Callable[[float], str]
+
+_ENTER: Final = "\x1b[?1049h\x1b[?25l"
+_LEAVE: Final = "\x1b[?25h\x1b[?1049l"
+_HOME: Final = "\x1b[H"
+_CLEAR_LINE: Final = "\x1b[K"
+_CLEAR_BELOW: Final = "\x1b[J"
+_NAMED_KEYS: Final = {"\x1b[C": "right", "\x1b[D": "left", "\x1bOC": "right", "\x1bOD": "left", " ": "space"}
 _FOUND: Final = Glyph("*", {"fg": "red"})
 _EXPLODED: Final = Glyph("X", {"fg": "black", "bg": "red"})
 _LETTERS: Final = "abcdef"
@@ -28,6 +47,52 @@ _KEYS: Final = "space: pause  left, right: step  g: next guess  + -: speed  q: q
 _PAUSE_AT_GUESS: Final = 4
 _FASTER: Final = 1.5
 _UNTIL_KEY: Final = 3600.0
+
+
+@contextmanager
+def _alternate_screen() -> Iterator[None]:
+    """Hide the cursor and what the terminal showed, and bring them back however this ends."""
+    sys.stdout.write(_ENTER)
+    try:
+        yield
+    finally:
+        sys.stdout.write(_LEAVE)
+        sys.stdout.flush()
+
+
+def _show(lines: Sequence[str]) -> None:
+    """Draw a frame over the last one; lines that do not fit the height are left out."""
+    height = shutil.get_terminal_size().lines
+    body = f"{_CLEAR_LINE}\n".join(lines[:height])
+    sys.stdout.write(f"{_HOME}{body}{_CLEAR_LINE}{_CLEAR_BELOW}")
+    sys.stdout.flush()
+
+
+def _reads_keys() -> bool:
+    """Say whether `_key_presses` can read any: stdin must be a terminal."""
+    return _has_keys and sys.stdin.isatty()
+
+
+@contextmanager
+def _key_presses() -> Iterator[ReadKey]:
+    """Give a function that waits so many seconds for a key and names it: a character, space, left or right; or nothing.
+
+    Keys are neither echoed nor held back until Enter; Ctrl-C still interrupts.
+    """
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+
+    def read(seconds: float) -> str:
+        if not select.select([descriptor], [], [], seconds)[0]:
+            return ""
+        pressed = os.read(descriptor, 16).decode(errors="replace")
+        return _NAMED_KEYS.get(pressed, pressed[:1])
+
+    tty.setcbreak(descriptor)
+    try:
+        yield read
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
 @dataclass(frozen=True)
@@ -126,12 +191,12 @@ def watch(replay: Replay, title: str, speed: float) -> None:
     """
     stage = Show(replay, title)
     if sys.stdout.isatty():
-        with alternate_screen():
-            if reads_keys():
+        with _alternate_screen():
+            if _reads_keys():
                 _play_with_keys(stage, speed)
             else:
                 for scene in stage.scenes:
-                    show(stage.frame(scene))
+                    _show(stage.frame(scene))
                     time.sleep((_PAUSE_AT_GUESS if scene.thinking else 1) / speed)
     click.echo("\n".join(line for line in stage.frame(stage.scenes[-1]) if line), color=wants_colour())
 
@@ -139,10 +204,10 @@ def watch(replay: Replay, title: str, speed: float) -> None:
 def _play_with_keys(stage: Show, speed: float) -> None:
     """Show the scenes and obey the keys; whoever has taken control by them stays at the end until ``q``."""
     scenes, place, paused, touched = stage.scenes, 0, False, False
-    with key_presses() as read:
+    with _key_presses() as read:
         while True:
             scene, last = scenes[place], len(scenes) - 1
-            show(stage.frame(scene, f"{'paused  ' if paused else ''}{_KEYS}"))
+            _show(stage.frame(scene, f"{'paused  ' if paused else ''}{_KEYS}"))
             waits = paused or (touched and place == last)
             key = read(_UNTIL_KEY if waits else (_PAUSE_AT_GUESS if scene.thinking else 1) / speed)
             touched = touched or bool(key)

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 import numpy as np
-import yaml
 
 from minesweeper.db.store import Block, GameRecord, GameRecorder, Sample, SeriesKey, Standing, Store
 from minesweeper.player.board import BoardError, Cell, parse_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
 from minesweeper.player.play.games import play_many
-from minesweeper.player.presets import ConfigError, standard_presets
+from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.results import GameResult
 from minesweeper.player.strategies import Strategy, load_strategy, result_name, usual_first_click
 from minesweeper.player.workers import WorkerDied
+
+log = logging.getLogger(__name__)
 
 DEFAULT_CLICK: Final = "usual"
 CLICK_HELP: Final = "usual|strategy|center|corner|random|R,C"
@@ -80,7 +81,7 @@ def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Are
     """
     presets = standard_presets()
     if board in presets:
-        rows, cols, mines = presets[board].rows, presets[board].cols, presets[board].mines
+        rows, cols, mines = presets[board]
     else:
         size, slash, count = board.partition("/")
         if not slash or not count.isdecimal() or len(count) > 7:
@@ -93,23 +94,6 @@ def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Are
     elif click != "strategy":
         cell = parse_click(click, rows, cols)
     return Arena(rows, cols, mines, start, cell, seed, games)
-
-
-def read_settings(path: Path) -> Mapping[str, Any]:
-    """Read a YAML file with a mapping at its top. Raises `ConfigError`, naming the line where it is known."""
-    try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ConfigError(f"expected a YAML file, {reason}: {str(path)!r}") from error
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ConfigError(f"expected YAML, {error.problem} in line {line}: {str(path)!r}") from error
-    except (yaml.YAMLError, ValueError) as error:
-        raise ConfigError(f"expected YAML, {str(error).splitlines()[0]}: {str(path)!r}") from error
-    if not isinstance(settings, dict) or not all(isinstance(key, str) for key in settings):
-        raise ConfigError(f"expected names and values, e.g. games: 1000: {str(path)!r}")
-    return settings
 
 
 def series_key(entrant: Entrant, recipe: Recipe) -> SeriesKey:
@@ -137,6 +121,7 @@ def play_on(
     key = series_key(entrant, recipe)
     while (standing := store.standing(key)).games < games and not stop():
         numbers = range(standing.games, games)
+        log.info("%s on %s: from %d games to %d", entrant.name, recipe.name, standing.games, games)
         games_on = play_many(
             recipe, numbers, entrant.strategy, seed=recipe.seed, engine=engine, workers=workers, stop=stop
         )
@@ -147,6 +132,7 @@ def play_on(
                     if each_game:
                         _record_games(store, entrant.name, recipe, first, block)
                     if not store.add_block(key, _block(first, block)):
+                        log.info("%s on %s: another process was faster", entrant.name, recipe.name)
                         # Another process plays the same series; go on from where it has got to.
                         break
                     first += len(block)

@@ -20,13 +20,12 @@ from tqdm import tqdm
 
 from minesweeper.db.store import Standing, Store
 from minesweeper.player.game import StartRule
-from minesweeper.player.logic import ENGINES, Engine, choose_engine
-from minesweeper.player.presets import ConfigError
+from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
 from minesweeper.player.strategies import playable_strategies
 from minesweeper.player.workers import available_workers, interruptible
-from minesweeper.scripts.charts import check_chart
+from minesweeper.scripts.charts import Theme, check_chart
 from minesweeper.scripts.contest.arena import (
     CLICK_HELP,
     DEFAULT_CLICK,
@@ -34,16 +33,27 @@ from minesweeper.scripts.contest.arena import (
     Entrant,
     parse_arena,
     play_on,
-    read_settings,
     series_key,
 )
 from minesweeper.scripts.contest.chart import draw_chart
+from minesweeper.scripts.options import (
+    by,
+    engine_option,
+    log_file_option,
+    option,
+    takes,
+    theme_option,
+    verbose_option,
+    workers_option,
+)
+from minesweeper.scripts.settings import ConfigError, Settings, read_settings
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
     Command,
     Row,
     TableStyle,
     database_option,
+    logging_to,
     output_options,
     print_rows,
 )
@@ -102,37 +112,52 @@ class Entry:
         return int(np.count_nonzero(self.won))
 
 
+@dataclass(frozen=True)
+class Options:
+    """The options of the leaderboard; what is None or empty was not given."""
+
+    config: Path | None = option(
+        type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games."
+    )
+    strategies: tuple[str, ...] = option(
+        "--strategy", "strategies", multiple=True, metavar="NAME", help="Who plays; repeatable. [default: all]"
+    )
+    boards: tuple[str, ...] = option(
+        "--board",
+        "boards",
+        multiple=True,
+        metavar="ROWSxCOLS/MINES",
+        help="Or a preset; repeatable. [default: beginner, intermediate, expert]",
+    )
+    starts: tuple[str, ...] = option(
+        "--start",
+        "starts",
+        multiple=True,
+        type=click.Choice(list(map(str, StartRule))),
+        help="Repeatable. [default: opening]",
+    )
+    first_click: str | None = option(metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
+    games: int | None = option(type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
+    seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
+    db: str = by(database_option)
+    pairs: bool = option(is_flag=True, help="Print how every two strategies compare, instead of the ranking.")
+    chart: Path | None = option(
+        type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the ranking; also .png, .pdf."
+    )
+    theme: Theme = by(theme_option)
+    each_game: bool = option(is_flag=True, help="Store a row for every game too, not just totals.")
+    workers: int | None = by(workers_option)
+    engine: Engine = by(engine_option)
+    verbose: bool = by(verbose_option)
+    log_file: Path | None = by(log_file_option)
+    style: TableStyle = by(output_options)
+
+
 @click.command(
     cls=Command, epilog="Example: python scripts/leaderboard.py --board 9x9/10 --board expert --games 1000 --csv"
 )
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games.")
-@click.option("--strategy", "strategies", multiple=True, metavar="NAME", help="Who plays; repeatable. [default: all]")
-@click.option(
-    "--board",
-    "boards",
-    multiple=True,
-    metavar="ROWSxCOLS/MINES",
-    help="Or a preset; repeatable. [default: beginner, intermediate, expert]",
-)
-@click.option(
-    "--start",
-    "starts",
-    multiple=True,
-    type=click.Choice(list(map(str, StartRule))),
-    help="Repeatable. [default: opening]",
-)
-@click.option("--first-click", metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
-@click.option("--games", type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
-@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
-@database_option
-@click.option("--pairs", is_flag=True, help="Print how every two strategies compare, instead of the ranking.")
-@click.option("--chart", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the ranking; also .png, .pdf.")
-@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Of the chart.")
-@click.option("--each-game", is_flag=True, help="Store a row for every game too, not just totals.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
-@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
-@output_options
-def main(**options: Any) -> None:
+@takes(Options)
+def main(options: Options) -> None:
     """Let strategies play the same boards, and rank them.
 
     Win rates come with 95% Wilson intervals. Each strategy is compared with the best on the same boards: how much less
@@ -141,22 +166,22 @@ def main(**options: Any) -> None:
     A config file may hold strategies, boards, starts, games, first_click and seed; a board is a name, or a mapping
     with board and any of start, games, first_click and seed of its own. The command line goes first.
     """
-    settings = read_settings(options["config"]) if options["config"] is not None else {}
+    settings = Settings() if options.config is None else read_settings(options.config)
     arenas, names = _read_arenas(settings, options), _read_names(settings, options)
     entrants = [Entrant.from_text(name) for name in names]
     recipes = [[arena.recipe(entrant.strategy) for entrant in entrants] for arena in arenas]
-    if options["chart"] is not None:
-        check_chart(options["chart"])
-    with Store(options["db"]) as store:
+    if options.chart is not None:
+        check_chart(options.chart)
+    with logging_to(options.verbose, options.log_file), Store(options.db) as store:
         groups, interrupted = _play(store, arenas, entrants, recipes, options)
     rankings = [_ranked(group) for group in groups]
-    if options["pairs"]:
-        _print(list(map(_paired, groups)), _PAIRS_TABLE, _PAIRS_FIELDS, options["style"])
+    if options.pairs:
+        _print(list(map(_paired, groups)), _PAIRS_TABLE, _PAIRS_FIELDS, options.style)
     else:
-        _print(rankings, _TABLE, _FIELDS, options["style"])
-    if options["chart"] is not None and any(rankings):
+        _print(rankings, _TABLE, _FIELDS, options.style)
+    if options.chart is not None and any(rankings):
         panels = [(str(ranking[0]["boards"]), ranking) for ranking in rankings if ranking]
-        draw_chart(panels, options["chart"], options["theme"])
+        draw_chart(panels, options.chart, options.theme)
     if interrupted:
         click.echo("interrupted: run the same command to go on", err=True)
         sys.exit(INTERRUPTED)
@@ -174,20 +199,21 @@ def _print(
         print_rows(group, columns)
 
 
-def _read_names(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
-    names = options["strategies"] or settings.get("strategies", playable_strategies())
+def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
+    names = options.strategies or settings.get("strategies", playable_strategies())
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
         raise ConfigError(f"expected a list of strategies: {names!r}")
     return list(dict.fromkeys(names))
 
 
-def _read_arenas(settings: Mapping[str, Any], options: Mapping[str, Any]) -> list[Arena]:
+def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
     """Combine command line, config file and defaults; raises `ConfigError` or `BoardError`."""
     _check_keys(settings, _CONFIG_KEYS, "the config file")
     defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
-    common = {name: _first(options[name], settings.get(name), value) for name, value in defaults.items()}
-    boards = options["boards"] or settings.get("boards", ["beginner", "intermediate", "expert"])
-    starts = options["starts"] or settings.get("starts", ["opening"])
+    given = {name: value for name in defaults if (value := getattr(options, name)) is not None}
+    common = defaults | {name: settings[name] for name in defaults if settings.get(name) is not None} | given
+    boards = options.boards or settings.get("boards", ["beginner", "intermediate", "expert"])
+    starts = options.starts or settings.get("starts", ["opening"])
     for what, values in (("boards", boards), ("starts", starts)):
         if not isinstance(values, list | tuple) or not values:
             raise ConfigError(f"expected a list of {what}: {values!r}")
@@ -195,11 +221,11 @@ def _read_arenas(settings: Mapping[str, Any], options: Mapping[str, Any]) -> lis
     for entry in boards:
         board = entry if isinstance(entry, dict) else {"board": entry}
         _check_keys(board, _BOARD_KEYS, "a board")
-        own = common | {name: board[name] for name in defaults if name in board and options[name] is None}
+        own = common | {name: board[name] for name in defaults if name in board and name not in given}
         for name in ("games", "seed"):
             if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
                 raise ConfigError(f"expected a number of {name} for board {board.get('board')!r}: {own[name]!r}")
-        own_starts = [board["start"]] if "start" in board and not options["starts"] else starts
+        own_starts = [board["start"]] if "start" in board and not options.starts else starts
         name, click_name = str(board.get("board")), str(own["first_click"])
         arenas += [parse_arena(name, str(start), click_name, own["seed"], own["games"]) for start in own_starts]
     return arenas
@@ -211,20 +237,16 @@ def _check_keys(settings: Mapping[str, Any], known: Sequence[str], where: str) -
             raise ConfigError(f"expected one of {', '.join(known)} in {where}: {key!r}")
 
 
-def _first(*values: Any) -> Any:
-    return next(value for value in values if value is not None)
-
-
 def _play(
     store: Store,
     arenas: Sequence[Arena],
     entrants: Sequence[Entrant],
     recipes: Sequence[Sequence[Recipe]],
-    options: Mapping[str, Any],
+    options: Options,
 ) -> tuple[list[list[Entry]], bool]:
     """Play the games that are missing, strategies taking turns; return the entries by arena, and if interrupted."""
-    engine: Engine = choose_engine(options["engine"])
-    workers = options["workers"] or available_workers()
+    engine = choose_engine(options.engine)
+    workers = options.workers or available_workers()
     total = sum(arena.games * len(entrants) for arena in arenas)
     groups: list[list[Entry]] = []
     with interruptible() as stop, tqdm(total=total, unit=" games", disable=None, dynamic_ncols=True) as bar:
@@ -244,7 +266,7 @@ def _play(
                         workers=workers,
                         stop=stop,
                         report=bar.update,
-                        each_game=options["each_game"],
+                        each_game=options.each_game,
                     )
             groups.append([Entry(arena, *entry) for entry in zip(row, entrants, standings, strict=True)])
         return groups, stop()

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
 import click
 import numpy as np
@@ -18,14 +19,23 @@ from tqdm import tqdm
 
 from minesweeper.db.store import Store
 from minesweeper.player.game import StartRule
-from minesweeper.player.logic import ENGINES, choose_engine
-from minesweeper.player.presets import ConfigError
+from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.sprt import SequentialTest
 from minesweeper.player.stats import paired_difference, wilson
 from minesweeper.player.workers import available_workers, interruptible
 from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena, play_on, series_key
-from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option
+from minesweeper.scripts.options import (
+    by,
+    engine_option,
+    log_file_option,
+    option,
+    takes,
+    verbose_option,
+    workers_option,
+)
+from minesweeper.scripts.settings import ConfigError
+from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
 
 NOT_ACCEPTED: Final = 1
 _BOARDS_PER_LOOK: Final = 100
@@ -44,48 +54,54 @@ class Score:
     verdict: bool | None
 
 
+@dataclass(frozen=True)
+class Options:
+    """The arguments and options of a match."""
+
+    first: str = by(click.argument("first"))
+    second: str = by(click.argument("second"))
+    board: str = option(default="expert", metavar="ROWSxCOLS/MINES", help="Or a preset.")
+    start: str = option(type=click.Choice(list(map(str, StartRule))), default="opening", help="Start rule.")
+    first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
+    gain: float = option(type=float, default=0.5, metavar="PERCENT", help="The lead that is to be proved.")
+    null: float = option(type=float, default=0.0, metavar="PERCENT", help="The lead that is too little.")
+    alpha: float = option(type=float, default=0.05, help="Risk of accepting when the lead is --null.")
+    beta: float = option(type=float, default=0.05, help="Risk of rejecting when the lead is --gain.")
+    max_games: int = option(type=click.IntRange(min=1), default=1_000_000, help="Give up after.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
+    db: str = by(database_option)
+    workers: int | None = by(workers_option)
+    engine: Engine = by(engine_option)
+    verbose: bool = by(verbose_option)
+    log_file: Path | None = by(log_file_option)
+    as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+    def test(self) -> SequentialTest:
+        """The test that risks and leads ask for. Raises `ConfigError`."""
+        try:
+            return SequentialTest(self.null / 100, self.gain / 100, self.alpha, self.beta)
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
+
+
 @click.command(
     cls=Command, epilog="Example: python scripts/match.py local random --board beginner --start safe --gain 2"
 )
-@click.argument("first")
-@click.argument("second")
-@click.option("--board", default="expert", show_default=True, metavar="ROWSxCOLS/MINES", help="Or a preset.")
-@click.option(
-    "--start", type=click.Choice(list(map(str, StartRule))), default="opening", show_default=True, help="Start rule."
-)
-@click.option(
-    "--first-click", default=DEFAULT_CLICK, show_default=True, metavar=CLICK_HELP, help="Where boards are opened."
-)
-@click.option(
-    "--gain", type=float, default=0.5, show_default=True, metavar="PERCENT", help="The lead that is to be proved."
-)
-@click.option(
-    "--null", type=float, default=0.0, show_default=True, metavar="PERCENT", help="The lead that is too little."
-)
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk of accepting when the lead is --null.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="Risk of rejecting when the lead is --gain.")
-@click.option("--max-games", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Give up after.")
-@click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Fixes the boards.")
-@database_option
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
-@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def main(first: str, second: str, **options: Any) -> None:
+@takes(Options)
+def main(options: Options) -> None:
     """Test whether strategy FIRST wins more than strategy SECOND, by --gain percent of the games.
 
     The exit code is 0 if it does, 1 if it does not or if --max-games did not decide it.
     """
-    entrants = Entrant.from_text(first), Entrant.from_text(second)
+    entrants = Entrant.from_text(options.first), Entrant.from_text(options.second)
     if entrants[0].name == entrants[1].name:
-        raise ConfigError(f"expected two different strategies: {first!r}")
-    test = _read_test(options)
-    arena = parse_arena(
-        options["board"], options["start"], options["first_click"], options["seed"], options["max_games"]
-    )
+        raise ConfigError(f"expected two different strategies: {options.first!r}")
+    test = options.test()
+    arena = parse_arena(options.board, options.start, options.first_click, options.seed, options.max_games)
     recipes = arena.recipe(entrants[0].strategy), arena.recipe(entrants[1].strategy)
-    with Store(options["db"]) as store:
+    with logging_to(options.verbose, options.log_file), Store(options.db) as store:
         score, interrupted = _play(store, entrants, recipes, test, options)
-    if options["as_json"]:
+    if options.as_json:
         click.echo(json.dumps(_as_json(score, entrants, recipes, test)))
     else:
         click.echo(_in_words(score, entrants, recipes, test))
@@ -95,24 +111,17 @@ def main(first: str, second: str, **options: Any) -> None:
     sys.exit(0 if score.verdict else NOT_ACCEPTED)
 
 
-def _read_test(options: dict[str, Any]) -> SequentialTest:
-    try:
-        return SequentialTest(options["null"] / 100, options["gain"] / 100, options["alpha"], options["beta"])
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
-
-
 def _play(
     store: Store,
     entrants: tuple[Entrant, Entrant],
     recipes: tuple[Recipe, Recipe],
     test: SequentialTest,
-    options: dict[str, Any],
+    options: Options,
 ) -> tuple[Score, bool]:
     """Let both play in turns until the test has its verdict; return the score, and whether it was interrupted."""
-    engine = choose_engine(options["engine"])
-    workers = options["workers"] or available_workers()
-    most = options["max_games"]
+    engine = choose_engine(options.engine)
+    workers = options.workers or available_workers()
+    most = options.max_games
     won = [store.standing(key).won for key in map(series_key, entrants, recipes)]
     score = look(test, won[0], won[1], most)
     with interruptible() as stop, tqdm(unit=" boards", disable=None, dynamic_ncols=True) as bar:

@@ -12,14 +12,13 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import click
 
 from minesweeper.player.board import BoardError, Cell, Puzzle, board_name, parse_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play_many
-from minesweeper.player.presets import ConfigError
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
 from minesweeper.player.stats import Interval, wilson
 from minesweeper.player.strategies import Strategy, load_strategy
@@ -35,7 +34,9 @@ from minesweeper.player.strategies.optimal import (
     start_layouts,
 )
 from minesweeper.player.workers import available_workers
-from minesweeper.scripts.terminal import Command, output_options, print_rows
+from minesweeper.scripts.options import by, option, takes
+from minesweeper.scripts.settings import ConfigError
+from minesweeper.scripts.terminal import Command, TableStyle, output_options, print_rows
 
 _EXACT: Final = 200_000
 _BOARD: Final = re.compile(r"([^/]+)(?:/(\d{1,3})(?:-(\d{1,3}))?)?")
@@ -68,34 +69,42 @@ class AllLayouts:
         return Puzzle(layout_board(self.rows, self.cols, self.layouts[index]), self.first_click)
 
 
+@dataclass(frozen=True)
+class Options:
+    """The boards to be solved, and the options."""
+
+    boards: tuple[str, ...] = by(click.argument("boards", nargs=-1, metavar="[ROWSxCOLS[/MINES[-MINES]]]..."))
+    start: str = option(type=click.Choice([*map(str, StartRule), "both"]), default="both")
+    first_click: str = option(
+        default="best",
+        metavar="best|all|R,C",
+        help="The cell to open first: the best one, each that symmetry tells apart, or this one.",
+    )
+    strategies: str | None = option(
+        metavar="NAME,NAME...", help="Play these too, each from the first click of its choice."
+    )
+    games: int = option(type=click.IntRange(min=1), default=2000, help="For those that sample.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the samples.")
+    most_states: int = option(type=click.IntRange(min=1), default=DEFAULT_STATES, help="Give up at.")
+    style: TableStyle = by(output_options)
+
+    def click_on(self, rows: int, cols: int) -> Cell | None:
+        """The cell that all open first; None for the best one, or for all."""
+        return None if self.first_click in ("best", "all") else _read_click(self.first_click, rows, cols)
+
+
 @click.command(cls=Command, epilog="Example: python scripts/optimal.py 4x4 5x5/1-4 --strategies champion,progress")
-@click.argument("boards", nargs=-1, metavar="[ROWSxCOLS[/MINES[-MINES]]]...")
-@click.option("--start", type=click.Choice([*map(str, StartRule), "both"]), default="both", show_default=True)
-@click.option(
-    "--first-click",
-    default="best",
-    show_default=True,
-    metavar="best|all|R,C",
-    help="The cell to open first: the best one, each that symmetry tells apart, or this one.",
-)
-@click.option("--strategies", metavar="NAME,NAME...", help="Play these too, each from the first click of its choice.")
-@click.option("--games", type=click.IntRange(min=1), default=2000, show_default=True, help="For those that sample.")
-@click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Fixes the samples.")
-@click.option(
-    "--most-states", type=click.IntRange(min=1), default=DEFAULT_STATES, show_default=True, help="Give up at."
-)
-@output_options
-def main(boards: tuple[str, ...], start: str, strategies: str | None, style: Any, **options: Any) -> None:
+@takes(Options)
+def main(options: Options) -> None:
     """Solve small boards exactly: 4x4 with every number of mines, or these BOARDS.
 
     A board without a number of mines stands for every number; what is too large is skipped with a line on stderr.
     """
-    players = [load_strategy(name) for name in strategies.split(",")] if strategies else []
-    rules = [rule for rule in StartRule if start in (rule, "both")]
-    sizes = [_read_board(text) for text in boards or ("4x4",)]
-    if options["first_click"] not in ("best", "all"):
-        for rows, cols, _ in sizes:
-            _read_click(options["first_click"], rows, cols)
+    players = [load_strategy(name) for name in options.strategies.split(",")] if options.strategies else []
+    rules = [rule for rule in StartRule if options.start in (rule, "both")]
+    sizes = [_read_board(text) for text in options.boards or ("4x4",)]
+    for rows, cols, _ in sizes:
+        options.click_on(rows, cols)
     rows_found = (
         row
         for rows, cols, counts in sizes
@@ -103,7 +112,7 @@ def main(boards: tuple[str, ...], start: str, strategies: str | None, style: Any
         for mines in counts
         for row in _solve(rows, cols, mines, rule, players, options)
     )
-    print_rows(rows_found, _COLUMNS, style)
+    print_rows(rows_found, _COLUMNS, options.style)
 
 
 def _read_board(text: str) -> tuple[int, int, range]:
@@ -129,11 +138,11 @@ def _read_click(text: str, rows: int, cols: int) -> Cell:
 
 
 def _solve(
-    rows: int, cols: int, mines: int, rule: StartRule, players: Sequence[Strategy], options: dict[str, Any]
+    rows: int, cols: int, mines: int, rule: StartRule, players: Sequence[Strategy], options: Options
 ) -> Iterator[dict[str, object]]:
     """Describe the best play of one board and start rule, and that of each strategy."""
-    wanted = options["first_click"]
-    cells = different_cells(rows, cols) if wanted in ("best", "all") else [_read_click(wanted, rows, cols)]
+    own = options.click_on(rows, cols)
+    cells = different_cells(rows, cols) if own is None else [own]
     room = [cell for cell in cells if rule.room(rows, cols, cell) >= mines]
     name = board_name(rows, cols, mines)
     started = time.perf_counter()
@@ -141,7 +150,7 @@ def _solve(
     for cell in room:
         before = time.perf_counter()
         try:
-            found.append((cell, best_start(rows, cols, mines, cell, rule, most_states=options["most_states"]), before))
+            found.append((cell, best_start(rows, cols, mines, cell, rule, most_states=options.most_states), before))
         except OptimalError as error:
             click.echo(f"skipped {name}, {rule} start: {error}", err=True)
             return
@@ -149,7 +158,7 @@ def _solve(
         return
     seconds = time.perf_counter() - started
     best = max(found, key=lambda one: one[1].rate)
-    if wanted == "all":
+    if options.first_click == "all":
         ends = [before for _, _, before in found[1:]] + [started + seconds]
         for (cell, play, before), end in zip(found, ends, strict=True):
             yield _row(name, rule, cell, "optimal", play.wins, play.layouts, best[1], play.states, end - before)
@@ -160,14 +169,13 @@ def _solve(
 
 
 def _played(
-    rows: int, cols: int, mines: int, rule: StartRule, player: Strategy, best: BestPlay, options: dict[str, Any]
+    rows: int, cols: int, mines: int, rule: StartRule, player: Strategy, best: BestPlay, options: Options
 ) -> Iterator[dict[str, object]]:
     """Let one strategy play all layouts, or a sample of them."""
-    wanted = options["first_click"]
-    own = player.first_click(rows, cols, mines, rule) if wanted in ("best", "all") else _read_click(wanted, rows, cols)
+    own = options.click_on(rows, cols) or player.first_click(rows, cols, mines, rule)
     name = board_name(rows, cols, mines)
     try:
-        recipe = Recipe(rows, cols, mines, own, rule, options["seed"])
+        recipe = Recipe(rows, cols, mines, own, rule, options.seed)
     except BoardError:
         click.echo(f"skipped {player.name} on {name}: the {rule} start at {own} leaves no room", err=True)
         return
@@ -175,9 +183,9 @@ def _played(
     layouts = start_layouts(rows, cols, mines, own, rule)
     exact = isinstance(player, NativeStrategy) and len(layouts) <= min(_EXACT, MAX_LAYOUTS)
     deals = AllLayouts(rows, cols, own, layouts) if exact else recipe
-    games = range(len(layouts) if exact else options["games"])
+    games = range(len(layouts) if exact else options.games)
     workers = 1 if exact else available_workers()
-    wins = sum(game.won for game in play_many(deals, games, player, seed=options["seed"], workers=workers))
+    wins = sum(game.won for game in play_many(deals, games, player, seed=options.seed, workers=workers))
     seconds = time.perf_counter() - before
     interval = None if exact else wilson(wins, len(games))
     yield _row(name, rule, own, player.name, wins, len(games), best, None, seconds, interval)

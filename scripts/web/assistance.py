@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Cell, View
-from minesweeper.player.chance.probability import TooWide, probabilities
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome
 from minesweeper.player.logic import closure
-from minesweeper.player.why.analysis import analyse
-from minesweeper.player.why.reasons import Hint, counterexample, easiest_step, explanation, reason
-from minesweeper.player.why.wording import counted
+from minesweeper.player.why.analysis import (
+    analyse,
+    cells_of,
+    certain_chances,
+    hint_to_json,
+    numbers_of,
+    reason_to_json,
+)
+from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
 
 _STEP_SECONDS: Final = 0.1
 
@@ -36,7 +40,7 @@ def kaboom_chord(kaboom: Kaboom, cell: Cell, flags: list[Cell]) -> tuple[Kaboom,
 def find_certain(view: View) -> tuple[list[Cell], list[Cell]]:
     """Return all that is certain: the safe cells and the mines."""
     known = closure(view)
-    return _cells(known.safe), _cells(known.mines)
+    return list(cells_of(known.safe)), list(cells_of(known.mines))
 
 
 def find_hint(view: View, flags: list[Cell]) -> dict[str, Any]:
@@ -47,23 +51,10 @@ def find_hint(view: View, flags: list[Cell]) -> dict[str, Any]:
     known = closure(view).mines
     step = easiest_step(view, given={flag: True for flag in flags if known[flag]})
     if step is not None:
-        return _hint(step)
+        return {"found": True, **hint_to_json(step)}
     guess = prove_guess(view)
     words = "Nothing is certain: you must guess here." if guess else "All mines are known and flagged."
     return {"found": False, "words": words, "guess": guess}
-
-
-def _hint(step: Hint) -> dict[str, Any]:
-    return {
-        "found": True,
-        "tier": int(step.tier),
-        "tier_name": step.tier.title,
-        "safe": list(step.safe),
-        "mines": list(step.mines),
-        "clues": list(step.reason.clues),
-        "mine_count": step.reason.mine_count,
-        "words": step.in_words(),
-    }
 
 
 def prove_guess(view: View) -> dict[str, Any] | None:
@@ -74,29 +65,20 @@ def prove_guess(view: View) -> dict[str, Any] | None:
     cell = chances["best"]
     without, with_mine = counterexample(view, cell)
     best = {"cell": cell, "mine_probability": chances["mine"][cell[0]][cell[1]]}
-    return {"cell": cell, "layouts": [_cells(without.mine_map), _cells(with_mine.mine_map)], "best": best}
+    return {"cell": cell, "layouts": [cells_of(without.mine_map), cells_of(with_mine.mine_map)], "best": best}
 
 
 def find_probabilities(view: View) -> dict[str, Any]:
     """Give every hidden cell's probability of being a mine, exactly 0 or 1 where it is certain, as JSON."""
     known = closure(view)
-    try:
-        found = probabilities(view)
-    except TooWide:
-        return {"mine": None, "safest": [], "best": None, "layouts_log10": None}
-    mine = np.where(known.safe, 0.0, np.where(known.mines, 1.0, found.mine))
+    found = certain_chances(view, known)
+    if found is None:
+        return {"mine": None, "safest": [], "best": None}
     uncertain = (view.cells == HIDDEN) & ~known.safe & ~known.mines
-    safest: list[Cell] = []
+    safest: tuple[Cell, ...] = ()
     if uncertain.any() and not known.safe.any():
-        least = mine[uncertain].min()
-        safest = _cells(uncertain & (mine <= least + 1e-9))
-    numbers = [[None if math.isnan(value) else round(value, 6) for value in row] for row in mine.tolist()]
-    return {
-        "mine": numbers,
-        "safest": safest,
-        "best": safest[0] if safest else None,
-        "layouts_log10": found.log_layouts / math.log(10),
-    }
+        safest = cells_of(uncertain & (found.mine <= found.mine[uncertain].min() + 1e-9))
+    return {"mine": numbers_of(found.mine.round(6)), "safest": safest, "best": safest[0] if safest else None}
 
 
 def check_flags(view: View, flags: list[Cell]) -> dict[str, Any]:
@@ -150,52 +132,14 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
         "cell": cell,
         "kind": kind,
         "mine_probability": None if chances is None else chances[cell[0]][cell[1]],
-        "safe": _cells(known.safe),
-        "mines": _cells(known.mines),
-        "clues": list(because.clues) if because else [],
-        "mine_count": because is not None and because.mine_count,
-        "hint": _hint(safe_step) if safe_step else None,
+        "safe": cells_of(known.safe),
+        "mines": cells_of(known.mines),
+        "reason": reason_to_json(because) if because else None,
+        "hint": hint_to_json(safe_step) if safe_step else None,
         "words": words,
     }
 
 
 def analyse_view(view: View) -> dict[str, Any]:
-    """Work out everything about a position, as `analyse` does, as JSON."""
-    cells = ["".join("012345678#"[clue] for clue in row) for row in view.cells.tolist()]
-    board = {"rows": view.rows, "cols": view.cols, "mines": view.mines, "cells": cells}
-    found = analyse(view, explain=True, seconds=_STEP_SECONDS)
-    if found.clash is not None:
-        clash = {"consistent": False, "clues": list(found.clash.clues), "mine_count": found.clash.mine_count}
-        return board | clash | {"words": str(found.clash)}
-    assert found.known is not None
-    chances = find_probabilities(view)
-    best = found.safe[0] if found.safe else None if found.guess is None else found.guess.best.cell
-    certain = f"Certain: {counted(len(found.safe), 'safe cell')}, {counted(len(found.mines), 'mine')}."
-    words = [certain]
-    if found.log_layouts is not None:
-        words.append(f"Layouts that fit: {_magnitude(found.log_layouts)}.")
-    if found.guess is not None:
-        safety = found.guess.best.safety
-        risk = "" if safety is None else f": a mine in {100 * (1 - safety):.1f} % of the layouts"
-        words.append(f"The best guess is {found.guess.best.cell}{risk}.")
-    return board | {
-        "consistent": True,
-        "safe": list(found.safe),
-        "mines_known": list(found.mines),
-        "tiers": found.known.tiers.tolist(),
-        "probabilities": chances["mine"],
-        "layouts_log10": chances["layouts_log10"],
-        "steps": [_hint(step) for step in found.explanation or ()],
-        "best": best,
-        "words": " ".join(words),
-    }
-
-
-def _magnitude(log_layouts: float) -> str:
-    """Write a number, given its natural logarithm: exactly up to a million, then its order of magnitude."""
-    power = log_layouts / math.log(10)
-    return f"{math.exp(log_layouts):,.0f}" if power < 6 else f"about {10 ** (power % 1):.1f} × 10^{math.floor(power)}"
-
-
-def _cells(marks: np.ndarray[Any, np.dtype[np.bool_]]) -> list[Cell]:
-    return [(row, col) for row, col in np.argwhere(marks).tolist()]
+    """Work out everything about a position, as ``analyse --json`` does."""
+    return analyse(view, explain=True, seconds=_STEP_SECONDS).to_json()

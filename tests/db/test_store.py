@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sample_records import KEY, RECIPE, records, sampled
 
 from minesweeper.db.store import DatabaseError, GameRecord, PuzzleRecord, Sample, Store

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pysat.card import CardEnc, EncType
 
 from minesweeper.player.board import HIDDEN, Cell, View, count_neighbours, neighbours
 from minesweeper.player.logic.cnf import Formula, exactly, solve
@@ -61,6 +60,8 @@ class RunningSat:
 
     def _started(self) -> Any:
         """A solver that knows nothing but how many of the hidden cells are mines."""
+        from pysat.card import CardEnc, EncType
+
         hidden = self._numbers[self._cells == HIDDEN].tolist()
         counted = CardEnc.equals(hidden, self._total, top_id=self._numbers.size, encoding=EncType.totalizer)
         return Formula([*counted.clauses, *([-n] for n in self._numbers[self._cells != HIDDEN].tolist())]).solver()

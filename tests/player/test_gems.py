@@ -9,8 +9,7 @@ from itertools import combinations, islice, product
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
@@ -25,8 +24,8 @@ from minesweeper.player.gems import (
     GemPuzzle,
     certain_cells,
     count_solutions,
+    solutions as all_solutions,
 )
-from minesweeper.player.gems import solutions as all_solutions
 from minesweeper.player.gems.brute_force import MAX_CELLS
 from minesweeper.player.gems.clauses import dimacs, distributed
 from minesweeper.player.gems.generating import generate

@@ -10,8 +10,7 @@ from typing import get_args
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from oracle import layouts
 from pysat.solvers import Solver
 from views import random_view

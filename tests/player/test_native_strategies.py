@@ -12,8 +12,7 @@ from minesweeper.player.board import HIDDEN, View, count_neighbours
 from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import InconsistentView, closure
-from minesweeper.player.native import STRATEGIES as NAMES
-from minesweeper.player.native import available, play_sampled, rate, weigh
+from minesweeper.player.native import STRATEGIES as NAMES, available, play_sampled, rate, weigh
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import PuzzleList

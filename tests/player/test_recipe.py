@@ -6,8 +6,7 @@ from collections import Counter
 from math import comb, log
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from minesweeper.player.board import BoardError
 from minesweeper.player.game import StartRule

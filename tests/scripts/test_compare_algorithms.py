@@ -40,7 +40,6 @@ def test_the_table_the_csv_and_the_chart(tmp_path: Path) -> None:
 
 
 def test_the_page(tmp_path: Path) -> None:
-    options = {"boards": 3, "repeats": 2, "timeout": 5.0}
     row = {"density": 0.2, "hidden": 0.5, "unique": "yes", "boards": 3, "refused": 0}
     times = {"median_ms": 12.34, "fastest_ms": 1.0, "slowest_ms": 99.0}
     late = {"median_ms": None, "fastest_ms": None, "slowest_ms": None, "solved": 0, "timed_out": 3}
@@ -49,7 +48,7 @@ def test_the_page(tmp_path: Path) -> None:
         {**row, "size": "50x50", "algorithm": "backtracking", **late},
         {**row, "size": "30x30", "algorithm": "dpll", "unique": "any", "solved": 2, **times, "timed_out": 1},
     ]
-    write_page(rows, options, tmp_path)
+    write_page(rows, tmp_path, boards=3, repeats=2, timeout=5.0)
     page = (tmp_path / "README.md").read_text()
     first, second = page.split("## Large boards")
     assert "| 9x9 | backtracking | 12.3 | 1.0 | 99.0 |  |  | 6.8 |" in first

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import load_strategy
-from minesweeper.scripts.contest.arena import read_settings
+from minesweeper.scripts.settings import read_settings
 from minesweeper.scripts.studies.density.fits import Fit, Shape, fit_curve, fit_limit, fit_power, fit_shape
 from minesweeper.scripts.studies.density.obstacles import OBSTACLES, critical_density, expected
 from minesweeper.scripts.studies.density.points import LOGIC, Curve, Family, Points, count_wins

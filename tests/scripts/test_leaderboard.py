@@ -147,7 +147,7 @@ def test_a_config_file_describes_boards(tmp_path: Path) -> None:
         (None, "--engine steam", "'--engine': 'steam' is not one of"),
         (None, "--config none.yaml", "expected a YAML file, No such file or directory: 'none.yaml'"),
         ("games: [1\nseed: 2", "--config c.yaml", "in line 2: 'c.yaml'"),
-        ("- 9x9/10", "--config c.yaml", "expected names and values, e.g. games: 1000: 'c.yaml'"),
+        ("- 9x9/10", "--config c.yaml", "expected names and values from line 1 on, e.g. games: 1000: 'c.yaml'"),
         ("board: 9x9/10", "--config c.yaml", "in the config file: 'board'"),
         ("boards: 9x9/10", "--config c.yaml", "expected a list of boards: '9x9/10'"),
         ("boards: [{bord: 9x9/10}]", "--config c.yaml", "in a board: 'bord'"),

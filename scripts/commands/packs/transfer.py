@@ -17,6 +17,7 @@ from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.proving import FIND, NotProved, Proving, prove_all, with_first_click
 from minesweeper.player.board import BoardError
 from minesweeper.player.workers import WorkerDied, available_workers
+from minesweeper.scripts.options import workers_option
 from minesweeper.scripts.terminal import Command, database_option
 
 _FAILED = 1
@@ -85,7 +86,7 @@ def first_click_option(function: click.decorators.FC) -> click.decorators.FC:
 @click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
 @click.option("--canonical", is_flag=True, help="Skip turns and mirrors of puzzles that are there, too.")
 @click.option("--keep-going", is_flag=True, help="Import the rest if some records are bad, and exit with 1.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
+@workers_option
 @database_option
 def import_puzzles(
     files: tuple[str, ...],

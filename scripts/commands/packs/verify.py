@@ -18,6 +18,7 @@ from minesweeper.generator.proving import NotSolvable, Proving, prove_all
 from minesweeper.player.workers import WorkerDied, available_workers
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.commands.packs.transfer import Complaints, first_click_option, format_option, found_in
+from minesweeper.scripts.options import workers_option
 from minesweeper.scripts.terminal import Command, database_option
 
 _FAILED: Final = 1
@@ -29,7 +30,7 @@ _AT_A_TIME: Final = 1000
 @format_option
 @first_click_option
 @click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
+@workers_option
 @selection_options
 @database_option
 def verify(

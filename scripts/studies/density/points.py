@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play_many
-from minesweeper.player.presets import ConfigError
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import load_strategy
+from minesweeper.scripts.settings import ConfigError
 
 LOGIC: Final = "logic"
 """Who opens only what logic proves, and never guesses: wins are solvable puzzles."""

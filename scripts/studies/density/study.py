@@ -20,12 +20,12 @@ from tqdm import tqdm
 
 from minesweeper.player.board import check_size
 from minesweeper.player.game import StartRule
-from minesweeper.player.presets import ConfigError
 from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.strategies import load_strategy
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
 from minesweeper.scripts.charts import check_chart
-from minesweeper.scripts.contest.arena import read_settings
+from minesweeper.scripts.options import workers_option
+from minesweeper.scripts.settings import ConfigError, read_settings
 from minesweeper.scripts.studies.density.page import write_page
 from minesweeper.scripts.studies.density.points import LOGIC, Family, Points, count_wins
 from minesweeper.scripts.terminal import INTERRUPTED, Command
@@ -46,7 +46,7 @@ class Task:
 @click.command(cls=Command, epilog="Example: python scripts/critical_density.py --config my.yaml --output results")
 @click.option("--config", type=click.Path(path_type=Path), default=_FOLDER / "study.yaml", help="What to measure.")
 @click.option("--output", type=click.Path(path_type=Path), default=_FOLDER, help="The folder for results.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
+@workers_option
 @click.option("--only-page", is_flag=True, help="Play nothing; make the page from what is there.")
 def main(config: Path, output: Path, workers: int | None, only_page: bool) -> None:
     """Measure win rates against mine density and write a page with charts, tables and CSV."""

@@ -34,22 +34,22 @@ _KIND: Final = ("density", "hidden", "unique")
 Row = Mapping[str, Any]
 
 
-def write_page(rows: Sequence[Row], options: Mapping[str, Any], folder: Path) -> None:
+def write_page(rows: Sequence[Row], folder: Path, *, boards: int, repeats: int, timeout: float) -> None:
     """Write README.md and the chart in light and dark to `folder`. The first kind of boards is the main one."""
     kind = [rows[0][key] for key in _KIND]
     main = [row for row in rows if [row[key] for key in _KIND] == kind]
     for theme in _THEMES:
-        draw_chart(main, options["timeout"], folder / f"race-{theme}.png", theme)
+        draw_chart(main, timeout, folder / f"race-{theme}.png", theme)
     thin = [row for row in rows if row not in main]
     lines = [
         "# The race of the Gem Hunter algorithms",
         "",
-        *paragraph(_INTRODUCTION.format(**options)),
+        *paragraph(_INTRODUCTION.format(boards=boards, repeats=repeats, timeout=timeout)),
         *picture("race", "Time for a solution against the size of the board, for each algorithm"),
         *table(["size", *_TIMES, "published"], [[*_cells(row, "size"), _published(row)] for row in main]),
         "## Large boards with few clues",
         "",
-        *paragraph(_THIN.format(boards=2 * options["boards"])),
+        *paragraph(_THIN.format(boards=2 * boards)),
         *table(
             ["size", "traps per cell", "gems unknown", *_TIMES],
             [_cells(row, "size", "density", "hidden") for row in thin],

@@ -6,8 +6,8 @@ import csv
 import multiprocessing
 import statistics
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -24,9 +24,10 @@ from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemError, GemPuzzle
 from minesweeper.player.gems.sat import sat_solutions
 from minesweeper.player.gems.solving import FIRST, Algorithm, first_solution
 from minesweeper.player.recipe import MAX_SEED
-from minesweeper.scripts.charts import check_chart
+from minesweeper.scripts.charts import Theme, check_chart
+from minesweeper.scripts.options import by, option, takes, theme_option
 from minesweeper.scripts.studies.race.page import draw_chart, write_page
-from minesweeper.scripts.terminal import Command, output_options, print_rows
+from minesweeper.scripts.terminal import Command, TableStyle, output_options, print_rows
 
 RACERS: Final[dict[str, Algorithm]] = {
     "sat": FIRST["sat"],
@@ -35,7 +36,7 @@ RACERS: Final[dict[str, Algorithm]] = {
 }
 _DEFAULT_SIZES: Final = ("5x5", "9x9", "11x11", "15x15", "20x20", "30x30", "50x50", "100x100")
 _THIN_SIZES: Final = ("30x30", "50x50", "100x100")
-_THIN: Final = [{"density": density, "hidden": hidden} for density in (0.2, 0.3, 0.4) for hidden in (0.5, 0.7)]
+_THIN: Final = [(density, hidden) for density in (0.2, 0.3, 0.4) for hidden in (0.5, 0.7)]
 _COLUMNS: Final = {
     "size": "size",
     "density": "traps per cell",
@@ -65,75 +66,88 @@ class Run:
     traps: NDArray[np.bool_] | None = None
 
 
+@dataclass(frozen=True)
+class Options:
+    """The options of the race."""
+
+    sizes: tuple[str, ...] = option(
+        "--size", "sizes", multiple=True, metavar="ROWSxCOLS", help="Repeatable. [default: 5x5 to 100x100]"
+    )
+    algorithms: tuple[str, ...] = option(
+        "--algorithm", "algorithms", multiple=True, type=click.Choice(list(RACERS)), help="Repeatable. [default: all]"
+    )
+    boards: int = option(type=click.IntRange(min=1), default=5, help="Boards of each size.")
+    repeats: int = option(type=click.IntRange(min=1), default=5, help="Times each is solved.")
+    density: float = option(type=click.FloatRange(0, 1), default=0.2, help="Traps per cell.")
+    hidden: float = option(type=click.FloatRange(0, 1), default=0.5, help="Share of gems unknown.")
+    unique: bool = option("--unique/--any", default=True, help="Boards with only one solution, or any.")
+    timeout: float = option(type=click.FloatRange(0.1), default=5.0, help="Seconds for a solution.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
+    chart: Path | None = option(
+        type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the times; also .png, .pdf."
+    )
+    theme: Theme = by(theme_option)
+    save_csv: Path | None = option(
+        type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file, too."
+    )
+    page: Path | None = option(
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="FOLDER",
+        help="Race on large boards with few clues, too, and write a page with charts and CSV.",
+    )
+    style: TableStyle = by(output_options)
+
+
 @click.command(cls=Command, epilog="Example: python scripts/compare_algorithms.py --size 20x20 --boards 10 --csv")
-@click.option("--size", "sizes", multiple=True, metavar="ROWSxCOLS", help="Repeatable. [default: 5x5 to 100x100]")
-@click.option(
-    "--algorithm", "algorithms", multiple=True, type=click.Choice(list(RACERS)), help="Repeatable. [default: all]"
-)
-@click.option("--boards", type=click.IntRange(min=1), default=5, show_default=True, help="Boards of each size.")
-@click.option("--repeats", type=click.IntRange(min=1), default=5, show_default=True, help="Times each is solved.")
-@click.option("--density", type=click.FloatRange(0, 1), default=0.2, show_default=True, help="Traps per cell.")
-@click.option("--hidden", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="Share of gems unknown.")
-@click.option("--unique/--any", default=True, show_default=True, help="Boards with only one solution, or any.")
-@click.option("--timeout", type=click.FloatRange(0.1), default=5.0, show_default=True, help="Seconds for a solution.")
-@click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Fixes the boards.")
-@click.option("--chart", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the times; also .png, .pdf.")
-@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Of the chart.")
-@click.option("--save-csv", type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file, too.")
-@click.option(
-    "--page",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="Race on large boards with few clues, too, and write a page with charts and CSV.",
-)
-@output_options
-def main(
-    sizes: Sequence[str], algorithms: Sequence[str], chart: Path | None, page: Path | None, **options: Any
-) -> None:
+@takes(Options)
+def main(options: Options) -> None:
     """Race the algorithms of Gem Hunter for one solution of each board, from the puzzle to its traps.
 
     Every answer is checked against the clues and, where there is only one, against that. Times are processor times,
     which a busy machine does not lengthen; that of a board is the median of its repeats.
     """
+    page = options.page
     if page:
         page.mkdir(parents=True, exist_ok=True)
-    for path in filter(None, [chart, page and page / "race.png"]):
+    for path in filter(None, [options.chart, page and page / "race.png"]):
         check_chart(path)
-    wanted = [parse_size(size) for size in sizes or _DEFAULT_SIZES]
-    chosen = [name for name in RACERS if name in (algorithms or RACERS)]
+    wanted = [parse_size(size) for size in options.sizes or _DEFAULT_SIZES]
+    chosen = [name for name in RACERS if name in (options.algorithms or RACERS)]
     rows = [row for size in wanted for row in race(size, chosen, options)]
     if page:
         fewer = [name for name in chosen if name in ("sat", "dpll")]
-        thin = [{**options, **field, "unique": False, "boards": 2 * options["boards"], "repeats": 1} for field in _THIN]
+        thin = [
+            replace(options, density=density, hidden=hidden, unique=False, boards=2 * options.boards, repeats=1)
+            for density, hidden in _THIN
+        ]
         large = [parse_size(size) for size in _THIN_SIZES]
         rows += [row for size in large for settings in thin for row in race(size, fewer, settings)]
-    print_rows(rows, _COLUMNS, options["style"])
-    for path in filter(None, [options["save_csv"], page and page / "race.csv"]):
+    print_rows(rows, _COLUMNS, options.style)
+    for path in filter(None, [options.save_csv, page and page / "race.csv"]):
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, list(_COLUMNS), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-    if chart:
-        draw_chart(rows, options["timeout"], chart, options["theme"])
+    if options.chart:
+        draw_chart(rows, options.timeout, options.chart, options.theme)
     if page:
-        write_page(rows, options, page)
+        write_page(rows, page, boards=options.boards, repeats=options.repeats, timeout=options.timeout)
 
 
-def race(size: tuple[int, int], algorithms: Sequence[str], options: Mapping[str, Any]) -> list[dict[str, Any]]:
+def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> list[dict[str, Any]]:
     """Run all algorithms on the boards of one size, and give a row of the table for each. Raises `Disagreement`."""
     rows, cols = size
-    unique = options["unique"]
-    traps = round(rows * cols * options["density"])
-    gems = round((rows * cols - traps) * options["hidden"])
+    traps = round(rows * cols * options.density)
+    gems = round((rows * cols - traps) * options.hidden)
     runs: dict[str, list[Run]] = {name: [] for name in algorithms}
-    for board in tqdm(range(options["boards"]), desc=size_name(rows, cols), unit=" boards", disable=None, leave=False):
-        puzzle, truth = generate(rows, cols, traps, options["seed"] + board, gems=gems, unique=unique)
+    for board in tqdm(range(options.boards), desc=size_name(rows, cols), unit=" boards", disable=None, leave=False):
+        puzzle, truth = generate(rows, cols, traps, options.seed + board, gems=gems, unique=options.unique)
         for name in algorithms:
-            run = time_limited(name, puzzle, options["repeats"], options["timeout"])
+            run = time_limited(name, puzzle, options.repeats, options.timeout)
             runs[name].append(run)
             if run.traps is not None:
-                check_answer(name, puzzle, run.traps, truth if unique else None)
-    kind = {"density": options["density"], "hidden": options["hidden"], "unique": "yes" if unique else "any"}
+                check_answer(name, puzzle, run.traps, truth if options.unique else None)
+    kind = {"density": options.density, "hidden": options.hidden, "unique": "yes" if options.unique else "any"}
     return [{"size": size_name(*size), **kind, "algorithm": name, **_times(runs[name])} for name in algorithms]
 
 

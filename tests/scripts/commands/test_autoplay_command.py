@@ -266,3 +266,14 @@ def test_recorded_games_are_replayed(puzzles: list[str]) -> None:
     assert autoplay("--replay", "last").stdout == autoplay(*boards, "--index", "8", "--watch").stdout
     autoplay("--puzzle", puzzles[2], "--strategy", "local")
     assert "local on 8x8/8: won, 0 guesses" in autoplay("--replay", "last", "--review").stdout
+
+
+def test_workers_log_to_a_file(folder: Path) -> None:
+    words = ["--size", "6x7", "--mines", "9", "--games", "40", "--strategy", "local", "--workers", "2"]
+    program = f"from minesweeper.scripts.commands.autoplay import main; main({[*words, '--log-file', 'log']})"
+    subprocess.run([sys.executable, "-c", program], cwd=folder, check=True, capture_output=True)
+    lines = (folder / "log").read_text().splitlines()
+    played = [line for line in lines if "local, games" in line]
+    assert played
+    assert all("Process-" in line for line in played)
+    assert any("2 workers begin" in line for line in lines)

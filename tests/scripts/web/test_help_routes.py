@@ -25,10 +25,10 @@ def test_a_hint_names_the_cells_and_the_clues_and_says_why(visitor: Visitor) -> 
     game = shared(visitor, PUZZLE)
     hint = visitor.move(game, "hint")
     assert hint["found"]
-    assert (hint["tier"], hint["tier_name"], hint["mine_count"]) == (2, "2 clues", False)
+    assert (hint["tier"], hint["tier_name"], hint["reason"]["mine_count"]) == (2, "2 clues", False)
     assert [0, 2] in hint["safe"]
-    assert len(hint["clues"]) == 2
-    for clue in hint["clues"]:
+    assert len(hint["reason"]["clues"]) == 2
+    for clue in hint["reason"]["clues"]:
         assert str(tuple(clue)) in hint["words"]
     for row, col in hint["safe"]:
         assert not PUZZLE.board.mine_map[row, col]
@@ -111,7 +111,7 @@ def test_a_loss_by_a_needless_guess_is_explained(visitor: Visitor) -> None:
     assert why["safe"]
     if why["kind"] == "proven_mine":
         assert why["mine_probability"] == 1
-        assert why["clues"]
+        assert why["reason"]["clues"]
     for row, col in why["hint"]["safe"]:
         assert not PUZZLE.board.mine_map[row, col]
 

@@ -205,7 +205,7 @@ def named_as_mines(answer: Any) -> Iterator[Cell]:
             yield from ((r, c) for r, row in enumerate(rows) for c, chance in enumerate(row) if chance == 1)
         case dict():
             for key, value in answer.items():
-                if key in ("mines", "mines_known", "mine_map", "exploded") and isinstance(value, list):
+                if key in ("mines", "mine_map", "exploded") and isinstance(value, list):
                     yield from (tuple(cell) for cell in value)
                 elif key != "layouts":
                     yield from named_as_mines(value)

@@ -89,11 +89,11 @@ def test_a_pasted_position_is_analysed(visitor: Visitor) -> None:
     assert answer["consistent"]
     assert answer["safe"] == [[0, 2], [1, 2]]
     assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
-    assert answer["steps"][0]["safe"]
+    assert answer["explanation"][0]["safe"]
     assert visitor.post("/position", cells=["1##", "1##"], mines=1) == answer
     clash = visitor.post("/analyse", text="2x2/1\n2#\n##")
     assert not clash["consistent"]
-    assert clash["mine_count"] or clash["clues"]
+    assert clash["clash"]["mine_count"] or clash["clash"]["clues"]
     assert visitor.post("/analyse", 422, text="what?")["code"] == "bad_input"
     assert visitor.post("/position", 422, cells=["1#", "#"], mines=1)["code"] == "bad_input"
     assert visitor.post("/analyse", 422, text="\n".join(["#" * 60] * 60), mines=3)["code"] == "bad_input"

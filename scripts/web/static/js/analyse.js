@@ -100,12 +100,10 @@ class Analyse {
   /** Show what the server found. */
   show(answer) {
     this.answer = answer;
-    if (answer.cells) {
-      if (this.board?.rows !== answer.rows || this.board?.cols !== answer.cols) this.#lay(answer.rows, answer.cols);
-      this.board.show([...answer.cells.join("")]);
-      [$("#rows").value, $("#cols").value, $("#mines").value] = [answer.rows, answer.cols, answer.mines];
-    }
-    $("#steps").replaceChildren(...(answer.steps ?? []).map((step) => this.#stepItem(step)));
+    if (this.board?.rows !== answer.rows || this.board?.cols !== answer.cols) this.#lay(answer.rows, answer.cols);
+    this.board.show([...answer.view.split("\n").slice(1).join("")]);
+    [$("#rows").value, $("#cols").value, $("#mines").value] = [answer.rows, answer.cols, answer.mine_count];
+    $("#steps").replaceChildren(...(answer.explanation ?? []).map((step) => this.#stepItem(step)));
     this.#markAll();
     this.#drawChances();
     if (!answer.consistent) tell(answer.words, { tone: "lost", after: [legend({ why: "the clues at fault" })] });
@@ -114,10 +112,8 @@ class Analyse {
 
   #markAll() {
     const { answer, board } = this;
-    if (!board) return;
-    const guess = answer.best && !answer.safe.length ? [answer.best] : [];
-    const groups = answer.consistent ? { "is-safe": answer.safe, "is-mine": answer.mines_known, asked: guess } : { why: answer.clues };
-    board.mark(marksOf(board.cols, groups));
+    const guess = answer.guess ? [answer.guess.cell] : [];
+    board.mark(marksOf(board.cols, { "is-safe": answer.safe, "is-mine": answer.mines, asked: guess, why: answer.clash?.clues }));
   }
 
   #stepItem(step) {
@@ -128,7 +124,7 @@ class Analyse {
     button.textContent = `${step.tier_name}: ${forPeople(step.words)}`;
     button.addEventListener("click", () => {
       this.board.chances(new Map());
-      this.board.mark(marksOf(this.board.cols, { "is-safe": step.safe, "is-mine": step.mines, why: step.clues }));
+      this.board.mark(marksOf(this.board.cols, { "is-safe": step.safe, "is-mine": step.mines, why: step.reason.clues }));
       tell(step.words, { after: [legend(MEANINGS)] });
     });
     item.append(button);

@@ -10,11 +10,11 @@ const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };
 
 /** The marks of a hint or an explanation. Clues last: they are never hidden, so nothing hides them. */
 function marksOfHint(cols, hint) {
-  return marksOf(cols, { "is-safe": hint.safe, "is-mine": hint.mines, why: hint.clues });
+  return marksOf(cols, { "is-safe": hint.safe, "is-mine": hint.mines, why: hint.reason?.clues });
 }
 
 function legendOf(hint) {
-  const used = { why: hint.clues, "is-safe": hint.safe, "is-mine": hint.mines };
+  const used = { why: hint.reason?.clues, "is-safe": hint.safe, "is-mine": hint.mines };
   return legend(Object.fromEntries(Object.entries(MEANINGS).filter(([mark]) => used[mark]?.length)));
 }
 
@@ -116,7 +116,7 @@ export class Help {
     const { board } = this.link;
     board.mark(marksOfHint(board.cols, answer));
     const lines = [verdict === answer.words ? null : verdict, answer.words];
-    if (answer.hint?.found !== false && answer.hint?.words) lines.push(`There was a safe way: ${answer.hint.words}`);
+    if (answer.hint) lines.push(`There was a safe way: ${answer.hint.words}`);
     tell(lines, { tone: "lost", after: [legendOf(answer)] });
   }
 }

@@ -1,0 +1,55 @@
+"""Commands start at once: help and lists import nothing heavy that they do not need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from minesweeper.db.store import Store
+
+HEAVY = {"matplotlib", "pyarrow", "fastapi", "uvicorn", "pysat", "pysolvers", "tabulate", "yaml"}
+STORING = {"numpy", "sqlite_utils", "tqdm", "multiprocessing_logging"}
+PROGRAM = """
+import sys
+from minesweeper.scripts.{module} import main
+try:
+    main({words}, prog_name="command")
+except SystemExit:
+    pass
+print(*sorted({unwanted} & set(sys.modules)), file=sys.stderr)
+"""
+
+
+def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) -> str:
+    """Run a command and return what it imported of what it should not have."""
+    program = PROGRAM.format(module=module, words=words, unwanted=unwanted)
+    result = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True)
+    assert result.stdout
+    return result.stderr.strip()
+
+
+@pytest.mark.parametrize(
+    ("module", "words", "unwanted"),
+    [
+        ("commands.generate", ["--help"], HEAVY | STORING),
+        ("commands.sweep", ["--help"], HEAVY | STORING),
+        ("commands.analyse", ["--help"], HEAVY),
+        ("commands.autoplay", ["--help"], HEAVY),
+        ("commands.packs.command", ["list", "--help"], HEAVY),
+        ("commands.packs.command", ["list"], HEAVY - {"tabulate"}),
+        ("contest.leaderboard", ["--help"], HEAVY),
+        ("contest.match", ["--help"], HEAVY),
+    ],
+)
+def test_nothing_heavy_is_imported_before_it_is_needed(
+    tmp_path: Path, module: str, words: list[str], unwanted: set[str]
+) -> None:
+    Store(tmp_path / "minesweeper.db").close()
+    assert imported(tmp_path, module, words, unwanted) == ""
+
+
+def test_an_import_that_is_not_wanted_is_seen(tmp_path: Path) -> None:
+    assert imported(tmp_path, "commands.generate", ["--help"], {"click", "pysat"}) == "click"
