@@ -1,6 +1,6 @@
 """Find out whether one strategy wins more than another, with no more games than that takes.
 
-Both play the same boards, and a sequential test (see player/sprt.py) stops the match once the answer is clear. Results
+Both play the same boards, and a sequential test (see player/stats.py) stops the match once the answer is clear. Results
 are kept in the database as `leaderboard.py` keeps them, so a match can be interrupted and goes on where it stopped.
 """
 
@@ -21,8 +21,7 @@ from minesweeper.db.store import Store
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
-from minesweeper.player.sprt import SequentialTest
-from minesweeper.player.stats import paired_difference, wilson
+from minesweeper.player.stats import SequentialTest, paired_difference, wilson
 from minesweeper.player.workers import available_workers, interruptible
 from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena, play_on, series_key
 from minesweeper.scripts.options import (

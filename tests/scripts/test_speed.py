@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from minesweeper.player.logic import native
+from minesweeper.player import native
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
