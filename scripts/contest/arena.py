@@ -6,14 +6,14 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import click
 import numpy as np
 
 from minesweeper.db.store import Block, GameRecord, GameRecorder, Sample, SeriesKey, Standing, Store
-from minesweeper.player.board import BoardError, Cell, parse_size
+from minesweeper.player.board import BoardError, parse_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
 from minesweeper.player.play.games import play_many
@@ -48,30 +48,20 @@ class Entrant:
 class Arena:
     """A family of random boards and how many of them are played.
 
-    `first_click` is a cell, None for one drawn anew for every board, or ``strategy`` to let each strategy choose;
-    these then meet on the same boards only if they choose the same cell.
+    With `own_click`, each strategy chooses the first click instead of the recipe; these then meet on the same boards
+    only if they choose the same cell.
     """
 
-    rows: int
-    cols: int
-    mines: int
-    rule: StartRule
-    first_click: Cell | str | None
-    seed: int
+    boards: Recipe
+    own_click: bool
     games: int
-
-    def __post_init__(self) -> None:
-        click = usual_first_click(self.rows, self.cols, self.rule)
-        self._recipe(click if isinstance(self.first_click, str) else self.first_click)
 
     def recipe(self, strategy: Strategy) -> Recipe:
         """The boards that a strategy plays. Raises `BoardError` if its first click leaves no room for the mines."""
-        if isinstance(self.first_click, str):
-            return self._recipe(strategy.first_click(self.rows, self.cols, self.mines, self.rule))
-        return self._recipe(self.first_click)
-
-    def _recipe(self, click: Cell | None) -> Recipe:
-        return Recipe(self.rows, self.cols, self.mines, click, self.rule, self.seed)
+        boards = self.boards
+        if not self.own_click:
+            return boards
+        return replace(boards, click=strategy.first_click(boards.rows, boards.cols, boards.mines, boards.rule))
 
 
 def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Arena:
@@ -88,12 +78,9 @@ def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Are
             raise BoardError(f"expected a board as ROWSxCOLS/MINES or {', '.join(presets)}: {board!r}")
         (rows, cols), mines = parse_size(size), int(count)
     start = StartRule.named(rule)
-    cell: Cell | str | None = "strategy"
-    if click == DEFAULT_CLICK:
-        cell = usual_first_click(rows, cols, start)
-    elif click != "strategy":
-        cell = parse_click(click, rows, cols)
-    return Arena(rows, cols, mines, start, cell, seed, games)
+    own, usual = click == "strategy", usual_first_click(rows, cols, start)
+    cell = usual if own or click == DEFAULT_CLICK else parse_click(click, rows, cols)
+    return Arena(Recipe(rows, cols, mines, cell, start, seed), own, games)
 
 
 def series_key(entrant: Entrant, recipe: Recipe) -> SeriesKey:

@@ -357,7 +357,3 @@ def compare(first: Entry, second: Entry) -> Lead | None:
         return None
     one, other = first.won[:common], second.won[:common]
     return Lead(common, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
-
-
-if __name__ == "__main__":
-    main()

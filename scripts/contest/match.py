@@ -206,7 +206,3 @@ def _as_json(
         "upper_bound": test.upper,
         "accepted": score.verdict,
     }
-
-
-if __name__ == "__main__":
-    main()

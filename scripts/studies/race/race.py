@@ -211,7 +211,3 @@ def _times(runs: Sequence[Run]) -> dict[str, Any]:
         "fastest_ms": round(min(times), 3) if times else None,
         "slowest_ms": round(max(times), 3) if times else None,
     }
-
-
-if __name__ == "__main__":
-    main()
