@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
 from minesweeper.player.board import Cell, Puzzle
@@ -29,12 +30,20 @@ class Move:
         return "guess" if self.tier is None else self.tier.title
 
 
+class Fault(StrEnum):
+    """How a program that plays loses a game without opening a mine."""
+
+    BROKE_OFF = "broke off"
+    TOO_SLOW = "too slow"
+    NONSENSE = "nonsense"
+
+
 @dataclass(frozen=True, slots=True)
 class GameResult:
     """How a game went: `opened` counts the safe cells open at its end, `guesses` the cells opened without certainty.
 
     The first click is no guess. `seconds` is the time it took, which equality ignores; `moves` is empty unless asked
-    for.
+    for. `fault` says how a program forfeited the game, which then is lost.
     """
 
     won: bool
@@ -42,6 +51,7 @@ class GameResult:
     guesses: int
     seconds: float = field(compare=False)
     moves: tuple[Move, ...] = ()
+    fault: Fault | None = None
 
 
 class Deals(Protocol):

@@ -28,7 +28,9 @@ from minesweeper.player.results import Deals, GameResult, PuzzleList
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import (
     Strategy,
+    consult,
     default_strategy,
+    describe_options,
     load_strategy,
     playable_strategies,
     result_name,
@@ -55,8 +57,15 @@ _REVIEW: Final = {
 def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
         playable = playable_strategies()
-        rows = [{"name": kind.name, "summary": kind.summary} for kind in strategy_classes() if kind.name in playable]
-        print_rows(rows, {"name": "strategy", "summary": "opens"})
+        kinds = [kind for kind in strategy_classes() if kind.name in playable]
+        rows = [
+            {"name": kind.name, "summary": kind.summary, "options": describe_options(kind), "revision": kind.revision}
+            for kind in kinds
+        ]
+        headings = {"name": "strategy", "summary": "opens", "options": "options", "revision": "revision"}
+        print_rows(rows, headings)
+        click.echo("Give options as in --strategy local,progress=0.3. A revision counts how often a strategy has")
+        click.echo("changed what it chooses: results of revision 2 of champion are named champion#2.")
         context.exit()
 
 
@@ -64,8 +73,13 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
 class Options:
     """The options of `autoplay`; those that are None were not given."""
 
-    strategy: str | None = option(metavar="NAME", help="Who guesses: see --list. [default: the last there]")
-    listed: bool = option("--list", "listed", is_flag=True, is_eager=True, callback=_list_strategies, help="List them.")
+    strategy: str | None = option(
+        metavar="NAME|FILE.py[:CLASS]",
+        help="Who guesses: see --list; loading a file runs its code. [default: the last there]",
+    )
+    listed: bool = option(
+        "--list", "listed", is_flag=True, is_eager=True, callback=_list_strategies, help="List them, with options."
+    )
     games: int | None = option(type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
     size: str | None = by(common.size_option)
     mines: int | None = by(common.mines_option)
@@ -172,7 +186,7 @@ def _random_boards(name: str, strategy: Strategy, options: Options) -> Session:
     rows, cols, mines = common.chosen_board(options.size, options.mines, options.preset, standard_presets())
     rule = StartRule.named(options.start)
     if options.first_click == "strategy":
-        click_cell: Cell | None = strategy.first_click(rows, cols, mines, rule)
+        click_cell: Cell | None = consult(strategy, lambda: strategy.first_click(rows, cols, mines, rule))
     else:
         click_cell = parse_click(options.first_click, rows, cols)
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed

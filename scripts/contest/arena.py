@@ -20,7 +20,7 @@ from minesweeper.player.play.games import play_many
 from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.results import GameResult
-from minesweeper.player.strategies import Strategy, load_strategy, result_name, usual_first_click
+from minesweeper.player.strategies import Strategy, consult, load_strategy, result_name, usual_first_click
 from minesweeper.player.workers import WorkerDied
 
 log = logging.getLogger(__name__)
@@ -67,7 +67,8 @@ class Arena:
     def recipe(self, strategy: Strategy) -> Recipe:
         """The boards that a strategy plays. Raises `BoardError` if its first click leaves no room for the mines."""
         if isinstance(self.first_click, str):
-            return self._recipe(strategy.first_click(self.rows, self.cols, self.mines, self.rule))
+            size = self.rows, self.cols, self.mines
+            return self._recipe(consult(strategy, lambda: strategy.first_click(*size, self.rule)))
         return self._recipe(self.first_click)
 
     def _recipe(self, click: Cell | None) -> Recipe:
