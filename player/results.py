@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -36,6 +36,13 @@ class Fault(StrEnum):
     BROKE_OFF = "broke off"
     TOO_SLOW = "too slow"
     NONSENSE = "nonsense"
+
+
+def forfeits_in_words(faults: Mapping[Fault, int]) -> str:
+    """Say how many games were lost by which faults: ``3 games forfeited (2 too slow, 1 nonsense)``."""
+    games = sum(faults.values())
+    each = ", ".join(f"{faults[fault]} {fault}" for fault in Fault if faults.get(fault))
+    return f"{games} game{'s' * (games != 1)} forfeited ({each})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,8 +251,13 @@ def load_strategy(text: str) -> Strategy:
     """Make a strategy from ``NAME``, ``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``.
 
     Options may follow: ``local,progress=0.3``. A file needs no class if there is just one in it; loading it runs its
-    code. Modules are looked for in the working directory too. Raises `StrategyError`.
+    code. Modules are looked for in the working directory too. ``exec:COMMAND`` is a program, as `program.parse` reads
+    it, which is started when it is first asked. Raises `StrategyError`.
     """
+    if re.match(r"\s*exec[,:]", text):
+        from minesweeper.player.strategies.program import parse
+
+        return parse(text.strip())
     name, *settings = text.split(",")
     kind = _find_class(name.strip())
     options = dict(_read_option(kind, name, setting) for setting in settings)

@@ -6,9 +6,10 @@ import json
 import secrets
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ from minesweeper.player.play.replay import Replay
 from minesweeper.player.play.review import GuessReview, luck, review
 from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
-from minesweeper.player.results import Deals, GameResult, PuzzleList
+from minesweeper.player.results import Deals, Fault, GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import (
     Strategy,
@@ -74,8 +75,8 @@ class Options:
     """The options of `autoplay`; those that are None were not given."""
 
     strategy: str | None = option(
-        metavar="NAME|FILE.py[:CLASS]",
-        help="Who guesses: see --list; loading a file runs its code. [default: the last there]",
+        metavar="NAME|FILE.py[:CLASS]|exec:COMMAND",
+        help="Who guesses: see --list; a file or a command is run. [default: the last there]",
     )
     listed: bool = option(
         "--list", "listed", is_flag=True, is_eager=True, callback=_list_strategies, help="List them, with options."
@@ -158,12 +159,15 @@ class Tally:
     wins: int = 0
     guesses: int = 0
     seconds: float = 0.0
+    faults: Counter[Fault] = field(default_factory=Counter)
 
     def add(self, result: GameResult) -> None:
         """Count one more game."""
         self.games += 1
         self.wins += result.won
         self.guesses += result.guesses
+        if result.fault is not None:
+            self.faults[result.fault] += 1
 
 
 def _session(options: Options) -> Session:
@@ -232,6 +236,8 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
     puzzle = session.deals.puzzle(session.games[index])
     result = play(puzzle, session.strategy, seed=session.seed, engine=engine, keep_moves=True)
     replay = Replay(puzzle, result.moves)
+    if result.fault is not None:
+        click.echo(f"{session.name} forfeits this game: {result.fault}; -v tells more", err=True)
     title = f"{session.name} on {puzzle.board.name}"
     if not options.review:
         watch(replay, title, options.speed)
@@ -307,6 +313,8 @@ def _in_words(tally: Tally, session: Session, options: Options) -> str:
         lines.append(f"{tally.wins} of {tally.games} games won: {rate.value:.2%} ({interval})")
         speed = tally.games / tally.seconds
         lines.append(f"{tally.guesses / tally.games:.2f} guesses a game, {speed:.1f} games a second")
+    if tally.faults:
+        lines.append(f"{forfeits_in_words(tally.faults)}; -v tells each")
     if tally.games < len(session.games):
         lines.append(f"interrupted: {tally.games} of {len(session.games)} games")
     if options.record:
@@ -326,6 +334,7 @@ def _as_json(tally: Tally, session: Session, options: Options) -> dict[str, obje
         "win_rate_low": rate.low,
         "win_rate_high": rate.high,
         "guesses_per_game": tally.guesses / tally.games if tally.games else None,
+        "forfeits": {str(fault): games for fault, games in tally.faults.items()},
         "seconds": round(tally.seconds, 3),
         "interrupted": tally.games < len(session.games),
         "db": options.db if options.record else None,

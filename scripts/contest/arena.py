@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import click
@@ -19,7 +20,7 @@ from minesweeper.player.logic import Engine
 from minesweeper.player.play.games import play_many
 from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import Recipe, parse_click
-from minesweeper.player.results import GameResult
+from minesweeper.player.results import Fault, GameResult, forfeits_in_words
 from minesweeper.player.strategies import Strategy, consult, load_strategy, result_name, usual_first_click
 from minesweeper.player.workers import WorkerDied
 
@@ -32,16 +33,22 @@ _SECONDS_PER_BLOCK: Final = 10.0
 
 @dataclass(frozen=True)
 class Entrant:
-    """A strategy that takes part, and the name its results go by."""
+    """A strategy that takes part, the name its results go by, and how it forfeited games since it was loaded."""
 
     name: str
     strategy: Strategy
+    faults: Counter[Fault] = field(default_factory=Counter, compare=False)
 
     @classmethod
     def from_text(cls, text: str) -> Entrant:
         """Load a strategy as `player.strategies.load_strategy` does."""
         strategy = load_strategy(text)
         return cls(result_name(text, strategy), strategy)
+
+    def count(self, result: GameResult) -> None:
+        """Take note of a fault, if there is one."""
+        if result.fault is not None:
+            self.faults[result.fault] += 1
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,13 @@ def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Are
     return Arena(rows, cols, mines, start, cell, seed, games)
 
 
+def tell_forfeits(entrants: Iterable[Entrant]) -> None:
+    """Say on stderr which entrants forfeited games that were played just now."""
+    for entrant in entrants:
+        if entrant.faults:
+            click.echo(f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v tells each", err=True)
+
+
 def series_key(entrant: Entrant, recipe: Recipe) -> SeriesKey:
     """Name an entrant's games on the boards of a recipe in the database."""
     return SeriesKey(entrant.name, recipe)
@@ -129,7 +143,7 @@ def play_on(
         first = numbers.start
         try:
             with closing(games_on) as results:
-                while block := _next_block(results, report):
+                while block := _next_block(results, entrant, report):
                     if each_game:
                         _record_games(store, entrant.name, recipe, first, block)
                     if not store.add_block(key, _block(first, block)):
@@ -149,12 +163,13 @@ def _block(first_index: int, results: list[GameResult]) -> Block:
     return Block(first_index, won, opened, guesses, sum(result.seconds for result in results))
 
 
-def _next_block(results: Iterator[GameResult], report: Callable[[], object]) -> list[GameResult]:
+def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callable[[], object]) -> list[GameResult]:
     """Take the results of the next few seconds."""
     block: list[GameResult] = []
     deadline = time.monotonic() + _SECONDS_PER_BLOCK
     for result in results:
         block.append(result)
+        entrant.count(result)
         report()
         if time.monotonic() >= deadline:
             break

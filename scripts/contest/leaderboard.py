@@ -34,6 +34,7 @@ from minesweeper.scripts.contest.arena import (
     parse_arena,
     play_on,
     series_key,
+    tell_forfeits,
 )
 from minesweeper.scripts.contest.chart import draw_chart
 from minesweeper.scripts.options import (
@@ -120,7 +121,11 @@ class Options:
         type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games."
     )
     strategies: tuple[str, ...] = option(
-        "--strategy", "strategies", multiple=True, metavar="NAME|FILE.py", help="Who plays; repeatable. [default: all]"
+        "--strategy",
+        "strategies",
+        multiple=True,
+        metavar="NAME|FILE.py|exec:COMMAND",
+        help="Who plays; repeatable. [default: all]",
     )
     boards: tuple[str, ...] = option(
         "--board",
@@ -182,6 +187,7 @@ def main(options: Options) -> None:
         _print(rankings, _TABLE, _FIELDS, options.style)
     if options.style == "table" and (note := revision_note([entrant.name for entrant in entrants])):
         click.echo(note)
+    tell_forfeits(entrants)
     if options.chart is not None and any(rankings):
         panels = [(str(ranking[0]["boards"]), ranking) for ranking in rankings if ranking]
         draw_chart(panels, options.chart, options.theme)

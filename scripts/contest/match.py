@@ -25,7 +25,15 @@ from minesweeper.player.sprt import SequentialTest
 from minesweeper.player.stats import paired_difference, wilson
 from minesweeper.player.strategies import revision_note
 from minesweeper.player.workers import available_workers, interruptible
-from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena, play_on, series_key
+from minesweeper.scripts.contest.arena import (
+    CLICK_HELP,
+    DEFAULT_CLICK,
+    Entrant,
+    parse_arena,
+    play_on,
+    series_key,
+    tell_forfeits,
+)
 from minesweeper.scripts.options import (
     by,
     engine_option,
@@ -107,6 +115,7 @@ def main(options: Options) -> None:
         click.echo(json.dumps(_as_json(score, entrants, recipes, test)))
     else:
         click.echo(_in_words(score, entrants, recipes, test))
+    tell_forfeits(entrants)
     if interrupted:
         click.echo("interrupted: run the same command to go on", err=True)
         sys.exit(INTERRUPTED)
