@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import click
@@ -19,8 +20,8 @@ from minesweeper.player.logic import Engine
 from minesweeper.player.play.games import play_many
 from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import Recipe, parse_click
-from minesweeper.player.results import GameResult
-from minesweeper.player.strategies import Strategy, load_strategy, result_name, usual_first_click
+from minesweeper.player.results import Fault, GameResult, forfeits_in_words
+from minesweeper.player.strategies import Strategy, consult, load_strategy, result_name, usual_first_click
 from minesweeper.player.workers import WorkerDied
 
 log = logging.getLogger(__name__)
@@ -32,16 +33,22 @@ _SECONDS_PER_BLOCK: Final = 10.0
 
 @dataclass(frozen=True)
 class Entrant:
-    """A strategy that takes part, and the name its results go by."""
+    """A strategy that takes part, the name its results go by, and how it forfeited games since it was loaded."""
 
     name: str
     strategy: Strategy
+    faults: Counter[Fault] = field(default_factory=Counter, compare=False)
 
     @classmethod
     def from_text(cls, text: str) -> Entrant:
         """Load a strategy as `player.strategies.load_strategy` does."""
         strategy = load_strategy(text)
         return cls(result_name(text, strategy), strategy)
+
+    def count(self, result: GameResult) -> None:
+        """Take note of a fault, if there is one."""
+        if result.fault is not None:
+            self.faults[result.fault] += 1
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,8 @@ class Arena:
         boards = self.boards
         if not self.own_click:
             return boards
-        return replace(boards, click=strategy.first_click(boards.rows, boards.cols, boards.mines, boards.rule))
+        own = consult(strategy, lambda: strategy.first_click(boards.rows, boards.cols, boards.mines, boards.rule))
+        return replace(boards, click=own)
 
 
 def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Arena:
@@ -81,6 +89,13 @@ def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Are
     own, usual = click == "strategy", usual_first_click(rows, cols, start)
     cell = usual if own or click == DEFAULT_CLICK else parse_click(click, rows, cols)
     return Arena(Recipe(rows, cols, mines, cell, start, seed), own, games)
+
+
+def tell_forfeits(entrants: Iterable[Entrant]) -> None:
+    """Say on stderr which entrants forfeited games that were played just now."""
+    for entrant in entrants:
+        if entrant.faults:
+            click.echo(f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v tells each", err=True)
 
 
 def series_key(entrant: Entrant, recipe: Recipe) -> SeriesKey:
@@ -115,7 +130,7 @@ def play_on(
         first = numbers.start
         try:
             with closing(games_on) as results:
-                while block := _next_block(results, report):
+                while block := _next_block(results, entrant, report):
                     if each_game:
                         _record_games(store, entrant.name, recipe, first, block)
                     if not store.add_block(key, _block(first, block)):
@@ -135,12 +150,13 @@ def _block(first_index: int, results: list[GameResult]) -> Block:
     return Block(first_index, won, opened, guesses, sum(result.seconds for result in results))
 
 
-def _next_block(results: Iterator[GameResult], report: Callable[[], object]) -> list[GameResult]:
+def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callable[[], object]) -> list[GameResult]:
     """Take the results of the next few seconds."""
     block: list[GameResult] = []
     deadline = time.monotonic() + _SECONDS_PER_BLOCK
     for result in results:
         block.append(result)
+        entrant.count(result)
         report()
         if time.monotonic() >= deadline:
             break
