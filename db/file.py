@@ -110,6 +110,9 @@ class DatabaseFile:
             self._enable_wal()
         # With write-ahead logging this loses nothing when a process dies, and stays sound when the power fails.
         self.db.execute("PRAGMA synchronous = NORMAL")
+        # Ids fall anywhere into their indexes: enough memory for these saves reading and writing pages again and again.
+        self.db.execute("PRAGMA cache_size = -65536")
+        self.db.execute("PRAGMA wal_autocheckpoint = 8000")
 
     def _schema_version(self, create: bool) -> int:
         """Return the file's schema version, 0 for an empty file that may become a database; refuse any other file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from minesweeper.db.facts import FACTS, MEASURES, Part, reader, record_of
 from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
@@ -13,6 +13,8 @@ from minesweeper.player.measure.puzzles import Measures
 from minesweeper.player.recipe import Recipe, parse_click
 
 Row = dict[str, object]
+PuzzleRow = tuple[object, ...]
+"""A puzzle by the columns that are written of the table ``puzzles``."""
 
 RECIPE: Final = ("rows", "cols", "mines", "first_click", "rule", "seed")
 """The columns of a recipe, in every table that has one."""
@@ -31,6 +33,7 @@ _GIVEN: Final = ("canonical_id", "run_id")
 _STORED: Final = [fact for fact in FACTS if not fact.sql]
 _WRITTEN: Final = [fact for fact in _STORED if fact.name not in (*_GIVEN, "created")]
 _PUZZLE: Final = (*_GIVEN, *(fact.name for fact in _WRITTEN))
+_INDEX: Final = _PUZZLE.index("sample_index")
 _IN_ORDER: Final = ", ".join("?" * len(_PUZZLE))
 _FOUND: Final = [fact for fact in _WRITTEN if fact.part is Part.SOLUTION or fact.key in ("id", "certificate")]
 _RATED: Final = [fact for fact in _STORED if fact.key in (*MEASURES, "clues_at_once", "difficulty", "difficulty_word")]
@@ -97,10 +100,15 @@ def run_key_row(key: RunKey) -> Row:
     return recipe_row(key.recipe) | {"method": key.method}
 
 
-def puzzle_rows(records: Sequence[PuzzleRecord], run_id: int | None) -> list[tuple[object, ...]]:
+def puzzle_rows(records: Sequence[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
     """List puzzles by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
     names = canonical_ids([record.puzzle for record in records])
     return [(name, run_id, *_written(record).values()) for name, record in zip(names, records, strict=True)]
+
+
+def index_of(row: PuzzleRow) -> int:
+    """Tell the number in its recipe of a puzzle that was sampled."""
+    return cast(int, row[_INDEX])
 
 
 def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:

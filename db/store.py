@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
@@ -113,13 +113,27 @@ class Store:
         """
         rows = sql.puzzle_rows(list(records), run_id)
         with self._file.transaction():
-            self._run("id = :id", {"id": run_id})
-            added = self.db.conn.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
-            self.db.execute(
-                "UPDATE runs SET next_index = max(next_index, ?), candidates = max(candidates, ?), "
-                "seconds = max(seconds, ?), kept = kept + ?, updated = CURRENT_TIMESTAMP WHERE id = ?",
-                (next_index, candidates, seconds, added, run_id),
-            )
+            return self._insert(run_id, rows, next_index, candidates, seconds)
+
+    def add_rows(
+        self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
+    ) -> Run:
+        """Store puzzles as `add_puzzles` does, as `sql.puzzle_rows` finished them, and return how far the run is."""
+        with self._file.transaction():
+            self._insert(run_id, rows, next_index, candidates, seconds)
+            return self._run("id = :id", {"id": run_id})
+
+    def _insert(
+        self, run_id: int, rows: Sequence[sql.PuzzleRow], next_index: int, candidates: int, seconds: float
+    ) -> int:
+        """Insert puzzles and a run's progress; the caller holds a write transaction."""
+        self._run("id = :id", {"id": run_id})
+        added = self._file.connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
+        self._file.connection.execute(
+            "UPDATE runs SET next_index = max(next_index, ?), candidates = max(candidates, ?), "
+            "seconds = max(seconds, ?), kept = kept + ?, updated = CURRENT_TIMESTAMP WHERE id = ?",
+            (next_index, candidates, seconds, added, run_id),
+        )
         return int(added)
 
     def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:

@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
+from minesweeper.db.sql import PuzzleRow, index_of, puzzle_rows
 from minesweeper.db.store import PuzzleRecord, Run, RunKey, Store
 from minesweeper.generator.certify import Certificate, certify
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen_range
 from minesweeper.generator.wanted import ANYTHING, Wanted
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.measure.puzzles import measures
+from minesweeper.player.measure.puzzles import Measures, measure_all
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
 
@@ -122,14 +123,14 @@ class _Session:
         first = self._start.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
         pieces = map_ranges(
-            partial(find_puzzles, self._task),
+            partial(find_rows, self._task, self._engine, self._start.id),
             range(first, max(first, last)),
             workers,
             stop=lambda: self._should_stop(interrupted),
             wanted=lambda: _candidates_wanted(self._run, self._limits.count),
         )
-        for candidates, puzzles in pieces:
-            self._store_all(candidates, puzzles)
+        for candidates, rows in pieces:
+            self._store_all(candidates, rows)
             report(self._run)
             if self._complete:
                 pieces.close()
@@ -144,28 +145,24 @@ class _Session:
                 self._stopped = "time"
         return self._stopped is not None
 
-    def _store_all(self, candidates: range, puzzles: list[tuple[Kept, Certificate | None]]) -> None:
+    def _store_all(self, candidates: range, rows: list[PuzzleRow]) -> None:
         """Store the puzzles found among some candidates, but no more new ones than are wanted.
 
         Puzzles that the database knew do not count, so a portion of as many as are wanted may be too few.
         """
-        while len(puzzles) >= (wanted := self._limits.count - self._run.kept):
-            portion, puzzles = puzzles[:wanted], puzzles[wanted:]
-            self._store_portion(portion, portion[-1][0].index + 1)
+        while len(rows) >= (wanted := self._limits.count - self._run.kept):
+            portion, rows = rows[:wanted], rows[wanted:]
+            self._store_portion(portion, index_of(portion[-1]) + 1)
             if self._complete:
                 return
-        self._store_portion(puzzles, candidates.stop)
+        self._store_portion(rows, candidates.stop)
 
-    def _store_portion(self, puzzles: list[tuple[Kept, Certificate | None]], next_index: int) -> None:
+    def _store_portion(self, rows: list[PuzzleRow], next_index: int) -> None:
         """Store puzzles, and that the run has done all candidates before `next_index`."""
-        self._store.add_puzzles(
-            self._run.id,
-            [_record(self._task, self._engine, *puzzle) for puzzle in puzzles],
-            next_index=next_index,
-            candidates=next_index,
-            seconds=self._start.seconds + self._seconds,
+        seconds = self._start.seconds + self._seconds
+        self._run = self._store.add_rows(
+            self._run.id, rows, next_index=next_index, candidates=next_index, seconds=seconds
         )
-        self._run = self._store.run(self._run.id)
 
     def summary(self) -> Summary:
         """Sum the session up."""
@@ -176,6 +173,17 @@ class _Session:
         elif self._stopped is not None:
             ending = self._stopped
         return Summary(run, run.kept - start.kept, run.next_index - start.next_index, self._seconds, ending)
+
+
+def find_rows(task: Task, engine: str, run_id: int, numbers: range) -> list[PuzzleRow]:
+    """Find the puzzles that come of candidates and finish them: measured, named and as rows of the database.
+
+    This is all the work there is for a puzzle, so that whoever stores it has nothing left to do but that.
+    """
+    puzzles = find_puzzles(task, numbers)
+    measured = measure_all([kept.puzzle for kept, _ in puzzles])
+    records = [_record(task, engine, *puzzle, found) for puzzle, found in zip(puzzles, measured, strict=True)]
+    return puzzle_rows(records, run_id)
 
 
 def find_puzzles(task: Task, numbers: range) -> list[tuple[Kept, Certificate | None]]:
@@ -212,7 +220,7 @@ def _run_key(task: Task) -> RunKey:
     return RunKey(task.recipe, ", ".join(filter(None, [task.method, task.wanted.name])))
 
 
-def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None) -> PuzzleRecord:
+def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None, measured: Measures) -> PuzzleRecord:
     return PuzzleRecord(
         puzzle=kept.puzzle,
         rule=task.recipe.rule,
@@ -223,5 +231,5 @@ def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None
         tally=kept.screening.tally,
         certificate=None if certificate is None else str(certificate),
         clues_at_once=kept.screening.clues_at_once,
-        measured=measures(kept.puzzle),
+        measured=measured,
     )

@@ -8,17 +8,24 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import pickle
 import resource
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 import click
 
+from minesweeper.db.records import RunKey
+from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify
+from minesweeper.generator.pipeline import Task, find_rows
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen, screen_range
 from minesweeper.player import native
@@ -162,6 +169,32 @@ def _closing(side: int) -> Race:
     return Race(f"closure of {recipe.name}", "cells", {"kernel": lambda: close() * side * side})
 
 
+def _writing() -> Race:
+    """What the writing process does: take rows that workers have finished, and store them."""
+    return Race(f"storing {EXPERT.name}, rows made by workers", "puzzles", {"SQLite": _into_sqlite(_finished_pieces())})
+
+
+def _finished_pieces() -> list[bytes]:
+    """Make 20,000 rows or so, in the pieces that workers send: some puzzles again and again, by made-up ids."""
+    rows = find_rows(Task(EXPERT, "native", certified=False), "native", 1, range(2500))
+    draw = Random(1).randbytes
+    return [pickle.dumps([(draw(10).hex(), 1, draw(10).hex(), *row[3:]) for row in rows]) for _ in range(50)]
+
+
+def _into_sqlite(pieces: list[bytes]) -> Callable[[], int]:
+    def store_all() -> int:
+        stored = 0
+        with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "bench.db") as store:
+            run = store.begin_run(RunKey(EXPERT), {}, "native")
+            for piece in pieces:
+                rows = pickle.loads(piece)
+                stored += len(rows)
+                store.add_rows(run.id, rows, next_index=stored, candidates=stored, seconds=0)
+        return stored
+
+    return store_all
+
+
 def _rate(entrant: Callable[[], int], seconds: float) -> float:
     """How much is done in a second of CPU time."""
     done, began = 0, _cpu_seconds()
@@ -210,6 +243,7 @@ def main(seconds: float, style: Any) -> None:
         _deciding(),
         _weighing(),
         *map(_closing, (100, 316, 1000)),
+        _writing(),
     ]
     columns = {
         "work": "work",
