@@ -60,7 +60,10 @@ STRATEGIES: Final[dict[str, str]] = {
     "progress": "minesweeper.player.strategies.progress:Progress",
     "lookahead": "minesweeper.player.strategies.lookahead:Lookahead",
     "champion": "minesweeper.player.strategies.champion:Champion",
+    "rollout": "minesweeper.player.strategies.rollout:Rollout",
 }
+# Stronger ones take seconds for a game.
+_STRONGEST_QUICK: Final = "champion"
 _LARGE_BOARD: Final = 400
 _IMPORTING: Final = "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
 _FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<kind>\w+))?")
@@ -291,8 +294,9 @@ def playable_strategies() -> list[str]:
 
 
 def default_strategy() -> str:
-    """Name the strongest strategy that can be played here."""
-    return playable_strategies()[-1]
+    """Name the strongest strategy that can be played here at once."""
+    playable = playable_strategies()
+    return _STRONGEST_QUICK if _STRONGEST_QUICK in playable else playable[-1]
 
 
 def strategy_classes() -> list[type[Strategy]]:
