@@ -46,10 +46,12 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
             _fail(error.format_message())
         except (KeyboardInterrupt, click.Abort):
             sys.exit(INTERRUPTED)
-        except BrokenPipeError:
-            if not _stdout_is_gone():
+        except BrokenPipeError as error:
+            if _stdout_is_gone():
+                sys.exit(0)
+            if error.filename is None:
                 raise
-            sys.exit(0)
+            _fail(f"{error.strerror}: {os.fspath(error.filename)!r}")
         except OSError as error:
             if error.filename is None and not _stdout_is_gone():
                 raise
