@@ -215,13 +215,7 @@ def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
     if not handlers:
         yield
         return
-    from multiprocessing_logging import install_mp_handler, uninstall_mp_handler
-
     form = "%(asctime)s %(processName)s %(name)s: %(message)s"
+    # Workers hand their records to this process: see `player.workers`.
     logging.basicConfig(level=logging.INFO, format=form, handlers=handlers, force=True)
-    # From here on the workers hand their records to this process, over a queue that they inherit.
-    install_mp_handler()
-    try:
-        yield
-    finally:
-        uninstall_mp_handler()
+    yield
