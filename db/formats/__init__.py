@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import errno
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from minesweeper.db.formats import board_text, comma, jsonl, mbf, mine, parquet, printable, ptt, sgt, sqlite, svg
 from minesweeper.db.formats.format import LONGEST, Format, FormatError, Found, echo, only_one
+from minesweeper.db.formats.target import appearing, copied, only_takes, write_into
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import View
 
@@ -104,17 +105,24 @@ def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None
 def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None = None) -> int:
     """Write puzzles to a file in a format, that of its extension unless given, and return how many they are.
 
-    The file appears, or replaces an older one, once it is complete; if anything is raised, nothing has changed.
+    The file appears, or replaces an older one, once it is complete; if anything is raised, nothing has changed. What is
+    no file, a pipe or a device, is written into; it gets JSON lines if its name has no extension.
     Raises `FormatError` for an unknown extension and `OSError` for a place that can't be written to.
     """
-    pack = pack or format_of(path)
+    takes = only_takes(Path(path))
+    if pack is None:
+        pack = JSON_LINES if takes and not Path(path).suffix else format_of(path)
+    if pack.single:
+        records = only_one(records, pack.name)
     # A link stays a link: what it points to is replaced.
     target = Path(path).resolve()
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", str(path))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        return _write_whole(records, pack, part, target)
+        if takes:
+            return write_into(Path(path), _stream_writer(records, pack))
+        with appearing(target) as (part, stream):
+            return pack.write(records, stream) if pack.write is not None else _write_file(records, pack, part)
     except OSError as error:
         # The user knows nothing of the file's other name.
         raise OSError(error.errno, error.strerror, str(path)) from error
@@ -128,21 +136,11 @@ def save_each(records: Iterable[PuzzleRecord], folder: str | Path, pack: Format)
     return count
 
 
-def _write_whole(records: Iterable[PuzzleRecord], pack: Format, part: Path, target: Path) -> int:
-    """Write to `part`, and give it the name `target` once it is complete."""
-    try:
-        if pack.single:
-            records = only_one(records, pack.name)
-        # Made here, so that a leftover of this name is never written over.
-        with part.open("xb") as stream:
-            if pack.write is not None:
-                count = pack.write(records, stream)
-            elif pack.write_file is not None:
-                count = pack.write_file(records, part)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    return count
+def _stream_writer(records: Iterable[PuzzleRecord], pack: Format) -> Callable[[BinaryIO], int]:
+    if pack.write is not None:
+        return partial(pack.write, records)
+    return copied(partial(_write_file, records, pack))
+
+
+def _write_file(records: Iterable[PuzzleRecord], pack: Format, path: Path) -> int:
+    return pack.write_file(records, path) if pack.write_file is not None else 0

@@ -84,7 +84,8 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
     """Write puzzles to a file, or to stdout if FILE is "-".
 
     The ending of FILE tells the format: .jsonl, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board, .html or .svg;
-    stdout gets JSON lines unless --format says otherwise. FILE appears, or replaces an older one, once it is complete.
+    stdout gets JSON lines unless --format says otherwise. FILE appears, or replaces an older one, once it is complete;
+    a pipe or a device is written into.
     If FILE is a folder, --format is needed, and each puzzle gets a file of its own there.
     """
     pack = None if name is None else formats.format_named(name)
