@@ -40,6 +40,10 @@ else:
 
 STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies that the kernel plays."""
+BASES: Final = ("quick", "safest", "progress", "lookahead", "champion")
+"""Who plays rollouts on: ``quick`` is ``champion`` without its second ply and with smaller exact endgames."""
+MOST_SECONDS: Final = 86_400.0
+MOST_THREADS: Final = 256
 
 
 def available() -> bool:
@@ -180,20 +184,43 @@ def measure(boards: Iterable[Board]) -> Iterator[Metrics]:
             yield Metrics(*numbers)
 
 
-def play(puzzles: Iterable[Puzzle], strategy: str) -> list[GameResult]:
-    """Play puzzles with one of `STRATEGIES`. Raises `ValueError` for another."""
-    _check_strategy(strategy)
-    return [GameResult(*played) for batch in _batches(puzzles) for played in _kernel.play(*batch, strategy)]
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """How to guess by rollouts: candidates are opened in common random layouts, and `base` plays on.
+
+    At most `layouts` layouts and `seconds` for a move, 0 for as long as it takes. `base` is one of `BASES`. Raises
+    `ValueError` for what cannot be.
+    """
+
+    layouts: int
+    seconds: float = 0.0
+    threads: int = 1
+    base: str = BASES[0]
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.layouts, int) and 1 <= self.layouts < 2**31):
+            raise ValueError(f"expected layouts from 1 to {2**31 - 1}: {self.layouts}")
+        if not (isinstance(self.seconds, int | float) and 0 <= self.seconds <= MOST_SECONDS):
+            raise ValueError(f"expected seconds from 0 to {MOST_SECONDS}: {self.seconds}")
+        if not (isinstance(self.threads, int) and 1 <= self.threads <= MOST_THREADS):
+            raise ValueError(f"expected 1 to {MOST_THREADS} threads: {self.threads}")
+        if self.base not in BASES:
+            raise ValueError(f"expected a base, {', '.join(BASES)}: {self.base!r}")
 
 
-def play_sampled(recipe: Recipe, indices: range, strategy: str) -> list[GameResult]:
+def play(puzzles: Iterable[Puzzle], strategy: str | Rollouts) -> list[GameResult]:
+    """Play puzzles with one of `STRATEGIES` or by rollouts. Raises `ValueError` for another."""
+    who = _who(strategy)
+    return [GameResult(*played) for batch in _batches(puzzles) for played in _kernel.play(*batch, who)]
+
+
+def play_sampled(recipe: Recipe, indices: range, strategy: str | Rollouts) -> list[GameResult]:
     """Play puzzles of a recipe, sampling them too.
 
     Raises `ValueError` for another strategy, or for indices that are not from 0 on, one after the other.
     """
     _check_indices(recipe, indices)
-    _check_strategy(strategy)
-    played = _kernel.play_sampled(_recipe(recipe), indices.start, len(indices), strategy)
+    played = _kernel.play_sampled(_recipe(recipe), indices.start, len(indices), _who(strategy))
     return [GameResult(*game) for game in played]
 
 
@@ -232,6 +259,15 @@ def rate(view: View, known_mines: NDArray[np.bool_], strategy: str) -> list[Rati
     """
     _check_strategy(strategy)
     return _ratings(_kernel.rate(view.cells, view.mines, _marks(view, known_mines), strategy), view)
+
+
+def rate_by_rollouts(view: View, known_mines: NDArray[np.bool_], rollouts: Rollouts) -> list[Rating]:
+    """List the cells that rollouts compare, as `rate` does; `value` is the chance to win if the base plays on.
+
+    Where the rest of the game is searched instead, that is its one choice and its chance to win.
+    """
+    rated = _kernel.rate_by_rollouts(view.cells, view.mines, _marks(view, known_mines), _rollouts(rollouts))
+    return [Rating(divmod(cell, view.cols), safety, 0.0, value) for cell, safety, value, _ in rated]
 
 
 def weigh(view: View, known_mines: NDArray[np.bool_]) -> Weights | None:
@@ -442,6 +478,17 @@ def _check_fit(fit: _kernel.Fit, view: View) -> None:
         raise NoLayout(f"expected a view that some layout fits: {view.name}")
     if fit == _kernel.Fit.TOO_WIDE:
         raise TooWide(f"expected components narrow enough to count in memory: {view.name}")
+
+
+def _who(strategy: str | Rollouts) -> str | _kernel.Rollouts:
+    if isinstance(strategy, Rollouts):
+        return _rollouts(strategy)
+    _check_strategy(strategy)
+    return strategy
+
+
+def _rollouts(rollouts: Rollouts) -> _kernel.Rollouts:
+    return _kernel.Rollouts(rollouts.layouts, rollouts.seconds, rollouts.threads, rollouts.base)
 
 
 def _solution(solution: _kernel.Solution, shape: tuple[int, ...]) -> Solution:

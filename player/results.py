@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
 from minesweeper.player.board import Cell, Puzzle
@@ -29,12 +30,27 @@ class Move:
         return "guess" if self.tier is None else self.tier.title
 
 
+class Fault(StrEnum):
+    """How a program that plays loses a game without opening a mine."""
+
+    BROKE_OFF = "broke off"
+    TOO_SLOW = "too slow"
+    NONSENSE = "nonsense"
+
+
+def forfeits_in_words(faults: Mapping[Fault, int]) -> str:
+    """Say how many games were lost by which faults: ``3 games forfeited (2 too slow, 1 nonsense)``."""
+    games = sum(faults.values())
+    each = ", ".join(f"{faults[fault]} {fault}" for fault in Fault if faults.get(fault))
+    return f"{games} game{'s' * (games != 1)} forfeited ({each})"
+
+
 @dataclass(frozen=True, slots=True)
 class GameResult:
     """How a game went: `opened` counts the safe cells open at its end, `guesses` the cells opened without certainty.
 
     The first click is no guess. `seconds` is the time it took, which equality ignores; `moves` is empty unless asked
-    for.
+    for. `fault` says how a program forfeited the game, which then is lost.
     """
 
     won: bool
@@ -42,6 +58,7 @@ class GameResult:
     guesses: int
     seconds: float = field(compare=False)
     moves: tuple[Move, ...] = ()
+    fault: Fault | None = None
 
 
 class Deals(Protocol):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator
 from itertools import product
 from typing import Final
@@ -9,16 +11,18 @@ from typing import Final
 from minesweeper.player.gems.parts import Part
 from minesweeper.player.gems.puzzle import GemError
 
-MAX_CELLS: Final = 22
+_BETWEEN_LOOKS: Final = 4096
 
 
-def brute_force_solutions(part: Part) -> Iterator[list[bool]]:
-    """Yield all solutions of a part, each a list of bool by variable. Raises `GemError` for more than 22 cells."""
-    if part.size > MAX_CELLS:
-        raise GemError(
-            f"expected at most {MAX_CELLS} unknown cells that hang together, for brute-force to end: {part.size}"
-        )
+def brute_force_solutions(part: Part, seconds: float = math.inf) -> Iterator[list[bool]]:
+    """Yield all solutions of a part, each a list of bool by variable. Raises `GemError` once `seconds` are over."""
     clues = [([variable - 1 for variable in variables], need) for variables, need in part.clues]
-    for traps in product((False, True), repeat=part.size):
+    deadline = time.monotonic() + seconds
+    for number, traps in enumerate(product((False, True), repeat=part.size)):
+        if number % _BETWEEN_LOOKS == 0 and time.monotonic() > deadline:
+            raise GemError(
+                f"expected brute-force to end within {seconds:g} s, it does not with {part.size} unknown cells that "
+                "hang together; choose another algorithm"
+            )
         if all(sum(traps[cell] for cell in cells) == need for cells, need in clues):
             yield list(traps)

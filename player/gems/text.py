@@ -1,13 +1,17 @@
 """Puzzles as text.
 
-A line for each row, cells separated by commas, blanks around them ignored: a clue ``0`` to ``8``, ``_`` for an unknown
-cell, ``T`` for a trap and ``G`` for a gem. A first line ``ROWS COLS`` and empty lines may be there.
+A line for each row, cells separated by commas, blanks around them ignored, or by blanks alone: a clue ``0`` to ``8``,
+``_`` or ``-3`` for an unknown cell, ``T`` or ``-1`` for a trap and ``G`` or ``-2`` for a gem. Empty lines and a first
+line ``ROWS COLS`` may be there. Where blanks separate cells, two numbers in the first line are its cells unless they
+are the size of the rows below.
 """
 
 from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import BinaryIO, Final
 
 import numpy as np
@@ -16,8 +20,8 @@ from numpy.typing import NDArray
 from minesweeper.player.board import MAX_SIDE
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle
 
-_VALUES: Final = {"_": UNKNOWN, "T": TRAP, "G": GEM} | {str(clue): clue for clue in range(9)}
-_CHARACTERS: Final = {value: text for text, value in _VALUES.items()}
+_WRITTEN: Final = {UNKNOWN: "_", TRAP: "T", GEM: "G"} | {clue: str(clue) for clue in range(9)}
+_VALUES: Final = {text: value for value, text in _WRITTEN.items()} | {"-3": UNKNOWN, "-1": TRAP, "-2": GEM}
 _HEAD: Final = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*")
 _LONGEST_QUOTE: Final = 20
 MAX_BYTES: Final = 2**24
@@ -46,7 +50,7 @@ def parse_puzzle(text: str, *, cut: bool = False) -> GemPuzzle:
     """
     head: re.Match[str] | None = None
     head_line = first = width = number = 0
-    line = ""
+    line = separator = ""
     values: list[list[int]] = []
     for number, line in enumerate(io.StringIO(text, newline=None), 1):
         if not line.strip():
@@ -57,10 +61,15 @@ def parse_puzzle(text: str, *, cut: bool = False) -> GemPuzzle:
         if len(values) == MAX_SIDE:
             raise GemError(f"expected at most {MAX_SIDE} rows at line {number}, column 1: another row")
         if not values:
-            first, width = number, line.count(",") + 1
-        values.append(_parse_row(number, line.rstrip("\n"), width, first))
+            separator = "," if "," in line else " "
+            first, width = number, _count(line, separator)
+        values.append(_parse_row(number, line, separator, width, first))
     if cut:
         raise GemError(f"expected at most {MAX_BYTES} bytes of text at line {number}, column {len(line) + 1}: more")
+    if head and separator == " " and (int(head[1]), int(head[2])) != (len(values), width):
+        # No size, but the first row of a grid without commas.
+        values.insert(0, _parse_row(head_line, head[0], " ", width, first))
+        head = None
     if not values:
         raise GemError(f"expected rows of cells at line {number + 1}, column 1: no text")
     if head and (int(head[1]), int(head[2])) != (len(values), width):
@@ -70,27 +79,32 @@ def parse_puzzle(text: str, *, cut: bool = False) -> GemPuzzle:
     return GemPuzzle(np.array(values, dtype=np.int8))
 
 
-def _parse_row(number: int, line: str, width: int, first: int) -> list[int]:
-    tokens = line.split(",")
+def _count(line: str, separator: str) -> int:
+    return len(line.split()) if separator == " " else line.count(",") + 1
+
+
+def _tokens(line: str, separator: str) -> Iterator[tuple[int, str]]:
+    """Yield the texts of a row's cells, each with its column from 1."""
+    for match in re.finditer(r"\S+" if separator == " " else r"(?:(?<=,)|^)[^,]*", line.rstrip("\n")):
+        yield match.start() + len(match[0]) - len(match[0].lstrip()) + 1, match[0].strip()
+
+
+def _parse_row(number: int, line: str, separator: str, width: int, first: int) -> list[int]:
+    tokens = list(islice(_tokens(line, separator), min(width, MAX_SIDE) + 1))
     if number == first and width > MAX_SIDE:
-        column = sum(map(len, tokens[:MAX_SIDE])) + MAX_SIDE + 1
+        column = tokens[MAX_SIDE][0]
         raise GemError(f"expected at most {MAX_SIDE} cells at line {number}, column {column}: {width} cells")
     values: list[int] = []
-    column = 1
-    for token in tokens:
-        value = _VALUES.get(token.strip())
+    for column, token in tokens:
+        value = _VALUES.get(token)
         if value is None:
-            column += len(token) - len(token.lstrip())
-            shown = token.strip() if len(token) <= _LONGEST_QUOTE else token.strip()[:_LONGEST_QUOTE] + "..."
+            shown = token if len(token) <= _LONGEST_QUOTE else token[:_LONGEST_QUOTE] + "..."
             raise GemError(f"expected a clue 0 to 8, _, T or G at line {number}, column {column}: {shown!r}")
-        if len(values) == width:
-            break
         values.append(value)
-        column += len(token) + 1
     if len(tokens) != width:
-        raise GemError(
-            f"expected {width} cells, as in line {first}, at line {number}, column {column}: {len(tokens)} cells"
-        )
+        column = tokens[width][0] if len(tokens) > width else len(line.rstrip("\n")) + 2
+        found = _count(line, separator)
+        raise GemError(f"expected {width} cells, as in line {first}, at line {number}, column {column}: {found} cells")
     return values
 
 
@@ -99,7 +113,7 @@ def puzzle_text(puzzle: GemPuzzle, certain: NDArray[np.bool_] | None = None) -> 
 
     Traps and gems outside `certain`, a (rows, cols) array of bool, are written t and g, which it does not read.
     """
-    rows = [[_CHARACTERS[value] for value in row] for row in puzzle.cells.tolist()]
+    rows = [[_WRITTEN[value] for value in row] for row in puzzle.cells.tolist()]
     if certain is not None:
         for row, col in np.argwhere(~certain).tolist():
             rows[row][col] = rows[row][col].lower()

@@ -15,6 +15,8 @@ constexpr double kNearlySafest = 0.03;
 constexpr std::size_t kMostLayouts = 10'000;
 constexpr std::size_t kFullySearched = 500;
 constexpr std::int64_t kMostNodes = 50'000;
+// The quick player never searches selectively.
+constexpr std::int64_t kMostNodesQuick = 10'000;
 // Who is looked at twice: candidates that come this close to the best one, and the safest replies.
 constexpr double kLeader = 0.95;
 constexpr std::size_t kMostLeaders = 6;
@@ -36,15 +38,18 @@ bool better(const Candidate& a, const Candidate& b) { return a.value > b.value +
 
 bool Guesser::choose(const Grid& grid) {
     candidates_.clear();
+    counted_ = decided_ = solved_ = solved_all_ = false;
     if (strategy_ == Strategy::champion && SmallBoard::fits(grid) && small_board_.solve(grid) &&
         may_be_safe(grid, small_board_.cell(), small_board_.safety())) {
         candidates_.push_back({small_board_.cell(), small_board_.safety(), 0, small_board_.value()});
+        counted_ = decided_ = solved_ = solved_all_ = true;
         return true;
     }
     haste_ = 0;
     const Fit fit = position_.look(grid);
     if (fit == Fit::none) return false;
-    if (fit == Fit::ok) {
+    counted_ = fit == Fit::ok;
+    if (counted_) {
         list_candidates(position_, candidates_);
         if (!candidates_.empty()) rank_candidates();
     } else {
@@ -61,10 +66,15 @@ void Guesser::rank_candidates() {
             seek_progress();
             break;
         case Strategy::champion:
-            if (solve_endgame()) return;
+            if (solve_endgame(kMostLayouts, kMostNodes)) return;
             haste_ = kHaste;
             look_ahead(position_, candidates_);
             compare_leaders();
+            break;
+        case Strategy::quick:
+            if (solve_endgame(kFullySearched, kMostNodesQuick)) return;
+            haste_ = kHaste;
+            look_ahead(position_, candidates_);
             break;
         case Strategy::lookahead:
             look_ahead(position_, candidates_);
@@ -114,17 +124,25 @@ void Guesser::seek_progress() {
 }
 
 // Solve the rest of the game, or of what is in focus, if few layouts are left.
-bool Guesser::solve_endgame() {
-    if (position_.focus_log_layouts() > std::log(static_cast<double>(kMostLayouts)) + kTie) return false;
-    if (!listing_.list(position_, position_.focus(), position_.focus_on_sea(), position_.focus_mines(), kMostLayouts,
+bool Guesser::solve_endgame(std::size_t most_layouts, std::int64_t most_nodes) {
+    if (position_.focus_log_layouts() > std::log(static_cast<double>(most_layouts)) + kTie) return false;
+    if (!listing_.list(position_, position_.focus(), position_.focus_on_sea(), position_.focus_mines(), most_layouts,
                        endgame_))
         return false;
-    if (!endgame_.solve(kMostNodes, endgame_.layouts() > kFullySearched)) return false;
+    if (!endgame_.solve(most_nodes, endgame_.layouts() > kFullySearched)) return false;
     const Index best = endgame_.best();
     if (!may_be_safe(position_.grid(), best, 1 - position_.mine(best))) return false;
     const double value = endgame_.wins() / static_cast<double>(endgame_.layouts());
     candidates_.assign(1, {best, 1 - position_.mine(best), 0, value});
+    decided_ = true;
+    solved_ = endgame_.layouts() <= kFullySearched;
     return true;
+}
+
+void Guesser::solved_cells(const Grid& grid, std::vector<Index>& out) const {
+    out.clear();
+    for (Index cell = 0; cell < grid.size(); ++cell)
+        if (grid.state[cell] == kUnknown && (solved_all_ || position_.in_focus(cell))) out.push_back(cell);
 }
 
 // Rank candidates by the chance to survive them and the next guess, if one is needed next; only those that may be best

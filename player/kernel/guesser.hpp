@@ -17,6 +17,7 @@ enum class Strategy : std::uint8_t {
     progress,   // among nearly the safest, the best chance that logic goes on
     lookahead,  // the best chance to survive this guess and the next
     champion,   // the best estimate of the chance to win
+    quick,      // champion with one ply less and smaller endgames: plays rollouts on
 };
 
 // A cell that was considered.
@@ -46,6 +47,16 @@ class Guesser {
     // The cells considered by the last choice, best first.
     const std::vector<Candidate>& candidates() const { return candidates_; }
 
+    // Whether the last choice came from a search of the rest of the game.
+    bool decided() const { return decided_; }
+    // Whether the last choice was exact: its `value` is the chance to win what is in focus, played perfectly.
+    bool solved() const { return solved_; }
+    // The cells that it solved.
+    void solved_cells(const Grid& grid, std::vector<Index>& out) const;
+    // Whether the last choice counted the position, so that the safety of candidates is exact.
+    bool counted() const { return counted_; }
+    const Position& position() const { return position_; }
+
   private:
     void rank_candidates();
     void fallback(const Grid& grid);
@@ -56,11 +67,15 @@ class Guesser {
     void compare_leaders();
     void seek_progress();
     static void sort_by_value(std::vector<Candidate>& candidates);
-    bool solve_endgame();
+    bool solve_endgame(std::size_t most_layouts, std::int64_t most_nodes);
     bool weigh_endgame(std::vector<Candidate>& out);
 
     Strategy strategy_;
     double haste_ = 0;
+    bool counted_ = false;
+    bool decided_ = false;
+    bool solved_ = false;
+    bool solved_all_ = false;  // not only what is in focus
     Position position_;
     SmallBoard small_board_;
     Endgame endgame_;

@@ -1,16 +1,21 @@
 // Playing: whole games, what a guess is worth, and the best possible play.
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 #include "bindings.hpp"
 #include "guesser.hpp"
 #include "optimal.hpp"
 #include "play.hpp"
+#include "rollout.hpp"
 
 namespace mines {
 namespace {
+
+constexpr int kMostThreads = 256;
 
 // Won, opened, guesses, seconds of one game.
 using Result = std::tuple<bool, int, int, double>;
@@ -21,17 +26,42 @@ Strategy strategy_named(const std::string& name) {
     if (name == "safest") return Strategy::safest;
     if (name == "progress") return Strategy::progress;
     if (name == "lookahead") return Strategy::lookahead;
-    expect(name == "champion", "safest, progress, lookahead or champion: " + name);
+    if (name == "quick") return Strategy::quick;
+    expect(name == "champion", "safest, progress, lookahead, quick or champion: " + name);
     return Strategy::champion;
+}
+
+RolloutOptions read_options(int layouts, double seconds, int threads, const std::string& base) {
+    expect(layouts >= 1, "1 layout or more: " + std::to_string(layouts));
+    expect(seconds >= 0, "seconds, 0 or more: " + std::to_string(seconds));
+    expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: " + std::to_string(threads));
+    return {layouts, seconds, threads, strategy_named(base)};
+}
+
+// Who plays: a strategy by its name, or rollouts.
+using Who = std::variant<std::string, RolloutOptions>;
+
+Choose chooser(const Who& who, Interrupts& interrupts) {
+    if (const auto* const name = std::get_if<std::string>(&who)) {
+        const auto guesser = std::make_shared<Guesser>(strategy_named(*name));
+        return [guesser](const Closure& closure) {
+            return guesser->choose(closure.grid()) ? guesser->candidates().front().cell : -1;
+        };
+    }
+    const auto rollout = std::make_shared<Rollout>(std::get<RolloutOptions>(who));
+    return [rollout, &interrupts](const Closure& closure) {
+        const bool chosen = rollout->choose(closure, [&interrupts] { interrupts.poll(); });
+        return chosen ? rollout->trials().front().candidate.cell : -1;
+    };
 }
 
 // Play so many games; `deal(i)` is the puzzle of each.
 template <class Deal>
-std::vector<Result> play(const std::string& strategy, std::uint64_t count, Deal deal) {
-    Player player(strategy_named(strategy));
+std::vector<Result> play(const Who& who, std::uint64_t count, Deal deal) {
     std::vector<Result> results;
-    nb::gil_scoped_release unlocked;
     Interrupts interrupts;
+    Player player(chooser(who, interrupts));
+    nb::gil_scoped_release unlocked;
     for (std::uint64_t i = 0; i < count; ++i) {
         interrupts.poll();
         const Puzzle& puzzle = deal(i);
@@ -43,15 +73,14 @@ std::vector<Result> play(const std::string& strategy, std::uint64_t count, Deal 
     return results;
 }
 
-std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, const std::string& strategy) {
+std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, const Who& who) {
     const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
-    return play(strategy, puzzles.size(), [&](std::uint64_t i) -> const Puzzle& { return puzzles[i]; });
+    return play(who, puzzles.size(), [&](std::uint64_t i) -> const Puzzle& { return puzzles[i]; });
 }
 
-std::vector<Result> play_sampled(const Recipe& recipe, std::uint64_t first, std::uint64_t count,
-                                 const std::string& strategy) {
+std::vector<Result> play_sampled(const Recipe& recipe, std::uint64_t first, std::uint64_t count, const Who& who) {
     Puzzle puzzle;
-    return play(strategy, count, [&](std::uint64_t i) -> const Puzzle& {
+    return play(who, count, [&](std::uint64_t i) -> const Puzzle& {
         sample(recipe, first + i, puzzle);
         return puzzle;
     });
@@ -70,6 +99,24 @@ std::vector<Rated> rate(const Cells& cells, int mines, const Marks& known, const
     Guesser guesser(strategy_named(strategy));
     if (!guesser.choose(closure.grid())) return {};
     return numbered(closure.grid(), guesser.candidates());
+}
+
+// Cell, safety, what it is worth by the trials, standard error of that; best first. Without trials the error is -1.
+std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const Marks& known, const RolloutOptions& options) {
+    const Closure closure = read_view(cells, mines, &known);
+    Rollout rollout(options);
+    {
+        const nb::gil_scoped_release unlocked;
+        Interrupts interrupts;
+        if (!rollout.choose(closure, [&interrupts] { interrupts.poll(); })) return {};
+    }
+    std::vector<Rated> rated;
+    for (const Trial& trial : rollout.trials()) {
+        const bool tried = trial.layouts > 0;
+        rated.emplace_back(closure.grid().number(trial.candidate.cell), trial.candidate.safety,
+                           tried ? trial.worth : trial.candidate.value, tried ? trial.error : -1);
+    }
+    return rated;
 }
 
 // What every cell is worth, best first, and whether that is exact. No cells if the position cannot be counted.
@@ -99,9 +146,13 @@ std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const st
 }  // namespace
 
 void bind_play(nb::module_& module) {
-    module.def("play", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "strategy"_a);
-    module.def("play_sampled", &play_sampled, "recipe"_a, "first"_a, "count"_a, "strategy"_a);
+    module.def("play", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "who"_a);
+    module.def("play_sampled", &play_sampled, "recipe"_a, "first"_a, "count"_a, "who"_a);
     module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "strategy"_a);
+    nb::class_<RolloutOptions>(module, "Rollouts")
+        .def(nb::new_(&read_options), "layouts"_a, "seconds"_a, "threads"_a, "base"_a);
+    module.def("rate_by_rollouts", &rate_by_rollouts, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(),
+               "rollouts"_a);
     module.def("weigh", &weigh, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
     module.def("optimal", &optimal, "rows"_a, "cols"_a, "layouts"_a, "most_states"_a);
 }

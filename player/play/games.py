@@ -1,23 +1,23 @@
-"""Play games: logic opens all that can be known, and a strategy guesses when nothing can."""
+"""Play games: logic opens all that can be known, and a strategy guesses when nothing can, or makes all the moves."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Cell, Puzzle
+from minesweeper.player.board import Cell, Puzzle
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import Engine, reasoner
 from minesweeper.player.results import Deals, GameResult, Move
 from minesweeper.player.steps import Tier
-from minesweeper.player.strategies import Knowledge, Strategy, StrategyError
+from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, choose_cell, choose_cells, consult
 from minesweeper.player.workers import map_ranges
 
 log = logging.getLogger(__name__)
@@ -25,34 +25,55 @@ log = logging.getLogger(__name__)
 _SLOW_SECONDS: Final = 5.0
 
 
+@dataclass
+class _Score:
+    """What has come of a game so far; `moves` is None unless they are to be kept."""
+
+    moves: list[Move] | None
+    opened: int = 0
+    guesses: int = 0
+
+    def add(self, tier: Tier | None, cells: tuple[Cell, ...], mines: tuple[Cell, ...] = ()) -> None:
+        """Count a move, which is a guess if it has no tier."""
+        self.guesses += tier is None
+        if self.moves is not None:
+            self.moves.append(Move(tier, cells, mines))
+
+
 def play(
     puzzle: Puzzle, strategy: Strategy, *, seed: int = 0, engine: Engine = "auto", keep_moves: bool = False
 ) -> GameResult:
     """Play one game to its end.
 
-    The game's chances come from `seed` and the puzzle alone. Raises `StrategyError` if the strategy names a cell that
-    is open, off the board or known to be a mine.
+    The game's chances come from `seed` and the puzzle alone. Raises `StrategyError` if the strategy fails, or names a
+    cell that is open, off the board or known to be a mine; one that forfeits loses the game instead.
     """
-    strategy.begin(Random(f"{seed}/{puzzle.id}"))
+    consult(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
     started = time.perf_counter()
-    moves: list[Move] | None = [] if keep_moves else None
-    won, opened, guesses = _play_out(Game(puzzle.board), puzzle.first_click, strategy, engine, moves)
-    return GameResult(won, opened, guesses, time.perf_counter() - started, tuple(moves or ()))
+    game, score = Game(puzzle.board), _Score([] if keep_moves else None)
+    fault = None
+    try:
+        (_play_alone if strategy.plays_alone else _play_out)(game, puzzle.first_click, strategy, engine, score)
+    except StrategyError as error:
+        if not strategy.forfeits:
+            raise
+        log.info("%s, a game forfeited: %s", strategy.name, error)
+        fault = error.fault
+        strategy.close()
+    seconds = time.perf_counter() - started
+    won = game.status is Status.WON
+    return GameResult(won, score.opened, score.guesses, seconds, tuple(score.moves or ()), fault)
 
 
-def _play_out(
-    game: Game, first_click: Cell, strategy: Strategy, engine: Engine, moves: list[Move] | None
-) -> tuple[bool, int, int]:
-    """Play a game from its first click; return whether it was won, the cells opened and the guesses."""
+def _play_out(game: Game, first_click: Cell, strategy: Strategy, engine: Engine, score: _Score) -> None:
+    """Play a game from its first click, by logic and, where that is at its end, by the strategy."""
     view = game.view
     rows, cols = view.rows, view.cols
     logic = reasoner(rows, cols, view.mines, engine)
     known_mines = np.zeros(rows * cols, dtype=np.bool_)
-    guesses = 0
     fresh = game.open(first_click)
-    opened = len(fresh)
-    if moves is not None:
-        moves.append(Move(Tier.FIRST_CLICK, (first_click,)))
+    score.opened = len(fresh)
+    score.add(Tier.FIRST_CLICK, (first_click,))
     while game.status is Status.PLAYING:
         cells = [row * cols + col for row, col in fresh]
         view = game.view
@@ -67,30 +88,44 @@ def _play_out(
                 if game.status is Status.PLAYING and (found := game.open(place)):
                     fresh += found
                     clicks.append(place)
-            if moves is not None:
-                moves.append(Move(step.tier, tuple(clicks), tuple(divmod(mine, cols) for mine in step.mines)))
+            score.add(step.tier, tuple(clicks), tuple(divmod(mine, cols) for mine in step.mines))
         if game.exploded:
             raise AssertionError(f"logic opened a mine at {game.exploded[0]}:\n{view}")
         if not steps:
             mines = known_mines.reshape(rows, cols)
-            guess = strategy.choose(view, Knowledge(view, np.zeros_like(mines), mines))
-            _check_guess(guess, view.cells, mines, strategy)
-            guesses += 1
+            guess = choose_cell(strategy, view, Knowledge(view, np.zeros_like(mines), mines))
             fresh = game.open(guess)
-            if moves is not None:
-                moves.append(Move(None, (guess,)))
-        opened += len(fresh)
-    return game.status is Status.WON, opened, guesses
+            score.add(None, (guess,))
+        score.opened += len(fresh)
 
 
-def _check_guess(guess: Cell, cells: NDArray[np.int8], mines: NDArray[np.bool_], strategy: Strategy) -> None:
-    row, col = guess
-    if not (0 <= row < cells.shape[0] and 0 <= col < cells.shape[1]):
-        raise StrategyError(f"expected a cell on the board from strategy {strategy.name}: {guess}")
-    if cells[guess] != HIDDEN:
-        raise StrategyError(f"expected a hidden cell from strategy {strategy.name}, this one is open: {guess}")
-    if mines[guess]:
-        raise StrategyError(f"expected a cell that may be safe from strategy {strategy.name}, this is a mine: {guess}")
+def _play_alone(game: Game, first_click: Cell, strategy: Strategy, engine: Engine, score: _Score) -> None:
+    """Play a game from its first click, all by the strategy. Logic only looks on, and tells what was a guess."""
+    view = game.view
+    rows, cols = view.rows, view.cols
+    logic = reasoner(rows, cols, view.mines, engine)
+    known_safe: dict[Cell, Tier] = {}
+    fresh = game.open(first_click)
+    score.opened = len(fresh)
+    score.add(Tier.FIRST_CLICK, (first_click,))
+    while game.status is Status.PLAYING:
+        cells = [row * cols + col for row, col in fresh]
+        view = game.view
+        logic.learn(cells, view.cells.ravel()[cells].tolist())
+        fresh = []
+        mines: tuple[Cell, ...] = ()
+        while steps := logic.advance():
+            for step in steps:
+                known_safe |= dict.fromkeys((divmod(cell, cols) for cell in step.safe), step.tier)
+                mines += tuple(divmod(mine, cols) for mine in step.mines)
+        for cell in choose_cells(strategy, view):
+            found = game.open(cell) if game.status is Status.PLAYING else []
+            # A cell may have been opened by a zero before it in the same answer.
+            if found or cell in game.exploded:
+                score.add(known_safe.get(cell), (cell,), mines)
+                mines = ()
+            fresh += found
+        score.opened += len(fresh)
 
 
 def play_many(
@@ -113,7 +148,7 @@ def play_many(
 
 
 def _play_some(deals: Deals, strategy: Strategy, seed: int, engine: Engine, games: range) -> list[GameResult]:
-    results = strategy.play_batch(deals, games, seed, engine)
+    results = consult(strategy, lambda: strategy.play_batch(deals, games, seed, engine))
     if results is None:
         results = [play(deals.puzzle(index), strategy, seed=seed, engine=engine) for index in games]
     for index, result in zip(games, results, strict=True):

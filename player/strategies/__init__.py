@@ -14,20 +14,30 @@ names the cell to open::
         def choose(self, view: View, knowledge: Knowledge) -> Cell:
             return knowledge.uncertain_cells[0]
 
-Saved as ``mymodule.py``, it plays with ``autoplay --strategy mymodule:ReadingOrder``.
+Saved as ``mine.py``, it plays with ``autoplay --strategy ./mine.py``, or, where modules are looked for,
+``--strategy mine:ReadingOrder``. Loading a file runs its code. A program in any language plays too: see PROTOCOL.md.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
+import logging
+import os
+import re
 import sys
+import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from hashlib import sha256
+from operator import index
 from pathlib import Path
 from random import Random
-from typing import ClassVar, Final
+from reprlib import repr as short_repr
+from types import ModuleType
+from typing import ClassVar, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +46,11 @@ from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Deductions, Engine, closure
 from minesweeper.player.logic.suppositions import Suppositions
-from minesweeper.player.results import Deals, GameResult
+from minesweeper.player.results import Deals, Fault, GameResult
+
+log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 # From the simplest to the strongest.
 STRATEGIES: Final[dict[str, str]] = {
@@ -46,12 +60,19 @@ STRATEGIES: Final[dict[str, str]] = {
     "progress": "minesweeper.player.strategies.progress:Progress",
     "lookahead": "minesweeper.player.strategies.lookahead:Lookahead",
     "champion": "minesweeper.player.strategies.champion:Champion",
+    "rollout": "minesweeper.player.strategies.rollout:Rollout",
 }
+# Stronger ones take seconds for a game.
+_STRONGEST_QUICK: Final = "champion"
 _LARGE_BOARD: Final = 400
+_IMPORTING: Final = "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
+_FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<kind>\w+))?")
 
 
 class StrategyError(ValueError):
-    """A strategy that does not exist, cannot be made, or breaks the rules."""
+    """A strategy that does not exist, cannot be made, or breaks the rules; `fault` is what its game is lost by."""
+
+    fault: Fault = Fault.NONSENSE
 
 
 class Knowledge:
@@ -108,11 +129,16 @@ class Strategy(ABC):
     `name` and the one line of `summary` are shown in listings. `revision` goes up whenever a strategy changes what it
     chooses, so that results of before and after are kept apart. `random` is this game's own source of chance: games
     that draw from it alone come out the same each time.
+
+    One that `plays_alone` opts out of our logic: it is asked for every move, by `moves`. What goes wrong in one that
+    `forfeits` loses the game; in others it ends the run.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str] = ""
     revision: ClassVar[int] = 1
+    plays_alone: bool = False
+    forfeits: bool = False
     random: Random
 
     def begin(self, random: Random) -> None:
@@ -126,6 +152,13 @@ class Strategy(ABC):
     @abstractmethod
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         """Name the hidden cell to open. It must not be a known mine."""
+
+    def moves(self, view: View) -> Sequence[Cell]:
+        """Name the hidden cells to open next, one or more, in order. Only strategies that play alone are asked."""
+        raise NotImplementedError
+
+    def close(self) -> None:  # noqa: B027  Most hold nothing.
+        """Let go of what it holds, such as a process. It may be asked again: then it begins anew."""
 
     def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         """Play the puzzles that `games` numbers at once, where that is faster; None to have them played move by move.
@@ -147,16 +180,87 @@ def usual_first_click(rows: int, cols: int, rule: StartRule) -> Cell:
     return min(inset, rows // 2), min(inset, cols // 2)
 
 
+def choose_cell(strategy: Strategy, view: View, knowledge: Knowledge) -> Cell:
+    """Ask a strategy for a guess. Raises `StrategyError` if it fails, or if its answer is against the rules."""
+    cell = _read_cell(consult(strategy, lambda: strategy.choose(view, knowledge)), view, strategy)
+    if knowledge.mines[cell]:
+        raise StrategyError(f"expected a cell that may be safe from strategy {strategy.name}, this is a mine: {cell}")
+    return cell
+
+
+def choose_cells(strategy: Strategy, view: View) -> list[Cell]:
+    """Ask a strategy that plays alone for its next move. Raises `StrategyError` as `choose_cell` does."""
+    answer = consult(strategy, lambda: list(strategy.moves(view)))
+    if not answer:
+        raise StrategyError(f"expected at least one cell from strategy {strategy.name}: {answer!r}")
+    return [_read_cell(cell, view, strategy) for cell in answer]
+
+
+def consult(strategy: Strategy, ask: Callable[[], _T]) -> _T:
+    """Ask a strategy something. What fails in one that is not ours is a `StrategyError`; its traceback is logged."""
+    try:
+        return ask()
+    except StrategyError:
+        raise
+    except Exception as error:
+        if type(strategy).__module__.startswith("minesweeper."):
+            raise
+        raise _failure(f"strategy {strategy.name}", error) from error
+
+
+def _read_cell(answer: object, view: View, strategy: Strategy) -> Cell:
+    try:
+        row, col = map(index, answer)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        wanted = f"expected a cell (row, column) from strategy {strategy.name}"
+        raise StrategyError(f"{wanted}: {short_repr(answer)}") from None
+    if not (0 <= row < view.rows and 0 <= col < view.cols):
+        raise StrategyError(f"expected a cell on the board from strategy {strategy.name}: {(row, col)}")
+    if view.cells[row, col] != HIDDEN:
+        raise StrategyError(f"expected a hidden cell from strategy {strategy.name}, this one is open: {(row, col)}")
+    return row, col
+
+
+def _failure(what: str, error: Exception) -> StrategyError:
+    """Put an error of somebody else's code in one line, and log its traceback from where that code begins."""
+    trace, ours = error.__traceback__, str(Path(__file__))
+    while trace is not None and trace.tb_next is not None and trace.tb_frame.f_code.co_filename in (ours, *_IMPORTING):
+        trace = trace.tb_next
+    log.info("%s failed:\n%s", what, "".join(traceback.format_exception(type(error), error, trace)).rstrip())
+    return StrategyError(f"{what} failed: {type(error).__name__}: {error}")
+
+
 def result_name(text: str, strategy: Strategy) -> str:
-    """Name a strategy, made from `text`, as its results are recorded: with its revision, if that is not the first."""
+    """Name a strategy, made from `text`, as its results are recorded: with its revision, if that is not the first.
+
+    A file is named as ``PATH:CLASS``, so that ``mine.py`` and ``./mine.py:Mine`` are the same player.
+    """
+    head, comma, settings = text.partition(",")
+    file = _FILE.fullmatch(head.strip())
+    if file is not None:
+        text = f"{_short_path(file['path'])}:{type(strategy).__name__}{comma}{settings}"
     return text if strategy.revision == 1 else f"{text}#{strategy.revision}"
 
 
-def load_strategy(text: str) -> Strategy:
-    """Make a strategy from ``NAME`` or ``MODULE:CLASS``, either followed by options: ``local,progress=0.3``.
+def revision_note(names: Sequence[str]) -> str | None:
+    """Say what the number means in a name as `result_name` gives it, like ``champion#2``; None if there is none."""
+    revised = next((name for name in names if re.search(r"#\d+$", name)), None)
+    if revised is None:
+        return None
+    return f"{revised}: revision {revised.rpartition('#')[2]} of its way to choose; what earlier ones won is kept apart"
 
-    Modules are looked for in the working directory too. Raises `StrategyError`.
+
+def load_strategy(text: str) -> Strategy:
+    """Make a strategy from ``NAME``, ``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``.
+
+    Options may follow: ``local,progress=0.3``. A file needs no class if there is just one in it; loading it runs its
+    code. Modules are looked for in the working directory too. ``exec:COMMAND`` is a program, as `program.parse` reads
+    it, which is started when it is first asked. Raises `StrategyError`.
     """
+    if re.match(r"\s*exec[,:]", text):
+        from minesweeper.player.strategies.program import parse
+
+        return parse(text.strip())
     name, *settings = text.split(",")
     kind = _find_class(name.strip())
     options = dict(_read_option(kind, name, setting) for setting in settings)
@@ -165,6 +269,16 @@ def load_strategy(text: str) -> Strategy:
     except (TypeError, ValueError) as error:
         wanted = f"options that {name} takes" if settings else "a strategy that can be played here"
         raise StrategyError(f"expected {wanted}: {text!r} ({error})") from error
+    except Exception as error:
+        raise _failure(f"strategy {name}", error) from error
+
+
+def describe_options(kind: type[Strategy]) -> str:
+    """Write the options of a strategy with their defaults, as they are given: ``safety=1.0,progress=0.2``."""
+    parameters = inspect.signature(kind).parameters.values()
+    words = {True: "yes", False: "no"}
+    defaults = ((part.name, part.default) for part in parameters)
+    return ",".join(f"{name}={words[value] if isinstance(value, bool) else value}" for name, value in defaults)
 
 
 def playable_strategies() -> list[str]:
@@ -180,8 +294,9 @@ def playable_strategies() -> list[str]:
 
 
 def default_strategy() -> str:
-    """Name the strongest strategy that can be played here."""
-    return playable_strategies()[-1]
+    """Name the strongest strategy that can be played here at once."""
+    playable = playable_strategies()
+    return _STRONGEST_QUICK if _STRONGEST_QUICK in playable else playable[-1]
 
 
 def strategy_classes() -> list[type[Strategy]]:
@@ -190,24 +305,69 @@ def strategy_classes() -> list[type[Strategy]]:
 
 
 def _find_class(name: str) -> type[Strategy]:
+    file = _FILE.fullmatch(name)
+    if file is not None:
+        return _class_in_file(Path(file["path"]), file["kind"])
     module_name, colon, class_name = STRATEGIES.get(name, name).partition(":")
     if not colon:
         known = ", ".join(STRATEGIES)
-        raise StrategyError(f"expected a strategy, {known} or MODULE:CLASS: {name!r}")
+        raise StrategyError(f"expected a strategy, {known}, FILE.py or MODULE:CLASS: {name!r}")
     if str(Path.cwd()) not in sys.path:
         sys.path.append(str(Path.cwd()))
     try:
         module = importlib.import_module(module_name)
     except (ImportError, SyntaxError, ValueError) as error:
         raise StrategyError(f"expected the name of a Python module before the colon: {name!r} ({error})") from error
+    except Exception as error:
+        raise _failure(f"module {module_name}", error) from error
+    return _class_in(module, module_name, class_name)
+
+
+def _class_in(module: ModuleType, where: str, class_name: str) -> type[Strategy]:
     kind = getattr(module, class_name, None)
     if not (isinstance(kind, type) and issubclass(kind, Strategy)):
-        raise StrategyError(
-            f"expected a subclass of minesweeper.player.strategies.Strategy in {module_name}: {class_name!r}"
-        )
-    if inspect.isabstract(kind) or not hasattr(kind, "name"):
-        raise StrategyError(f"expected a strategy with a name and a method choose: {name!r}")
+        raise StrategyError(f"expected a subclass of minesweeper.player.strategies.Strategy in {where}: {class_name!r}")
+    if not _can_play(kind):
+        raise StrategyError(f"expected a strategy with a name and a method choose: '{where}:{class_name}'")
     return kind
+
+
+def _can_play(kind: type[Strategy]) -> bool:
+    return not inspect.isabstract(kind) and hasattr(kind, "name")
+
+
+def _class_in_file(path: Path, class_name: str | None) -> type[Strategy]:
+    """Run a Python file and find the strategy in it."""
+    if not path.is_file():
+        raise StrategyError(f"expected a Python file with a strategy: {os.fspath(path)!r} is not there")
+    module_name = f"strategy_{path.stem}_{sha256(os.fsencode(path.resolve())).hexdigest()[:8]}"
+    module = sys.modules.get(module_name)
+    if module is None:
+        spec = importlib.util.spec_from_file_location(module_name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        # There while it runs: dataclasses look their module up.
+        sys.modules[module_name] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[module_name]
+            raise _failure(f"file {os.fspath(path)!r}", error) from error
+    if class_name is not None:
+        return _class_in(module, os.fspath(path), class_name)
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Strategy)]
+    own = [kind for kind in kinds if kind.__module__ == module_name and _can_play(kind)]
+    if len(own) != 1:
+        found = " and ".join(kind.__name__ for kind in own) or "none with a name and a method choose"
+        raise StrategyError(f"expected one strategy in {os.fspath(path)!r}, or its class as FILE.py:CLASS: {found}")
+    return own[0]
+
+
+def _short_path(path: str) -> str:
+    """Write a path from the working directory, or the whole one for what lies elsewhere."""
+    whole = Path(path).resolve()
+    return whole.relative_to(Path.cwd()).as_posix() if whole.is_relative_to(Path.cwd()) else whole.as_posix()
 
 
 def _read_option(kind: type[Strategy], name: str, setting: str) -> tuple[str, str | float | bool]:

@@ -19,7 +19,7 @@ class Local(Strategy):
     """Opens the cell with the highest weighted sum of safety and progress, the first of equals row by row."""
 
     name = "local"
-    summary = "looks safe to the clues around it, and likely to let logic go on (options safety=1, progress=0.2)"
+    summary = "looks safe to the clues around it, and likely to let logic go on"
 
     def __init__(self, *, safety: float = 1.0, progress: float = 0.2) -> None:
         for option, weight in (("safety", safety), ("progress", progress)):

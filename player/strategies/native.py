@@ -7,7 +7,7 @@ from typing import ClassVar
 from minesweeper.player import native
 from minesweeper.player.board import Cell, View
 from minesweeper.player.logic import Engine, closure
-from minesweeper.player.native import Rating
+from minesweeper.player.native import Rating, Rollouts
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import Deals, GameResult
 from minesweeper.player.strategies import Knowledge, Strategy
@@ -30,7 +30,7 @@ class NativeStrategy(Strategy):
 
         Raises `InconsistentView` if no layout fits the view, `ValueError` if every hidden cell is a mine.
         """
-        ratings = native.rate(view, knowledge.mines, self.kernel_name)
+        ratings = self._rate(view, knowledge)
         if not ratings:
             closure(view, "sat")
             raise ValueError(f"expected a view and known mines that leave a cell that may be safe:\n{view}")
@@ -40,5 +40,12 @@ class NativeStrategy(Strategy):
         if engine == "sat":
             return None
         if isinstance(deals, Recipe):
-            return native.play_sampled(deals, games, self.kernel_name)
-        return native.play(map(deals.puzzle, games), self.kernel_name)
+            return native.play_sampled(deals, games, self._who)
+        return native.play(map(deals.puzzle, games), self._who)
+
+    def _rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
+        return native.rate(view, knowledge.mines, self.kernel_name)
+
+    @property
+    def _who(self) -> str | Rollouts:
+        return self.kernel_name

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.chance.probability import Probabilities, TooWide, count_layouts, probabilities
 from minesweeper.player.logic import Deductions, Engine, InconsistentView, closure
-from minesweeper.player.strategies import Knowledge, Strategy, default_strategy, load_strategy
+from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, default_strategy, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
 from minesweeper.player.why.wording import counted
@@ -209,7 +209,7 @@ def _guess(view: View, known: Deductions, name: str, guesser: Strategy, mine: ND
     if isinstance(guesser, NativeStrategy):
         ranked = [rating.cell for rating in guesser.rate(view, knowledge)]
     else:
-        ranked = [guesser.choose(view, knowledge)]
+        ranked = [choose_cell(guesser, view, knowledge)]
     if mine is not None:
         ranked += sorted(knowledge.uncertain_cells, key=lambda cell: float(mine[cell]))
     ranked = list(dict.fromkeys(ranked))[: MOST_ALTERNATIVES + 1]

@@ -6,9 +6,10 @@ import json
 import secrets
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,11 +25,13 @@ from minesweeper.player.play.replay import Replay
 from minesweeper.player.play.review import GuessReview, luck, review
 from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
-from minesweeper.player.results import Deals, GameResult, PuzzleList
+from minesweeper.player.results import Deals, Fault, GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import (
     Strategy,
+    consult,
     default_strategy,
+    describe_options,
     load_strategy,
     playable_strategies,
     result_name,
@@ -55,8 +58,15 @@ _REVIEW: Final = {
 def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
         playable = playable_strategies()
-        rows = [{"name": kind.name, "summary": kind.summary} for kind in strategy_classes() if kind.name in playable]
-        print_rows(rows, {"name": "strategy", "summary": "opens"})
+        kinds = [kind for kind in strategy_classes() if kind.name in playable]
+        rows = [
+            {"name": kind.name, "summary": kind.summary, "options": describe_options(kind), "revision": kind.revision}
+            for kind in kinds
+        ]
+        headings = {"name": "strategy", "summary": "opens", "options": "options", "revision": "revision"}
+        print_rows(rows, headings)
+        click.echo("Give options as in --strategy local,progress=0.3. A revision counts how often a strategy has")
+        click.echo("changed what it chooses: results of revision 2 of champion are named champion#2.")
         context.exit()
 
 
@@ -64,8 +74,13 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
 class Options:
     """The options of `autoplay`; those that are None were not given."""
 
-    strategy: str | None = option(metavar="NAME", help="Who guesses: see --list. [default: the last there]")
-    listed: bool = option("--list", "listed", is_flag=True, is_eager=True, callback=_list_strategies, help="List them.")
+    strategy: str | None = option(
+        metavar="NAME|FILE.py[:CLASS]|exec:COMMAND",
+        help="Who guesses: see --list; a file or a command is run. [default: the last there]",
+    )
+    listed: bool = option(
+        "--list", "listed", is_flag=True, is_eager=True, callback=_list_strategies, help="List them, with options."
+    )
     games: int | None = option(type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
     size: str | None = by(common.size_option)
     mines: int | None = by(common.mines_option)
@@ -144,12 +159,15 @@ class Tally:
     wins: int = 0
     guesses: int = 0
     seconds: float = 0.0
+    faults: Counter[Fault] = field(default_factory=Counter)
 
     def add(self, result: GameResult) -> None:
         """Count one more game."""
         self.games += 1
         self.wins += result.won
         self.guesses += result.guesses
+        if result.fault is not None:
+            self.faults[result.fault] += 1
 
 
 def _session(options: Options) -> Session:
@@ -172,7 +190,7 @@ def _random_boards(name: str, strategy: Strategy, options: Options) -> Session:
     rows, cols, mines = common.chosen_board(options.size, options.mines, options.preset, standard_presets())
     rule = StartRule.named(options.start)
     if options.first_click == "strategy":
-        click_cell: Cell | None = strategy.first_click(rows, cols, mines, rule)
+        click_cell: Cell | None = consult(strategy, lambda: strategy.first_click(rows, cols, mines, rule))
     else:
         click_cell = parse_click(options.first_click, rows, cols)
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
@@ -218,6 +236,8 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
     puzzle = session.deals.puzzle(session.games[index])
     result = play(puzzle, session.strategy, seed=session.seed, engine=engine, keep_moves=True)
     replay = Replay(puzzle, result.moves)
+    if result.fault is not None:
+        click.echo(f"{session.name} forfeits this game: {result.fault}; -v tells more", err=True)
     title = f"{session.name} on {puzzle.board.name}"
     if not options.review:
         watch(replay, title, options.speed)
@@ -293,6 +313,8 @@ def _in_words(tally: Tally, session: Session, options: Options) -> str:
         lines.append(f"{tally.wins} of {tally.games} games won: {rate.value:.2%} ({interval})")
         speed = tally.games / tally.seconds
         lines.append(f"{tally.guesses / tally.games:.2f} guesses a game, {speed:.1f} games a second")
+    if tally.faults:
+        lines.append(f"{forfeits_in_words(tally.faults)}; -v tells each")
     if tally.games < len(session.games):
         lines.append(f"interrupted: {tally.games} of {len(session.games)} games")
     if options.record:
@@ -312,6 +334,7 @@ def _as_json(tally: Tally, session: Session, options: Options) -> dict[str, obje
         "win_rate_low": rate.low,
         "win_rate_high": rate.high,
         "guesses_per_game": tally.guesses / tally.games if tally.games else None,
+        "forfeits": {str(fault): games for fault, games in tally.faults.items()},
         "seconds": round(tally.seconds, 3),
         "interrupted": tally.games < len(session.games),
         "db": options.db if options.record else None,

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player.board import parse_size
+from minesweeper.player.gems.brute_force import brute_force_solutions
 from minesweeper.player.gems.clauses import ENCODINGS, dimacs
 from minesweeper.player.gems.counting import TooWide
 from minesweeper.player.gems.generating import generate as generate_puzzle
@@ -53,8 +54,8 @@ class _Limit(click.IntRange):
 def main() -> None:
     """Find the traps and the gems of static puzzles: grids of clues and unknown cells.
 
-    A puzzle is text, a line for each row, cells separated by commas: a clue 0 to 8, _ for an unknown cell, T for a
-    trap and G for a gem that are given. A first line ROWS COLS may be there.
+    A puzzle is text, a line for each row, cells separated by commas or blanks: a clue 0 to 8, _ or -3 for an unknown
+    cell, T or -1 for a trap and G or -2 for a gem that are given. A first line ROWS COLS may be there.
     """
 
 
@@ -78,6 +79,9 @@ def main() -> None:
     metavar="[LIMIT]",
     help="Print all solutions, at most LIMIT, with an empty line between two. Goes after FILE.",
 )
+@click.option(
+    "--seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="When brute-force gives up."
+)
 @click.option("--count", "counted", is_flag=True, help="Print the exact number of solutions, and nothing else.")
 @click.option("--signed", is_flag=True, help="Print cell numbers, from 1 row by row, negative for traps.")
 @click.option("--dimacs", "as_dimacs", is_flag=True, help="Print the puzzle as DIMACS CNF, and do not solve it.")
@@ -87,6 +91,7 @@ def solve(
     solver: str,
     encoding: str,
     limit: int | None,
+    seconds: float,
     counted: bool,
     signed: bool,
     as_dimacs: bool,
@@ -106,7 +111,11 @@ def solve(
         # Python refuses to write an int of more than 4300 digits, which this one may well have; a Decimal is exact too.
         click.echo(f"{Decimal(count_solutions(puzzle)):f}")
         return
-    chosen = partial(sat_solutions, encoding=encoding, solver=solver) if algorithm == "sat" else None
+    own: dict[str, Algorithm] = {
+        "sat": partial(sat_solutions, encoding=encoding, solver=solver),
+        "brute-force": partial(brute_force_solutions, seconds=seconds),
+    }
+    chosen = own.get(algorithm)
     try:
         known = certain_cells(puzzle)
         if limit is None:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import click
 import numpy as np
 
 from minesweeper.db.store import Block, GameRecord, GameRecorder, Sample, SeriesKey, Standing, Store
-from minesweeper.player.board import BoardError, Cell, parse_size
+from minesweeper.player.board import BoardError, parse_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
 from minesweeper.player.play.games import play_many
 from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import Recipe, parse_click
-from minesweeper.player.results import GameResult
-from minesweeper.player.strategies import Strategy, load_strategy, result_name, usual_first_click
+from minesweeper.player.results import Fault, GameResult, forfeits_in_words
+from minesweeper.player.strategies import Strategy, consult, load_strategy, result_name, usual_first_click
 from minesweeper.player.workers import WorkerDied
 
 log = logging.getLogger(__name__)
@@ -32,10 +33,11 @@ _SECONDS_PER_BLOCK: Final = 10.0
 
 @dataclass(frozen=True)
 class Entrant:
-    """A strategy that takes part, and the name its results go by."""
+    """A strategy that takes part, the name its results go by, and how it forfeited games since it was loaded."""
 
     name: str
     strategy: Strategy
+    faults: Counter[Fault] = field(default_factory=Counter, compare=False)
 
     @classmethod
     def from_text(cls, text: str) -> Entrant:
@@ -43,35 +45,31 @@ class Entrant:
         strategy = load_strategy(text)
         return cls(result_name(text, strategy), strategy)
 
+    def count(self, result: GameResult) -> None:
+        """Take note of a fault, if there is one."""
+        if result.fault is not None:
+            self.faults[result.fault] += 1
+
 
 @dataclass(frozen=True)
 class Arena:
     """A family of random boards and how many of them are played.
 
-    `first_click` is a cell, None for one drawn anew for every board, or ``strategy`` to let each strategy choose;
-    these then meet on the same boards only if they choose the same cell.
+    With `own_click`, each strategy chooses the first click instead of the recipe; these then meet on the same boards
+    only if they choose the same cell.
     """
 
-    rows: int
-    cols: int
-    mines: int
-    rule: StartRule
-    first_click: Cell | str | None
-    seed: int
+    boards: Recipe
+    own_click: bool
     games: int
-
-    def __post_init__(self) -> None:
-        click = usual_first_click(self.rows, self.cols, self.rule)
-        self._recipe(click if isinstance(self.first_click, str) else self.first_click)
 
     def recipe(self, strategy: Strategy) -> Recipe:
         """The boards that a strategy plays. Raises `BoardError` if its first click leaves no room for the mines."""
-        if isinstance(self.first_click, str):
-            return self._recipe(strategy.first_click(self.rows, self.cols, self.mines, self.rule))
-        return self._recipe(self.first_click)
-
-    def _recipe(self, click: Cell | None) -> Recipe:
-        return Recipe(self.rows, self.cols, self.mines, click, self.rule, self.seed)
+        boards = self.boards
+        if not self.own_click:
+            return boards
+        own = consult(strategy, lambda: strategy.first_click(boards.rows, boards.cols, boards.mines, boards.rule))
+        return replace(boards, click=own)
 
 
 def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Arena:
@@ -88,12 +86,16 @@ def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Are
             raise BoardError(f"expected a board as ROWSxCOLS/MINES or {', '.join(presets)}: {board!r}")
         (rows, cols), mines = parse_size(size), int(count)
     start = StartRule.named(rule)
-    cell: Cell | str | None = "strategy"
-    if click == DEFAULT_CLICK:
-        cell = usual_first_click(rows, cols, start)
-    elif click != "strategy":
-        cell = parse_click(click, rows, cols)
-    return Arena(rows, cols, mines, start, cell, seed, games)
+    own, usual = click == "strategy", usual_first_click(rows, cols, start)
+    cell = usual if own or click == DEFAULT_CLICK else parse_click(click, rows, cols)
+    return Arena(Recipe(rows, cols, mines, cell, start, seed), own, games)
+
+
+def tell_forfeits(entrants: Iterable[Entrant]) -> None:
+    """Say on stderr which entrants forfeited games that were played just now."""
+    for entrant in entrants:
+        if entrant.faults:
+            click.echo(f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v tells each", err=True)
 
 
 def series_key(entrant: Entrant, recipe: Recipe) -> SeriesKey:
@@ -128,7 +130,7 @@ def play_on(
         first = numbers.start
         try:
             with closing(games_on) as results:
-                while block := _next_block(results, report):
+                while block := _next_block(results, entrant, report):
                     if each_game:
                         _record_games(store, entrant.name, recipe, first, block)
                     if not store.add_block(key, _block(first, block)):
@@ -148,12 +150,13 @@ def _block(first_index: int, results: list[GameResult]) -> Block:
     return Block(first_index, won, opened, guesses, sum(result.seconds for result in results))
 
 
-def _next_block(results: Iterator[GameResult], report: Callable[[], object]) -> list[GameResult]:
+def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callable[[], object]) -> list[GameResult]:
     """Take the results of the next few seconds."""
     block: list[GameResult] = []
     deadline = time.monotonic() + _SECONDS_PER_BLOCK
     for result in results:
         block.append(result)
+        entrant.count(result)
         report()
         if time.monotonic() >= deadline:
             break

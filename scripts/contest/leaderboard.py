@@ -23,7 +23,7 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
-from minesweeper.player.strategies import playable_strategies
+from minesweeper.player.strategies import playable_strategies, revision_note
 from minesweeper.player.workers import available_workers, interruptible
 from minesweeper.scripts.charts import Theme, check_chart
 from minesweeper.scripts.contest.arena import (
@@ -34,6 +34,7 @@ from minesweeper.scripts.contest.arena import (
     parse_arena,
     play_on,
     series_key,
+    tell_forfeits,
 )
 from minesweeper.scripts.contest.chart import draw_chart
 from minesweeper.scripts.options import (
@@ -120,7 +121,11 @@ class Options:
         type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games."
     )
     strategies: tuple[str, ...] = option(
-        "--strategy", "strategies", multiple=True, metavar="NAME", help="Who plays; repeatable. [default: all]"
+        "--strategy",
+        "strategies",
+        multiple=True,
+        metavar="NAME|FILE.py|exec:COMMAND",
+        help="Who plays; repeatable. [default: all]",
     )
     boards: tuple[str, ...] = option(
         "--board",
@@ -168,17 +173,21 @@ def main(options: Options) -> None:
     """
     settings = Settings() if options.config is None else read_settings(options.config)
     arenas, names = _read_arenas(settings, options), _read_names(settings, options)
-    entrants = [Entrant.from_text(name) for name in names]
-    recipes = [[arena.recipe(entrant.strategy) for entrant in entrants] for arena in arenas]
     if options.chart is not None:
         check_chart(options.chart)
-    with logging_to(options.verbose, options.log_file), Store(options.db) as store:
-        groups, interrupted = _play(store, arenas, entrants, recipes, options)
+    with logging_to(options.verbose, options.log_file):
+        entrants = [Entrant.from_text(name) for name in names]
+        recipes = [[arena.recipe(entrant.strategy) for entrant in entrants] for arena in arenas]
+        with Store(options.db) as store:
+            groups, interrupted = _play(store, arenas, entrants, recipes, options)
     rankings = [_ranked(group) for group in groups]
     if options.pairs:
         _print(list(map(_paired, groups)), _PAIRS_TABLE, _PAIRS_FIELDS, options.style)
     else:
         _print(rankings, _TABLE, _FIELDS, options.style)
+    if options.style == "table" and (note := revision_note([entrant.name for entrant in entrants])):
+        click.echo(note)
+    tell_forfeits(entrants)
     if options.chart is not None and any(rankings):
         panels = [(str(ranking[0]["boards"]), ranking) for ranking in rankings if ranking]
         draw_chart(panels, options.chart, options.theme)
@@ -357,7 +366,3 @@ def compare(first: Entry, second: Entry) -> Lead | None:
         return None
     one, other = first.won[:common], second.won[:common]
     return Lead(common, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
-
-
-if __name__ == "__main__":
-    main()

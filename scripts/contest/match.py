@@ -1,6 +1,6 @@
 """Find out whether one strategy wins more than another, with no more games than that takes.
 
-Both play the same boards, and a sequential test (see player/sprt.py) stops the match once the answer is clear. Results
+Both play the same boards, and a sequential test (see player/stats.py) stops the match once the answer is clear. Results
 are kept in the database as `leaderboard.py` keeps them, so a match can be interrupted and goes on where it stopped.
 """
 
@@ -21,10 +21,18 @@ from minesweeper.db.store import Store
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
-from minesweeper.player.sprt import SequentialTest
-from minesweeper.player.stats import paired_difference, wilson
+from minesweeper.player.stats import SequentialTest, paired_difference, wilson
+from minesweeper.player.strategies import revision_note
 from minesweeper.player.workers import available_workers, interruptible
-from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena, play_on, series_key
+from minesweeper.scripts.contest.arena import (
+    CLICK_HELP,
+    DEFAULT_CLICK,
+    Entrant,
+    parse_arena,
+    play_on,
+    series_key,
+    tell_forfeits,
+)
 from minesweeper.scripts.options import (
     by,
     engine_option,
@@ -93,18 +101,20 @@ def main(options: Options) -> None:
 
     The exit code is 0 if it does, 1 if it does not or if --max-games did not decide it.
     """
-    entrants = Entrant.from_text(options.first), Entrant.from_text(options.second)
-    if entrants[0].name == entrants[1].name:
-        raise ConfigError(f"expected two different strategies: {options.first!r}")
     test = options.test()
     arena = parse_arena(options.board, options.start, options.first_click, options.seed, options.max_games)
-    recipes = arena.recipe(entrants[0].strategy), arena.recipe(entrants[1].strategy)
-    with logging_to(options.verbose, options.log_file), Store(options.db) as store:
-        score, interrupted = _play(store, entrants, recipes, test, options)
+    with logging_to(options.verbose, options.log_file):
+        entrants = Entrant.from_text(options.first), Entrant.from_text(options.second)
+        if entrants[0].name == entrants[1].name:
+            raise ConfigError(f"expected two different strategies: {options.first!r}")
+        recipes = arena.recipe(entrants[0].strategy), arena.recipe(entrants[1].strategy)
+        with Store(options.db) as store:
+            score, interrupted = _play(store, entrants, recipes, test, options)
     if options.as_json:
         click.echo(json.dumps(_as_json(score, entrants, recipes, test)))
     else:
         click.echo(_in_words(score, entrants, recipes, test))
+    tell_forfeits(entrants)
     if interrupted:
         click.echo("interrupted: run the same command to go on", err=True)
         sys.exit(INTERRUPTED)
@@ -175,7 +185,10 @@ def _in_words(
         None: "not decided",
     }
     bounds = f"log-likelihood ratio {score.ratio:.2f}, bounds {test.lower:.2f} and {test.upper:.2f}"
-    return "\n".join([*lines, f"{verdicts[score.verdict]} ({bounds})"])
+    lines.append(f"{verdicts[score.verdict]} ({bounds})")
+    if (note := revision_note([first, second])) is not None:
+        lines.append(note)
+    return "\n".join(lines)
 
 
 def _boards(recipes: tuple[Recipe, Recipe]) -> str:
@@ -207,7 +220,3 @@ def _as_json(
         "upper_bound": test.upper,
         "accepted": score.verdict,
     }
-
-
-if __name__ == "__main__":
-    main()

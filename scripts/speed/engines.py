@@ -254,7 +254,3 @@ def main(seconds: float, style: Any) -> None:
         "ratio": "times",
     }
     print_rows(run(races, seconds), columns, style)
-
-
-if __name__ == "__main__":
-    main()

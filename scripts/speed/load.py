@@ -254,7 +254,3 @@ def _memory(pid: int) -> float:
 
 def _children(pid: int) -> list[int]:
     return [int(child) for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]
-
-
-if __name__ == "__main__":
-    main()

@@ -110,7 +110,3 @@ def _next_cells(page: Page, hint: dict[str, list[list[int]]]) -> list[int]:
     )
     flat = [chance for row in chances["mine"] for chance in row]
     return [min((chance, index) for index, chance in enumerate(flat) if chance is not None)[1]]
-
-
-if __name__ == "__main__":
-    main()

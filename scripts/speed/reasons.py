@@ -100,7 +100,3 @@ def main(games: int, seed: int, style: Any) -> None:
         "smallest": "proven smallest",
     }
     print_rows([summary(name, group) for name, group in kinds.items() if group], columns, style)
-
-
-if __name__ == "__main__":
-    main()

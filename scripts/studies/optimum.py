@@ -8,7 +8,6 @@ play a sample.
 from __future__ import annotations
 
 import re
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -217,7 +216,3 @@ def _row(
         "states": states,
         "seconds": round(seconds, 3),
     }
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.game import Status
@@ -21,6 +22,7 @@ from minesweeper.player.why.analysis import (
 from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
 
 _STEP_SECONDS: Final = 0.1
+FIRST_CLICK: Final = "The first click is always safe: open any cell."
 
 
 def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> tuple[Kaboom, list[Outcome]]:
@@ -43,38 +45,55 @@ def find_certain(view: View) -> tuple[list[Cell], list[Cell]]:
     return list(cells_of(known.safe)), list(cells_of(known.mines))
 
 
-def find_hint(view: View, flags: list[Cell]) -> dict[str, Any]:
+def find_hint(view: View, flags: list[Cell], granted: NDArray[np.bool_] | None = None) -> dict[str, Any]:
     """Find the easiest deduction, as JSON. If there is none, say that a guess is needed and prove it.
 
-    Mines that are known and flagged are not found again, but relied upon.
+    Mines that are known and flagged are not found again, but relied upon. `granted`, a (rows, cols) array, is where an
+    adversary grants a guess; without it chance decides.
     """
-    known = closure(view).mines
-    step = easiest_step(view, given={flag: True for flag in flags if known[flag]})
+    if (view.cells == HIDDEN).all():
+        return {"found": False, "words": FIRST_CLICK, "guess": None}
+    known = closure(view)
+    step = easiest_step(view, given={flag: True for flag in flags if known.mines[flag]})
     if step is not None:
         return {"found": True, **hint_to_json(step)}
-    guess = prove_guess(view)
-    words = "Nothing is certain: you must guess here." if guess else "All mines are known and flagged."
-    return {"found": False, "words": words, "guess": guess}
+    if ((view.cells != HIDDEN) | known.safe | known.mines).all():
+        return {"found": False, "words": "All mines are known and flagged.", "guess": None}
+    return {"found": False, "words": guess_in_words(view, granted), "guess": prove_guess(view, granted)}
 
 
-def prove_guess(view: View) -> dict[str, Any] | None:
+def guess_in_words(view: View, granted: NDArray[np.bool_] | None) -> str:
+    """Say that a guess is needed and, against an adversary, where it is granted."""
+    if granted is None:
+        return "Nothing is certain: you must guess here."
+    if _is_anywhere(view, granted):
+        return "Nothing is certain: you must guess, and any cell that may be safe is granted."
+    return "Nothing is certain: you must guess, and only cells next to the clues are granted."
+
+
+def prove_guess(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str, Any] | None:
     """Prove that the best cell to guess cannot be known, by two layouts; as JSON, None if some safe cell is known."""
-    chances = find_probabilities(view)
+    chances = find_probabilities(view, granted)
     if chances["mine"] is None or chances["best"] is None:
         return None
     cell = chances["best"]
     without, with_mine = counterexample(view, cell)
-    best = {"cell": cell, "mine_probability": chances["mine"][cell[0]][cell[1]]}
+    best = {"cell": cell, "mine_probability": chances["mine"][cell[0]][cell[1]], "granted": granted is not None}
     return {"cell": cell, "layouts": [cells_of(without.mine_map), cells_of(with_mine.mine_map)], "best": best}
 
 
-def find_probabilities(view: View) -> dict[str, Any]:
-    """Give every hidden cell's probability of being a mine, exactly 0 or 1 where it is certain, as JSON."""
+def find_probabilities(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str, Any]:
+    """Give every hidden cell's probability of being a mine, exactly 0 or 1 where it is certain, as JSON.
+
+    The cells to guess are those of `granted` only, if it is given.
+    """
     known = closure(view)
     found = certain_chances(view, known)
     if found is None:
         return {"mine": None, "safest": [], "best": None}
     uncertain = (view.cells == HIDDEN) & ~known.safe & ~known.mines
+    if granted is not None:
+        uncertain &= granted
     safest: tuple[Cell, ...] = ()
     if uncertain.any() and not known.safe.any():
         safest = cells_of(uncertain & (found.mine <= found.mine[uncertain].min() + 1e-9))
@@ -92,26 +111,31 @@ def check_flags(view: View, flags: list[Cell]) -> dict[str, Any]:
     return {"wrong": wrong, "unproven": unproven, "words": words}
 
 
-def may_guess(view: View) -> dict[str, Any]:
-    """Tell whether a guess is forced, as JSON."""
-    safe = int(np.count_nonzero(closure(view).safe))
+def may_guess(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str, Any]:
+    """Tell whether a guess is forced and, if it is `granted` in some cells only, where; as JSON."""
+    if (view.cells == HIDDEN).all():
+        return {"allowed": True, "where": "anywhere", "words": FIRST_CLICK}
+    known = closure(view)
+    safe = int(np.count_nonzero(known.safe))
+    if safe and (granted is None or not granted.any()):
+        cells = "1 cell is" if safe == 1 else f"{safe} cells are"
+        return {"allowed": False, "where": "nowhere", "words": f"No: {cells} certain to be safe."}
+    if granted is None:
+        return {"allowed": True, "where": "anywhere", "words": "Yes: no cell is certain to be safe."}
+    if _is_anywhere(view, granted):
+        where, words = "anywhere", "Yes, on any cell that may be safe."
+    else:
+        where, words = "boundary", "Yes, but only next to the clues."
     if safe:
-        cells = "1 cell is" if safe == 1 else f"{safe} cells are"
-        return {"allowed": False, "where": "nowhere", "words": f"No: {cells} certain to be safe."}
-    return {"allowed": True, "where": "anywhere", "words": "Yes: no cell is certain to be safe."}
+        words += " Certainly safe cells far from the clues do not count here, but they may be opened, too."
+    return {"allowed": True, "where": where, "words": words}
 
 
-def kaboom_may_guess(kaboom: Kaboom) -> dict[str, Any]:
-    """Tell whether and where the adversary grants a guess, as JSON."""
-    guessable = kaboom.guessable
-    if not guessable.any():
-        safe = int(np.count_nonzero(kaboom.safe))
-        cells = "1 cell is" if safe == 1 else f"{safe} cells are"
-        return {"allowed": False, "where": "nowhere", "words": f"No: {cells} certain to be safe."}
-    uncertain = (kaboom.view.cells == HIDDEN) & ~kaboom.mines & ~kaboom.safe
-    if (guessable == uncertain).all():
-        return {"allowed": True, "where": "anywhere", "words": "Yes, on any cell that may be safe."}
-    return {"allowed": True, "where": "boundary", "words": "Yes, but only next to the clues."}
+def _is_anywhere(view: View, granted: NDArray[np.bool_]) -> bool:
+    """Whether guesses are granted beyond the boundary, or there is nothing beyond it."""
+    hidden = view.cells == HIDDEN
+    known = closure(view)
+    return bool((granted == (hidden & ~known.safe & ~known.mines)).all())
 
 
 def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:

@@ -22,7 +22,8 @@ async def hint(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
     """The easiest deduction."""
     _must_be_playing(play)
     play.helped = True
-    return await server.quick.run(server.settings.help_seconds, assistance.find_hint, play.view, sorted(play.flags))
+    seconds = server.settings.help_seconds
+    return await server.quick.run(seconds, assistance.find_hint, play.view, sorted(play.flags), play.granted)
 
 
 @router.post("/cheat")
@@ -31,6 +32,8 @@ async def cheat(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
     _must_be_playing(play)
     seconds = server.settings.help_seconds
     async with play.lock:
+        if play.is_untouched:
+            return {"game": play.state(), "opened": 0, "flagged": 0, "words": assistance.FIRST_CLICK, "guess": None}
         play.helped = True
         changed = []
         flagged = 0
@@ -43,10 +46,10 @@ async def cheat(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
             changed += await play.open_all(safe, server.quick, seconds)
         guess = None
         if play.status is Status.PLAYING:
-            guess = await server.quick.run(seconds, assistance.prove_guess, play.view)
+            guess = await server.quick.run(seconds, assistance.prove_guess, play.view, play.granted)
         words = f"Opened {counted(len(changed), 'cell')} and set {counted(flagged, 'flag')}."
         if guess is not None:
-            words += " Nothing more is certain: you must guess here."
+            words += f" {assistance.guess_in_words(play.view, play.granted)}"
         return {"game": play.state(changed), "opened": len(changed), "flagged": flagged, "words": words, "guess": guess}
 
 
@@ -54,9 +57,7 @@ async def cheat(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
 async def may_guess(play: AnyGame, server: AnyServer) -> dict[str, Any]:
     """Whether a guess is forced."""
     _must_be_playing(play)
-    if isinstance(play, KaboomPlay):
-        return assistance.kaboom_may_guess(play.kaboom)
-    return await server.quick.run(server.settings.help_seconds, assistance.may_guess, play.view)
+    return await server.quick.run(server.settings.help_seconds, assistance.may_guess, play.view, play.granted)
 
 
 @router.get("/check-flags")
@@ -73,7 +74,8 @@ async def probabilities(play: AnyGame, server: AnyServer) -> dict[str, Any]:
     """How likely each cell is a mine."""
     _must_be_playing(play)
     play.helped = True
-    return await server.quick.run(server.settings.help_seconds, assistance.find_probabilities, play.view)
+    seconds = server.settings.help_seconds
+    return await server.quick.run(seconds, assistance.find_probabilities, play.view, play.granted)
 
 
 @router.get("/explain")

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View
 from minesweeper.player.game import Game, StartRule, Status
@@ -77,6 +78,16 @@ class Play(ABC):
         """
 
     @property
+    def granted(self) -> NDArray[np.bool_] | None:
+        """Where an adversary grants a guess: a (rows, cols) array; None if chance decides."""
+        return None
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing has been opened yet."""
+        return bool((self.view.cells == HIDDEN).all())
+
+    @property
     def may_undo(self) -> bool:
         """Whether there is a fatal move to take back."""
         return self.status is Status.LOST and not self.revealed
@@ -139,7 +150,6 @@ class Play(ABC):
     def state(self, changed: Iterable[Cell] = ()) -> dict[str, Any]:
         """Everything that the page may know, as JSON; `changed` are the cells that this move opened."""
         view, layout = self.view, self.layout
-        untouched = self.status is Status.PLAYING and bool((view.cells == HIDDEN).all())
         return {
             "id": self.id,
             "mode": self.mode,
@@ -149,7 +159,7 @@ class Play(ABC):
             "mines": view.mines,
             "cells": ["".join("012345678#"[clue] for clue in row) for row in view.cells.tolist()],
             "flags": sorted(self.flags),
-            "status": "ready" if untouched else self.status.value,
+            "status": "ready" if self.is_untouched and self.status is Status.PLAYING else self.status.value,
             "exploded": list(self.exploded),
             "mine_map": None if layout is None else np.argwhere(layout.mine_map).tolist(),
             "seconds": round(self.seconds, 3),
@@ -287,6 +297,10 @@ class KaboomPlay(Play):
     @property
     def status(self) -> Status:
         return self.kaboom.status
+
+    @property
+    def granted(self) -> NDArray[np.bool_]:
+        return self.kaboom.guessable
 
     @property
     def exploded(self) -> tuple[Cell, ...]:

@@ -35,7 +35,7 @@ def test_what_is_kept_is_what_is_wanted_and_nothing_else_of_it_is_left_out(tmp_p
         and record.difficulty.word == "hard"
         and record.tally is not None
         and record.tally[3] > 0
-        and record.metrics.bbbv >= 12
+        and record.with_measures().measured.bbbv >= 12
     ]
     last = everything[-1].index
     assert last is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from itertools import combinations, islice, product
 
@@ -26,7 +27,7 @@ from minesweeper.player.gems import (
     count_solutions,
     solutions as all_solutions,
 )
-from minesweeper.player.gems.brute_force import MAX_CELLS
+from minesweeper.player.gems.brute_force import brute_force_solutions
 from minesweeper.player.gems.clauses import dimacs, distributed
 from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.sat import sat_solutions
@@ -209,7 +210,10 @@ def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str
         (b"1,_\n\n1\n", "expected 2 cells, as in line 1, at line 3, column 3: 1 cells"),
         (b"1,_\n1, x\n", "line 2, column 4: 'x'"),
         (b"1,9\n", "line 1, column 3: '9'"),
-        (b"1,-1\n", "line 1, column 3: '-1'"),
+        (b"1,-4\n", "line 1, column 3: '-4'"),
+        (b"1 _\n1 _ 1\n", "expected 2 cells, as in line 1, at line 2, column 5: 3 cells"),
+        (b"1 1\n_ x\n", "line 2, column 3: 'x'"),
+        (b"1 1\n_ _ _\n", "expected 3 cells, as in line 2, at line 1, column 5: 2 cells"),
         (b"1,_,\n", "line 1, column 5: ''"),
         (b"3 2\n1,_\n", "expected 1 2 at line 1, column 1, as the rows say: '3 2'"),
         (b"1,_\n_,\xff\n", "expected UTF-8 text at line 2, column 3: b'\\xff'"),
@@ -217,7 +221,7 @@ def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str
         (b"_\n" * 1001, "at most 1000 rows at line 1001, column 1: another row"),
         (b"\n" * (MAX_BYTES + 1), f"at most {MAX_BYTES} bytes of text at line {MAX_BYTES}, column 2: more"),
         (b"1,_\x0c_,1", "line 1, column 3: '_\\x0c_'"),
-        (b"-2 2\n1,_", "line 1, column 1: '-2 2'"),
+        (b"-2 2\n1,_", "line 2, column 1: '1,_'"),
         (b"1,_\r1,9\r", "line 2, column 3: '9'"),
         (b"0" * 5000 + b",1", "line 1, column 1: '" + "0" * 20 + "...'"),
         (b"_" * 100, "line 1, column 1: '" + "_" * 20 + "...'"),
@@ -243,10 +247,25 @@ def test_counting_large_numbers_exactly() -> None:
     assert count_solutions(GemPuzzle(np.full((1000, 3), UNKNOWN, dtype=np.int8))) == 2**3000
 
 
-def test_brute_force_refuses_what_would_not_end() -> None:
+def test_brute_force_gives_up_when_its_time_is_over() -> None:
     puzzle = parse_puzzle("\n".join([",".join("_" * 20), ",".join("1" * 20), ",".join("_" * 20)]))
-    with pytest.raises(GemError, match=f"at most {MAX_CELLS} unknown cells .*: 40"):
-        first_solution(puzzle, ALGORITHMS["brute-force"])
+    with pytest.raises(GemError, match=r"within 0.01 s, it does not with 40 unknown cells"):
+        first_solution(puzzle, partial(brute_force_solutions, seconds=0.01))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,1\n_,_",
+        "1 1\n_ _\n",
+        " 1  1\n\n-3 -3\n",
+        "2 2\n1 1\n_ _",
+        "2 2\n1,1\n-3,_",
+    ],
+)
+def test_cells_may_be_separated_by_blanks_and_written_as_numbers(text: str) -> None:
+    assert parse_puzzle(text).cells.tolist() == [[1, 1], [UNKNOWN, UNKNOWN]]
+    assert parse_puzzle("-1 -2\n1 T").cells.tolist() == [[TRAP, GEM], [1, TRAP]]
 
 
 @settings(max_examples=60, deadline=None)

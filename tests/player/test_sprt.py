@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from minesweeper.player.sprt import SequentialTest
+from minesweeper.player.stats import SequentialTest
 
 
 def best_log_likelihood(counts: tuple[int, int, int], mean: float) -> float:

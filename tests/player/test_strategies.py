@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import textwrap
 from collections.abc import Iterator
 from itertools import combinations
@@ -24,10 +25,13 @@ from minesweeper.player.strategies import (
     Knowledge,
     Strategy,
     StrategyError,
+    choose_cell,
     default_strategy,
+    describe_options,
     load_strategy,
     playable_strategies,
     result_name,
+    revision_note,
     strategy_classes,
     usual_first_click,
 )
@@ -268,3 +272,91 @@ def test_the_documented_example_plays(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_strategies_that_cannot_be_loaded_are_named(text: str, message: str) -> None:
     with pytest.raises(StrategyError, match=message.replace("(", r"\(")):
         load_strategy(text)
+
+
+OWN_FILE = """
+from dataclasses import dataclass
+
+import numpy as np
+
+from minesweeper.player.strategies import Strategy
+
+
+class Mine(Strategy):
+    name = "mine"
+
+    def __init__(self, *, answer="numpy"):
+        self.answer = answer
+
+    def choose(self, view, knowledge):
+        if self.answer == "error":
+            return 1 // 0
+        answers = {"none": None, "float": (0.0, 1.0), "text": "here", "numpy": np.argwhere(knowledge.uncertain)[0]}
+        return answers[self.answer]
+"""
+
+
+@pytest.fixture
+def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "mine.py"
+    path.write_text(OWN_FILE)
+    return path
+
+
+def test_a_file_is_a_strategy(own_file: Path) -> None:
+    view = View.from_text("2x3/1\n11#\n###")
+    for text in ("./mine.py", "mine.py:Mine", str(own_file)):
+        strategy = load_strategy(text)
+        assert result_name(text, strategy) == "mine.py:Mine"
+        cell = choose_cell(strategy, view, knowledge_of(view))
+        assert cell == (1, 0)
+        assert all(type(number) is int for number in cell)
+    assert result_name("./mine.py,answer=none", load_strategy("./mine.py,answer=none")) == "mine.py:Mine,answer=none"
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("none", r"expected a cell \(row, column\) from strategy mine: None"),
+        ("float", r"expected a cell \(row, column\) from strategy mine: \(0.0, 1.0\)"),
+        ("text", r"expected a cell \(row, column\) from strategy mine: 'here'"),
+        ("error", "strategy mine failed: ZeroDivisionError"),
+    ],
+)
+def test_nonsense_from_a_file_is_one_line_and_its_own_traceback_is_logged(
+    own_file: Path, answer: str, message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    view = View.from_text("2x3/1\n11#\n###")
+    with pytest.raises(StrategyError, match=message):
+        choose_cell(load_strategy(f"./mine.py,answer={answer}"), view, knowledge_of(view))
+    if answer == "error":
+        assert "return 1 // 0" in caplog.text
+        assert "in consult" not in caplog.text
+
+
+def test_files_without_one_strategy_are_refused(own_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("1 // 0\n")
+    (tmp_path / "wrong.py").write_text("def\n")
+    (tmp_path / "empty.py").write_text("from minesweeper.player.strategies import Strategy\n")
+    (tmp_path / "two.py").write_text(OWN_FILE + OWN_FILE.replace("Mine", "Yours"))
+    for text, message in {
+        "absent.py": "expected a Python file with a strategy: 'absent.py' is not there",
+        "broken.py": "file 'broken.py' failed: ZeroDivisionError",
+        "wrong.py": "file 'wrong.py' failed: SyntaxError",
+        "empty.py": "expected one strategy in 'empty.py'.*: none with",
+        "two.py": "expected one strategy in 'two.py'.*: Mine and Yours",
+        "two.py:Ours": "expected a subclass",
+    }.items():
+        with pytest.raises(StrategyError, match=message):
+            load_strategy(text)
+    assert load_strategy("two.py:Yours").name == "mine"
+
+
+def test_options_and_revisions_are_told() -> None:
+    assert describe_options(Local) == "safety=1.0,progress=0.2"
+    assert revision_note(["local", "champion#2"]) == (
+        "champion#2: revision 2 of its way to choose; what earlier ones won is kept apart"
+    )
+    assert revision_note(["local"]) is None

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.sprt import SequentialTest
+from minesweeper.player.stats import SequentialTest
 from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.contest.match import main
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from game_tree import brute_force
 
 from minesweeper.player.game import StartRule
-from minesweeper.player.logic.native import available
+from minesweeper.player.native import available
 from minesweeper.player.strategies.optimal import different_cells
 from minesweeper.scripts.studies.optimum import main
 

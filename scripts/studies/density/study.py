@@ -140,7 +140,3 @@ def _task(player: str, side: int, settings: Mapping[str, Any], seed: int, densit
     for number in (mines[0], mines[-1]):
         Recipe(side, side, number, family.click, rule, seed)
     return Task(family, tuple(mines), games)
-
-
-if __name__ == "__main__":
-    main()

@@ -25,11 +25,11 @@ _INTRODUCTION: Final = """\
 Written by `python scripts/compare_algorithms.py --page scripts/race`. Milliseconds of processor time from the puzzle to
 one solution: {repeats} repeats on {boards} boards of each size, of which the table has the median, the fastest and the
 slowest board. Every answer was checked against the clues and, on boards with one solution, against that. An algorithm
-is ended after {timeout:g} s a board; brute force refuses parts of more than 22 cells. *Published* is the time that
+is ended after {timeout:g} s a board. *Published* is the time that
 another program was reported to take, on boards and on a machine of its own."""
 _THIN: Final = """\
 Few clues that hang together are harder than many: {boards} boards each, and not only such with one solution."""
-_TIMES: Final = ("algorithm", "median", "fastest", "slowest", "timed out", "refused")
+_TIMES: Final = ("algorithm", "median", "fastest", "slowest", "timed out")
 _KIND: Final = ("density", "hidden", "unique")
 Row = Mapping[str, Any]
 
@@ -60,8 +60,7 @@ def write_page(rows: Sequence[Row], folder: Path, *, boards: int, repeats: int, 
 
 def _cells(row: Row, *keys: str) -> list[str]:
     times = ["" if row[f"{key}_ms"] is None else f"{row[f'{key}_ms']:.1f}" for key in ("median", "fastest", "slowest")]
-    ends = [str(row[key] or "") for key in ("timed_out", "refused")]
-    return [*(str(row[key]) for key in keys), row["algorithm"], *times, *ends]
+    return [*(str(row[key]) for key in keys), row["algorithm"], *times, str(row["timed_out"] or "")]
 
 
 def _published(row: Row) -> str:

@@ -214,6 +214,26 @@ def test_the_cheat_proves_that_a_guess_is_needed(page: Page) -> None:
     expect(page.locator("#words.guess")).to_be_visible()
 
 
+def test_the_guess_that_kaboom_recommends_is_marked_and_survived(page: Page) -> None:
+    begin(page, {"mode": "kaboom", "rows": 10, "cols": 10, "mines": 20, "rules": {"opening_start": False}})
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator("#words")).to_contain_text("The first click is always safe")
+    with act(page, "open"):
+        cell(page, (0, 0)).click()
+    for _ in range(3):
+        with act(page, "cheat"):
+            page.get_by_role("button", name="Cheat").click()
+        if "is-won" in (page.locator("#board").get_attribute("class") or ""):
+            return
+        with act(page, "hint"):
+            page.get_by_role("button", name="Hint").click()
+        expect(page.locator("#words")).to_contain_text("granted")
+        expect(page.locator("#board .asked")).to_have_count(1)
+        with act(page, "open"):
+            page.locator("#board .asked").click()
+        expect(page.locator("#board .exploded")).to_have_count(0)
+
+
 def with_chance(page: Page, percent: int) -> Locator:
     return page.locator("#board .cell", has=page.get_by_text(str(percent), exact=True)).first
 

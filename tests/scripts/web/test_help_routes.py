@@ -135,3 +135,41 @@ def test_help_ends_with_the_game(visitor: Visitor, question: str) -> None:
     visitor.ask(game, question, 409)
     visitor.move(game, "hint", status=409)
     visitor.move(game, "cheat", status=409)
+
+
+KABOOMS = [
+    {"rows": 6, "cols": 6, "mines": 9, "rules": {"opening_start": False, "outside_counts": outside}}
+    for outside in (True, False)
+]
+
+
+@pytest.mark.parametrize("kaboom", KABOOMS)
+def test_whoever_follows_the_hints_survives_kaboom(visitor: Visitor, kaboom: dict[str, Any]) -> None:
+    """A hint once named the cell with the lowest chance of a mine, also where the adversary grants no guess."""
+    guesses = 0
+    for _ in range(6):
+        game = visitor.new(mode="kaboom", **kaboom)
+        first = visitor.move(game, "hint")
+        assert (first["found"], first["guess"]) == (False, None)
+        game = visitor.move(game, "open", (0, 0))
+        while game["status"] == "playing":
+            allowed = visitor.ask(game, "may-guess")["allowed"]
+            hint = visitor.move(game, "hint")
+            for mine in hint["mines"] if hint["found"] else []:
+                game = visitor.move(game, "flag", tuple(mine))
+            if hint["found"] and not hint["safe"]:
+                continue
+            if not hint["found"]:
+                assert allowed
+                guesses += 1
+                assert visitor.ask(game, "probabilities")["best"] == hint["guess"]["cell"]
+            game = visitor.move(game, "open", tuple(hint["safe"][0] if hint["found"] else hint["guess"]["cell"]))
+        assert game["status"] == "won"
+    assert guesses
+
+
+def test_before_the_first_click_no_help_says_that_one_must_guess(visitor: Visitor) -> None:
+    for mode in ("classic", "kaboom"):
+        game = visitor.new(mode=mode, preset="beginner")
+        words = [visitor.move(game, verb)["words"] for verb in ("hint", "cheat")]
+        assert {*words, visitor.ask(game, "may-guess")["words"]} == {"The first click is always safe: open any cell."}

@@ -18,14 +18,13 @@ function legendOf(hint) {
   return legend(Object.fromEntries(Object.entries(MEANINGS).filter(([mark]) => used[mark]?.length)));
 }
 
-/** Tell that nothing can be known, with the two layouts that prove it. */
-function tellGuess(game, words, guess) {
-  const lines = [words];
-  const best = guess.best;
-  if (best) {
-    const place = placeName(best.cell[0] * game.cols + best.cell[1], game.cols);
-    lines.push(`The best guess is ${place}: a mine in ${Math.round(best.mine_probability * 100)} % of the layouts.`);
-  }
+/** Tell that nothing can be known, mark the cell to guess, and give the two layouts that prove it. */
+function tellGuess(board, game, words, guess) {
+  const { best } = guess;
+  const place = placeName(best.cell[0] * game.cols + best.cell[1], game.cols);
+  const share = `a mine in ${Math.round(best.mine_probability * 100)} % of the layouts`;
+  const lines = [words, best.granted ? `For example ${place}, ${share}: granted.` : `The best guess is ${place}: ${share}.`];
+  board.mark(marksOf(board.cols, { asked: [best.cell] }));
   lines.push("Two layouts that both fit every clue:");
   tell(lines, { tone: "guess", after: [proofOf(game, guess)] });
 }
@@ -51,8 +50,7 @@ export class Help {
     const { board, game } = this.link;
     if (!hint.found) {
       this.clear();
-      const guess = hint.guess ?? hint;
-      if (guess.layouts) tellGuess(game, hint.words, guess);
+      if (hint.guess) tellGuess(board, game, hint.words, hint.guess);
       else tell(hint.words, { tone: "guess" });
       return;
     }
@@ -68,7 +66,7 @@ export class Help {
     this.clear();
     const answer = await orTell(() => this.link.ask("cheat"));
     if (!answer) return;
-    if (answer.guess) tellGuess(answer.game, answer.words, answer.guess);
+    if (answer.guess) tellGuess(this.link.board, answer.game, answer.words, answer.guess);
     else if (answer.game.status !== "won") tell(answer.words);
   }
 

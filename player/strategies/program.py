@@ -1,0 +1,256 @@
+"""A program of any language that plays: questions and answers as lines of JSON, as PROTOCOL.md says."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from multiprocessing.util import Finalize
+from random import Random
+from reprlib import repr as short_repr
+from typing import Any, ClassVar, Final
+
+from minesweeper.player.board import Cell, View
+from minesweeper.player.results import Fault
+from minesweeper.player.strategies import Knowledge, Strategy, StrategyError
+
+log = logging.getLogger(__name__)
+
+PREFIX: Final = "exec"
+PROTOCOL: Final = 1
+_LIMITS: Final = {"start": 10.0, "move": 10.0}
+_LONGEST_ANSWER: Final = 1 << 20
+_MOST_SECONDS: Final = 86400.0
+_TICK: Final = 0.05
+_GRACE: Final = 0.5
+# What stands for the bytes of a view's cells: clues 0 to 8, and -1 for hidden ones.
+_SYMBOLS: Final = b"012345678".ljust(256, b"#")
+_KNOWN_MINE: Final = ord("*")
+
+
+class ProgramFault(StrategyError):
+    """What a program did wrong in a game, which it loses by that."""
+
+    def __init__(self, message: str, fault: Fault) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+    def __reduce__(self) -> tuple[type[ProgramFault], tuple[str, Fault]]:
+        return type(self), (str(self), self.fault)
+
+
+class Program(Strategy):
+    """Plays by asking a program, which is started when it is first needed, and again after it has failed.
+
+    `command` is run without a shell. It gets `start` seconds to say hello and `move` seconds for each answer. A game in
+    which it breaks off, is too slow or answers nonsense is lost. Raises `StrategyError` if it has never said hello.
+    """
+
+    name = PREFIX
+    summary: ClassVar[str] = "what a program of any language says, over lines of JSON"
+    forfeits = True
+
+    def __init__(self, command: str, *, start: float = _LIMITS["start"], move: float = _LIMITS["move"]) -> None:
+        try:
+            self._words = shlex.split(command)
+        except ValueError as error:
+            raise ValueError(f"expected a command after exec: {command!r} ({error})") from None
+        if not self._words:
+            raise ValueError(f"expected a command after exec: {command!r}")
+        for option, seconds in (("start", start), ("move", move)):
+            if not (isinstance(seconds, int | float) and 0 < seconds <= _MOST_SECONDS):
+                raise ValueError(f"expected {option} to be a number of seconds above 0: {seconds!r}")
+        self._limits = start, move
+        self._process: _Process | None = None
+        self._said_hello = False
+        self._new_game = True
+        self._seed = 0
+
+    def begin(self, random: Random) -> None:
+        super().begin(random)
+        self._seed = random.getrandbits(32)
+        self._new_game = True
+        if not self._said_hello:
+            self._running()
+
+    def choose(self, view: View, knowledge: Knowledge) -> Cell:
+        cells = self._ask("guess", view, knowledge)
+        if len(cells) != 1:
+            raise ProgramFault(f"expected one cell for a guess from {self.name}: {len(cells)}", Fault.NONSENSE)
+        return cells[0]
+
+    def moves(self, view: View) -> list[Cell]:
+        return self._ask("move", view, None)
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+    def _running(self) -> _Process:
+        """The program, started anew if need be. A fork of this process does not use what it inherits."""
+        if self._process is not None and self._process.owner == os.getpid():
+            return self._process
+        self._new_game = True
+        try:
+            self._process = _Process(self._words)
+            self._learn(self._process.ask([{"type": "hello", "protocol": PROTOCOL}], self._limits[0]))
+        except ProgramFault as error:
+            self.close()
+            if self._said_hello:
+                raise
+            raise StrategyError(f"expected a program that says hello: {shlex.join(self._words)!r} ({error})") from None
+        self._said_hello = True
+        return self._process
+
+    def _learn(self, hello: dict[str, Any]) -> None:
+        plays = hello.get("plays")
+        if plays not in ("guesses", "moves"):
+            raise ProgramFault(f'expected "plays" to be "guesses" or "moves": {plays!r}', Fault.NONSENSE)
+        self.plays_alone = plays == "moves"
+
+    def _ask(self, kind: str, view: View, knowledge: Knowledge | None) -> list[Cell]:
+        process = self._running()
+        lines: list[dict[str, Any]] = []
+        if self._new_game:
+            size = {"rows": view.rows, "cols": view.cols, "mines": view.mines}
+            lines.append({"type": "game", **size, "seed": self._seed})
+            self._new_game = False
+        lines.append({"type": kind, "view": draw(view, knowledge)})
+        return _read_cells(process.ask(lines, self._limits[1]))
+
+
+def parse(text: str) -> Program:
+    """Make a program of ``exec:COMMAND``; limits may stand before the colon: ``exec,start=20,move=5:COMMAND``.
+
+    Raises `StrategyError`.
+    """
+    head, _, command = text.partition(":")
+    limits: dict[str, float] = {}
+    for setting in head.split(",")[1:]:
+        key, _, value = (part.strip() for part in setting.partition("="))
+        try:
+            if key not in _LIMITS:
+                raise ValueError
+            limits[key] = float(value)
+        except ValueError:
+            raise StrategyError(f"expected exec,start=SECONDS,move=SECONDS:COMMAND: {text!r}") from None
+    try:
+        return Program(command, **limits)
+    except ValueError as error:
+        raise StrategyError(str(error)) from None
+
+
+def draw(view: View, knowledge: Knowledge | None) -> list[str]:
+    """Draw a view for a program: rows of clues and ``#`` for hidden cells, ``*`` for those known to be mines."""
+    cells = bytearray(view.cells.tobytes().translate(_SYMBOLS))
+    if knowledge is not None:
+        for mine in knowledge.mines.ravel().nonzero()[0].tolist():
+            cells[mine] = _KNOWN_MINE
+    text, cols = cells.decode("ascii"), view.cols
+    return [text[start : start + cols] for start in range(0, len(text), cols)]
+
+
+def _read_cells(answer: dict[str, Any]) -> list[Cell]:
+    cells = answer.get("open")
+    if not (isinstance(cells, list) and cells and all(_is_cell(cell) for cell in cells)):
+        raise ProgramFault(f'expected "open" to be a list of [row, column]: {_shortened(cells)}', Fault.NONSENSE)
+    return [(row, col) for row, col in cells]
+
+
+def _is_cell(cell: object) -> bool:
+    # True is an int to Python, but no row.
+    return isinstance(cell, list) and len(cell) == 2 and all(type(part) is int for part in cell)
+
+
+def _shortened(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class _Process:
+    """A running program, and a thread that ends it when an answer is overdue.
+
+    Reading waits for as long as it takes: a program that is ended closes its side. This works wherever Python does.
+    """
+
+    def __init__(self, words: list[str]) -> None:
+        self.owner = os.getpid()
+        try:
+            process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                # What it says besides is shown with -v.
+                stderr=None if log.isEnabledFor(logging.INFO) else subprocess.DEVNULL,
+                # Ctrl-C is ours to deal with, and whatever it starts ends with it.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ProgramFault(f"it cannot be started: {error.strerror}", Fault.BROKE_OFF) from None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._to, self._from = process.stdin, process.stdout
+        self._process = process
+        self._deadline: float | None = None
+        self._overdue = False
+        self._done = threading.Event()
+        # Worker processes run no atexit functions, but these.
+        self.end = Finalize(self, _end, (process, self._done), exitpriority=1)
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def ask(self, messages: Sequence[Mapping[str, object]], seconds: float) -> dict[str, Any]:
+        """Send messages, the last of which is a question, and return the answer. Raises `ProgramFault`."""
+        self._deadline = time.monotonic() + seconds
+        try:
+            self._to.write("".join(f"{json.dumps(message)}\n" for message in messages).encode("ascii"))
+            self._to.flush()
+            line = self._from.readline(_LONGEST_ANSWER)
+        except OSError:
+            line = b""
+        self._deadline = None
+        if self._overdue:
+            raise ProgramFault(f"no answer in {seconds:g} s", Fault.TOO_SLOW)
+        if not line.endswith(b"\n") and len(line) < _LONGEST_ANSWER:
+            raise ProgramFault("it ended without an answer", Fault.BROKE_OFF)
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise ProgramFault(f"expected a JSON object in one line: {short_repr(line)}", Fault.NONSENSE)
+        return answer
+
+    def _watch(self) -> None:
+        while not self._done.wait(_TICK):
+            deadline = self._deadline
+            if deadline is not None and time.monotonic() > deadline:
+                self._overdue = True
+                _kill(self._process)
+
+
+def _end(process: subprocess.Popen[bytes], done: threading.Event) -> None:
+    """Close a program's input, which is its sign to end, and end it if it does not."""
+    done.set()
+    try:
+        process.communicate(timeout=_GRACE)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        log.info("a program that did not end with its input is ended")
+    _kill(process)
+    process.wait()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a program and what it has started."""
+    if not hasattr(os, "killpg"):
+        process.kill()
+        return
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)

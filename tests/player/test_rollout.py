@@ -1,0 +1,83 @@
+"""Guessing by rollouts: certain mines stay closed, results follow from the view, and time is kept."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from minesweeper.player import native
+from minesweeper.player.board import Puzzle, View
+from minesweeper.player.native import Rollouts
+from minesweeper.player.play.games import play
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies import Knowledge, StrategyError, default_strategy, load_strategy
+from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.rollout import Rollout
+
+pytestmark = pytest.mark.skipif(not native.available(), reason="needs the kernel")
+
+SMALL = Recipe(8, 8, 14, (2, 2), "opening", 3)
+OPENED = View.from_text("6x6/9\n" + "\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
+
+
+def rate(strategy: NativeStrategy, view: View) -> list[native.Rating]:
+    nothing = np.zeros(view.cells.shape, dtype=np.bool_)
+    return strategy.rate(view, Knowledge(view, nothing, nothing))
+
+
+def test_same_choices_with_one_thread_and_two() -> None:
+    one, two = (rate(Rollout(layouts=64, threads=threads), OPENED) for threads in (1, 2))
+    assert one == two
+    assert len(one) > 1
+
+
+def test_batches_equal_games_played_move_by_move() -> None:
+    strategy = load_strategy("rollout,layouts=32")
+    batch = strategy.play_batch(SMALL, range(20), 0, "native")
+    assert batch is not None
+    single = [play(SMALL.puzzle(index), strategy) for index in range(20)]
+    assert [(game.won, game.opened, game.guesses) for game in batch] == [
+        (game.won, game.opened, game.guesses) for game in single
+    ]
+
+
+def test_never_opens_a_certain_mine() -> None:
+    strategy = Rollout(layouts=16)
+    for index in range(30):
+        puzzle: Puzzle = SMALL.puzzle(index)
+        # `play` refuses a guess that logic knows to be a mine.
+        play(puzzle, strategy)
+
+
+def test_champion_is_still_the_default() -> None:
+    assert default_strategy() == "champion"
+
+
+def test_a_cap_on_seconds_is_kept() -> None:
+    strategy = Rollout(seconds=0.2)
+    began = time.thread_time()
+    rate(strategy, OPENED)
+    assert time.thread_time() - began < 2  # it would take minutes without; benchmarks ask for more
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["rollout,layouts=-1", "rollout,seconds=-1", "rollout,base=random", "rollout,threads=0", "rollout,seconds=nan",
+     "rollout,layouts=1.5"],
+)  # fmt: skip
+def test_impossible_options_are_refused(text: str) -> None:
+    with pytest.raises(StrategyError, match="expected"):
+        load_strategy(text)
+
+
+@pytest.mark.long
+def test_beats_progress_on_small_boards() -> None:
+    recipe = Recipe(8, 8, 14, (0, 0), "safe", 11)
+    games = range(4000)
+    ours = [game.won for game in native.play_sampled(recipe, games, Rollouts(128))]
+    theirs = [game.won for game in native.play_sampled(recipe, games, "progress")]
+    only_ours = sum(a and not b for a, b in zip(ours, theirs, strict=True))
+    only_theirs = sum(b and not a for a, b in zip(ours, theirs, strict=True))
+    assert only_ours - only_theirs > 2 * (only_ours + only_theirs) ** 0.5
