@@ -24,7 +24,7 @@ from minesweeper.generator.wanted import ANYTHING, Wanted
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.puzzles import Measures, measure_all
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.workers import available_workers, interruptible, map_ranges
+from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges
 
 log = logging.getLogger(__name__)
 
@@ -79,17 +79,17 @@ def generate(
     limits: Limits,
     store: Store,
     *,
-    workers: int | None = None,
+    workers: Workers | None = None,
     arguments: Mapping[str, object] | None = None,
     report: Callable[[Run], None] = lambda _: None,
 ) -> Summary:
     """Store solvable puzzles until a limit is reached, going on where an earlier run of the same recipe stopped.
 
-    Only puzzles that are new to the database count. `workers` is the number of processes, all cores unless given.
-    `arguments` are stored with the run. `report` is called after everything that is stored. Ctrl-C ends the session
-    with all that was found; a second one does not wait for that. Raises `WorkerDied` if a worker is killed,
-    `ProofFailed` if SAT does not confirm a solution, `DatabaseError` if storing fails, `EngineError` for an engine
-    that is not there; what was stored before stays.
+    Only puzzles that are new to the database count. `workers` are processes, as many as there are cores unless given,
+    or a cluster. `arguments` are stored with the run. `report` is called after everything that is stored. Ctrl-C ends
+    the session with all that was found; a second one does not wait for that. Raises `WorkerDied` if a worker is killed
+    or the cluster is gone, `ProofFailed` if SAT does not confirm a solution, `DatabaseError` if storing fails,
+    `EngineError` for an engine that is not there; what was stored before stays.
     """
     engine = choose_engine(task.engine)
     start = store.begin_run(_run_key(task), arguments or {}, engine)
@@ -118,7 +118,7 @@ class _Session:
     def _complete(self) -> bool:
         return self._run.kept >= self._limits.count
 
-    def go_on(self, interrupted: Callable[[], bool], workers: int, report: Callable[[Run], None]) -> None:
+    def go_on(self, interrupted: Callable[[], bool], workers: Workers, report: Callable[[Run], None]) -> None:
         """Look at candidates and store the puzzles among them, until there are enough or it is time to stop."""
         first = self._start.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)

@@ -1,4 +1,8 @@
-"""Work on numbered things with many processes: results in order, and a stop between two pieces of work on Ctrl-C."""
+"""Work on numbered things with many processes or a cluster: results in order, and a stop on Ctrl-C.
+
+Work is a pure function of a range of numbers. Threads, processes and a cluster are executors for the same way through
+it, which is `map_ranges`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from logging.handlers import QueueHandler
@@ -20,6 +24,8 @@ from multiprocessing.queues import Queue
 from queue import Empty
 from types import FrameType
 from typing import Any, Final, TypeVar
+
+from minesweeper.player.cluster import Cluster, ClusterError, WorkerDied as WorkerDied, open_cluster
 
 _T = TypeVar("_T")
 
@@ -30,14 +36,15 @@ _PIECES_PER_WORKER: Final = 3
 _GROWTH: Final = 4
 # Results wait in memory for those before them.
 _MOST_PER_PIECE: Final = 2000
+# A stop is served also while the next piece keeps everybody waiting.
+_PATIENCE: Final = 0.5
 
 
 START_METHOD: Final = "MINESWEEPER_START_METHOD"
 """The environment variable that may say how worker processes begin: fork, spawn or forkserver."""
 
-
-class WorkerDied(RuntimeError):
-    """A worker process was killed."""
+Workers = int | Cluster
+"""Who works: so many processes, or a cluster."""
 
 
 class StartMethodError(ValueError):
@@ -49,10 +56,30 @@ def available_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@contextmanager
+def hired(workers: int | None, cluster: str | None) -> Iterator[Workers]:
+    """Find who is to work: so many processes, the cluster at an address, or else as many processes as there are cores.
+
+    Raises `ClusterError` for a cluster that can't be used, or if both are given.
+    """
+    if cluster is None:
+        yield workers or available_workers()
+        return
+    if workers is not None:
+        raise ClusterError(f"expected a number of workers or a cluster, not both: {workers} and {cluster!r}")
+    with open_cluster(cluster) as found:
+        yield found
+
+
+def width(workers: Workers) -> int:
+    """How many pieces of work are done at the same time."""
+    return workers if isinstance(workers, int) else workers.width
+
+
 def map_ranges(
     work: Callable[[range], _T],
     numbers: range,
-    workers: int,
+    workers: Workers,
     *,
     stop: Callable[[], bool] = lambda: False,
     wanted: Callable[[], float] = lambda: math.inf,
@@ -62,22 +89,23 @@ def map_ranges(
     Ranges grow until one takes about a fifth of a second, so that a stop is served soon, or has 2000 numbers, so that
     what waits for its turn is bounded. Once `stop` says so, no new
     range is begun; those under way are finished and yielded. `wanted` estimates how many more numbers will be asked
-    for, so that little is begun in vain. A single worker is a thread, not a process. Raises `WorkerDied`, and what
-    `work` raises.
+    for, so that little is begun in vain. A single worker is a thread, not a process. What a lost worker of a cluster
+    had is done again, and what it has not finished by a stop is dropped. Raises `WorkerDied`, and what `work` raises.
     """
-    log.info("numbers %d to %d: %d workers begin", numbers.start, numbers.stop - 1, workers)
+    log.info("numbers %d to %d: workers begin, %s", numbers.start, numbers.stop - 1, workers)
     size = 1
     pending: deque[tuple[range, Future[tuple[_T, float]]]] = deque()
     under_way = 0
     try:
         with _pool(work, workers) as pool:
             while True:
-                while numbers and len(pending) < _PIECES_PER_WORKER * workers and not stop():
-                    share = max(0.0, wanted() - under_way) / workers
+                while numbers and len(pending) < _PIECES_PER_WORKER * width(workers) and not stop():
+                    share = max(0.0, wanted() - under_way) / width(workers)
                     piece = numbers[: size if share >= size else max(1, int(share))]
                     numbers = numbers[len(piece) :]
+                    inherited = isinstance(workers, int) and workers > 1
                     with _interruptions_held():
-                        future = pool.submit(_work, piece) if workers > 1 else pool.submit(_timed, work, piece)
+                        future = pool.submit(_work, piece) if inherited else pool.submit(_timed, work, piece)
                     pending.append((piece, future))
                     under_way += len(piece)
                 # Pieces that no worker has taken are given back, from the last, so that the results have no gap.
@@ -86,6 +114,8 @@ def map_ranges(
                 if not pending:
                     log.info("the workers are done")
                     return
+                if not wait([pending[0][1]], timeout=_PATIENCE).done:
+                    continue
                 piece, future = pending.popleft()
                 result, seconds = future.result()
                 under_way -= len(piece)
@@ -95,6 +125,9 @@ def map_ranges(
     except BrokenProcessPool:
         log.info("a worker process was killed")
         raise WorkerDied("a worker process was killed") from None
+    finally:
+        for _, future in pending:
+            future.cancel()
 
 
 @contextmanager
@@ -118,7 +151,10 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def _pool(work: Callable[[range], Any], workers: int) -> Iterator[Executor]:
+def _pool(work: Callable[[range], Any], workers: Workers) -> Iterator[Executor]:
+    if not isinstance(workers, int):
+        yield workers
+        return
     pool: Executor
     if workers == 1:
         # Not the main thread: there, solvers would catch Ctrl-C for themselves while they work.

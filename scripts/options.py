@@ -66,6 +66,9 @@ start_option = click.option(
     help="What the first click on a random board is sure to be: a zero, or just no mine.",
 )
 workers_option = click.option("--workers", type=click.IntRange(1, 1024), help="Processes. [default: all cores]")
+cluster_option = click.option(
+    "--cluster", metavar="ADDRESS|local:N", help="Work on a cluster of Dask, or on one of N processes started here."
+)
 engine_option = click.option(
     "--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="What does the logic."
 )

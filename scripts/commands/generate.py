@@ -70,6 +70,7 @@ class Options:
     )
     seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes which puzzles are found. [default: random]")
     workers: int | None = by(common.workers_option)
+    cluster: str | None = by(common.cluster_option)
     db: str = by(database_option)
     engine: Engine = by(common.engine_option)
     certify: bool = option("--certify/--no-certify", default=True, help="Prove every hard step with SAT.")
@@ -114,7 +115,7 @@ def main(options: Options) -> None:
     from minesweeper.generator.certify import ProofFailed
     from minesweeper.generator.pipeline import Limits, Task, generate
     from minesweeper.generator.wanted import Wanted
-    from minesweeper.player.workers import WorkerDied
+    from minesweeper.player.workers import WorkerDied, hired
 
     recipe = options.recipe()
     limits = Limits(options.count, options.max_candidates, options.time_limit)
@@ -125,11 +126,12 @@ def main(options: Options) -> None:
     arguments = {name: value for name, value in vars(options).items() if value is not None and name != "presets"}
     with (
         logging_to(options.verbose, options.log_file),
+        hired(options.workers, options.cluster) as workers,
         Store(options.db) as store,
         _progress_bar(recipe, limits.count) as report,
     ):
         try:
-            summary = generate(task, limits, store, workers=options.workers, arguments=arguments, report=report)
+            summary = generate(task, limits, store, workers=workers, arguments=arguments, report=report)
         except (WorkerDied, ProofFailed) as error:
             click.echo(f"Error: {error}; to go on: {_resume_command(task, options)}", err=True)
             sys.exit(FAILED)

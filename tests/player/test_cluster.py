@@ -1,0 +1,108 @@
+"""A cluster is a place to work like any other: the same puzzles, whatever becomes of its workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from minesweeper.db.store import Run, Store
+from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.player import cluster
+from minesweeper.player.cluster import ClusterError, WorkerDied, open_cluster
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.workers import Workers, hired
+
+pytest.importorskip("distributed", reason="a cluster needs the extra cluster")
+
+TASK = Task(Recipe(9, 9, 14, None, "opening", 5), "sat")
+COUNT = 150
+
+
+def _stored(path: Path, workers: Workers) -> list[tuple[str, int | None]]:
+    with Store(path) as store:
+        assert generate(TASK, Limits(COUNT), store, workers=workers).ending == "done"
+        return [(record.id, record.index) for record in store.puzzles()]
+
+
+@contextmanager
+def _separate_cluster(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Start a scheduler and a worker as programs of their own, and give the address and the scheduler."""
+    where = folder / "scheduler.json"
+    options = ["--scheduler-file", str(where), "--no-dashboard"]
+    dask = [sys.executable, "-m", "dask"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+    scheduler = subprocess.Popen([*dask, "scheduler", "--port", "0", "--host", "127.0.0.1", *options], **quiet)  # type: ignore[call-overload]
+    worker = subprocess.Popen([*dask, "worker", "--nthreads", "1", "--no-nanny", *options], **quiet)  # type: ignore[call-overload]
+    try:
+        from distributed import Client
+
+        with Client(scheduler_file=str(where), timeout=60) as client:  # type: ignore[no-untyped-call]
+            client.wait_for_workers(1, timeout=60)  # type: ignore[no-untyped-call]
+            address = client.scheduler.address
+        yield address, scheduler
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
+
+
+def test_killed_workers_change_nothing(tmp_path: Path) -> None:
+    expected = _stored(tmp_path / "one.db", 1)
+    killed: list[int] = []
+    with open_cluster("local:4") as workers:
+        assert workers.width == 4
+
+        def kill_two(run: Run) -> None:
+            if run.kept and not killed:
+                killed.extend(list(workers._client.run(os.getpid).values())[:2])
+                for process in killed:
+                    os.kill(process, signal.SIGKILL)
+
+        with Store(tmp_path / "many.db") as store:
+            assert generate(TASK, Limits(COUNT), store, workers=workers, report=kill_two).ending == "done"
+            assert [(record.id, record.index) for record in store.puzzles()] == expected
+    assert len(set(killed)) == 2
+
+
+def test_a_scheduler_that_goes_away_ends_the_run_with_all_that_was_found(tmp_path: Path) -> None:
+    with _separate_cluster(tmp_path) as (address, scheduler), open_cluster(address) as workers:
+
+        def kill_scheduler(run: Run) -> None:
+            if run.kept:
+                scheduler.kill()
+
+        with Store(tmp_path / "many.db") as store:
+            with pytest.raises(WorkerDied, match="scheduler"):
+                generate(TASK, Limits(10**6), store, workers=workers, report=kill_scheduler)
+            assert 0 < store.count() == store.run(1).kept < COUNT
+    assert _stored(tmp_path / "many.db", 1) == _stored(tmp_path / "one.db", 1)
+
+
+def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_cluster("local:1") as workers:
+        assert workers.submit(len, "abc").result() == 3
+        monkeypatch.setattr(cluster, "toolkit_version", lambda: "0.0.1+other")
+        with pytest.raises(ClusterError, match=r"version 0\.0\.1\+other, found \d"):
+            cluster._check_workers(workers._client, "local:1")
+        late = cluster.Cluster(workers._client, "local:1")
+        with pytest.raises(ClusterError, match=r"version 0\.0\.1\+other, found \d"):
+            late.submit(len, "abc").result()
+
+
+@pytest.mark.parametrize("address", ["local:", "local:0", "local:-1", "nowhere", "tcp://127.0.0.1:1", "gopher://a:1"])
+def test_wrong_addresses(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
+    with pytest.raises(ClusterError, match=address), open_cluster(address):
+        pass
+
+
+def test_workers_and_a_cluster_are_not_asked_for_together() -> None:
+    with pytest.raises(ClusterError, match="not both"), hired(2, "local:2"):
+        pass
