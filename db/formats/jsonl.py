@@ -25,7 +25,7 @@ import numpy as np
 
 from minesweeper.db.facts import STEPS, Part, reader
 from minesweeper.db.formats.columns import EXPORTED, parse_row
-from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of, writer
+from minesweeper.db.formats.format import FormatError, Reader, echo, first_line, lines, text_of, writer
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, BoardError, check_size, size_name
 from minesweeper.player.steps import Tier
@@ -48,6 +48,11 @@ write = writer(lambda record: f"{_encode(_to_json(record))}\n".encode())
 def read(stream: BinaryIO) -> Reader[bytes]:
     """Find the puzzle of each line, empty lines passed over; raises `FormatError` naming the line at fault."""
     return Reader(lines(stream), lambda line: _from_json(_parse(line)))
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether this begins as an object does."""
+    return first_line(head).startswith(b"{")
 
 
 def _to_json(record: PuzzleRecord) -> dict[str, Any]:

@@ -61,11 +61,17 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
 @main.command(epilog="Example: packs show 3b3d07 --solved")
 @click.argument("id")
 @click.option("--solved", is_flag=True, help="With all mines and clues; otherwise as it looks after the first click.")
+@click.option("--view", "as_view", is_flag=True, help="Only the view after the first click, as plain text.")
 @database_option
-def show(db: str, id: str, solved: bool) -> None:
-    """Draw the puzzle whose id is ID, or begins with it."""
+def show(db: str, id: str, solved: bool, as_view: bool) -> None:
+    """Draw the puzzle whose id is ID, or begins with it. What is printed, analyse reads."""
+    if solved and as_view:
+        raise click.UsageError("expected --solved or --view, not both")
     with Store(db, create=False) as store:
         record = store.puzzle(id)
+    if as_view:
+        click.echo(record.puzzle.view.to_text())
+        return
     board, first_click = record.puzzle.board, record.puzzle.first_click
     width = shutil.get_terminal_size().columns
     shown = board if solved else record.puzzle.view

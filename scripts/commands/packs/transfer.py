@@ -63,7 +63,7 @@ def found_in(files: Sequence[str], pack: Format | None, complaints: Complaints) 
 def format_option(function: click.decorators.FC) -> click.decorators.FC:
     """Add ``--format NAME`` for files to be read, given to the command as `name`."""
     names = [known.name for known in formats.FORMATS if known.read or known.read_file]
-    help_text = "The format. [default: by the endings of the files]"
+    help_text = "The format. [default: by the ending of each file, or else by its content]"
     return click.option("--format", "name", type=click.Choice(names), help=help_text)(function)
 
 
