@@ -156,9 +156,11 @@ def only_one(records: Iterable[PuzzleRecord], name: str) -> Iterator[PuzzleRecor
 
 
 def imported(puzzle: Puzzle) -> PuzzleRecord:
-    """The record of a puzzle that a file tells nothing more about, not known to be solvable."""
-    rule = StartRule.OPENING if puzzle.keeps(StartRule.OPENING) else StartRule.SAFE
-    return PuzzleRecord(puzzle, rule, None, None, NO_ENGINE, IMPORTED, None)
+    """The record of a puzzle that a file tells nothing more about, not known to be solvable.
+
+    All that is sure of its start is what every puzzle keeps; that its first click is a zero may be chance.
+    """
+    return PuzzleRecord(puzzle, StartRule.SAFE, None, None, NO_ENGINE, IMPORTED, None)
 
 
 def echo(value: object) -> str:

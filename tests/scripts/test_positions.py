@@ -119,9 +119,9 @@ def test_every_format_is_a_position(tmp_path: Path, page: TestClient, name: str)
         assert answer.status_code == 200, answer.text
         assert answer.json()["view"] == expected.to_text()
     result = CliRunner().invoke(packs, ["import", "position", "--db", "new.db"])
-    assert result.output == "1 puzzles imported, 0 skipped as duplicates\n", result.stderr
+    assert result.output == "1 puzzle imported, 0 skipped as duplicates\n", result.stderr
     result = CliRunner().invoke(packs, ["import", "-", "--db", "piped.db"], input=data)
-    assert result.output == "1 puzzles imported, 0 skipped as duplicates\n", result.stderr
+    assert result.output == "1 puzzle imported, 0 skipped as duplicates\n", result.stderr
 
 
 def test_the_matrix_is_complete() -> None:
@@ -141,7 +141,7 @@ def test_every_printed_form_is_a_position(page: TestClient, name: str) -> None:
     Path("printed.txt").write_text(text, encoding="utf-8")
     result = CliRunner().invoke(packs, ["import", "printed.txt", "--db", "new.db"])
     if name in ("packs show --solved", "board text"):
-        assert result.output == "1 puzzles imported, 0 skipped as duplicates\n", result.stderr
+        assert result.output == "1 puzzle imported, 0 skipped as duplicates\n", result.stderr
     else:
         assert result.exit_code == 2
         assert result.stderr.count("\n") == 1
