@@ -190,6 +190,11 @@ def _records_from_workers(context: BaseContext) -> Iterator[tuple[Queue[logging.
     if not root.handlers or not log.isEnabledFor(logging.INFO):
         yield None, logging.WARNING
         return
+    if context.get_start_method() == multiprocessing.get_start_method() == "fork":
+        with _handlers_inherited():
+            yield None, root.level
+        return
+    # What multiprocessing-logging does for forked workers, for those that inherit nothing.
     records: Queue[logging.LogRecord] = context.Queue()
     done = threading.Event()
 
@@ -210,6 +215,21 @@ def _records_from_workers(context: BaseContext) -> Iterator[tuple[Queue[logging.
         done.set()
         # A worker that was killed may have left half a record, which is waited for in vain.
         listener.join(5)
+
+
+@contextmanager
+def _handlers_inherited() -> Iterator[None]:
+    """Let forked workers inherit handlers that send what they log to this process."""
+    from multiprocessing_logging import MultiProcessingHandler, install_mp_handler, uninstall_mp_handler
+
+    install_mp_handler()
+    wrapped = [handler for handler in logging.getLogger().handlers if isinstance(handler, MultiProcessingHandler)]
+    try:
+        yield
+    finally:
+        uninstall_mp_handler()
+        for handler in wrapped:
+            handler.close()  # once all that was sent has been handled
 
 
 @contextmanager
