@@ -212,3 +212,10 @@ def test_cells_that_can_not_be_opened() -> None:
 
 def test_a_board_that_is_open_needs_no_more_clicks() -> None:
     assert read_position(Board.from_cells(1, 3, [(0, 0)]).to_text(), opened=[(0, 2), (0, 1)]).to_text() == "1x3/1\n#10"
+
+
+def test_recorded_games_are_listed_by_the_id_that_replays_them() -> None:
+    (game,) = json.loads(CliRunner().invoke(packs, ["games", "--json"]).output)
+    assert (game["id"], game["strategy"], game["result"]) == (1, "random", "lost")
+    assert game["board"].endswith(f" {KEPT.index}")
+    assert CliRunner().invoke(packs, ["games"]).exit_code == 0
