@@ -86,6 +86,9 @@ class Command(click.Command):
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **_with_short_help(settings))
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return _versioned(ctx, super().get_params(ctx))
+
     def main(self, *args: Any, **settings: Any) -> Any:
         return _run(super().main, *args, **settings)
 
@@ -104,11 +107,25 @@ class Group(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args or ["--help"])
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return _versioned(ctx, super().get_params(ctx))
+
     def main(self, *args: Any, **settings: Any) -> Any:
         return _run(super().main, *args, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
         return command_errors(super().invoke)(ctx)
+
+
+def _version_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.version_option(package_name="minesweeper-toolkit", prog_name="minesweeper-toolkit")(function)
+
+
+def _versioned(context: click.Context, params: list[click.Parameter]) -> list[click.Parameter]:
+    """Add ``--version`` to what stands first on the command line."""
+    if context.parent is not None:
+        return params
+    return [*params[:-1], *_version_option(lambda: None).__click_params__, *params[-1:]]  # type: ignore[attr-defined]
 
 
 def _with_short_help(settings: dict[str, Any]) -> dict[str, Any]:
