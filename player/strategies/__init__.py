@@ -55,6 +55,7 @@ _T = TypeVar("_T")
 # From the simplest to the strongest.
 STRATEGIES: Final[dict[str, str]] = {
     "random": "minesweeper.player.strategies.random_cell:RandomCell",
+    "published": "minesweeper.player.strategies.published:Published",
     "local": "minesweeper.player.strategies.local:Local",
     "safest": "minesweeper.player.strategies.safest:Safest",
     "progress": "minesweeper.player.strategies.progress:Progress",
