@@ -40,6 +40,10 @@ class WorkerDied(RuntimeError):
     """A worker process was killed."""
 
 
+class WorkersRefused(ValueError):
+    """The system does not let so many processes begin."""
+
+
 class StartMethodError(ValueError):
     """A way to begin processes that is not there."""
 
@@ -76,7 +80,7 @@ def map_ranges(
                     share = max(0.0, wanted() - under_way) / workers
                     piece = numbers[: size if share >= size else max(1, int(share))]
                     numbers = numbers[len(piece) :]
-                    with _interruptions_held():
+                    with _interruptions_held(), _all_or_none(workers):
                         future = pool.submit(_work, piece) if workers > 1 else pool.submit(_timed, work, piece)
                     pending.append((piece, future))
                     under_way += len(piece)
@@ -174,6 +178,18 @@ def _records_from_workers(context: BaseContext) -> Iterator[tuple[Queue[logging.
         done.set()
         # A worker that was killed may have left half a record, which is waited for in vain.
         listener.join(5)
+
+
+@contextmanager
+def _all_or_none(workers: int) -> Iterator[None]:
+    """End the processes that have begun if the system lets no more begin; else they would be waited for in vain."""
+    before = set(multiprocessing.active_children())
+    try:
+        yield
+    except OSError as error:
+        for child in set(multiprocessing.active_children()) - before:
+            child.kill()
+        raise WorkersRefused(f"{error.strerror}; expected to begin with --workers {workers}, fewer may do") from error
 
 
 @contextmanager

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 
 import click
 from tqdm import tqdm
 
 from minesweeper.db import formats
+from minesweeper.db.file import nothing_left_of_new
 from minesweeper.db.formats import Format, FormatError, Found
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
@@ -110,7 +112,7 @@ def import_puzzles(
     found = found_in(files, pack, complaints)
     proved = _proved(found, how, workers or available_workers(), complaints)
     records = proved if verify else _unproved(found, how, complaints)
-    with Store(db) as store, Import(store, canonical=canonical) as batch:
+    with nothing_left_of_new(Path(db)), Store(db) as store, Import(store, canonical=canonical) as batch:
         _add_all(batch, records)
     text = f"{batch.added} puzzles imported, {batch.duplicates} skipped as duplicates"
     click.echo(f"{text}, {complaints.count} bad records left out" if complaints.count else text)
@@ -159,7 +161,7 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
     What they say is taken over without a proof; packs verify proves it. Games stay where they are.
     """
     complaints = Complaints(keep_going=False)
-    with Store(into) as store, Import(store, canonical=canonical) as batch:
+    with nothing_left_of_new(Path(into)), Store(into) as store, Import(store, canonical=canonical) as batch:
         found = found_in(databases, formats.format_named("db"), complaints)
         _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
     click.echo(f"{batch.added} puzzles merged into {into}, {batch.duplicates} skipped as duplicates")
