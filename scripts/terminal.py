@@ -75,6 +75,17 @@ def _stdout_is_gone() -> bool:
     return False
 
 
+def _open_what_is_closed() -> None:
+    """Give a program that was started with ``<&-`` or ``>&-`` an empty stdin, and a stdout that fails to be written.
+
+    Otherwise the next file to be opened, a database, would have the number of stdout.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            setattr(sys, name, os.fdopen(opened, "w" if number else "r", encoding="utf-8"))
+
+
 def _fail(message: str) -> NoReturn:
     click.echo(f"Error: {' '.join(message.split())}", err=True)
     sys.exit(2)
@@ -139,6 +150,7 @@ def _run(main: Callable[..., Any], *args: Any, **settings: Any) -> Any:
 
     What goes wrong after the options are read never gets this far, because `invoke` is guarded too.
     """
+    _open_what_is_closed()
     standalone = settings.pop("standalone_mode", True)
     result = main(*args, standalone_mode=False, **settings)
     if standalone and isinstance(result, int):

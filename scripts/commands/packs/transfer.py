@@ -11,6 +11,7 @@ import click
 from tqdm import tqdm
 
 from minesweeper.db import formats
+from minesweeper.db.file import nothing_left_of_new
 from minesweeper.db.formats import Format, FormatError, Found
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
@@ -124,7 +125,7 @@ def import_puzzles(
     found = found_in(files, pack, complaints)
     proved = _proved(found, how, workers or available_workers(), complaints)
     records = proved if verify else _unproved(found, how, complaints)
-    with Store(db) as store, Import(store, canonical=canonical) as batch:
+    with nothing_left_of_new(Path(db)), Store(db) as store, Import(store, canonical=canonical) as batch:
         _add_all(batch, records)
     text = f"{counted(batch.added, 'puzzle')} imported, {batch.duplicates} skipped as duplicates"
     click.echo(f"{text}, {counted(complaints.count, 'bad record')} left out" if complaints.count else text)
@@ -173,7 +174,7 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
     What they say is taken over without a proof; packs verify proves it. Games stay where they are.
     """
     complaints = Complaints(keep_going=False)
-    with Store(into) as store, Import(store, canonical=canonical) as batch:
+    with nothing_left_of_new(Path(into)), Store(into) as store, Import(store, canonical=canonical) as batch:
         found = found_in(databases, formats.format_named("db"), complaints)
         _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
     click.echo(f"{counted(batch.added, 'puzzle')} merged into {into}, {batch.duplicates} skipped as duplicates")
