@@ -15,10 +15,10 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.proving import NotSolvable, Proving, prove_all
-from minesweeper.player.workers import WorkerDied, available_workers
+from minesweeper.player.workers import WorkerDied, Workers, hired
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.commands.packs.transfer import Complaints, first_click_option, format_option, found_in
-from minesweeper.scripts.options import workers_option
+from minesweeper.scripts.options import cluster_option, workers_option
 from minesweeper.scripts.terminal import Command, database_option
 
 _FAILED: Final = 1
@@ -31,6 +31,7 @@ _AT_A_TIME: Final = 1000
 @first_click_option
 @click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
 @workers_option
+@cluster_option
 @selection_options
 @database_option
 def verify(
@@ -39,6 +40,7 @@ def verify(
     first_click: str,
     sat: bool,
     workers: int | None,
+    cluster: str | None,
     selection: Selection,
     db: str,
 ) -> None:
@@ -49,12 +51,12 @@ def verify(
     """
     complaints = Complaints(keep_going=True)
     how = Proving(first_click, certified=sat)
-    workers = workers or available_workers()
     try:
-        if file is None:
-            proved = _verify_database(db, selection, how, workers, complaints)
-        else:
-            proved = _verify_file(file, name, how, workers, complaints)
+        with hired(workers, cluster) as hands:
+            if file is None:
+                proved = _verify_database(db, selection, how, hands, complaints)
+            else:
+                proved = _verify_file(file, name, how, hands, complaints)
     except (WorkerDied, ProofFailed) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(_FAILED)
@@ -63,7 +65,7 @@ def verify(
         sys.exit(_FAILED)
 
 
-def _verify_file(file: str, name: str | None, how: Proving, workers: int, complaints: Complaints) -> int:
+def _verify_file(file: str, name: str | None, how: Proving, workers: Workers, complaints: Complaints) -> int:
     pack = None if name is None else formats.format_named(name)
     proved = 0
     with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
@@ -76,7 +78,7 @@ def _verify_file(file: str, name: str | None, how: Proving, workers: int, compla
     return proved
 
 
-def _verify_database(db: str, selection: Selection, how: Proving, workers: int, complaints: Complaints) -> int:
+def _verify_database(db: str, selection: Selection, how: Proving, workers: Workers, complaints: Complaints) -> int:
     proved = 0
     changed: list[PuzzleRecord] = []
     with (
@@ -102,7 +104,7 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: int, 
 
 
 def _proved(
-    store: Store, selection: Selection, how: Proving, workers: int
+    store: Store, selection: Selection, how: Proving, workers: Workers
 ) -> Iterator[tuple[PuzzleRecord, PuzzleRecord | ValueError]]:
     """Prove the puzzles of a database, and yield each with its proof or what is wrong with it."""
     named = ((record.id, record) for record in selection.puzzles(store))
