@@ -79,11 +79,15 @@ def read_view(text: str) -> View:
 
 @contextmanager
 def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None = None) -> Iterator[Iterator[Found]]:
-    """Open a file to find its puzzles and boards, one after the other; `stdin` is read instead where the path is "-".
+    """Open a file, or a folder of Parquet parts, to find its puzzles and boards, one after the other.
 
+    `stdin` is read instead where the path is "-".
     What it gives is a `db.formats.format.Reader`, which can go on after a `FormatError`. Raises `FormatError` for an
     unknown extension or a format that is only written, and `OSError` for a file that can't be read.
     """
+    if (Path(path) / parquet.MANIFEST).is_file():
+        yield parquet.read_folder(Path(path))
+        return
     pack = pack or (JSON_LINES if str(path) == "-" else format_of(path))
     if pack.read is None and pack.read_file is None:
         raise FormatError(f"expected a format that can be read, {pack.name} can only be written: {str(path)!r}")
