@@ -109,6 +109,11 @@ def puzzle_rows(records: Sequence[PuzzleRecord], run_id: int | None) -> list[Puz
     return [(name, run_id, *_written(record).values()) for name, record in zip(names, records, strict=True)]
 
 
+def place_of(column: str) -> int:
+    """Tell where in a `PuzzleRow` a column stands."""
+    return _PUZZLE.index(column)
+
+
 def index_of(row: PuzzleRow) -> int:
     """Tell the number in its recipe of a puzzle that was sampled."""
     return cast(int, row[_INDEX])

@@ -10,13 +10,13 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from minesweeper.db.sql import PuzzleRow, index_of, puzzle_rows
-from minesweeper.db.store import PuzzleRecord, Run, RunKey, Store
+from minesweeper.db.store import PuzzleRecord, Run, RunKey
 from minesweeper.generator.certify import Certificate, certify
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen_range
@@ -74,10 +74,22 @@ class Summary:
     ending: Ending
 
 
+class Destination(Protocol):
+    """What stores puzzles: `db.store.Store`, or `db.parts.PartsFolder`."""
+
+    def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
+        """Start a run or go on with it."""
+
+    def add_rows(
+        self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
+    ) -> Run:
+        """Store puzzles and how far the run is."""
+
+
 def generate(
     task: Task,
     limits: Limits,
-    store: Store,
+    store: Destination,
     *,
     workers: Workers | None = None,
     arguments: Mapping[str, object] | None = None,
@@ -103,7 +115,7 @@ def generate(
 class _Session:
     """One go at a run: how far it is, and why it stops."""
 
-    def __init__(self, task: Task, limits: Limits, store: Store, engine: str, start: Run) -> None:
+    def __init__(self, task: Task, limits: Limits, store: Destination, engine: str, start: Run) -> None:
         self._task, self._limits, self._store, self._engine = task, limits, store, engine
         self._start = self._run = start
         self._began = time.monotonic()

@@ -23,7 +23,7 @@ from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.puzzles import Measures, measure_all, measures
 from minesweeper.player.recipe import parse_click
 from minesweeper.player.steps import Tally
-from minesweeper.player.workers import map_ranges
+from minesweeper.player.workers import Workers, map_ranges, width
 
 FIND: Final = "find"
 _AT_A_TIME: Final = 1000
@@ -148,27 +148,31 @@ def find_first_click(board: Board, engine: str = "auto") -> Cell:
     raise NotSolvable(f"expected a board that logic solves from some first click, it does from none of {tried} tried")
 
 
-def prove_all(found: Iterable[tuple[str, Found]], how: Proving, workers: int) -> Iterator[tuple[str, Found, Outcome]]:
+def prove_all(
+    found: Iterable[tuple[str, Found]], how: Proving, workers: Workers
+) -> Iterator[tuple[str, Found, Outcome]]:
     """Prove many puzzles, each named by its place, and yield each with its proof or what `prove` raised, in order.
 
     Reads some thousand ahead. Raises `WorkerDied` and `ProofFailed`.
     """
     remaining = iter(found)
     in_kernel = choose_engine(how.engine) == "native" and not how.certified
-    with ThreadPoolExecutor(workers) as threads:
+    with ThreadPoolExecutor(width(workers)) as threads:
         pending: deque[tuple[list[tuple[str, Found]], Future[list[Outcome]]]] = deque()
         while portion := list(islice(remaining, _AT_A_TIME)):
             puzzles = [puzzle for _, puzzle in portion]
             records = [puzzle for puzzle in puzzles if isinstance(puzzle, PuzzleRecord)]
             work: Future[list[Outcome]]
-            if in_kernel and len(records) == len(puzzles):
+            if not isinstance(workers, int):
+                work = workers.submit(_prove_portion, puzzles, how)
+            elif in_kernel and len(records) == len(puzzles):
                 # The kernel needs no Python while it works, so threads will do.
                 work = threads.submit(_prove_in_kernel, records, how)
             else:
                 work = Future()
                 work.set_result(_prove_in_processes(puzzles, how, workers))
             pending.append((portion, work))
-            if len(pending) > workers:
+            if len(pending) > width(workers):
                 yield from _with_outcomes(*pending.popleft())
         while pending:
             yield from _with_outcomes(*pending.popleft())
@@ -199,6 +203,14 @@ def _by_kernel(record: PuzzleRecord, solved: native.Solution, measured: Measures
         board = record.puzzle.board
         raise _not_solvable(record, board.rows * board.cols - board.mines - solved.opened)
     return _proved(record, Proof(solved.tally, solved.clues_at_once, "native", None, measured))
+
+
+def _prove_portion(puzzles: list[Found], how: Proving) -> list[Outcome]:
+    """Prove puzzles in one process, somewhere on a cluster."""
+    records = [puzzle for puzzle in puzzles if isinstance(puzzle, PuzzleRecord)]
+    if choose_engine(how.engine) == "native" and not how.certified and len(records) == len(puzzles):
+        return _prove_in_kernel(records, how)
+    return _prove_range(puzzles, how, range(len(puzzles)))
 
 
 def _prove_in_processes(puzzles: list[Found], how: Proving, workers: int) -> list[Outcome]:

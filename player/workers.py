@@ -80,6 +80,11 @@ def width(workers: Workers) -> int:
     return workers if isinstance(workers, int) else workers.width
 
 
+def at_most(workers: Workers, pieces: int) -> Workers:
+    """Leave out the processes that would have nothing to do for so few pieces of work."""
+    return max(1, min(workers, pieces)) if isinstance(workers, int) else workers
+
+
 def map_ranges(
     work: Callable[[range], _T],
     numbers: range,

@@ -1,7 +1,11 @@
-"""Parquet: the columns of `db.formats.columns`, for data tools. Needs pyarrow, the extra ``parquet``."""
+"""Parquet: the columns of `db.formats.columns`, for data tools. Needs pyarrow, the extra ``parquet``.
+
+A pack is one file, or a folder of parts with a manifest that names them, which `db.parts` writes.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,6 +16,7 @@ from minesweeper.db.formats.columns import COLUMNS, EXPORTED, parse_row, row_of
 from minesweeper.db.formats.format import FormatError, Reader, echo
 from minesweeper.db.records import PuzzleRecord
 
+MANIFEST: Final = "manifest.json"
 _AT_A_TIME: Final = 1000
 _ROWS_OF_A_GROUP: Final = 10_000
 _LARGEST_GROUP: Final = 2**30
@@ -20,13 +25,8 @@ _Row = dict[str, object]
 
 def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
     """Write a row for each puzzle, and return how many. Raises `FormatError` without pyarrow."""
-    arrow, files = _pyarrow()
-    types = [arrow.int64() if fact.type is int else arrow.string() for fact in EXPORTED]
-    columns = [
-        arrow.field(fact.key, kind, metadata={"description": fact.meaning})
-        for fact, kind in zip(EXPORTED, types, strict=True)
-    ]
-    schema = arrow.schema(columns)
+    arrow, files = pyarrow()
+    schema = _schema(arrow)
     records, count = iter(records), 0
     with files.ParquetWriter(path, schema, compression="zstd") as writer:
         while rows := [row_of(record) for record in islice(records, _ROWS_OF_A_GROUP)]:
@@ -35,13 +35,63 @@ def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
     return count
 
 
+def write_columns(columns: list[list[object]], path: Path) -> None:
+    """Write a part: the values of each of the columns."""
+    arrow, files = pyarrow()
+    table = arrow.Table.from_arrays(
+        [arrow.array(values, field.type) for values, field in zip(columns, _schema(arrow), strict=True)],
+        schema=_schema(arrow),
+    )
+    files.write_table(table, path, compression="zstd")
+
+
+def _schema(arrow: Any) -> Any:
+    types = [arrow.int64() if fact.type is int else arrow.string() for fact in EXPORTED]
+    return arrow.schema(
+        [
+            arrow.field(fact.key, kind, metadata={"description": fact.meaning})
+            for fact, kind in zip(EXPORTED, types, strict=True)
+        ]
+    )
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Read what a folder of parts says about itself; raises `FormatError` if that can't be."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        parts = [part["name"] for part in manifest["parts"]]
+        if not all(isinstance(name, str) and name == Path(name).name for name in parts):
+            raise KeyError("parts")
+        if not {"run", "progress"} <= manifest.keys():
+            raise KeyError("run")
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise FormatError(f"expected a sound {MANIFEST} in the folder {echo(str(folder))}") from None
+    return dict(manifest)
+
+
+def read_folder(folder: Path) -> Reader[_Row]:
+    """Find the puzzles of all parts that the manifest names, one part after the other."""
+    names = [part["name"] for part in read_manifest(folder)["parts"]]
+    rows = ((f"{name}, {place}", row) for name in names for place, row in _rows(folder / name))
+    return Reader(rows, parse_row)
+
+
+def ids(folder: Path) -> Iterator[str]:
+    """Yield the ids of the puzzles in a folder of parts; none if there is no manifest yet."""
+    if not (folder / MANIFEST).exists():
+        return
+    _, files = pyarrow()
+    for part in read_manifest(folder)["parts"]:
+        yield from files.read_table(folder / part["name"], columns=["id"])["id"].to_pylist()
+
+
 def read_file(path: Path) -> Reader[_Row]:
     """Find the puzzle of each row; raises `FormatError` naming the row at fault, or without pyarrow."""
     return Reader(_rows(path), parse_row)
 
 
 def _rows(path: Path) -> Iterator[tuple[str, _Row]]:
-    arrow, files = _pyarrow()
+    arrow, files = pyarrow()
     number = 0
     try:
         with files.ParquetFile(path, thrift_string_size_limit=2**24, thrift_container_size_limit=2**20) as file:
@@ -65,7 +115,8 @@ def _check(file: Any) -> None:
         raise FormatError(f"expected row groups of at most {_LARGEST_GROUP >> 20} MiB: {largest >> 20} MiB")
 
 
-def _pyarrow() -> tuple[ModuleType, ModuleType]:
+def pyarrow() -> tuple[ModuleType, ModuleType]:
+    """Import pyarrow; raises `FormatError` saying how to install it."""
     try:
         import pyarrow
         from pyarrow import parquet

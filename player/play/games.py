@@ -18,7 +18,7 @@ from minesweeper.player.logic import Engine, reasoner
 from minesweeper.player.results import Continued, Deals, GameResult, Move
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, choose_cell, choose_cells, consult
-from minesweeper.player.workers import map_ranges
+from minesweeper.player.workers import Workers, map_ranges
 
 log = logging.getLogger(__name__)
 
@@ -151,12 +151,12 @@ def play_many(
     *,
     seed: int = 0,
     engine: Engine = "auto",
-    workers: int = 1,
+    workers: Workers = 1,
     stop: Callable[[], bool] = lambda: False,
 ) -> Generator[GameResult, None, None]:
     """Play the puzzles of `deals` that `games` numbers, and yield their results in that order.
 
-    The results do not depend on the number of workers, which are processes unless there is only one. Once `stop` says
+    The results do not depend on the workers: a number of processes, a thread if it is 1, or a cluster. Once `stop` says
     so, no new games start; those under way are finished and yielded. Raises as `play` does, and `WorkerDied`.
     """
     for _, results in map_ranges(partial(_play_some, deals, strategy, seed, engine), games, workers, stop=stop):

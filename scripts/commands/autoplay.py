@@ -40,7 +40,7 @@ from minesweeper.player.strategies import (
     result_name,
     strategy_classes,
 )
-from minesweeper.player.workers import WorkerDied, available_workers, interruptible
+from minesweeper.player.workers import WorkerDied, Workers, at_most, hired, interruptible
 from minesweeper.scripts import options as common
 from minesweeper.scripts.commands.watch import watch
 from minesweeper.scripts.options import by, option, takes
@@ -105,6 +105,7 @@ class Options:
     db: str = by(database_option)
     record: bool = option("--record/--no-record", default=True, help="Store the results.")
     workers: int | None = by(common.workers_option)
+    cluster: str | None = by(common.cluster_option)
     engine: Engine = by(common.engine_option)
     watch: bool = option(is_flag=True, help="Watch one game in the terminal.")
     review: bool = option(is_flag=True, help="Rate every guess of one game.")
@@ -137,8 +138,11 @@ def main(options: Options) -> None:
         if options.watch or options.review or options.replay is not None:
             _show_one(session, engine, options)
             return
-        with Store(options.db) if options.record else nullcontext() as store:
-            tally = _play(session, engine, options, store)
+        with (
+            hired(options.workers, options.cluster) as workers,
+            Store(options.db) if options.record else nullcontext() as store,
+        ):
+            tally = _play(session, engine, workers, store)
     click.echo(json.dumps(_as_json(tally, session, options)) if options.as_json else _in_words(tally, session, options))
     if tally.games < len(session.games):
         sys.exit(INTERRUPTED)
@@ -316,11 +320,11 @@ def _guess_as_row(guess: GuessReview) -> dict[str, object]:
     }
 
 
-def _play(session: Session, engine: Engine, options: Options, store: Store | None) -> Tally:
+def _play(session: Session, engine: Engine, workers: Workers, store: Store | None) -> Tally:
     """Play the games and store their results as they come; Ctrl-C ends this early, with all that was finished."""
     tally = Tally()
     began = time.perf_counter()
-    workers = min(options.workers or available_workers(), len(session.games))
+    workers = at_most(workers, len(session.games))
     name = result_name(session.name, session.strategy)
     recording = nullcontext() if store is None else GameRecorder(store)
     with interruptible() as stop, recording as recorder, _progress_bar(len(session.games)) as bar:

@@ -92,6 +92,7 @@ class Options:
     workers: int | None = by(common.workers_option)
     cluster: str | None = by(common.cluster_option)
     db: str = by(database_option)
+    out: str | None = option(metavar="DIR", help="Write Parquet parts to this folder, not a database.")
     engine: Engine = by(common.engine_option)
     certify: bool = option("--certify/--no-certify", default=True, help="Prove every hard step with SAT.")
     max_candidates: int | None = option(
@@ -131,6 +132,7 @@ def main(options: Options) -> None:
     first click. The same seed gives the same puzzles, whatever the engine and the number of workers; running it again
     goes on where it stopped.
     """
+    from minesweeper.db.parts import PartsFolder
     from minesweeper.db.store import Store
     from minesweeper.generator.certify import ProofFailed
     from minesweeper.generator.pipeline import Limits, Task, generate
@@ -151,7 +153,7 @@ def main(options: Options) -> None:
     with (
         logging_to(options.verbose, options.log_file),
         hired(options.workers, options.cluster) as workers,
-        Store(options.db) as store,
+        Store(options.db) if options.out is None else PartsFolder(options.out) as store,
         _progress_bar(recipe, limits.count) as report,
     ):
         try:
@@ -219,12 +221,12 @@ def _in_words(summary: Summary, task: Task, options: Options) -> str:
     lines = [
         f"{recipe.title}, seed {recipe.seed}: {counted(run.kept, 'puzzle')} "
         f"{'kept' if task.method == 'rejection' else 'mended'} of {counted(run.candidates, 'candidate')}{share}",
-        f"{summary.found} found in {summary.seconds:.1f} s; run {run.id} in {options.db}",
+        f"{summary.found} found in {summary.seconds:.1f} s; run {run.id} in {options.out or options.db}",
     ]
     if task.wanted.name:
         lines[0] += f"; only with: {task.wanted.name}"
     if not summary.candidates and run.kept >= count:
-        lines[1] = f"nothing to do, they are there: run {run.id} in {options.db}"
+        lines[1] = f"nothing to do, they are there: run {run.id} in {options.out or options.db}"
     reasons = {
         "interrupted": "interrupted",
         "candidates": "the limit of candidates was reached",
@@ -242,7 +244,8 @@ def _resume_command(task: Task, options: Options) -> str:
     recipe = task.recipe
     words = ["generate", "--size", size_name(recipe.rows, recipe.cols), "--mines", str(recipe.mines)]
     words += ["--first-click", recipe.click_name, "--start", recipe.rule]
-    words += ["--seed", str(recipe.seed), "--count", str(options.count), "--db", options.db]
+    words += ["--seed", str(recipe.seed), "--count", str(options.count)]
+    words += ["--db", options.db] if options.out is None else ["--out", options.out]
     if task.method != "rejection":
         words += ["--method", task.method]
     words += task.wanted.options
@@ -266,7 +269,8 @@ def _as_json(summary: Summary, task: Task, options: Options) -> dict[str, object
         "candidates_now": summary.candidates,
         "seconds_now": round(summary.seconds, 3),
         "ending": summary.ending,
-        "db": options.db,
+        "db": options.db if options.out is None else None,
+        "out": options.out,
     }
 
 

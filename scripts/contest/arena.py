@@ -22,7 +22,7 @@ from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.results import Fault, GameResult, forfeits_in_words
 from minesweeper.player.strategies import Strategy, consult, load_strategy, result_name, usual_first_click
-from minesweeper.player.workers import WorkerDied
+from minesweeper.player.workers import WorkerDied, Workers
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ def play_on(
     games: int,
     *,
     engine: Engine,
-    workers: int,
+    workers: Workers,
     stop: Callable[[], bool],
     report: Callable[[], object] = lambda: None,
     each_game: bool = False,

@@ -24,7 +24,7 @@ from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
 from minesweeper.player.strategies import playable_strategies, revision_note
-from minesweeper.player.workers import available_workers, interruptible
+from minesweeper.player.workers import hired, interruptible
 from minesweeper.scripts.charts import Theme, check_chart
 from minesweeper.scripts.contest.arena import (
     CLICK_HELP,
@@ -39,6 +39,7 @@ from minesweeper.scripts.contest.arena import (
 from minesweeper.scripts.contest.chart import draw_chart
 from minesweeper.scripts.options import (
     by,
+    cluster_option,
     engine_option,
     log_file_option,
     option,
@@ -152,6 +153,7 @@ class Options:
     theme: Theme = by(theme_option)
     each_game: bool = option(is_flag=True, help="Store a row for every game too, not just totals.")
     workers: int | None = by(workers_option)
+    cluster: str | None = by(cluster_option)
     engine: Engine = by(engine_option)
     verbose: bool = by(verbose_option)
     log_file: Path | None = by(log_file_option)
@@ -255,10 +257,13 @@ def _play(
 ) -> tuple[list[list[Entry]], bool]:
     """Play the games that are missing, strategies taking turns; return the entries by arena, and if interrupted."""
     engine = choose_engine(options.engine)
-    workers = options.workers or available_workers()
     total = sum(arena.games * len(entrants) for arena in arenas)
     groups: list[list[Entry]] = []
-    with interruptible() as stop, tqdm(total=total, unit=" games", disable=None, dynamic_ncols=True) as bar:
+    with (
+        hired(options.workers, options.cluster) as workers,
+        interruptible() as stop,
+        tqdm(total=total, unit=" games", disable=None, dynamic_ncols=True) as bar,
+    ):
         for arena, row in zip(arenas, recipes, strict=True):
             standings = [store.standing(key) for key in map(series_key, entrants, row)]
             bar.update(sum(min(standing.games, arena.games) for standing in standings))

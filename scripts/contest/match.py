@@ -23,7 +23,7 @@ from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import SequentialTest, paired_difference, wilson
 from minesweeper.player.strategies import revision_note
-from minesweeper.player.workers import available_workers, interruptible
+from minesweeper.player.workers import hired, interruptible
 from minesweeper.scripts.contest.arena import (
     CLICK_HELP,
     DEFAULT_CLICK,
@@ -35,6 +35,7 @@ from minesweeper.scripts.contest.arena import (
 )
 from minesweeper.scripts.options import (
     by,
+    cluster_option,
     engine_option,
     log_file_option,
     option,
@@ -79,6 +80,7 @@ class Options:
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
     db: str = by(database_option)
     workers: int | None = by(workers_option)
+    cluster: str | None = by(cluster_option)
     engine: Engine = by(engine_option)
     verbose: bool = by(verbose_option)
     log_file: Path | None = by(log_file_option)
@@ -130,11 +132,14 @@ def _play(
 ) -> tuple[Score, bool]:
     """Let both play in turns until the test has its verdict; return the score, and whether it was interrupted."""
     engine = choose_engine(options.engine)
-    workers = options.workers or available_workers()
     most = options.max_games
     won = [store.standing(key).won for key in map(series_key, entrants, recipes)]
     score = look(test, won[0], won[1], most)
-    with interruptible() as stop, tqdm(unit=" boards", disable=None, dynamic_ncols=True) as bar:
+    with (
+        hired(options.workers, options.cluster) as workers,
+        interruptible() as stop,
+        tqdm(unit=" boards", disable=None, dynamic_ncols=True) as bar,
+    ):
         bar.update(score.boards)
         while score.verdict is None and score.boards < most and not stop():
             target = min(most, score.boards + max(_FIRST_TURN, score.boards // 4))

@@ -12,17 +12,27 @@ from pathlib import Path
 
 import pytest
 
+from minesweeper.db.formats.format import imported
 from minesweeper.db.store import Run, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.proving import Proving, prove_all
 from minesweeper.player import cluster
-from minesweeper.player.cluster import ClusterError, WorkerDied, open_cluster
+from minesweeper.player.cluster import Cluster, ClusterError, WorkerDied, open_cluster
+from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies.local import Local
 from minesweeper.player.workers import Workers, hired
 
 pytest.importorskip("distributed", reason="a cluster needs the extra cluster")
 
 TASK = Task(Recipe(9, 9, 14, None, "opening", 5), "sat")
 COUNT = 150
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Cluster]:
+    with open_cluster("local:4") as found:
+        yield found
 
 
 def _stored(path: Path, workers: Workers) -> list[tuple[str, int | None]]:
@@ -53,22 +63,35 @@ def _separate_cluster(folder: Path) -> Iterator[tuple[str, subprocess.Popen[byte
             process.wait()
 
 
-def test_killed_workers_change_nothing(tmp_path: Path) -> None:
+def test_killed_workers_change_nothing(workers: Cluster, tmp_path: Path) -> None:
     expected = _stored(tmp_path / "one.db", 1)
     killed: list[int] = []
-    with open_cluster("local:4") as workers:
-        assert workers.width == 4
 
-        def kill_two(run: Run) -> None:
-            if run.kept and not killed:
-                killed.extend(list(workers._client.run(os.getpid).values())[:2])
-                for process in killed:
-                    os.kill(process, signal.SIGKILL)
+    def kill_two(run: Run) -> None:
+        if run.kept and not killed:
+            killed.extend(list(workers._client.run(os.getpid).values())[:2])
+            for process in killed:
+                os.kill(process, signal.SIGKILL)
 
-        with Store(tmp_path / "many.db") as store:
-            assert generate(TASK, Limits(COUNT), store, workers=workers, report=kill_two).ending == "done"
-            assert [(record.id, record.index) for record in store.puzzles()] == expected
+    with Store(tmp_path / "many.db") as store:
+        assert generate(TASK, Limits(COUNT), store, workers=workers, report=kill_two).ending == "done"
+        assert [(record.id, record.index) for record in store.puzzles()] == expected
     assert len(set(killed)) == 2
+
+
+def test_games_and_proofs_are_the_same_on_a_cluster(workers: Cluster) -> None:
+    recipe = Recipe(9, 9, 10, (0, 0), "safe", 1)
+    games = [
+        [(game.won, game.opened, game.guesses) for game in play_many(recipe, range(60), Local(), workers=hands)]
+        for hands in (1, workers)
+    ]
+    assert games[0] == games[1]
+    found = [(str(index), imported(recipe.puzzle(index))) for index in range(60)]
+    proofs = [
+        [(place, str(outcome)) for place, _, outcome in prove_all(found, Proving(engine="sat"), hands)]
+        for hands in (1, workers)
+    ]
+    assert proofs[0] == proofs[1]
 
 
 def test_a_scheduler_that_goes_away_ends_the_run_with_all_that_was_found(tmp_path: Path) -> None:
@@ -85,15 +108,14 @@ def test_a_scheduler_that_goes_away_ends_the_run_with_all_that_was_found(tmp_pat
     assert _stored(tmp_path / "many.db", 1) == _stored(tmp_path / "one.db", 1)
 
 
-def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_cluster("local:1") as workers:
-        assert workers.submit(len, "abc").result() == 3
-        monkeypatch.setattr(cluster, "toolkit_version", lambda: "0.0.1+other")
-        with pytest.raises(ClusterError, match=r"version 0\.0\.1\+other, found \d"):
-            cluster._check_workers(workers._client, "local:1")
-        late = cluster.Cluster(workers._client, "local:1")
-        with pytest.raises(ClusterError, match=r"version 0\.0\.1\+other, found \d"):
-            late.submit(len, "abc").result()
+def test_workers_of_another_version_are_refused(workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert workers.submit(len, "abc").result() == 3
+    monkeypatch.setattr(cluster, "toolkit_version", lambda: "0.0.1+other")
+    with pytest.raises(ClusterError, match=r"version 0\.0\.1\+other, found \d"):
+        cluster._check_workers(workers._client, "here")
+    late = Cluster(workers._client, "here")
+    with pytest.raises(ClusterError, match=r"version 0\.0\.1\+other, found \d"):
+        late.submit(len, "abc").result()
 
 
 @pytest.mark.parametrize("address", ["local:", "local:0", "local:-1", "nowhere", "tcp://127.0.0.1:1", "gopher://a:1"])

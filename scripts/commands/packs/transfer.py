@@ -19,8 +19,8 @@ from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.proving import FIND, NotProved, Proving, prove_all, with_first_click
 from minesweeper.player.board import BoardError
 from minesweeper.player.why.wording import counted
-from minesweeper.player.workers import WorkerDied, available_workers
-from minesweeper.scripts.options import workers_option
+from minesweeper.player.workers import WorkerDied, Workers, hired
+from minesweeper.scripts.options import cluster_option, workers_option
 from minesweeper.scripts.terminal import Command, database_option
 
 _FAILED = 1
@@ -102,6 +102,7 @@ def first_click_option(function: click.decorators.FC) -> click.decorators.FC:
 @click.option("--canonical", is_flag=True, help="Skip turns and mirrors of puzzles that are there, too.")
 @click.option("--keep-going", is_flag=True, help="Import the rest if some records are bad, and exit with 1.")
 @workers_option
+@cluster_option
 @database_option
 def import_puzzles(
     files: tuple[str, ...],
@@ -112,6 +113,7 @@ def import_puzzles(
     canonical: bool,
     keep_going: bool,
     workers: int | None,
+    cluster: str | None,
     db: str,
 ) -> None:
     """Read puzzles from files, all files of a folder, or "-" for stdin, and store them.
@@ -123,10 +125,13 @@ def import_puzzles(
     complaints = Complaints(keep_going=keep_going)
     how = Proving(first_click, certified=sat, measured=True)
     found = found_in(files, pack, complaints)
-    proved = _proved(found, how, workers or available_workers(), complaints)
-    records = proved if verify else _unproved(found, how, complaints)
-    with nothing_left_of_new(Path(db)), Store(db) as store, Import(store, canonical=canonical) as batch:
-        _add_all(batch, records)
+    with (
+        hired(workers, cluster) as hands,
+        nothing_left_of_new(Path(db)),
+        Store(db) as store,
+        Import(store, canonical=canonical) as batch,
+    ):
+        _add_all(batch, _proved(found, how, hands, complaints) if verify else _unproved(found, how, complaints))
     text = f"{counted(batch.added, 'puzzle')} imported, {batch.duplicates} skipped as duplicates"
     click.echo(f"{text}, {counted(complaints.count, 'bad record')} left out" if complaints.count else text)
     if complaints.count:
@@ -134,7 +139,7 @@ def import_puzzles(
 
 
 def _proved(
-    found: Iterable[tuple[str, Found]], how: Proving, workers: int, complaints: Complaints
+    found: Iterable[tuple[str, Found]], how: Proving, workers: Workers, complaints: Complaints
 ) -> Iterator[PuzzleRecord]:
     try:
         for place, _, outcome in prove_all(found, how, workers):

@@ -16,10 +16,10 @@ from minesweeper.db.store import Store
 from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.proving import NotSolvable, Proving, prove_all
 from minesweeper.player.why.wording import counted
-from minesweeper.player.workers import WorkerDied, available_workers
+from minesweeper.player.workers import WorkerDied, Workers, hired
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.commands.packs.transfer import Complaints, first_click_option, format_option, found_in
-from minesweeper.scripts.options import workers_option
+from minesweeper.scripts.options import cluster_option, workers_option
 from minesweeper.scripts.terminal import Command, database_option
 
 _FAILED: Final = 1
@@ -32,6 +32,7 @@ _AT_A_TIME: Final = 1000
 @first_click_option
 @click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
 @workers_option
+@cluster_option
 @selection_options
 @database_option
 def verify(
@@ -40,6 +41,7 @@ def verify(
     first_click: str,
     sat: bool,
     workers: int | None,
+    cluster: str | None,
     selection: Selection,
     db: str,
 ) -> None:
@@ -50,12 +52,12 @@ def verify(
     """
     complaints = Complaints(keep_going=True)
     how = Proving(first_click, certified=sat)
-    workers = workers or available_workers()
     try:
-        if not files:
-            proved = _verify_database(db, selection, how, workers, complaints)
-        else:
-            proved = _verify_files(files, name, how, workers, complaints)
+        with hired(workers, cluster) as hands:
+            if not files:
+                proved = _verify_database(db, selection, how, hands, complaints)
+            else:
+                proved = _verify_files(files, name, how, hands, complaints)
     except (WorkerDied, ProofFailed) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(_FAILED)
@@ -64,7 +66,9 @@ def verify(
         sys.exit(_FAILED)
 
 
-def _verify_files(files: Sequence[str], name: str | None, how: Proving, workers: int, complaints: Complaints) -> int:
+def _verify_files(
+    files: Sequence[str], name: str | None, how: Proving, workers: Workers, complaints: Complaints
+) -> int:
     pack = None if name is None else formats.format_named(name)
     proved = 0
     with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
@@ -77,7 +81,7 @@ def _verify_files(files: Sequence[str], name: str | None, how: Proving, workers:
     return proved
 
 
-def _verify_database(db: str, selection: Selection, how: Proving, workers: int, complaints: Complaints) -> int:
+def _verify_database(db: str, selection: Selection, how: Proving, workers: Workers, complaints: Complaints) -> int:
     proved = 0
     changed: list[PuzzleRecord] = []
     with (
@@ -103,7 +107,7 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: int, 
 
 
 def _proved(
-    store: Store, selection: Selection, how: Proving, workers: int
+    store: Store, selection: Selection, how: Proving, workers: Workers
 ) -> Iterator[tuple[PuzzleRecord, PuzzleRecord | ValueError]]:
     """Prove the puzzles of a database, and yield each with its proof or what is wrong with it."""
     named = ((record.id, record) for record in selection.puzzles(store))

@@ -22,9 +22,9 @@ from minesweeper.player.board import check_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.strategies import load_strategy
-from minesweeper.player.workers import available_workers, interruptible, map_ranges
+from minesweeper.player.workers import WorkerDied, Workers, at_most, hired, interruptible, map_ranges
 from minesweeper.scripts.charts import check_chart
-from minesweeper.scripts.options import workers_option
+from minesweeper.scripts.options import cluster_option, workers_option
 from minesweeper.scripts.settings import ConfigError, read_settings
 from minesweeper.scripts.studies.density.page import write_page
 from minesweeper.scripts.studies.density.points import LOGIC, Family, Points, count_wins
@@ -47,8 +47,9 @@ class Task:
 @click.option("--config", type=click.Path(path_type=Path), default=_FOLDER / "study.yaml", help="What to measure.")
 @click.option("--output", type=click.Path(path_type=Path), default=_FOLDER, help="The folder for results.")
 @workers_option
+@cluster_option
 @click.option("--only-page", is_flag=True, help="Play nothing; make the page from what is there.")
-def main(config: Path, output: Path, workers: int | None, only_page: bool) -> None:
+def main(config: Path, output: Path, workers: int | None, cluster: str | None, only_page: bool) -> None:
     """Measure win rates against mine density and write a page with charts, tables and CSV."""
     settings = read_settings(config)
     critical, scaling = read_tasks(settings)
@@ -58,9 +59,12 @@ def main(config: Path, output: Path, workers: int | None, only_page: bool) -> No
     stopped = False
     if not only_page:
         tasks = [*critical, *scaling]
-        with interruptible() as stop:
-            measure(points, tasks, workers or available_workers(), stop)
-            stopped = stop()
+        try:
+            with hired(workers, cluster) as hands, interruptible() as stop:
+                measure(points, tasks, hands, stop)
+                stopped = stop()
+        except WorkerDied as error:
+            raise click.ClickException(f"{error}; run it again to go on") from error
     write_page(
         points,
         {(task.family): task.mines for task in critical},
@@ -74,7 +78,7 @@ def main(config: Path, output: Path, workers: int | None, only_page: bool) -> No
         sys.exit(INTERRUPTED)
 
 
-def measure(points: Points, tasks: list[Task], workers: int, stop: Callable[[], bool]) -> None:
+def measure(points: Points, tasks: list[Task], workers: Workers, stop: Callable[[], bool]) -> None:
     """Play what is still missing, point by point, until done or `stop` says so."""
     missing = sum(max(0, task.games - points.games[task.family, mines]) for task in tasks for mines in task.mines)
     with tqdm(total=missing, unit=" games", disable=None, dynamic_ncols=True) as bar:
@@ -87,13 +91,15 @@ def measure(points: Points, tasks: list[Task], workers: int, stop: Callable[[], 
                     return
 
 
-def _play(points: Points, task: Task, mines: int, workers: int, stop: Callable[[], bool]) -> Iterator[tuple[int, int]]:
+def _play(
+    points: Points, task: Task, mines: int, workers: Workers, stop: Callable[[], bool]
+) -> Iterator[tuple[int, int]]:
     """Play the rest of a point and yield its games and wins every few seconds and at the end."""
     missing = task.family.indices(mines, points.games[task.family, mines], task.games)
     work = partial(count_wins, task.family.player, task.family.recipe(mines))
     games = wins = 0
     written = time.monotonic()
-    with closing(map_ranges(work, missing, min(workers, max(1, len(missing))), stop=stop)) as results:
+    with closing(map_ranges(work, missing, at_most(workers, len(missing)), stop=stop)) as results:
         for piece, won in results:
             games, wins = games + len(piece), wins + won
             if time.monotonic() - written > _SECONDS_BETWEEN_ROWS:
