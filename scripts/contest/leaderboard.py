@@ -23,7 +23,7 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
-from minesweeper.player.strategies import playable_strategies
+from minesweeper.player.strategies import quick_strategies
 from minesweeper.player.workers import available_workers, interruptible
 from minesweeper.scripts.charts import Theme, check_chart
 from minesweeper.scripts.contest.arena import (
@@ -120,7 +120,11 @@ class Options:
         type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games."
     )
     strategies: tuple[str, ...] = option(
-        "--strategy", "strategies", multiple=True, metavar="NAME", help="Who plays; repeatable. [default: all]"
+        "--strategy",
+        "strategies",
+        multiple=True,
+        metavar="NAME",
+        help="Who plays; repeatable. [default: all quick ones]",
     )
     boards: tuple[str, ...] = option(
         "--board",
@@ -200,7 +204,7 @@ def _print(
 
 
 def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
-    names = options.strategies or settings.get("strategies", playable_strategies())
+    names = options.strategies or settings.get("strategies", quick_strategies())
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
         raise ConfigError(f"expected a list of strategies: {names!r}")
     return list(dict.fromkeys(names))
