@@ -43,6 +43,7 @@ from minesweeper.player.recipe import MAX_SEED, Recipe, Stream
 from minesweeper.player.stats import Interval
 from minesweeper.player.strategies import Knowledge, Strategy, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.rollout import without_luck
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
 from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena
 from minesweeper.scripts.options import by, option, takes, workers_option
@@ -163,10 +164,7 @@ def advantages(
     safe, worth = trials.run((chosen, others), range(layouts))
     mine, _ = native.probabilities(view)
     safety = np.array([1 - mine[chosen], 1 - mine[others]])
-    # The mean result given survival, in all layouts but one: it must not depend on the layout that it corrects.
-    survivors = safe.sum(axis=0) - safe
-    mean = (worth.sum(axis=0) - worth) / np.maximum(survivors, 1)
-    adjusted = worth - mean * (safe - safety)
+    adjusted = without_luck(safe, worth, safety)
     return np.asarray(adjusted[:, 0] - adjusted[:, 1])
 
 

@@ -17,7 +17,7 @@ from minesweeper.scripts.contest.judge import interval, judge_games, main
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="needs the kernel")
 
-ARGUMENTS = ["safest", "champion", "--board", "5x5/5", "--layouts", "16", "--workers", "1"]
+ARGUMENTS = ["safest", "champion", "--board", "5x5/5", "--layouts", "4", "--workers", "1"]
 
 
 def run(*arguments: str) -> Result:
@@ -32,13 +32,13 @@ def test_agrees_with_playing_every_board() -> None:
         boards.append(Puzzle(Board(mine_map.reshape(4, 5)), (0, 0)))
     won = [np.mean([game.won for game in native.play(boards, name)]) for name in ("safest", "champion")]
     recipe = Recipe(4, 5, 4, (0, 0), "safe", 8)
-    judged = interval([one.gain for one in judge_games(recipe, "safest", "champion", 64, range(500))])
+    judged = interval([one.gain for one in judge_games(recipe, "safest", "champion", 16, range(150))])
     assert judged.low <= won[0] - won[1] <= judged.high
-    assert judged.margin < 0.02
+    assert judged.margin < 0.05
 
 
 def test_equal_strategies_gain_nothing() -> None:
-    found = json.loads(run("--games", "5", "--json").output) | {}
+    found = json.loads(run("--games", "5", "--json").output)
     same = CliRunner().invoke(main, ["champion", "champion", "--board", "5x5/5", "--games", "5", "--json"])
     assert found["games"] == 5
     assert json.loads(same.output)["gain_percent"] == 0
