@@ -13,6 +13,7 @@ from tqdm import tqdm
 from minesweeper.db import formats
 from minesweeper.db.file import nothing_left_of_new
 from minesweeper.db.formats import Format, FormatError, Found
+from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.certify import ProofFailed
@@ -66,7 +67,7 @@ def found_in(files: Sequence[str], pack: Format | None, complaints: Complaints) 
 def _files(names: Sequence[str], complaints: Complaints) -> Iterator[str]:
     """Yield files, and of folders the files in them by name; those that begin with a dot are left out."""
     for name in names:
-        if not Path(name).is_dir():
+        if not Path(name).is_dir() or (Path(name) / MANIFEST).is_file():
             yield name
             continue
         inside = sorted(path for path in Path(name).iterdir() if path.is_file() and not path.name.startswith("."))
