@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from minesweeper.db.facts import FACTS, MEASURES, Part, reader, record_of
-from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
-from minesweeper.player.board import Board, canonical_ids
+from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
+from minesweeper.player.board import Board, BoardError, canonical_ids
 from minesweeper.player.measure.puzzles import Measures
 from minesweeper.player.recipe import Recipe, parse_click
 
@@ -59,6 +59,10 @@ DROP_STAGED_IMAGES: Final = """DELETE FROM incoming WHERE
     OR rowid > (SELECT min(rowid) FROM incoming AS same WHERE same.canonical_id = incoming.canonical_id)"""
 UNSTAGE: Final = "DROP TABLE IF EXISTS temp.incoming"
 SET_FOUND: Final = f"UPDATE puzzles SET {', '.join(f'{fact.name} = :{fact.key}' for fact in _FOUND)} WHERE id = :id"
+FORGET_FOUND: Final = (
+    f"UPDATE puzzles SET {', '.join(f'{fact.name} = NULL' for fact in _FOUND if fact.key not in ('id', 'verdict'))}, "
+    f"verdict = '{UNKNOWN}' WHERE id = ?"
+)
 READ_PUZZLES: Final = f"SELECT {', '.join(fact.name for fact in _STORED)} FROM puzzles"
 # In portions, as SQLite should not be changing a table while it reads it.
 READ_UNRATED: Final = (
@@ -120,12 +124,15 @@ def index_of(row: PuzzleRow) -> int:
 
 
 def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
-    """Build a record from a row of `READ_PUZZLES`."""
+    """Build a record from a row of `READ_PUZZLES`. Raises `BoardError` if its mines or its id can't be right."""
     facts = dict(zip(_KEYS, row, strict=True))
     board = Board.from_bytes(facts["rows"], facts["cols"], facts["board"])
     found = [facts[name] for name in MEASURES]
     measured = None if None in found else Measures(*found)
-    return record_of(facts, board, run=facts["run"], created=facts["created"], measured=measured)
+    record = record_of(facts, board, run=facts["run"], created=facts["created"], measured=measured)
+    if record.id != facts["id"]:
+        raise BoardError("expected the puzzle of this id, found mines or a first click of another")
+    return record
 
 
 def game_row(record: GameRecord) -> Row:

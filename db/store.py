@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from minesweeper.db import schema, series, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import Block, SeriesKey, Standing
+from minesweeper.player.board import BoardError
 
 __all__ = [
     "Block",
@@ -34,6 +36,8 @@ __all__ = [
     "Standing",
     "Store",
 ]
+
+log = logging.getLogger(__name__)
 
 _MOST_GAMES_WAITING: Final = 1000
 _LONGEST_WAIT: Final = 2.0
@@ -54,6 +58,10 @@ class Filters(TypedDict, total=False):
     difficulty: str | None
     run: int | None
     where: str | None
+
+
+def _pass_over(name: str, error: BoardError) -> None:
+    log.warning("puzzle %s is passed over: %s", name, error)
 
 
 class Store:
@@ -141,13 +149,30 @@ class Store:
         with self._file.transaction():
             self.db.conn.executemany(sql.SET_FOUND, map(sql.found_row, records))
 
+    def forget_found(self, ids: Iterable[str]) -> None:
+        """Mark puzzles, by the ids that are stored, as not known to be solvable."""
+        with self._file.transaction():
+            self.db.conn.executemany(sql.FORGET_FOUND, [(name,) for name in ids])
+
+    def damage(self) -> list[str]:
+        """Have SQLite look through the whole file, and return what it finds wrong with it."""
+        with self._file.reader() as connection:
+            found = [str(text) for (text,) in connection.execute("PRAGMA integrity_check")]
+        return [] if found == ["ok"] else found
+
     def puzzles(
-        self, *, limit: int | None = None, shuffle_seed: int | None = None, **filters: Unpack[Filters]
+        self,
+        *,
+        limit: int | None = None,
+        shuffle_seed: int | None = None,
+        on_bad: Callable[[str, BoardError], None] = _pass_over,
+        **filters: Unpack[Filters],
     ) -> Iterator[PuzzleRecord]:
         """Yield the puzzles that fit, oldest first, reading the file as they are asked for.
 
         With `shuffle_seed` they come in a random order which only depends on this number and on which puzzles
         there are; with `limit`, that is a random sample. What is stored meanwhile is not seen.
+        A row that can't be right is passed over: `on_bad` is told its id, or else the log.
         Raises `DatabaseError` for a `where` that is no SQL condition.
         """
         condition, values = _condition(filters)
@@ -157,7 +182,12 @@ class Store:
             if shuffle_seed is not None:
                 connection.create_function("shuffled", 1, _shuffler(shuffle_seed), deterministic=True)
             for row in connection.execute(query, (*values, -1 if limit is None else limit)):
-                yield sql.puzzle_record(row)
+                try:
+                    record = sql.puzzle_record(row)
+                except BoardError as error:
+                    on_bad(str(row[0]), error)
+                else:
+                    yield record
 
     def rate(self) -> int:
         """Work out the metrics and the difficulty of the puzzles that lack them, and return how many did."""

@@ -28,9 +28,9 @@ class Selection:
     limit: int | None = None
     shuffle_seed: int | None = None
 
-    def puzzles(self, store: Store) -> Iterator[PuzzleRecord]:
-        """Yield them from a database."""
-        return store.puzzles(limit=self.limit, shuffle_seed=self.shuffle_seed, **self.filters)
+    def puzzles(self, store: Store, **settings: Any) -> Iterator[PuzzleRecord]:
+        """Yield them from a database; `settings` are others of `Store.puzzles`."""
+        return store.puzzles(limit=self.limit, shuffle_seed=self.shuffle_seed, **self.filters, **settings)
 
 
 _OPTIONS: Final = (

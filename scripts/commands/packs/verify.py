@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,9 +12,10 @@ from tqdm import tqdm
 
 from minesweeper.db import formats
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Store
+from minesweeper.db.store import DatabaseError, Store
 from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.proving import NotSolvable, Proving, prove_all
+from minesweeper.player.board import BoardError
 from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, Workers, hired
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
@@ -48,7 +49,8 @@ def verify(
     """Prove from scratch that logic solves every puzzle of the files or, without a file, of the database.
 
     What fails is named on stderr, and the exit code is 1. In the database it is marked: as unsolvable, or as unknown
-    if only the steps are wrong; and what was unknown before gets its steps.
+    if only the steps are wrong, or if its row can't be read; and what was unknown before gets its steps. SQLite looks
+    through the file first.
     """
     complaints = Complaints(keep_going=True)
     how = Proving(first_click, certified=sat)
@@ -88,7 +90,15 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: Worke
         Store(db, create=False) as store,
         tqdm(total=selection.limit or store.count(**selection.filters), unit=" puzzles", disable=None) as bar,
     ):
-        for record, outcome in _proved(store, selection, how, workers):
+        for wrong in store.damage():
+            complaints.note(db, DatabaseError(wrong))
+        bad: list[str] = []
+
+        def on_bad(name: str, error: BoardError) -> None:
+            complaints.note(db, DatabaseError(f"puzzle {name}: {error}"))
+            bad.append(name)
+
+        for record, outcome in _proved(store, selection, how, workers, on_bad):
             bar.update()
             if isinstance(outcome, PuzzleRecord):
                 proved += 1
@@ -103,14 +113,20 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: Worke
                 changed = []
         if changed:
             store.set_verdicts(changed)
+        if bad:
+            store.forget_found(bad)
     return proved
 
 
 def _proved(
-    store: Store, selection: Selection, how: Proving, workers: Workers
+    store: Store,
+    selection: Selection,
+    how: Proving,
+    workers: Workers,
+    on_bad: Callable[[str, BoardError], None],
 ) -> Iterator[tuple[PuzzleRecord, PuzzleRecord | ValueError]]:
     """Prove the puzzles of a database, and yield each with its proof or what is wrong with it."""
-    named = ((record.id, record) for record in selection.puzzles(store))
+    named = ((record.id, record) for record in selection.puzzles(store, on_bad=on_bad))
     for _, record, outcome in prove_all(named, how, workers):
         if isinstance(record, PuzzleRecord):
             yield record, outcome

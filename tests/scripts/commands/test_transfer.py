@@ -52,6 +52,9 @@ def packs(*arguments: str, stdin: bytes = b"") -> Result:
 
 
 def stored(db: str = "minesweeper.db") -> list[PuzzleRecord]:
+    """What is stored; a failed import leaves no new file."""
+    if not Path(db).exists():
+        return []
     with Store(db, create=False) as store:
         return list(store.puzzles())
 

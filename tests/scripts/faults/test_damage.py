@@ -1,0 +1,55 @@
+"""A database with a damaged row: it is named by its id and marked, and nothing else suffers."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from processes import run
+
+from minesweeper.db.store import Store
+
+
+@pytest.fixture
+def flipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The id of the second of four puzzles, the last byte but one of whose mines is flipped."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+    run("generate", "--preset", "beginner", "--seed", "3", "--workers", "1", "--count", "4")
+    with closing(sqlite3.connect("minesweeper.db", isolation_level=None)) as connection:
+        name, bits = connection.execute("SELECT id, mine_bits FROM puzzles ORDER BY rowid LIMIT 1 OFFSET 1").fetchone()
+        bits = bits[:-2] + bytes([bits[-2] ^ 0xFF]) + bits[-1:]
+        connection.execute("UPDATE puzzles SET mine_bits = ? WHERE id = ?", (bits, name))
+    return str(name)
+
+
+def test_verify_names_and_marks_a_puzzle_whose_bits_were_flipped(flipped: str) -> None:
+    result = run("packs", "verify")
+    assert (result.returncode, result.stdout) == (1, "3 puzzles proved, 1 failed\n")
+    assert f"minesweeper.db: puzzle {flipped}: expected the puzzle of this id" in result.stderr
+    with closing(sqlite3.connect("minesweeper.db")) as connection:
+        marked = connection.execute("SELECT id FROM puzzles WHERE verdict = 'unknown' AND steps_1_clue IS NULL")
+        assert marked.fetchall() == [(flipped,)]
+
+
+def test_others_pass_over_it_and_say_so(flipped: str) -> None:
+    for words in (("packs", "list"), ("packs", "export", "pack.jsonl"), ("autoplay", "--db", "minesweeper.db")):
+        result = run(*words)
+        assert result.returncode == 0, result.stderr
+        assert f"puzzle {flipped} is passed over: expected the puzzle of this id" in result.stderr
+    assert Path("pack.jsonl").read_text().count("\n") == 3
+
+
+def test_verify_has_sqlite_look_through_the_file_first(flipped: str) -> None:
+    with closing(sqlite3.connect("minesweeper.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.execute("UPDATE puzzles SET mines = -1 WHERE rowid = 1")
+    with Store("minesweeper.db") as store:
+        assert store.damage() == ["CHECK constraint failed in puzzles"]
+    result = run("packs", "verify")
+    first, second = result.stderr.splitlines()
+    assert first == "minesweeper.db: CHECK constraint failed in puzzles"
+    assert flipped in second
+    assert result.stdout == "3 puzzles proved, 2 failed\n"
