@@ -4,6 +4,7 @@ from .formats import (
     FormatError as FormatError,
     format_named as format_named,
     format_of as format_of,
+    read_position as read_position,
     reading as reading,
     save as save,
 )

@@ -93,6 +93,14 @@ def _steps(record: PuzzleRecord) -> str | None:
     return None if record.tally is None else "/".join(map(str, record.tally))
 
 
+def _first_is_zero(record: PuzzleRecord) -> int | None:
+    if record.measured is None:
+        return None
+    # Only a zero opens more than itself, unless nothing more is there.
+    board = record.puzzle.board
+    return int(record.measured.first_opening > 1 or board.rows * board.cols == 1)
+
+
 def _first_click(record: PuzzleRecord) -> str:
     return "{},{}".format(*record.puzzle.first_click)
 
@@ -147,6 +155,8 @@ FACTS: Final = (
          _measure("efficiency_bound"), _LIST, sql="1.0 * bbbv / min(greedy_zini, human_zini)"),
     Fact(_M, "first_opening", int, "first opening", "cells that the first click opens",
          _measure("first_opening"), _FILE | _SPREAD),
+    Fact(_M, "first_is_zero", int, "first is a zero", "1 if the first click is a zero, else 0", _first_is_zero,
+         _KIND, sql="first_opening > 1 OR rows * cols = 1"),
     Fact(_O, "method", str, "method", "how it was found", attrgetter("method"), _BOTH),
     Fact(_O, "engine", str, "engine", "which engine solved it", attrgetter("engine"), _BOTH),
     Fact(_O, "seed", int, "seed", "the seed of its recipe", attrgetter("seed"), _BOTH),

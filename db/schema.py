@@ -179,6 +179,10 @@ def _add_first_opening(db: Database) -> None:
     db.execute("ALTER TABLE puzzles ADD COLUMN first_opening INTEGER CHECK (first_opening >= 1)")
 
 
+def _show_zero_starts(db: Database) -> None:
+    """Tell in ``puzzle_list`` whether the first click is a zero; every migration makes the views anew."""
+
+
 MIGRATIONS: list[Callable[[Database], None]] = [
     _create_tables,
     _create_series,
@@ -186,6 +190,7 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _add_metrics_and_difficulty,
     _add_clues_at_once,
     _add_first_opening,
+    _show_zero_starts,
 ]
 
 

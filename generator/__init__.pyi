@@ -1,4 +1,5 @@
 from .certify import Certificate as Certificate, ProofFailed as ProofFailed, certify as certify
+from .finding import puzzles as puzzles
 from .pipeline import Limits as Limits, Summary as Summary, Task as Task, generate as generate
 from .proving import find_first_click as find_first_click, prove as prove
 from .repair import repair as repair

@@ -119,7 +119,7 @@ class _Session:
         self._task, self._limits, self._store, self._engine = task, limits, store, engine
         self._start = self._run = start
         self._began = time.monotonic()
-        self._exhausted_at = _enough_for_every_puzzle(task.recipe)
+        self._exhausted_at = enough_for_every_puzzle(task.recipe)
         self._stopped: Ending | None = None
 
     @property
@@ -222,7 +222,7 @@ def _candidates_wanted(run: Run, count: int) -> float:
     return 1.2 * (count - run.kept) * run.candidates / run.kept if run.kept else math.inf
 
 
-def _enough_for_every_puzzle(recipe: Recipe) -> int:
+def enough_for_every_puzzle(recipe: Recipe) -> int:
     """The number of samples that leave any puzzle out with a chance of about e**-10; endless for real sizes."""
     log_puzzles = recipe.log_puzzles()
     return math.ceil(math.exp(log_puzzles) * (log_puzzles + 10)) if log_puzzles < 20 else _ENDLESS

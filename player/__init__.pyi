@@ -1,3 +1,4 @@
+from .batches import mine_maps as mine_maps
 from .board import (
     HIDDEN as HIDDEN,
     Board as Board,
@@ -29,5 +30,5 @@ from .recipe import Recipe as Recipe
 from .results import GameResult as GameResult, Move as Move, PuzzleList as PuzzleList
 from .steps import Tally as Tally, Tier as Tier
 from .strategies import Knowledge as Knowledge, Strategy as Strategy, load_strategy as load_strategy
-from .why.analysis import Analysis as Analysis, analyse as analyse
+from .why.analysis import Analysis as Analysis, Solved as Solved, analyse as analyse, solve as solve
 from .why.reasons import counterexample as counterexample, explanation as explanation, reason as reason

@@ -23,6 +23,7 @@ from minesweeper.player.words import (
     BoardError as BoardError,
     Cell as Cell,
     StartRule,
+    as_cell as as_cell,
     board_name as board_name,
     check_size as check_size,
     neighbours as neighbours,
@@ -91,7 +92,7 @@ class Board:
         """Build a board from its mine cells; raises `BoardError` for a cell off the board or named twice."""
         check_size(rows, cols)
         mine_map = np.zeros((rows, cols), dtype=np.bool_)
-        for row, col in mines:
+        for row, col in map(as_cell, mines):
             if not (0 <= row < rows and 0 <= col < cols):
                 raise BoardError(f"expected a mine inside {size_name(rows, cols)}: {(row, col)}")
             if mine_map[row, col]:
@@ -174,6 +175,7 @@ class Board:
 
     def opening(self, cell: Cell) -> NDArray[np.intp]:
         """List what opening a safe cell opens, by cell number ``row * cols + col``: a zero opens its whole opening."""
+        cell = as_cell(cell)
         number = cell[0] * self.cols + cell[1]
         if self.clues[cell] > 0:
             return np.array([number])
@@ -209,6 +211,9 @@ class Board:
     def __str__(self) -> str:
         return self.to_text()
 
+    def __repr__(self) -> str:
+        return f"<Board {self.name}>"
+
 
 @dataclass(frozen=True)
 class Puzzle:
@@ -218,7 +223,8 @@ class Puzzle:
     first_click: Cell
 
     def __post_init__(self) -> None:
-        row, col = self.first_click
+        row, col = first_click = as_cell(self.first_click)
+        object.__setattr__(self, "first_click", first_click)
         if not (0 <= row < self.board.rows and 0 <= col < self.board.cols):
             size = size_name(self.board.rows, self.board.cols)
             raise BoardError(f"expected the first click inside {size}: {self.first_click}")
@@ -256,6 +262,9 @@ class Puzzle:
 
     def _repr_svg_(self) -> str:
         return draw_svg(self.view.cells, self.board.name, marked=self.first_click)
+
+    def __repr__(self) -> str:
+        return f"<Puzzle {self.id} {self.board.name} at {self.first_click}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,6 +352,9 @@ class View:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<View {self.name}, {int(np.count_nonzero(self.cells == HIDDEN))} hidden>"
 
 
 def _transform(grid: NDArray[_Scalar], symmetry: int) -> NDArray[_Scalar]:

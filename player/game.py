@@ -10,7 +10,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View, neighbours, size_name
+from minesweeper.player.board import HIDDEN, Board, Cell, View, as_cell, neighbours, size_name
 from minesweeper.player.words import StartRule as StartRule
 
 
@@ -29,7 +29,7 @@ class RuleError(ValueError):
 class Game:
     """One game on one board, from the first click to its end.
 
-    Moves off the board, or after the end, raise `RuleError`.
+    After its end, moves do nothing. Moves off the board raise `RuleError`.
     """
 
     def __init__(self, board: Board) -> None:
@@ -69,9 +69,9 @@ class Game:
 
         An open or flagged cell is left alone. Opening a mine loses the game.
         """
-        self._check(cell)
+        cell = self._checked(cell)
         index = self._index(cell)
-        if self._open[index] or cell in self._flags:
+        if self.status is not Status.PLAYING or self._open[index] or cell in self._flags:
             return []
         clue = self._clues[index]
         if clue < 0:
@@ -92,9 +92,9 @@ class Game:
 
     def flag(self, cell: Cell) -> bool:
         """Set a flag on a hidden cell, or take it away; return whether the cell is flagged now."""
-        self._check(cell)
-        if self._open[self._index(cell)]:
-            return False
+        cell = self._checked(cell)
+        if self.status is not Status.PLAYING or self._open[self._index(cell)]:
+            return cell in self._flags
         self._flags ^= {cell}
         return cell in self._flags
 
@@ -103,10 +103,12 @@ class Game:
 
         Returns the safe cells opened. A wrong flag can lose the game.
         """
-        self._check(cell)
+        cell = self._checked(cell)
         index = self._index(cell)
         around = list(neighbours(self._rows, self._cols, cell))
-        if not self._open[index] or sum(near in self._flags for near in around) != self._clues[index]:
+        if self.status is not Status.PLAYING or not self._open[index]:
+            return []
+        if sum(near in self._flags for near in around) != self._clues[index]:
             return []
         hidden = [near for near in around if near not in self._flags]
         # A chord is one move: cells that it opens together are opened even when one of them is a mine.
@@ -118,12 +120,11 @@ class Game:
         self._exploded = exploded + self._exploded
         return opened
 
-    def _check(self, cell: Cell) -> None:
-        row, col = cell
+    def _checked(self, cell: Cell) -> Cell:
+        row, col = cell = as_cell(cell)
         if not (0 <= row < self._rows and 0 <= col < self._cols):
             raise RuleError(f"expected a cell inside {size_name(self._rows, self._cols)}: {cell}")
-        if self.status is not Status.PLAYING:
-            raise RuleError(f"expected a game in play, it is {self.status.value}: {cell}")
+        return cell
 
     def _index(self, cell: Cell) -> int:
         return cell[0] * self._cols + cell[1]

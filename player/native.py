@@ -170,6 +170,14 @@ def screen(recipe: Recipe, indices: range) -> tuple[list[Kept], list[int]]:
     ], undecided
 
 
+def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
+    """Sample boards of a recipe: an (n, rows, cols) array. Raises `ValueError` as `play_sampled` does."""
+    _check_indices(recipe, indices)
+    maps = np.empty((len(indices), recipe.rows, recipe.cols), dtype=np.uint8)
+    _kernel.sample_maps(_recipe(recipe), indices.start, maps)
+    return maps.view(np.bool_)
+
+
 def exchanges(puzzle: Puzzle) -> list[Exchange]:
     """Find exchanges in small windows. Each proves that the puzzle is not solvable: its cells can't be told apart."""
     return [

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from minesweeper.player.board import Board, BoardError, Cell, Puzzle, board_name, check_size, size_name
+from minesweeper.player.board import Board, BoardError, Cell, Puzzle, as_cell, board_name, check_size, size_name
 from minesweeper.player.game import StartRule
 from minesweeper.player.words import MAX_SEED as MAX_SEED
 
@@ -57,6 +57,8 @@ class Recipe:
         check_size(self.rows, self.cols)
         if not 0 <= self.seed <= MAX_SEED:
             raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {self.seed}")
+        if self.click is not None:
+            object.__setattr__(self, "click", as_cell(self.click))
         # The name of a rule will do, too.
         object.__setattr__(self, "rule", StartRule.named(self.rule))
         self.rule.check_mines(self.rows, self.cols, self.mines, self.click)
@@ -65,6 +67,9 @@ class Recipe:
     def name(self) -> str:
         """Size and mines, e.g. ``16x30/99``."""
         return board_name(self.rows, self.cols, self.mines)
+
+    def __repr__(self) -> str:
+        return f"Recipe({self.rows}, {self.cols}, {self.mines}, {self.click}, {self.rule.value!r}, seed={self.seed})"
 
     @property
     def title(self) -> str:

@@ -6,9 +6,10 @@ A cell is ``(row, col)`` counted from 0. Nothing heavy is imported here, so that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Final, Literal, get_args
+from operator import index
+from typing import Final, Literal, SupportsIndex, get_args
 
 Cell = tuple[int, int]
 Engine = Literal["auto", "native", "sat"]
@@ -51,6 +52,15 @@ def check_size(rows: int, cols: int) -> None:
     """Raise `BoardError` unless both sides are 1 to 1000."""
     if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
         raise BoardError(f"expected sides of 1 to {MAX_SIDE} cells: {size_name(rows, cols)!r}")
+
+
+def as_cell(cell: Iterable[SupportsIndex]) -> Cell:
+    """Take a cell as people write it: any pair of whole numbers, of Python or NumPy. Raises `BoardError` otherwise."""
+    try:
+        row, col = cell
+        return index(row), index(col)
+    except (TypeError, ValueError):
+        raise BoardError(f"expected a cell as (row, col): {cell!r}") from None
 
 
 def neighbours(rows: int, cols: int, cell: Cell) -> Iterator[Cell]:

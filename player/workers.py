@@ -18,6 +18,10 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from logging.handlers import QueueHandler
+from multiprocessing.context import BaseContext
+from multiprocessing.queues import Queue
+from queue import Empty
 from types import FrameType
 from typing import Any, Final, TypeVar
 
@@ -35,8 +39,16 @@ _MOST_PER_PIECE: Final = 2000
 # A stop is served also while the next piece keeps everybody waiting.
 _PATIENCE: Final = 0.5
 
+
+START_METHOD: Final = "MINESWEEPER_START_METHOD"
+"""The environment variable that may say how worker processes begin: fork, spawn or forkserver."""
+
 Workers = int | Cluster
 """Who works: so many processes, or a cluster."""
+
+
+class StartMethodError(ValueError):
+    """A way to begin processes that is not there."""
 
 
 def available_workers() -> int:
@@ -97,7 +109,8 @@ def map_ranges(
                     piece = numbers[: size if share >= size else max(1, int(share))]
                     numbers = numbers[len(piece) :]
                     inherited = isinstance(workers, int) and workers > 1
-                    future = pool.submit(_work, piece) if inherited else pool.submit(_timed, work, piece)
+                    with _interruptions_held():
+                        future = pool.submit(_work, piece) if inherited else pool.submit(_timed, work, piece)
                     pending.append((piece, future))
                     under_way += len(piece)
                 # Pieces that no worker has taken are given back, from the last, so that the results have no gap.
@@ -152,23 +165,103 @@ def _pool(work: Callable[[range], Any], workers: Workers) -> Iterator[Executor]:
         # Not the main thread: there, solvers would catch Ctrl-C for themselves while they work.
         pool = ThreadPoolExecutor(1)
     else:
-        # Forked workers start at once, and inherit what they work with and the log handlers.
-        fork = "fork" in multiprocessing.get_all_start_methods()
-        context = multiprocessing.get_context("fork" if fork else "spawn")
-        pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(work,))
+        context = multiprocessing.get_context(_start_method())
+        with _records_from_workers(context) as (queue, level):
+            pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(work, queue, level))
+            try:
+                yield pool
+            finally:
+                pool.shutdown(cancel_futures=True)
+        return
     try:
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
 
 
+def _start_method() -> str | None:
+    """How processes begin: as the environment says, or else by the platform's default."""
+    method = os.environ.get(START_METHOD) or None
+    known = multiprocessing.get_all_start_methods()
+    if method is not None and method not in known:
+        raise StartMethodError(f"expected {START_METHOD} to be {' or '.join(known)}: {method!r}")
+    return method
+
+
+@contextmanager
+def _records_from_workers(context: BaseContext) -> Iterator[tuple[Queue[logging.LogRecord] | None, int]]:
+    """Let this process handle what workers log: give the queue for them, None if nobody listens, and the level."""
+    root = logging.getLogger()
+    if not root.handlers or not log.isEnabledFor(logging.INFO):
+        yield None, logging.WARNING
+        return
+    if context.get_start_method() == multiprocessing.get_start_method() == "fork":
+        with _handlers_inherited():
+            yield None, root.level
+        return
+    # What multiprocessing-logging does for forked workers, for those that inherit nothing.
+    records: Queue[logging.LogRecord] = context.Queue()
+    done = threading.Event()
+
+    def handle() -> None:
+        while True:
+            try:
+                record = records.get(timeout=0.1)
+                logging.getLogger(record.name).handle(record)
+            except Empty:
+                if done.is_set():
+                    return
+
+    listener = threading.Thread(target=handle, daemon=True)
+    listener.start()
+    try:
+        yield records, root.level
+    finally:
+        done.set()
+        # A worker that was killed may have left half a record, which is waited for in vain.
+        listener.join(5)
+
+
+@contextmanager
+def _handlers_inherited() -> Iterator[None]:
+    """Let forked workers inherit handlers that send what they log to this process."""
+    from multiprocessing_logging import MultiProcessingHandler, install_mp_handler, uninstall_mp_handler
+
+    install_mp_handler()
+    wrapped = [handler for handler in logging.getLogger().handlers if isinstance(handler, MultiProcessingHandler)]
+    try:
+        yield
+    finally:
+        uninstall_mp_handler()
+        for handler in wrapped:
+            handler.close()  # once all that was sent has been handled
+
+
+@contextmanager
+def _interruptions_held() -> Iterator[None]:
+    """Let Ctrl-C wait; processes that begin meanwhile begin deaf to it, and stay so."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 _work_here: Callable[[range], Any]
 
 
-def _start_worker(work: Callable[[range], Any]) -> None:
-    """Take over what to do, leave interruptions to the parent, and end when it is gone."""
+def _start_worker(work: Callable[[range], Any], records: Queue[logging.LogRecord] | None, level: int) -> None:
+    """Take over what to do, leave interruptions and the log to the parent, and end when it is gone."""
     global _work_here
     _work_here = work
+    if records is not None:
+        # Not by `basicConfig`, which would have the text of records laid out here and in the parent.
+        root = logging.getLogger()
+        root.handlers[:] = [QueueHandler(records)]
+        root.setLevel(level)
     if hasattr(signal, "pthread_sigmask"):
         # Ignoring the signal would not do, as solvers set a handler of their own while they work.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

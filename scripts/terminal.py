@@ -46,10 +46,12 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
             _fail(error.format_message())
         except (KeyboardInterrupt, click.Abort):
             sys.exit(INTERRUPTED)
-        except BrokenPipeError:
-            if not _stdout_is_gone():
+        except BrokenPipeError as error:
+            if _stdout_is_gone():
+                sys.exit(0)
+            if error.filename is None:
                 raise
-            sys.exit(0)
+            _fail(f"{error.strerror}: {os.fspath(error.filename)!r}")
         except OSError as error:
             if error.filename is None and not _stdout_is_gone():
                 raise
@@ -213,13 +215,7 @@ def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
     if not handlers:
         yield
         return
-    from multiprocessing_logging import install_mp_handler, uninstall_mp_handler
-
     form = "%(asctime)s %(processName)s %(name)s: %(message)s"
+    # Workers hand their records to this process: see `player.workers`.
     logging.basicConfig(level=logging.INFO, format=form, handlers=handlers, force=True)
-    # From here on the workers hand their records to this process, over a queue that they inherit.
-    install_mp_handler()
-    try:
-        yield
-    finally:
-        uninstall_mp_handler()
+    yield

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import errno
-import os
-from collections.abc import Iterable, Iterator
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, cast
 
-from minesweeper.db.formats import board_text, comma, jsonl, mbf, mine, parquet, printable, ptt, sgt, sqlite, svg
-from minesweeper.db.formats.format import LONGEST, Format, FormatError, Found, echo, only_one
+from minesweeper.db.formats import parquet
+from minesweeper.db.formats.format import Format, FormatError, Found, only_one, peeked
+from minesweeper.db.formats.known import (
+    FORMATS,
+    JSON_LINES,
+    format_by_extension,
+    format_named,
+    format_of,
+    format_recognised,
+)
+from minesweeper.db.formats.positions import drawing, read_position, read_shown, view_of
+from minesweeper.db.formats.target import appearing, copied, only_takes, write_into
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import View
 
 __all__ = [
     "FORMATS",
@@ -22,59 +33,14 @@ __all__ = [
     "Found",
     "format_named",
     "format_of",
-    "read_view",
+    "format_recognised",
+    "read_position",
+    "read_shown",
     "reading",
     "save",
     "save_each",
+    "view_of",
 ]
-
-JSON_LINES: Final = Format("jsonl", "JSON lines", (".jsonl", ".ndjson"), jsonl.write, jsonl.read)
-FORMATS: Final = (
-    JSON_LINES,
-    Format("csv", "CSV", (".csv",), comma.write, comma.read),
-    Format("db", "SQLite", (".db", ".sqlite"), None, None, sqlite.write_file, sqlite.read_file),
-    Format("parquet", "Parquet", (".parquet",), None, None, parquet.write_file, parquet.read_file),
-    Format("mbf", "MBF and ABF boards", (".mbf", ".abf"), mbf.write, mbf.read, single=True),
-    Format("sgt", "Simon Tatham's game IDs", (".sgt",), sgt.write, sgt.read),
-    Format("mine", "JSMinesweeper text", (".mine",), mine.write, mine.read, single=True),
-    Format("ptt", "PTT board URLs", (".ptt",), ptt.write, ptt.read),
-    Format("board", "MINESWEEPER-BOARD text", (".board",), board_text.write, board_text.read, single=True),
-    Format("html", "a page to print", (".html", ".htm"), printable.write, None),
-    Format("svg", "a drawing", (".svg",), svg.write, None, single=True),
-)
-
-
-def format_of(path: str | Path) -> Format:
-    """Return the format that a file's extension stands for; raises `FormatError` if it stands for none."""
-    extension = Path(path).suffix.lower()
-    for known in FORMATS:
-        if extension in known.extensions:
-            return known
-    extensions = [extension for known in FORMATS for extension in known.extensions]
-    raise FormatError(f"expected a file name ending in {', '.join(extensions)}; or name the format: {str(path)!r}")
-
-
-def format_named(name: str) -> Format:
-    """Return a format by its name; raises `FormatError` for an unknown one."""
-    for known in FORMATS:
-        if known.name == name:
-            return known
-    raise FormatError(f"expected a format, {', '.join(known.name for known in FORMATS)}: {name!r}")
-
-
-def read_view(text: str) -> View:
-    """Read a view in any text form: JSMinesweeper's, MINESWEEPER-BOARD, or rows of ``#`` under ``ROWSxCOLS/MINES``.
-
-    Raises `FormatError` or `BoardError` naming what is wrong.
-    """
-    if len(text) > LONGEST:
-        raise FormatError(f"expected at most {LONGEST >> 20} million characters for a view: {echo(text)}")
-    head = text.lstrip("\ufeff \t\r\n").partition("\n")[0].strip()
-    if head.startswith(board_text.MARK):
-        return board_text.view_from_text(text.lstrip("\ufeff \t\r\n"))
-    if mine.HEAD.fullmatch(head):
-        return mine.view_from_text(text.lstrip("\ufeff"))
-    return View.from_text(text.lstrip("\ufeff"))
 
 
 @contextmanager
@@ -82,43 +48,69 @@ def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None
     """Open a file, or a folder of Parquet parts, to find its puzzles and boards, one after the other.
 
     `stdin` is read instead where the path is "-".
-    What it gives is a `db.formats.format.Reader`, which can go on after a `FormatError`. Raises `FormatError` for an
-    unknown extension or a format that is only written, and `OSError` for a file that can't be read.
+    The format is `pack`, or that of the file's extension, or else the content tells it. What this gives is a
+    `db.formats.format.Reader`, which can go on after a `FormatError`. Raises `FormatError` for a format that is only
+    written, or what is none, and `OSError` for a file that can't be read.
     """
     if (Path(path) / parquet.MANIFEST).is_file():
         yield parquet.read_folder(Path(path))
         return
-    pack = pack or (JSON_LINES if str(path) == "-" else format_of(path))
-    if pack.read is None and pack.read_file is None:
-        raise FormatError(f"expected a format that can be read, {pack.name} can only be written: {str(path)!r}")
     if str(path) == "-" and stdin is not None:
-        if pack.read is None:
-            raise FormatError(f"expected a file for the format {pack.name}, not stdin")
-        yield pack.read(stdin)
+        with _reading(stdin, pack, str(path)) as reader:
+            yield reader
         return
     if Path(path).is_dir():
         raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", str(path))
+    pack = pack or format_by_extension(path)
     with Path(path).open("rb") as stream:
-        if pack.read is not None:
-            yield pack.read(stream)
-        elif pack.read_file is not None:
+        if pack is not None and pack.read_file is not None and stream.seekable():
             yield pack.read_file(Path(path))
+        else:
+            with _reading(cast(BinaryIO, stream), pack, str(path)) as reader:
+                yield reader
+
+
+@contextmanager
+def _reading(stream: BinaryIO, pack: Format | None, name: str) -> Iterator[Iterator[Found]]:
+    """Find the puzzles of a stream; one in a format that needs a file is copied to one."""
+    if pack is None:
+        head, stream = peeked(stream)
+        pack = format_recognised(head)
+        if pack is None:
+            yield drawing(head)
+            return
+    if pack.read is not None:
+        yield pack.read(stream)
+    elif pack.read_file is not None:
+        with tempfile.NamedTemporaryFile(suffix=pack.extensions[0]) as copy:
+            shutil.copyfileobj(stream, copy)
+            copy.flush()
+            yield pack.read_file(Path(copy.name))
+    else:
+        raise FormatError(f"expected a format that can be read, {pack.name} can only be written: {name!r}")
 
 
 def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None = None) -> int:
     """Write puzzles to a file in a format, that of its extension unless given, and return how many they are.
 
-    The file appears, or replaces an older one, once it is complete; if anything is raised, nothing has changed.
+    The file appears, or replaces an older one, once it is complete; if anything is raised, nothing has changed. What is
+    no file, a pipe or a device, is written into; it gets JSON lines if its name has no extension.
     Raises `FormatError` for an unknown extension and `OSError` for a place that can't be written to.
     """
-    pack = pack or format_of(path)
+    takes = only_takes(Path(path))
+    if pack is None:
+        pack = JSON_LINES if takes and not Path(path).suffix else format_of(path)
+    if pack.single:
+        records = only_one(records, pack.name)
     # A link stays a link: what it points to is replaced.
     target = Path(path).resolve()
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", str(path))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        return _write_whole(records, pack, part, target)
+        if takes:
+            return write_into(Path(path), _stream_writer(records, pack))
+        with appearing(target) as (part, stream):
+            return pack.write(records, stream) if pack.write is not None else _write_file(records, pack, part)
     except OSError as error:
         # The user knows nothing of the file's other name.
         raise OSError(error.errno, error.strerror, str(path)) from error
@@ -132,21 +124,11 @@ def save_each(records: Iterable[PuzzleRecord], folder: str | Path, pack: Format)
     return count
 
 
-def _write_whole(records: Iterable[PuzzleRecord], pack: Format, part: Path, target: Path) -> int:
-    """Write to `part`, and give it the name `target` once it is complete."""
-    try:
-        if pack.single:
-            records = only_one(records, pack.name)
-        # Made here, so that a leftover of this name is never written over.
-        with part.open("xb") as stream:
-            if pack.write is not None:
-                count = pack.write(records, stream)
-            elif pack.write_file is not None:
-                count = pack.write_file(records, part)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    return count
+def _stream_writer(records: Iterable[PuzzleRecord], pack: Format) -> Callable[[BinaryIO], int]:
+    if pack.write is not None:
+        return partial(pack.write, records)
+    return copied(partial(_write_file, records, pack))
+
+
+def _write_file(records: Iterable[PuzzleRecord], pack: Format, path: Path) -> int:
+    return pack.write_file(records, path) if pack.write_file is not None else 0

@@ -33,7 +33,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Found, Reader, echo, imported, text_of, whole, writer
+from minesweeper.db.formats.format import FormatError, Found, Reader, echo, first_line, imported, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, check_size
 
 MARK: Final = "# MINESWEEPER-BOARD"
@@ -50,6 +50,11 @@ write = writer(lambda record: to_text(record.puzzle).encode(), "board")
 def read(stream: BinaryIO) -> Reader[bytes]:
     """Find the board; raises `FormatError` if the file is anything else, such as a view alone."""
     return Reader((("", whole(stream)) for _ in range(1)), lambda data: board_from_text(text_of(data)))
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether the first line says so."""
+    return first_line(head).startswith(MARK.encode())
 
 
 def to_text(shown: Puzzle | Board | View) -> str:

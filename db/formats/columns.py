@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from minesweeper.db.facts import Part, Use, reader, record_of, used
-from minesweeper.db.formats.format import FormatError, echo
+from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, FormatError, echo
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board
 from minesweeper.player.game import StartRule
@@ -33,8 +33,8 @@ def row_of(record: PuzzleRecord) -> dict[str, Any]:
 def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRecord:
     """Build a puzzle from such a row, or from one with its board beside it; numbers may be text, and a blank is None.
 
-    Needed are rows, cols, first_row, first_col, start, board, method and engine; what repeats them is checked where it
-    is given. Raises `FormatError` or `BoardError` naming what is wrong.
+    Needed are rows, cols, first_row, first_col and board; without start only a safe one is sure, and what repeats these
+    is checked where it is given. Raises `FormatError` or `BoardError` naming what is wrong.
     """
     counts = {key: _count(row, key) for key in _COUNTS}
     missing = [key for key in _NEEDED if counts[key] is None]
@@ -42,12 +42,15 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
         raise FormatError(f"expected a number in the column {missing[0]}, found none")
     if board is None:
         board = Board.from_bytes(counts["rows"] or 0, counts["cols"] or 0, _bits(row.get("board")))
-    if row.get("start") not in list(StartRule):
+    start = row["start"] if _given(row, "start") else StartRule.SAFE
+    if start not in list(StartRule):
         raise FormatError(f"expected start as {' or '.join(StartRule)}: {echo(row.get('start'))}")
     certificate = _text(row, "certificate") if _given(row, "certificate") else None
-    texts = {"engine": _text(row, "engine"), "method": _text(row, "method"), "certificate": certificate}
-    told = {"start": str(row["start"]), "verdict": row.get("verdict")}
-    record = record_of(counts | texts | told, board)
+    made = {"engine": NO_ENGINE, "method": IMPORTED}
+    texts = {key: value if row.get(key) is None else _text(row, key) for key, value in made.items()}
+    certified = {"certificate": certificate}
+    told = {"start": str(start), "verdict": row.get("verdict")}
+    record = record_of(counts | texts | certified | told, board)
     true = {"size": board.name.partition("/")[0], "mines": board.mines}
     true |= {"hardest_tier": record.hardest_tier, "verdict": record.verdict}
     if _given(row, "id"):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from minesweeper.db.formats.columns import COLUMNS, parse_row, row_of
-from minesweeper.db.formats.format import LONGEST, FormatError, Reader, echo, lines, text_of
+from minesweeper.db.formats.format import LONGEST, FormatError, Reader, echo, first_line, lines, text_of
 from minesweeper.db.records import PuzzleRecord
 
 _Line = tuple[list[str], bytes]
@@ -37,6 +37,11 @@ def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
 def read(stream: BinaryIO) -> Reader[_Line]:
     """Find the puzzle of each line; raises `FormatError` naming the line at fault."""
     return Reader(_named_lines(stream), _parse)
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether the first line names the columns that are needed."""
+    return {b"rows", b"cols", b"board"} <= {name.strip(b' "') for name in first_line(head).split(b",")}
 
 
 def _named_lines(stream: BinaryIO) -> Iterator[tuple[str, _Line]]:

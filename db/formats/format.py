@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, Generic, TypeVar
+from typing import Any, BinaryIO, Final, Generic, TypeVar, cast
 
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, BoardError, Puzzle
@@ -56,7 +57,8 @@ class Format:
     `write` returns how many puzzles it wrote; `read` is None for formats that are only written, else a function that
     returns a `Reader`. Both keep few puzzles in memory. `title` says in a word or two what it is.
     A format that needs a file of its own, not a stream, has `read_file` and `write_file` instead. `single` formats hold
-    one puzzle in a file.
+    one puzzle in a file. `looks_like` says of the first bytes of a file, or all of a short one, whether they are of
+    this format; it may be wrong about what no format is.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Format:
     write_file: Callable[[Iterable[PuzzleRecord], Path], int] | None = None
     read_file: Callable[[Path], Iterator[Found]] | None = None
     single: bool = False
+    looks_like: Callable[[bytes], bool] = lambda head: False
 
 
 def writer(encode: Callable[[PuzzleRecord], bytes], single: str = "") -> Write:
@@ -80,6 +83,38 @@ def writer(encode: Callable[[PuzzleRecord], bytes], single: str = "") -> Write:
         return count
 
     return write
+
+
+class _Again(io.RawIOBase):
+    """A stream whose beginning was read, from its beginning."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._head[: len(buffer)] or self._rest.read(len(buffer))
+        self._head = self._head[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def peeked(stream: BinaryIO) -> tuple[bytes, BinaryIO]:
+    """Read the first bytes of a stream, more than `LONGEST` only if it is longer; and give it back as if unread."""
+    if stream.seekable():
+        place = stream.tell()
+        head = stream.read(LONGEST + 1)
+        stream.seek(place)
+        return head, stream
+    head = stream.read(LONGEST + 1)
+    return head, cast(BinaryIO, io.BufferedReader(_Again(head, stream)))
+
+
+def first_line(head: bytes) -> bytes:
+    """The first line that is not empty, without blanks around it."""
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].strip()
 
 
 def lines(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
@@ -121,9 +156,11 @@ def only_one(records: Iterable[PuzzleRecord], name: str) -> Iterator[PuzzleRecor
 
 
 def imported(puzzle: Puzzle) -> PuzzleRecord:
-    """The record of a puzzle that a file tells nothing more about, not known to be solvable."""
-    rule = StartRule.OPENING if puzzle.keeps(StartRule.OPENING) else StartRule.SAFE
-    return PuzzleRecord(puzzle, rule, None, None, NO_ENGINE, IMPORTED, None)
+    """The record of a puzzle that a file tells nothing more about, not known to be solvable.
+
+    All that is sure of its start is what every puzzle keeps; that its first click is a zero may be chance.
+    """
+    return PuzzleRecord(puzzle, StartRule.SAFE, None, None, NO_ENGINE, IMPORTED, None)
 
 
 def echo(value: object) -> str:

@@ -11,9 +11,10 @@ A line, here broken for reading::
 ``board`` has a text for each row, ``*`` for a mine and ``.`` for a safe cell. ``steps`` counts the cells that each tier
 decided; it is null, like ``hardest_tier``, for a puzzle that is not known to be solvable, and one known not to be says
 ``"unsolvable": true``. ``clues_at_once`` is how many clues the hardest step needs at once, null if not known.
-``first_opening`` is how many cells the first click opens, null if the puzzle is not measured. A reader needs ``board``,
-``first_click``, ``start``, ``steps`` and ``made_by``; the rest repeats what follows from these, and is checked where it
-is given. Other keys are passed over, and so are measures, which a reader takes itself.
+``first_opening`` is how many cells the first click opens, null if the puzzle is not measured. A reader needs ``board``
+and ``first_click``: ``{"board": ["....", "...*", "*..."], "first_click": [0, 0]}`` is a whole line. Without ``start``
+nothing but a safe start is sure. The rest repeats what follows from these, and is checked where it is given. Other
+keys are passed over, and so are measures, which a reader takes itself.
 """
 
 from __future__ import annotations
@@ -25,9 +26,20 @@ import numpy as np
 
 from minesweeper.db.facts import STEPS, Part, reader
 from minesweeper.db.formats.columns import EXPORTED, parse_row
-from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of, writer
+from minesweeper.db.formats.format import (
+    IMPORTED,
+    NO_ENGINE,
+    FormatError,
+    Reader,
+    echo,
+    first_line,
+    lines,
+    text_of,
+    writer,
+)
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, BoardError, check_size, size_name
+from minesweeper.player.game import StartRule
 from minesweeper.player.steps import Tier
 
 _TIERS: Final = [tier.title for tier in list(Tier)[1:]]
@@ -48,6 +60,11 @@ write = writer(lambda record: f"{_encode(_to_json(record))}\n".encode())
 def read(stream: BinaryIO) -> Reader[bytes]:
     """Find the puzzle of each line, empty lines passed over; raises `FormatError` naming the line at fault."""
     return Reader(lines(stream), lambda line: _from_json(_parse(line)))
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether this begins as an object does."""
+    return first_line(head).startswith(b"{")
 
 
 def _to_json(record: PuzzleRecord) -> dict[str, Any]:
@@ -83,7 +100,8 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     first_click = _get(line, "first_click")
     if not isinstance(first_click, list) or len(first_click) != 2 or not all(map(_is_count, first_click)):
         raise FormatError(f"expected first_click as [ROW, COL], e.g. [8, 15]: {echo(first_click)}")
-    start, made_by, steps = (_get(line, key) for key in ("start", "made_by", "steps"))
+    start, steps = line.get("start", StartRule.SAFE), line.get("steps")
+    made_by = line.get("made_by", {"method": IMPORTED, "engine": NO_ENGINE})
     if not isinstance(made_by, dict):
         raise FormatError(f"expected made_by as a JSON object: {echo(made_by)}")
     row = {key: line.get(key) for key in ("id", "size", "mines", "hardest_tier", *(fact.key for fact in _PLAIN))}

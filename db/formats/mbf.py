@@ -25,6 +25,14 @@ def read(stream: BinaryIO) -> Reader[bytes]:
     return Reader((("", whole(stream)) for _ in range(1)), from_bytes)
 
 
+def looks_like(head: bytes) -> bool:
+    """Whether the length is that of so many mines, and they lie inside."""
+    if len(head) < _HEAD or len(head) != _HEAD + 2 * int.from_bytes(head[2:_HEAD], "big"):
+        return False
+    places = head[_HEAD:]
+    return all(col < head[0] for col in places[::2]) and all(row < head[1] for row in places[1::2])
+
+
 def to_bytes(board: Board) -> bytes:
     """Write a board as MBF; raises `FormatError` for a side over 255 or more than 65535 mines."""
     if max(board.rows, board.cols) > _LONGEST_SIDE or board.mines > 0xFFFF:

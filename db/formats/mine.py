@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, text_of, whole, writer
+from minesweeper.db.formats.format import FormatError, Reader, echo, first_line, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, View, check_size
 
 HEAD: Final = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
@@ -27,6 +27,11 @@ write = writer(lambda record: f"{to_text(record.puzzle.board)}\n".encode(), "min
 def read(stream: BinaryIO) -> Reader[bytes]:
     """Find the board; raises `FormatError` if the file is anything else, such as a view."""
     return Reader((("", whole(stream)) for _ in range(1)), lambda data: board_from_text(text_of(data)))
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether the first line is WxHxMINES."""
+    return HEAD.fullmatch(first_line(head).decode("latin-1")) is not None
 
 
 def to_text(shown: Board | View) -> str:

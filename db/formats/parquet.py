@@ -123,3 +123,8 @@ def pyarrow() -> tuple[ModuleType, ModuleType]:
     except ImportError:
         raise FormatError("expected pyarrow for Parquet files: pip install 'minesweeper-toolkit[parquet]'") from None
     return pyarrow, parquet
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether this begins as every Parquet file does."""
+    return head.startswith(b"PAR1")

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterable
 from typing import BinaryIO, Final
 
+from minesweeper.db.formats.format import first_line
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.svg import STYLE, draw_svg
 
@@ -83,3 +84,8 @@ def _caption(number: int, record: PuzzleRecord) -> str:
 
 def _figure(caption: str, drawing: str) -> bytes:
     return f"<figure><figcaption>{caption}</figcaption>{drawing}</figure>\n".encode()
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether this begins as a page does."""
+    return first_line(head).lower().startswith(b"<!doctype html")

@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, lines, text_of, writer
+from minesweeper.db.formats.format import FormatError, Reader, echo, first_line, lines, text_of, writer
 from minesweeper.player.board import Board, check_size
 
 _DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"
@@ -27,6 +27,12 @@ write = writer(lambda record: f"{to_query(record.puzzle.board)}\n".encode())
 def read(stream: BinaryIO) -> Reader[bytes]:
     """Find the board of each line, a query or a whole URL; raises `FormatError` naming the line at fault."""
     return Reader(lines(stream), lambda line: from_url(text_of(line)))
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether the first line names a size and mines."""
+    line = first_line(head).decode("latin-1")
+    return _SIZE.search(line) is not None and _MINES.search(line) is not None
 
 
 def to_query(board: Board) -> str:

@@ -10,12 +10,13 @@ import hashlib
 import re
 from typing import BinaryIO, Final
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, imported, lines, text_of, writer
+from minesweeper.db.formats.format import FormatError, Reader, echo, first_line, imported, lines, text_of, writer
 from minesweeper.player.board import Board, Puzzle, check_size
 
 _ID: Final = re.compile(
     r"([0-9]{1,9})x([0-9]{1,9})(?:n([0-9]{1,9}))?a?:([0-9]{1,9}),([0-9]{1,9}),([mu]?)([0-9a-fA-F]+)"
 )
+_BEGINS: Final = re.compile(rb"[0-9]{1,9}x[0-9]{1,9}(n[0-9]{1,9})?a?[:#]")
 _NOT_LAID: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9})?[0-9a-z.]{0,30}(:r|#)")
 
 write = writer(lambda record: f"{to_id(record.puzzle)}\n".encode())
@@ -25,6 +26,11 @@ write = writer(lambda record: f"{to_id(record.puzzle)}\n".encode())
 def read(stream: BinaryIO) -> Reader[bytes]:
     """Find the puzzle of each line; raises `FormatError` naming the line at fault."""
     return Reader(lines(stream), lambda line: imported(from_id(text_of(line))))
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether the first line begins as a game ID does."""
+    return _BEGINS.match(first_line(head)) is not None
 
 
 def to_id(puzzle: Puzzle, *, masked: bool = True) -> str:

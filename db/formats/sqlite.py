@@ -71,3 +71,8 @@ def _reading(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(f"{uri}?mode=ro", uri=True)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     return connection
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether this begins as every SQLite file does."""
+    return head.startswith(b"SQLite format 3\0")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player import native
-from minesweeper.player.board import HIDDEN, BoardError, Cell, View, size_name
+from minesweeper.player.board import HIDDEN, BoardError, Cell, View, as_cell, size_name
 from minesweeper.player.chance.layouts import Layouts
 from minesweeper.player.logic import closure
 from minesweeper.player.native import TooWide
@@ -45,6 +45,9 @@ class Probabilities:
     mine: NDArray[np.float64]
     log_layouts: float
 
+    def __repr__(self) -> str:
+        return f"<Probabilities of {np.count_nonzero(~np.isnan(self.mine))} cells, e^{self.log_layouts:.1f} layouts>"
+
 
 def probabilities(view: View, counter: str = "auto") -> Probabilities:
     """Give every hidden cell's exact probability of being a mine.
@@ -74,7 +77,7 @@ def clue_probabilities(view: View, cell: Cell, counter: str = "auto") -> NDArray
     They add up to the probability that the cell is safe. Raises `BoardError` unless `cell` is hidden;
     `InconsistentView` and `TooWide` as `probabilities` does.
     """
-    row, col = cell
+    row, col = cell = as_cell(cell)
     if not (0 <= row < view.rows and 0 <= col < view.cols and view.cells[cell] == HIDDEN):
         raise BoardError(f"expected a hidden cell of a {size_name(view.rows, view.cols)} view: {cell}")
     log_layouts = probabilities(view, counter).log_layouts

@@ -18,7 +18,17 @@ from typing import Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours, neighbours, size_name
+from minesweeper.player.board import (
+    HIDDEN,
+    Board,
+    BoardError,
+    Cell,
+    View,
+    as_cell,
+    count_neighbours,
+    neighbours,
+    size_name,
+)
 from minesweeper.player.chance.probability import MAX_SEED, TooWide, clue_probabilities, sample_layouts
 from minesweeper.player.game import RuleError, StartRule, Status
 from minesweeper.player.kaboom.cruelty import cruelest
@@ -145,7 +155,7 @@ class Kaboom:
 
     def judge(self, cell: Cell) -> Why:
         """Tell what a click on a hidden cell would do, without clicking. Raises `RuleError` if it is not hidden."""
-        self._check(cell)
+        cell = self._checked(cell)
         if not self._hidden[cell]:
             raise RuleError(f"expected a hidden cell, this one is open: {cell}")
         if self._is_untouched:
@@ -161,6 +171,7 @@ class Kaboom:
 
     def click(self, cell: Cell) -> Outcome:
         """Open a hidden cell: the adversary draws the layout that decides. Raises `RuleError` if it is not hidden."""
+        cell = as_cell(cell)
         why = self.judge(cell)
         if not why.survived:
             self._fatal = Outcome(cell, why, (), self._draw_fatal(cell))
@@ -180,9 +191,9 @@ class Kaboom:
 
         Each is judged by what is known by then; a death or a win ends it. Does nothing if the flags differ.
         """
-        self._check(cell)
+        cell = self._checked(cell)
         around = [near for near in neighbours(self._view.rows, self._view.cols, cell) if self._hidden[near]]
-        flagged = set(flags).intersection(around)
+        flagged = set(map(as_cell, flags)).intersection(around)
         if self._hidden[cell] or len(flagged) != self._view.cells[cell]:
             return []
         # Each click changes what the next one is judged by, so the conditions must be asked one by one.
@@ -207,12 +218,13 @@ class Kaboom:
     def _is_untouched(self) -> bool:
         return bool(self._hidden.all())
 
-    def _check(self, cell: Cell) -> None:
-        row, col = cell
+    def _checked(self, cell: Cell) -> Cell:
+        row, col = cell = as_cell(cell)
         if not (0 <= row < self._view.rows and 0 <= col < self._view.cols):
             raise RuleError(f"expected a cell inside {size_name(self._view.rows, self._view.cols)}: {cell}")
         if self.status is not Status.PLAYING:
             raise RuleError(f"expected a game in play, it is {self.status.value}: {cell}")
+        return cell
 
     def _learn(self) -> None:
         self._safe, self._mines = what_follows(self._view, self._seed, self._engine)

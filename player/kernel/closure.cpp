@@ -17,6 +17,7 @@ void Closure::reset(int rows, int cols, int mines) {
     parts_.clear();
     free_parts_.clear();
     dead_parts_.clear();
+    following_ = false;
 }
 
 void Closure::touch(Index clue) {
@@ -71,6 +72,55 @@ void Closure::settle(Index cell, bool mine) {
         grid_.settle_safe(cell);
     }
     touch_around(cell);
+}
+
+void Closure::take(const Step& step) {
+    for (const Index cell : step.safe) settle(cell, false);
+    for (const Index cell : step.mines) settle(cell, true);
+}
+
+void Closure::follow(const Seen& seen, const std::int8_t* clues) {
+    std::uint64_t decided[kMostInRows + 2] = {};
+    const std::uint64_t inside = ~std::uint64_t{0} >> (64 - grid_.cols);
+    for (int r = 1; r <= grid_.rows; ++r) {
+        decided[r] = (following_ ? followed_.unknown[r] : inside) & ~seen.unknown[r];
+        for (std::uint64_t bits = decided[r]; bits != 0; bits &= bits - 1) {
+            const int col = __builtin_ctzll(bits);
+            const Index cell = grid_.at(r - 1, col);
+            const bool open = (seen.open[r] >> col & 1) != 0;
+            grid_.state[cell] = open ? kOpen : kMine;
+            --grid_.unknown_left;
+            grid_.mines_left -= !open;
+            frontier_ -= (flags_[cell] & kFrontier) != 0;
+            if (open) unmapped_.push_back(cell);
+        }
+    }
+    for (int r = 1; r <= grid_.rows; ++r) {
+        std::uint64_t near = decided[r - 1] | decided[r] | decided[r + 1];
+        near |= near << 1 | near >> 1;
+        for (std::uint64_t bits = near & seen.open[r]; bits != 0; bits &= bits - 1) {
+            const int col = __builtin_ctzll(bits);
+            const Index clue = grid_.at(r - 1, col);
+            // Three cells of each row; the lowest bit is the one to the left.
+            const auto three = [&](std::uint64_t row) { return static_cast<unsigned>((col == 0 ? row << 1 : row >> (col - 1)) & 7); };
+            const unsigned above = three(seen.unknown[r - 1]);
+            const unsigned here = three(seen.unknown[r]);
+            const unsigned below = three(seen.unknown[r + 1]);
+            const unsigned mask = above | (here & 1) << 3 | (here & 4) << 2 | below << 5;
+            grid_.mask[clue] = static_cast<std::uint8_t>(mask);
+            if (mask == 0) {
+                forget_part(clue);
+                continue;
+            }
+            grid_.need[clue] = clues[clue];
+            for (const int step : grid_.step) grid_.need[clue] -= grid_.state[clue + step] == kMine;
+            if ((flags_[clue] & kDirtyPart) != 0) continue;
+            flags_[clue] |= kDirtyPart;
+            dirty_parts_.push_back(clue);
+        }
+    }
+    followed_ = seen;
+    following_ = true;
 }
 
 void Closure::claim(Step& step, Index cell, bool mine) {
@@ -213,6 +263,12 @@ Fit Closure::enumerate(Index clue, Step& step) {
         free_parts_.pop_back();
     }
     parts_[part] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, false, {}};
+    map_frontier();
+    if (fit == Fit::ok && !count_cannot_bind()) {
+        // The mine count will ask, and what tells is at hand now.
+        parts_[part].counts = sweep_.reachable(component_, trellis_);
+        parts_[part].counted = true;
+    }
     for (const Index member : component_.clues) part_of_[member] = part;
     return fit;
 }
@@ -226,9 +282,9 @@ bool Closure::sealed_off(const std::int8_t* clues) {
     int mines = 0;
     for (const Index cell : component_.cells) {
         mines += clues[cell] < 0;
-        for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
-            const Index near = cell + grid_.step[lowest_bit(bits)];
-            if (!std::binary_search(sorted_.begin(), sorted_.end(), near)) return false;
+        for (const int step : grid_.step) {
+            const Index near = cell + step;
+            if (grid_.state[near] == kUnknown && !std::binary_search(sorted_.begin(), sorted_.end(), near)) return false;
         }
     }
     if (mines == static_cast<int>(component_.cells.size())) return false;
@@ -236,7 +292,7 @@ bool Closure::sealed_off(const std::int8_t* clues) {
     return std::find(values_.begin(), values_.end(), 1) == values_.end();
 }
 
-bool Closure::more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues) {
+bool Closure::find_more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues) {
     count = 0;
     bool hopeless = false;
     finder_.restart(grid_);
@@ -255,10 +311,17 @@ bool Closure::more_clues(std::vector<Step>& steps, std::size_t& count, const std
     free_parts_.insert(free_parts_.end(), dead_parts_.begin(), dead_parts_.end());
     dead_parts_.clear();
     for (std::size_t i = 0; i < count; ++i) {
-        for (const Index cell : steps[i].safe) settle(cell, false);
-        for (const Index cell : steps[i].mines) settle(cell, true);
+        for (const Index clue : steps[i].clues) {
+            flags_[clue] |= kDirtyPart;
+            dirty_parts_.push_back(clue);
+        }
     }
     return hopeless;
+}
+
+void Closure::more_clues(std::vector<Step>& steps, std::size_t& count) {
+    find_more_clues(steps, count, nullptr);
+    for (std::size_t i = 0; i < count; ++i) take(steps[i]);
 }
 
 std::vector<Index> Closure::take_wide() {
@@ -302,7 +365,7 @@ void Closure::restrict_part(const Part& part, const CountSet& allowed, Step& ste
     }
 }
 
-bool Closure::mine_count(Step& step) {
+bool Closure::find_mine_count(Step& step) {
     step.clear(4);
     if (grid_.mines_left < 0 || grid_.mines_left > grid_.unknown_left) {
         inconsistent_ = true;
@@ -350,8 +413,12 @@ bool Closure::mine_count(Step& step) {
     }
     const auto [first, last] = std::make_pair(allowed[0].front().first, allowed[0].back().second);
     if (sea_size > 0 && (last == 0 || first == sea_size)) sea(first == sea_size ? step.mines : step.safe);
-    for (const Index cell : step.safe) settle(cell, false);
-    for (const Index cell : step.mines) settle(cell, true);
+    return true;
+}
+
+bool Closure::mine_count(Step& step) {
+    if (!find_mine_count(step)) return false;
+    take(step);
     return true;
 }
 

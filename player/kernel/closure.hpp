@@ -8,6 +8,7 @@
 #include "component.hpp"
 #include "counts.hpp"
 #include "grid.hpp"
+#include "rows.hpp"
 #include "trellis.hpp"
 
 namespace mines {
@@ -54,6 +55,8 @@ struct Knowledge {
     std::vector<Part> parts_;
     std::vector<int> free_parts_;
     std::vector<int> dead_parts_;  // free once all their clues are found in other parts
+    Seen followed_;                // what `follow` was last told, valid if following_
+    bool following_ = false;
 };
 
 class Closure : private Knowledge {
@@ -86,12 +89,20 @@ class Closure : private Knowledge {
     int one_clue_opening(const std::int8_t* clues);
     void two_clues(Step& step);
     // The first `count` elements of `steps` are used. Components that are too wide are left alone: see `take_wide`.
-    void more_clues(std::vector<Step>& steps, std::size_t& count) { more_clues(steps, count, nullptr); }
-    // Also stop, and return true, when a component turns up that never opens on this board: see `sealed_off`.
-    // `clues` are those of all cells, in the places of the grid, negative at mines.
-    bool more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues);
+    void more_clues(std::vector<Step>& steps, std::size_t& count);
     // Returns false, and does nothing, if the answer hangs on a component that is too wide.
     bool mine_count(Step& step);
+
+    // The same, but claims are not taken as known: what is not taken with `take` or `follow` is found again.
+    // `clues` are null, or those of all cells, in the places of the grid, negative at mines: then stop, and return true,
+    // when a component turns up that never opens on this board: see `sealed_off`.
+    bool find_more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues);
+    bool find_mine_count(Step& step);
+    void take(const Step& step);
+
+    // Take note of all that was decided since a board was last followed, where the easier tiers are applied by `Rows`;
+    // only for the two methods above. `clues` are those of all cells, in the places of the grid.
+    void follow(const Seen& seen, const std::int8_t* clues);
 
     // A clue of every component that is too wide to enumerate and was found so since this was last called.
     std::vector<Index> take_wide();
@@ -111,7 +122,6 @@ class Closure : private Knowledge {
     void map_frontier();
     void claim(Step& step, Index cell, bool mine);
     void check_pair(Index a, Index b, int d);
-    bool take(Step& step);
     void forget_part(Index clue);
     Fit enumerate(Index clue, Step& step);
     bool sealed_off(const std::int8_t* clues);

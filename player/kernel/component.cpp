@@ -7,8 +7,11 @@ namespace mines {
 namespace {
 
 // Orders as narrow as this are good enough: more starts are tried only for wider ones.
-constexpr int kNarrow = 5;
-constexpr int kStarts = 6;
+constexpr int kNarrow = 7;
+constexpr int kStarts = 3;
+// Wider ones are worth a longer search.
+constexpr int kWide = 10;
+constexpr int kStartsIfWide = 6;
 
 bool same_clues(const Group& a, const Group& b) {
     return a.clue_count == b.clue_count && std::equal(a.clues, a.clues + a.clue_count, b.clues);
@@ -38,8 +41,9 @@ void ComponentFinder::find(const Grid& grid, Index clue, Component& out) {
     int start = far_group(out, groups - 1);
     int64_t best = order_from(out, start, INT64_MAX, best_order_, out.width);
     // A wide component is worth a look from other ends: the work grows exponentially with the width.
-    for (int attempt = 1; attempt < kStarts && out.width > kNarrow; ++attempt) {
-        start = attempt == 1 ? far_group(out, start) : static_cast<int>(static_cast<int64_t>(attempt) * groups / kStarts);
+    const int starts = out.width > kWide ? kStartsIfWide : kStarts;
+    for (int attempt = 1; attempt < starts && out.width > kNarrow; ++attempt) {
+        start = attempt == 1 ? far_group(out, start) : static_cast<int>(static_cast<int64_t>(attempt) * groups / starts);
         int width = 0;
         const int64_t cost = order_from(out, start, best, order_, width);
         if (cost < best) {

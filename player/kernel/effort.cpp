@@ -8,28 +8,24 @@ namespace mines {
 int Solver::clues_at_once(const Solution& solution) {
     int most = solution.steps[2] != 0 ? 2 : solution.steps[1] != 0 ? 1 : 0;
     if (solution.steps[3] + solution.steps[4] == 0) return most;
-    closure_.know_as(before_);
-    opened_ = opened_before_;
-    const int safe_cells = grid().rows * grid().cols - mines_;
-    while (most >= 0) {
-        opened_ += closure_.one_clue_opening(clues_.data());
-        if (opened_ >= safe_cells) break;
-        closure_.two_clues(steps_[0]);
-        if (steps_[0].empty()) {
-            most = easiest_hard_step(most);
-        } else {
-            for (const Index cell : steps_[0].safe) know(cell);
-        }
+    if (rows_ != nullptr) {
+        rows_->go_back();
+        closure_.reset(grid().rows, grid().cols, mines_);
+    } else {
+        closure_.know_as(before_);
+        opened_ = opened_before_;
     }
+    while (most >= 0 && !one_clue())
+        if (two_clues() == 0) most = easiest_hard_step(most);
     return most;
 }
 
 // Where two clues decide nothing: take one of the easiest cells that clues decide; or, if none is, all that the mine
 // count does. Returns how many clues were needed at once so far.
 int Solver::easiest_hard_step(int most) {
-    probe_.know_as(closure_);
+    follow_rows();
     std::size_t count = 0;
-    probe_.more_clues(steps_, count);
+    closure_.find_more_clues(steps_, count, nullptr);
     if (count == 0) return mine_count_step(most);
     most = std::max(most, 3);
     Index easiest = 0;
@@ -52,7 +48,7 @@ int Solver::easiest_hard_step(int most) {
 }
 
 int Solver::mine_count_step(int most) {
-    if (!probe_.mine_count(steps_[0]) || steps_[0].empty()) return -1;
+    if (!closure_.find_mine_count(steps_[0]) || steps_[0].empty()) return -1;
     std::vector<Index> cells = steps_[0].safe;
     cells.insert(cells.end(), steps_[0].mines.begin(), steps_[0].mines.end());
     std::vector<Index> sea;

@@ -13,6 +13,9 @@ const char* const kPictures[] = {
     "AB.A/BA.B", "A.B",   "ABA/..B", "AB./B.A",   "A.B/BA.", "..A/BAB", "A../B../.AB",
 };
 
+// Looking for more of them takes longer than logic takes to get stuck.
+constexpr std::size_t kFrequent = 5;
+
 using Picture = std::vector<std::string>;
 
 Picture read(const std::string& text) {
@@ -72,6 +75,16 @@ constexpr int kBlock = 8;
 const std::vector<ExchangeFinder::Shape>& ExchangeFinder::shapes() {
     static const std::vector<Shape> shapes = make_shapes();
     return shapes;
+}
+
+// How many shapes the most frequent pictures make.
+std::size_t ExchangeFinder::frequent() {
+    static const std::size_t count = [] {
+        std::size_t shapes = 0;
+        for (std::size_t i = 0; i < kFrequent; ++i) shapes += all_symmetries(read(kPictures[i])).size();
+        return shapes;
+    }();
+    return count;
 }
 
 std::vector<ExchangeFinder::Shape> ExchangeFinder::make_shapes() {
@@ -143,11 +156,12 @@ const std::uint64_t* ExchangeFinder::row_of(const Plane& plane, const Place& pla
 }
 
 template <class Found>
-bool ExchangeFinder::look(const Puzzle& puzzle, Found found) {
+bool ExchangeFinder::look(const Puzzle& puzzle, std::size_t most, Found found) {
     for (int from = 0; from < puzzle.cols; from += kStrip) {
         load(puzzle, from);
         const std::uint64_t here = (std::uint64_t{1} << std::min(kStrip, puzzle.cols - from)) - 1;
-        for (const Shape& shape : shapes()) {
+        for (std::size_t s = 0; s < most; ++s) {
+            const Shape& shape = shapes()[s];
             for (int top = 0; top < puzzle.rows; top += kBlock) {
                 std::uint64_t corners[kBlock];
                 std::fill(corners, corners + kBlock, here);
@@ -178,12 +192,12 @@ bool ExchangeFinder::fill(const Shape& shape, int row, int from, std::uint64_t c
 }
 
 bool ExchangeFinder::exists(const Puzzle& puzzle) {
-    return look(puzzle, [](const Shape&, bool, int, int) { return true; });
+    return look(puzzle, frequent(), [](const Shape&, bool, int, int) { return true; });
 }
 
 std::vector<Exchange> ExchangeFinder::all(const Puzzle& puzzle) {
     std::vector<Exchange> exchanges;
-    look(puzzle, [&](const Shape& shape, bool swapped, int row, int col) {
+    look(puzzle, shapes().size(), [&](const Shape& shape, bool swapped, int row, int col) {
         Exchange exchange;
         for (const auto& [r, c] : swapped ? shape.second : shape.first)
             exchange.mines.push_back((row + r) * puzzle.cols + col + c);

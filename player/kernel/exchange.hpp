@@ -21,10 +21,11 @@ struct Exchange {
 
 class ExchangeFinder {
   public:
-    // Whether a puzzle has an exchange of one of the known shapes.
+    // Whether a puzzle has an exchange of one of the most frequent shapes, those that are worth looking for before logic
+    // is tried.
     bool exists(const Puzzle& puzzle);
 
-    // Every such exchange.
+    // Every exchange of one of the known shapes.
     std::vector<Exchange> all(const Puzzle& puzzle);
 
   private:
@@ -44,10 +45,11 @@ class ExchangeFinder {
 
     static std::vector<Shape> make_shapes();
     static const std::vector<Shape>& shapes();
+    static std::size_t frequent();
     void load(const Puzzle& puzzle, int from);
     static const std::uint64_t* row_of(const Plane& plane, const Place& place, int row);
     template <class Found>
-    bool look(const Puzzle& puzzle, Found found);
+    bool look(const Puzzle& puzzle, std::size_t most, Found found);
 
     template <class Found>
     bool fill(const Shape& shape, int row, int from, std::uint64_t corners, Found found);

@@ -1,4 +1,5 @@
 // Whole puzzles: solving, screening and measuring them.
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -9,6 +10,8 @@
 
 namespace mines {
 namespace {
+
+using NewMaps = Array<std::uint8_t, 3>;  // to be filled
 
 nb::bytes to_bytes(const std::vector<std::uint8_t>& data) { return nb::bytes(data.data(), data.size()); }
 
@@ -92,6 +95,21 @@ nb::tuple screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) 
     return nb::make_tuple(kept, undecided);
 }
 
+// Fill `maps` with the mines of the boards from `start` on.
+void sample_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps) {
+    expect(maps.shape(1) == static_cast<std::size_t>(recipe.rows) && maps.shape(2) == static_cast<std::size_t>(recipe.cols),
+           "maps of the size of the recipe");
+    nb::gil_scoped_release release;
+    Interrupts interrupts;
+    Puzzle puzzle;
+    std::uint8_t* out = maps.data();
+    for (std::size_t i = 0; i < maps.shape(0); ++i) {
+        interrupts.poll();
+        sample(recipe, start + i, puzzle);
+        out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out);
+    }
+}
+
 // 3BV, openings, islands and both ZiNis of each board.
 std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
     check_sides(mine_maps.shape(1), mine_maps.shape(2));
@@ -128,6 +146,7 @@ void bind_puzzles(nb::module_& module) {
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
     module.def("exchanges", &exchanges, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen, "recipe"_a, "start"_a, "stop"_a);
+    module.def("sample_maps", &sample_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
     module.def("measure", &measure, "mine_maps"_a.noconvert());
 }
 

@@ -17,8 +17,20 @@ void mark(std::vector<std::uint8_t>& bits, Index number) {
 
 void Solver::lay_out(const Puzzle& puzzle) {
     mines_ = static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 1));
+    safe_cells_ = puzzle.rows * puzzle.cols - mines_;
+    laid_out_ = false;
+    rows_ = nullptr;
+    if (!Rows::fit(puzzle)) {
+        lay_out_cells(puzzle);
+        return;
+    }
+    rows_ = puzzle.cols <= 32 ? static_cast<Rows*>(&narrow_) : &wide_;
+    rows_->lay_out(puzzle);
+}
+
+void Solver::lay_out_cells(const Puzzle& puzzle) {
+    laid_out_ = true;
     closure_.reset(puzzle.rows, puzzle.cols, mines_);
-    opened_ = 0;
     const Grid& grid = closure_.grid();
     clues_.assign(grid.state.size(), 0);
     const std::uint8_t* mine = puzzle.mine.data();
@@ -33,41 +45,70 @@ void Solver::lay_out(const Puzzle& puzzle) {
 
 void Solver::solve(const Puzzle& puzzle, Solution& out) {
     lay_out(puzzle);
-    const int safe_cells = puzzle.rows * puzzle.cols - mines_;
-    const Index click = grid().from_number(puzzle.click);
     out.verdict = Verdict::stuck;
     std::fill(out.steps, out.steps + 5, 0);
     out.hard_rounds.clear();
     out.unknown.clear();
     out.clues_at_once = -1;
-    know(click);
+    opened_ = 0;
+    // The rows start with the first click.
+    if (rows_ == nullptr) know(grid().from_number(puzzle.click));
+    bool solved = false;
     do {
-        opened_ += closure_.one_clue_opening(clues_.data());
-    } while (opened_ < safe_cells && hard_round(out));
-    out.opened = opened_;
-    if (opened_ < safe_cells) {
+        solved = one_clue();
+        if (solved) break;
+        if (const int decided = two_clues()) {
+            out.steps[2] += decided;
+            continue;
+        }
+        if (!laid_out_) lay_out_cells(puzzle);
+        if (!hard_round(out)) break;
+    } while (true);
+    out.opened = rows_ != nullptr ? rows_->opened() : opened_;
+    if (!solved) {
         if (!options_.stop_early) out.unknown = unknown();
         return;
     }
     out.verdict = Verdict::solved;
-    count_one_clue_steps(click, out);
+    // What tier 1 decides does not depend on the order of its deductions, but when a puzzle is solved some mines may not
+    // be claimed yet: every mine that an open clue sees counts.
+    const int first = rows_ != nullptr ? rows_->first_opening() : first_opening(grid().from_number(puzzle.click));
+    out.steps[1] = out.opened - first + mines_seen() - out.steps[2] - out.steps[3] - out.steps[4];
     if (options_.count_clues) out.clues_at_once = clues_at_once(out);
 }
 
-// One round at the easiest tier above one clue that yields anything. Returns false if none does.
-bool Solver::hard_round(Solution& out) {
+// All that tier 1 decides. Returns whether every safe cell is open.
+bool Solver::one_clue() {
+    if (rows_ != nullptr) {
+        rows_->one_clue();
+        return rows_->all_open();
+    }
+    opened_ += closure_.one_clue_opening(clues_.data());
+    return opened_ == safe_cells_;
+}
+
+// One round at tier 2. Returns how many cells were decided.
+int Solver::two_clues() {
+    if (rows_ != nullptr) return rows_->two_clues();
     closure_.two_clues(steps_[0]);
-    if (!steps_[0].empty()) {
-        take(steps_[0], out);
-        return true;
-    }
+    for (const Index cell : steps_[0].safe) know(cell);
+    return static_cast<int>(steps_[0].claims());
+}
+
+// One round at the easiest tier above two clues that yields anything. Returns false if none does.
+bool Solver::hard_round(Solution& out) {
     if (options_.count_clues && out.steps[3] + out.steps[4] == 0) {
-        before_.know_as(closure_);
-        opened_before_ = opened_;
+        if (rows_ != nullptr) {
+            rows_->keep();
+        } else {
+            before_.know_as(closure_);
+            opened_before_ = opened_;
+        }
     }
+    follow_rows();
     std::size_t count = 0;
-    if (closure_.more_clues(steps_, count, options_.stop_early ? clues_.data() : nullptr)) return false;
-    if (count == 0 && closure_.mine_count(steps_[0])) count = steps_[0].empty() ? 0 : 1;
+    if (closure_.find_more_clues(steps_, count, options_.stop_early ? clues_.data() : nullptr)) return false;
+    if (count == 0 && closure_.find_mine_count(steps_[0])) count = steps_[0].empty() ? 0 : 1;
     if (count == 0) {
         if (closure_.any_wide()) out.verdict = Verdict::undecided;
         return false;
@@ -77,33 +118,42 @@ bool Solver::hard_round(Solution& out) {
     return true;
 }
 
+void Solver::follow_rows() {
+    if (rows_ == nullptr) return;
+    rows_->look(seen_);
+    closure_.follow(seen_, clues_.data());
+}
+
 void Solver::take(const Step& step, Solution& out) {
     out.steps[step.tier] += static_cast<std::int64_t>(step.claims());
+    for (const Index cell : step.mines) know(cell);
     for (const Index cell : step.safe) know(cell);
 }
 
 std::vector<std::uint8_t> Solver::unknown() const {
-    std::vector<std::uint8_t> bits((static_cast<std::size_t>(grid().rows) * grid().cols + 7) / 8, 0);
+    const int rows = grid().rows;
+    const int cols = grid().cols;
+    std::vector<std::uint8_t> bits((static_cast<std::size_t>(rows) * cols + 7) / 8, 0);
     Index number = 0;
-    for (int row = 0; row < grid().rows; ++row) {
+    for (int row = 0; row < rows; ++row) {
         const std::uint8_t* const state = &grid().state[grid().at(row, 0)];
-        for (int col = 0; col < grid().cols; ++col, ++number)
+        for (int col = 0; col < cols; ++col, ++number)
             if (state[col] == kUnknown) mark(bits, number);
     }
     return bits;
 }
 
 void Solver::keep_round(std::size_t count, Solution& out) const {
-    HardRound kept{{steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count)}, unknown()};
-    for (const Step& step : kept.steps) {
-        for (const Index cell : step.safe) mark(kept.unknown, grid().number(cell));
-        for (const Index cell : step.mines) mark(kept.unknown, grid().number(cell));
-    }
-    out.hard_rounds.push_back(std::move(kept));
+    out.hard_rounds.push_back({{steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count)}, unknown()});
 }
 
 // Take note that a cell was decided, and open it if it is safe.
 void Solver::know(Index cell) {
+    if (rows_ != nullptr) {
+        const Index number = grid().number(cell);
+        rows_->know(number / grid().cols, number % grid().cols);
+        return;
+    }
     if (clues_[cell] < 0) {
         closure_.settle(cell, true);
         return;
@@ -129,19 +179,19 @@ int Solver::first_opening(Index click) {
     return static_cast<int>(flood_.size());
 }
 
-// What tier 1 decides does not depend on the order of its deductions, but when a puzzle is solved some mines may not be
-// claimed yet: every mine that an open clue sees counts.
-void Solver::count_one_clue_steps(Index click, Solution& out) {
-    std::int64_t decided = opened_ - first_opening(click);
+// The mines that are known, or that an open clue sees.
+int Solver::mines_seen() const {
+    if (rows_ != nullptr) return rows_->mines_seen();
+    int seen = 0;
     for (int row = 0; row < grid().rows; ++row) {
         for (Index cell = grid().at(row, 0); cell < grid().at(row, grid().cols); ++cell) {
             if (clues_[cell] >= 0) continue;
-            decided += grid().state[cell] == kMine ||
-                       std::any_of(grid().step.begin(), grid().step.end(),
-                                   [&](int step) { return grid().state[cell + step] == kOpen; });
+            seen += grid().state[cell] == kMine ||
+                    std::any_of(grid().step.begin(), grid().step.end(),
+                                [&](int step) { return grid().state[cell + step] == kOpen; });
         }
     }
-    out.steps[1] = decided - out.steps[2] - out.steps[3] - out.steps[4];
+    return seen;
 }
 
 }  // namespace mines

@@ -7,6 +7,7 @@
 
 #include "closure.hpp"
 #include "reasons.hpp"
+#include "rows.hpp"
 #include "sampling.hpp"
 
 namespace mines {
@@ -49,10 +50,14 @@ class Solver {
   private:
     const Grid& grid() const { return closure_.grid(); }
     void lay_out(const Puzzle& puzzle);
+    void lay_out_cells(const Puzzle& puzzle);
+    bool one_clue();
+    int two_clues();
     bool hard_round(Solution& out);
+    void follow_rows();
     void take(const Step& step, Solution& out);
     int first_opening(Index click);
-    void count_one_clue_steps(Index click, Solution& out);
+    int mines_seen() const;
     std::vector<std::uint8_t> unknown() const;
     void keep_round(std::size_t count, Solution& out) const;
     int clues_at_once(const Solution& solution);
@@ -61,16 +66,23 @@ class Solver {
     void know(Index cell);
 
     SolverOptions options_;
+    // The easier tiers of boards that fit into words; null for larger boards, of which the closure does it all. While
+    // there are rows, the closure follows them where they end.
+    Rows* rows_ = nullptr;
+    WordRows<std::uint32_t> narrow_;
+    WordRows<std::uint64_t> wide_;
+    Seen seen_{};
+    bool laid_out_ = false;  // the closure, and the clues
     Closure closure_;
     std::vector<std::int8_t> clues_;  // in the places of the grid; negative at mines
     int mines_ = 0;
-    int opened_ = 0;
+    int safe_cells_ = 0;
+    int opened_ = 0;  // by the closure
     std::vector<Step> steps_{1};
     std::vector<Index> flood_;
     std::vector<std::uint8_t> reached_;
     Closure before_;  // the first hard round, with so many cells opened
     int opened_before_ = 0;
-    Closure probe_;
     SmallestReasons reasons_;
 };
 

@@ -73,6 +73,9 @@ class Deductions:
     mines: NDArray[np.bool_]
     tiers: NDArray[np.uint8]
 
+    def __repr__(self) -> str:
+        return f"<Deductions {np.count_nonzero(self.safe)} safe, {np.count_nonzero(self.mines)} mines>"
+
 
 class EngineError(ValueError):
     """An engine that does not exist, or is not there."""

@@ -71,6 +71,9 @@ class Analysis:
     layouts: int | None = None
     guess: Guess | None = None
 
+    def __repr__(self) -> str:
+        return f"<Analysis of {self.view.name}: {self.in_words()}>"
+
     @cached_property
     def safe(self) -> tuple[Cell, ...]:
         """The hidden cells known to be safe, in reading order."""
@@ -121,6 +124,49 @@ class Analysis:
             risk = "" if safety is None else f": a mine in {100 * (1 - safety):.1f} % of the layouts"
             words.append(f"The best guess is {self.guess.best.cell}{risk}.")
         return " ".join(words)
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """What a view tells, in arrays of its shape.
+
+    `safe_map` and `mine_map` mark the hidden cells that are safe, or mines, in every layout. `chances` holds each
+    hidden cell's exact probability of being a mine, NaN for open cells; None if some component is too wide to count.
+    `best` is the cell to open next: the first that is certainly safe, else the best guess; None if none can be safe.
+    """
+
+    view: View
+    safe_map: NDArray[np.bool_]
+    mine_map: NDArray[np.bool_]
+    chances: NDArray[np.float64] | None
+    best: Cell | None
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether nothing is certain, so that `best` is a guess."""
+        return self.best is not None and not self.safe_map[self.best]
+
+    def __repr__(self) -> str:
+        safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)
+        guess = "guess " if self.is_guess else ""
+        return f"<Solved {self.view.name}: {safe} safe, {mines} mines, best {guess}{self.best}>"
+
+
+def solve(view: View, *, strategy: str | None = None, engine: Engine = "auto") -> Solved:
+    """Find what follows from a view, how likely mines are, and the best cell to open.
+
+    `strategy` names the one that guesses, the strongest if None. `analyse` gives reasons too, and takes longer. Raises
+    `InconsistentView`, `StrategyError` and `EngineError`.
+    """
+    name = strategy or default_strategy()
+    guesser = load_strategy(name)
+    known = closure(view, engine)
+    chances = certain_chances(view, known)
+    mine = None if chances is None else chances.mine
+    best = next(iter(cells_of(known.safe)), None)
+    if best is None and (~known.mines & (view.cells == HIDDEN)).any():
+        best = _guess(view, known, name, guesser, mine).best.cell
+    return Solved(view, known.safe, known.mines, mine, best)
 
 
 def analyse(

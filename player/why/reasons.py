@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from minesweeper.player.board import Board, Cell, View
+from minesweeper.player.board import Board, Cell, View, as_cell
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.logic.cnf import Clue, Formula, between, clue_formula, solve
 from minesweeper.player.logic.rules import Contradiction
@@ -98,6 +98,7 @@ def reason(view: View, cell: Cell, *, given: Given = NOTHING_GIVEN, seconds: flo
     nothing fits, `BoardError` for a cell that is not a hidden one of the view.
     """
     deadline = time.perf_counter() + seconds
+    cell = as_cell(cell)
     clues = ClueMap(view, given)
     clues.check_hidden(cell)
     if cell in given:
@@ -117,6 +118,7 @@ def counterexample(view: View, cell: Cell) -> tuple[Board, Board]:
     Away from what that changes, they are alike. Raises `NotKnown` for a cell that is the same in all layouts,
     `InconsistentView` if there is none, `BoardError` for a cell that is not a hidden one of the view.
     """
+    cell = as_cell(cell)
     clues = ClueMap(view, NOTHING_GIVEN)
     clues.check_hidden(cell)
     variables = {hidden: number for number, hidden in enumerate(clues.all_unknown, 1)}

@@ -14,9 +14,8 @@ from typing import Any, Final
 import click
 import numpy as np
 
-from minesweeper.db.formats import read_view
-from minesweeper.db.formats.format import LONGEST
-from minesweeper.player.board import Board, BoardError, Cell, View
+from minesweeper.db.formats.positions import Opened, view_of
+from minesweeper.player.board import Board, Cell, View
 from minesweeper.player.drawing.chances import draw_probabilities
 from minesweeper.player.drawing.text import Glyph, draw
 from minesweeper.player.logic import Engine, InconsistentView, closure
@@ -24,43 +23,48 @@ from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, re
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.wording import counted, listed
 from minesweeper.scripts.options import engine_option
-from minesweeper.scripts.terminal import Command, wants_colour
+from minesweeper.scripts.positions import index_option, opened_option, parse_cell, shown_by
+from minesweeper.scripts.terminal import Command, database_option, wants_colour
 
 CONTRADICTION: Final = 1
 _SAFE: Final = Glyph("s", {"fg": "black", "bg": "green"})
 _MINE: Final = Glyph("*", {"fg": "black", "bg": "red"})
-_CELL: Final = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
 _MOST_DIGITS: Final = 15
 _WIDEST_TEXT: Final = 100
 
 
 @click.command(cls=Command, epilog="Example: analyse position.txt --why 3,4")
-@click.argument("file", metavar="FILE|-", type=click.Path(allow_dash=True))
+@click.argument("position", metavar="FILE|-|ID")
 @click.option("--mines", type=click.IntRange(min=0), help="The number of mines, if the text does not say it.")
+@opened_option
+@index_option
 @click.option("--all", "explain", is_flag=True, help="Derive everything that can be known, step by step.")
 @click.option("--why", metavar="R,C", help="Say only why this cell is known, or show that it is not.")
 @click.option("--strategy", metavar="NAME", help="What guesses. [default: the strongest]")
 @engine_option
+@database_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(
-    file: str,
+    position: str,
     mines: int | None,
+    opened: Opened,
+    index: int,
     explain: bool,
     why: str | None,
     strategy: str | None,
     engine: Engine,
+    db: str,
     as_json: bool,
 ) -> None:
     """Say what follows from a position and why, how likely mines are, and where to guess.
 
-    The position is text: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; or a position as
-    JSMinesweeper or MINESWEEPER-BOARD write it. Rows and columns are counted from 0. Exits with 1 if the position
-    contradicts itself.
+    The position is a file, stdin, or a stored puzzle by its id; game:ID is the board of a recorded game. Its content
+    tells what it is: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; what packs show, autoplay --watch
+    or analyse print; a position or board of any format that packs import reads; a Gem Hunter grid. A puzzle means what
+    is seen after its first click. Rows and columns are counted from 0. Exits with 1 if the position contradicts itself.
     """
-    with click.open_file(file, encoding="utf-8", errors="replace") as stream:
-        text = stream.read(LONGEST + 1)
-    view = read_view(text) if mines is None else View.from_text(text, mines)
-    cell = None if why is None else _parse_cell(why)
+    view = view_of(shown_by(position, db, mines, index), opened)
+    cell = None if why is None else parse_cell(why)
     if cell is None:
         found = analyse(view, strategy=strategy, explain=explain, engine=engine)
         click.echo(json.dumps(found.to_json()) if as_json else "\n".join(_analysis(found)), color=wants_colour())
@@ -81,13 +85,6 @@ def main(
     else:
         known = {"known": True, **reason_to_json(why_known)}
         click.echo(json.dumps(known) if as_json else "\n".join(_known(view, why_known)))
-
-
-def _parse_cell(text: str) -> Cell:
-    match = _CELL.fullmatch(text)
-    if match is None:
-        raise BoardError(f"expected a cell as ROW,COL, e.g. 3,4: {text!r}")
-    return int(match[1]), int(match[2])
 
 
 def _analysis(found: Analysis) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import Final
 
 import click
 
+from minesweeper.player.board import Cell
 from minesweeper.player.chance.probability import TooWide
 from minesweeper.player.drawing.text import Glyph, Window, draw
 from minesweeper.player.game import Status
@@ -136,7 +137,7 @@ class Show:
             width=size.columns,
             marked=() if scene.thinking else moment.opened,
             glyphs=glyphs,
-            window=Window.around(moment.view, made.cell, size.lines - _LINES_AROUND, size.columns),
+            window=self._window(moment, made.cell),
         )
         choices = _choices(guess) if guess is not None and scene.thinking else ""
         lines = [
@@ -147,6 +148,13 @@ class Show:
             self._score(moment),
         ]
         return [*lines, click.style(last_line[: size.columns], dim=colour)] if last_line else lines
+
+    def _window(self, moment: Moment, cell: Cell) -> Window | None:
+        """The part of the board that a terminal has room for; all of it for a file or a pipe."""
+        if not sys.stdout.isatty():
+            return None
+        size = shutil.get_terminal_size()
+        return Window.around(moment.view, cell, size.lines - _LINES_AROUND, size.columns)
 
     def _reason(self, scene: Scene, guess: GuessReview | None, moment: Moment) -> str:
         made = self._replay.clicks[scene.clicks if scene.thinking else scene.clicks - 1]

@@ -67,9 +67,10 @@ class StepRequest(_Strict):
 
 
 class AnalyseRequest(_Strict):
-    """A position in one of the text formats."""
+    """A position in any format; with `base64`, the text is bytes in that encoding."""
 
     text: Annotated[str, Field(min_length=1, max_length=8000)]
+    base64: bool = False
     mines: Mines | None = None
 
 

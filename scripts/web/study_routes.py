@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import binascii
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter
 
-from minesweeper.db.formats import FormatError, read_view
+from minesweeper.db.formats import FormatError, read_position
 from minesweeper.player.board import BoardError, View
 from minesweeper.player.stats import wilson
 from minesweeper.scripts.web import assistance
@@ -30,8 +32,9 @@ async def leaderboard(server: AnyServer) -> dict[str, Any]:
 async def analyse(position: AnalyseRequest, server: AnyServer) -> dict[str, Any]:
     """Everything that follows from a pasted position."""
     try:
-        view = View.from_text(position.text, position.mines) if position.mines is not None else read_view(position.text)
-    except (BoardError, FormatError) as error:
+        data = b64decode(position.text, validate=True) if position.base64 else position.text
+        view = read_position(data, position.mines)
+    except (BoardError, FormatError, binascii.Error) as error:
         raise Refusal(Kind.BAD_INPUT, f"{error}") from error
     return await _analysed(view, server)
 

@@ -24,7 +24,7 @@ from minesweeper.db.formats import (
     mbf,
     mine,
     ptt,
-    read_view,
+    read_position,
     reading,
     save,
     sgt,
@@ -151,17 +151,17 @@ def test_views_are_read_in_every_text_form(record: PuzzleRecord) -> None:
     game = Game(record.puzzle.board)
     game.open(record.puzzle.first_click)
     view = game.view
-    assert read_view(view.to_text()) == read_view(mine.to_text(view)) == read_view(board_text(view)) == view
-    assert read_view("\ufeff" + mine.to_text(view).replace("\n", "\r\n")) == view
+    assert read_position(view.to_text()) == read_position(mine.to_text(view)) == read_position(board_text(view)) == view
+    assert read_position("\ufeff" + mine.to_text(view).replace("\n", "\r\n")) == view
 
 
 def test_marks_are_no_part_of_a_view() -> None:
     view = View(np.array([[HIDDEN, 1], [1, HIDDEN]], dtype=np.int8), 1)
     for text in ("2x2x1\nF1\n1H", "2x2x1\nh1\n1?\n", "2x2x1\nM1\n1m"):
-        assert read_view(text) == view
+        assert read_position(text) == view
     for marks in ("U1\n1F", "?1\n1X", "@1\n1#"):
         head = "# MINESWEEPER-BOARD v0.1\n# Render: ascii\n# by hand\nauthor: a:b\nrows: 2\ncolumns: 2\nmines: 1\n\n"
-        assert read_view(f"{head}[real]\n*1\n11\n\n[view]\n{marks}\n") == view
+        assert read_position(f"{head}[real]\n*1\n11\n\n[view]\n{marks}\n") == view
 
 
 def test_a_view_is_no_puzzle() -> None:

@@ -101,7 +101,7 @@ def test_a_short_line_is_enough_and_other_keys_are_passed_over() -> None:
         (line(made_by=7), "made_by as"),
         (line(made_by=made_by(seed=2**63)), "seed as"),
         (line(made_by=made_by(index=-1)), "index as"),
-        (line(made_by=made_by(engine=None)), "engine as"),
+        (line(made_by=made_by(engine=7)), "engine as"),
         (line(made_by=made_by(method="two\nlines")), "method as"),
         (line(made_by=made_by(certificate="\ud800")), "certificate as"),
         (line(id="0" * 20), "expected id"),

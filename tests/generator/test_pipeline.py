@@ -80,14 +80,17 @@ def test_an_interruption_keeps_what_was_found(tmp_path: Path, number: int) -> No
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+_find_puzzles = pipeline.find_puzzles
+
+
+def fatal(task: Task, numbers: range) -> list[tuple[Kept, Certificate | None]]:
+    """Kills its process after a while; it has a name, so that processes of all kinds can be told of it."""
+    if numbers.start > 1000:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return _find_puzzles(task, numbers)
+
+
 def test_a_killed_worker_loses_nothing_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = pipeline.find_puzzles
-
-    def fatal(task: Task, numbers: range) -> list[tuple[Kept, Certificate | None]]:
-        if numbers.start > 1000:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return whole(task, numbers)
-
     monkeypatch.setattr(pipeline, "find_puzzles", fatal)
     with Store(tmp_path / "a.db") as store:
         with pytest.raises(WorkerDied, match="killed"):

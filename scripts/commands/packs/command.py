@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from minesweeper.db.facts import DIGITS, FACTS, Use, reader, used
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.drawing.text import draw
+from minesweeper.player.why.wording import counted
 from minesweeper.scripts.commands.packs import rating, transfer, verify
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.terminal import Group, TableStyle, database_option, output_options, print_rows, wants_colour
@@ -55,17 +57,23 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
         else:
             print_rows(map(_in_table, records), _TABLE)
             found = store.count(**selection.filters)
-            click.echo(f"\n{min(found, selection.limit or found)} of {found} puzzles")
+            click.echo(f"\n{min(found, selection.limit or found)} of {counted(found, 'puzzle')}")
 
 
 @main.command(epilog="Example: packs show 3b3d07 --solved")
 @click.argument("id")
 @click.option("--solved", is_flag=True, help="With all mines and clues; otherwise as it looks after the first click.")
+@click.option("--view", "as_view", is_flag=True, help="Only the view after the first click, as plain text.")
 @database_option
-def show(db: str, id: str, solved: bool) -> None:
-    """Draw the puzzle whose id is ID, or begins with it."""
+def show(db: str, id: str, solved: bool, as_view: bool) -> None:
+    """Draw the puzzle whose id is ID, or begins with it. What is printed, analyse reads."""
+    if solved and as_view:
+        raise click.UsageError("expected --solved or --view, not both")
     with Store(db, create=False) as store:
         record = store.puzzle(id)
+    if as_view:
+        click.echo(record.puzzle.view.to_text())
+        return
     board, first_click = record.puzzle.board, record.puzzle.first_click
     width = shutil.get_terminal_size().columns
     shown = board if solved else record.puzzle.view
@@ -84,7 +92,8 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
     """Write puzzles to a file, or to stdout if FILE is "-".
 
     The ending of FILE tells the format: .jsonl, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board, .html or .svg;
-    stdout gets JSON lines unless --format says otherwise. FILE appears, or replaces an older one, once it is complete.
+    stdout gets JSON lines unless --format says otherwise. FILE appears, or replaces an older one, once it is complete;
+    a pipe or a device is written into.
     If FILE is a folder, --format is needed, and each puzzle gets a file of its own there.
     """
     pack = None if name is None else formats.format_named(name)
@@ -96,13 +105,18 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
             count = formats.save_each(records, file, pack)
         else:
             count = formats.save(records, file, pack)
-    click.echo(f"{count} puzzles written to {'stdout' if file == '-' else file}", err=True)
+    click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}", err=True)
 
 
 def _to_stdout(records: Iterable[PuzzleRecord], pack: formats.Format) -> int:
-    if pack.write is None:
-        raise formats.FormatError(f"expected a file for the format {pack.name}, not stdout")
-    return pack.write(records, sys.stdout.buffer)
+    if pack.write is not None:
+        return pack.write(records, sys.stdout.buffer)
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / f"pack{pack.extensions[0]}"
+        count = formats.save(records, whole, pack)
+        with whole.open("rb") as stream:
+            shutil.copyfileobj(stream, sys.stdout.buffer)
+    return count
 
 
 def _listed(record: PuzzleRecord) -> dict[str, object]:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 
 import click
 from tqdm import tqdm
 
 from minesweeper.db import formats
 from minesweeper.db.formats import Format, FormatError, Found
+from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.proving import FIND, NotProved, Proving, prove_all, with_first_click
 from minesweeper.player.board import BoardError
+from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, Workers, hired
 from minesweeper.scripts.options import cluster_option, workers_option
 from minesweeper.scripts.terminal import Command, database_option
@@ -42,7 +45,7 @@ class Complaints:
 
 def found_in(files: Sequence[str], pack: Format | None, complaints: Complaints) -> Iterator[tuple[str, Found]]:
     """Yield what files hold, each with its place; what can't be read, and a file of nothing, goes to the complaints."""
-    for file in files:
+    for file in _files(files, complaints):
         empty = True
         with formats.reading(file, pack, sys.stdin.buffer) as reader:
             while True:
@@ -60,10 +63,25 @@ def found_in(files: Sequence[str], pack: Format | None, complaints: Complaints) 
             complaints.note(file, FormatError("expected puzzles, found none"))
 
 
+def _files(names: Sequence[str], complaints: Complaints) -> Iterator[str]:
+    """Yield files and folders of Parquet parts, and of other folders the files in them by name.
+
+    Files whose names begin with a dot are left out.
+    """
+    for name in names:
+        if not Path(name).is_dir() or (Path(name) / MANIFEST).is_file():
+            yield name
+            continue
+        inside = sorted(path for path in Path(name).iterdir() if path.is_file() and not path.name.startswith("."))
+        if not inside:
+            complaints.note(name, FormatError("expected files with puzzles, found none"))
+        yield from map(str, inside)
+
+
 def format_option(function: click.decorators.FC) -> click.decorators.FC:
     """Add ``--format NAME`` for files to be read, given to the command as `name`."""
     names = [known.name for known in formats.FORMATS if known.read or known.read_file]
-    help_text = "The format. [default: by the endings of the files]"
+    help_text = "The format. [default: by the ending of each file, or else by its content]"
     return click.option("--format", "name", type=click.Choice(names), help=help_text)(function)
 
 
@@ -79,7 +97,7 @@ def first_click_option(function: click.decorators.FC) -> click.decorators.FC:
 
 
 @click.command("import", cls=Command, epilog="Example: packs import friend.jsonl boards/*.mbf")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
 @format_option
 @first_click_option
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Prove that logic solves every puzzle.")
@@ -101,7 +119,7 @@ def import_puzzles(
     cluster: str | None,
     db: str,
 ) -> None:
-    """Read puzzles from files, "-" for stdin, and store them.
+    """Read puzzles from files, all files of a folder, or "-" for stdin, and store them.
 
     Nothing is stored unless all files can be read and logic solves every puzzle, or --keep-going leaves out those
     that are bad. With --no-verify they are stored as not known to be solvable.
@@ -116,8 +134,8 @@ def import_puzzles(
         Import(store, canonical=canonical) as batch,
     ):
         _add_all(batch, _proved(found, how, hands, complaints) if verify else _unproved(found, how, complaints))
-    text = f"{batch.added} puzzles imported, {batch.duplicates} skipped as duplicates"
-    click.echo(f"{text}, {complaints.count} bad records left out" if complaints.count else text)
+    text = f"{counted(batch.added, 'puzzle')} imported, {batch.duplicates} skipped as duplicates"
+    click.echo(f"{text}, {counted(complaints.count, 'bad record')} left out" if complaints.count else text)
     if complaints.count:
         sys.exit(_FAILED)
 
@@ -166,4 +184,4 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
     with Store(into) as store, Import(store, canonical=canonical) as batch:
         found = found_in(databases, formats.format_named("db"), complaints)
         _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
-    click.echo(f"{batch.added} puzzles merged into {into}, {batch.duplicates} skipped as duplicates")
+    click.echo(f"{counted(batch.added, 'puzzle')} merged into {into}, {batch.duplicates} skipped as duplicates")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.proving import NotSolvable, Proving, prove_all
+from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, Workers, hired
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.commands.packs.transfer import Complaints, first_click_option, format_option, found_in
@@ -26,7 +27,7 @@ _AT_A_TIME: Final = 1000
 
 
 @click.command(cls=Command, epilog="Example: packs verify friend.jsonl --sat")
-@click.argument("file", required=False)
+@click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]...")
 @format_option
 @first_click_option
 @click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
@@ -35,7 +36,7 @@ _AT_A_TIME: Final = 1000
 @selection_options
 @database_option
 def verify(
-    file: str | None,
+    files: tuple[str, ...],
     name: str | None,
     first_click: str,
     sat: bool,
@@ -44,7 +45,7 @@ def verify(
     selection: Selection,
     db: str,
 ) -> None:
-    """Prove from scratch that logic solves every puzzle of FILE or, without FILE, of the database.
+    """Prove from scratch that logic solves every puzzle of the files or, without a file, of the database.
 
     What fails is named on stderr, and the exit code is 1. In the database it is marked: as unsolvable, or as unknown
     if only the steps are wrong; and what was unknown before gets its steps.
@@ -53,23 +54,25 @@ def verify(
     how = Proving(first_click, certified=sat)
     try:
         with hired(workers, cluster) as hands:
-            if file is None:
+            if not files:
                 proved = _verify_database(db, selection, how, hands, complaints)
             else:
-                proved = _verify_file(file, name, how, hands, complaints)
+                proved = _verify_files(files, name, how, hands, complaints)
     except (WorkerDied, ProofFailed) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(_FAILED)
-    click.echo(f"{proved} puzzles proved{' with SAT' if sat else ''}, {complaints.count} failed")
+    click.echo(f"{counted(proved, 'puzzle')} proved{' with SAT' if sat else ''}, {complaints.count} failed")
     if complaints.count:
         sys.exit(_FAILED)
 
 
-def _verify_file(file: str, name: str | None, how: Proving, workers: Workers, complaints: Complaints) -> int:
+def _verify_files(
+    files: Sequence[str], name: str | None, how: Proving, workers: Workers, complaints: Complaints
+) -> int:
     pack = None if name is None else formats.format_named(name)
     proved = 0
     with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
-        for place, _, outcome in prove_all(found_in([file], pack, complaints), how, workers):
+        for place, _, outcome in prove_all(found_in(files, pack, complaints), how, workers):
             bar.update()
             if isinstance(outcome, ValueError):
                 complaints.note(place, outcome)

@@ -109,7 +109,7 @@ def test_a_contradiction_names_the_clues_and_exits_with_1(options: tuple[str, ..
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("", (), "number of mines"),
+        ("", (), "expected a position, found nothing"),
         ("2x2/1\n##\n#x\n", (), "row 2 of the view: 'x'"),
         ("##\n##\n", (), "number of mines"),
         ("2x2/1\n##\n##\n", ("--mines", "2"), "expected 2 mines"),
@@ -118,7 +118,7 @@ def test_a_contradiction_names_the_clues_and_exits_with_1(options: tuple[str, ..
         (ONE_TWO_ONE, ("--why", "7,7"), "inside 2x5: (7, 7)"),
         (ONE_TWO_ONE, ("--why", "0,1"), "found an open one: (0, 1)"),
         (ONE_TWO_ONE, ("--strategy", "luck"), "expected a strategy"),
-        ("\x00\xff PK junk", ("--mines", "1"), "row 1 of the view"),
+        ("\x00\xff PK junk", ("--mines", "1"), "tried a view under ROWSxCOLS"),
     ],
 )
 def test_errors_are_one_line(text: str, options: tuple[str, ...], message: str) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -108,13 +110,28 @@ def test_a_config_file_sets_options_and_presets(tmp_path: Path, database: str) -
     assert (summary["first_click"], summary["seed"]) == ("0,0", 4)
 
 
-def test_workers_log_to_a_file(tmp_path: Path, database: str) -> None:
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_workers_log_to_a_file_however_they_begin(
+    tmp_path: Path, database: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINESWEEPER_START_METHOD", method)
     log = tmp_path / "log"
-    before = logging.getLogger().handlers[:]
-    _run("--preset", "beginner", "--count", "5", "--db", database, "--workers", "2", "--log-file", str(log))
-    assert "candidates 0 to" in log.read_text()
-    assert "ForkProcess" in log.read_text() or sys.platform == "win32"
+    before, level = logging.getLogger().handlers[:], logging.getLogger().level
+    words = ("--preset", "beginner", "--count", "5", "--seed", "7", "--db", database, "--workers", "2")
+    assert _run(*words, "--log-file", str(log)).exit_code == 0
     logging.getLogger().handlers[:] = before
+    logging.getLogger().setLevel(level)
+    (line, *_) = [line for line in log.read_text().splitlines() if "candidates 0 to" in line]
+    assert re.fullmatch(rf"\S+ \S+ {method}Process-\d+ minesweeper\.\S+: candidates .*", line, re.IGNORECASE)
+    with Store(database) as store:
+        assert [record.index for record in store.puzzles()] == [0, 2, 3, 4, 5]
+
+
+def test_a_start_method_that_is_not_there_is_named(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINESWEEPER_START_METHOD", "knife")
+    result = _run("--preset", "beginner", "--count", "5", "--db", database, "--workers", "2")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "'knife'" in result.stderr
 
 
 def test_ctrl_c_keeps_what_was_found_and_says_how_to_go_on(database: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from minesweeper.db.store import Store
 
 HEAVY = {"matplotlib", "pyarrow", "fastapi", "uvicorn", "pysat", "pysolvers", "tabulate", "yaml"}
-STORING = {"numpy", "sqlite_utils", "tqdm", "multiprocessing_logging"}
+STORING = {"numpy", "sqlite_utils", "tqdm"}
 PROGRAM = """
 import sys
 from minesweeper.scripts.{module} import main

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from minesweeper.db.formats import FORMATS, ptt, save, sgt
+from minesweeper.db.formats import FORMATS, format_named, ptt, save, save_each, sgt
+from minesweeper.db.formats.format import imported
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.proving import NotSolvable, Proving, find_first_click, prove
@@ -217,7 +218,7 @@ def test_verifying_a_database_marks_what_fails() -> None:
     good, wrong, stuck = *solvable(2), replace(solvable(1)[0], puzzle=STUCK, tally=Tally(9, 0, 0, 0))
     save([good, replace(wrong, tally=Tally(1, 1, 1, 1)), stuck], "minesweeper.db")
     result = packs("verify")
-    assert (result.exit_code, result.stdout) == (1, "1 puzzles proved, 2 failed\n")
+    assert (result.exit_code, result.stdout) == (1, "1 puzzle proved, 2 failed\n")
     assert wrong.id in result.stderr
     assert stuck.id in result.stderr
     assert [record.verdict for record in stored()] == ["solvable", "unknown", "unsolvable"]
@@ -259,13 +260,12 @@ def test_stdin_and_formats_by_name() -> None:
     ("arguments", "complaint"),
     [
         (["import", "none.jsonl"], "'none.jsonl'"),
-        (["import", "."], "'.'"),
-        (["import", "text.txt"], "'text.txt'"),
+        (["import", "."], "e.db: expected"),
+        (["import", "text.txt"], "text.txt: expected a position, tried"),
         (["import", "text.html"], "can only be written"),
         (["import", "text.db"], "text.db: expected"),
         (["import", "text.parquet"], "text.parquet: expected"),
-        (["import", "-", "--format", "db"], "not stdin"),
-        (["export", "-", "--format", "db", "--db", "e.db"], "not stdout"),
+        (["import", "-", "--format", "db"], "found an empty file"),
         (["verify", "--db", "none.db"], "'none.db'"),
         (["verify", "none.jsonl"], "'none.jsonl'"),
         (["merge", "text.db", "--into", "c.db"], "text.db: expected"),
@@ -308,3 +308,50 @@ class TestTathamsMines:
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         assert TATHAMS is not None
         return subprocess.run([TATHAMS, *arguments], input=stdin, capture_output=True, text=True, timeout=120)
+
+
+def test_the_smallest_json_line_is_a_board_and_a_click() -> None:
+    line = json.dumps({"board": ["....", "...*", "*..."], "first_click": [0, 0]})
+    assert CliRunner().invoke(main, ["import", "-", "--db", "new.db"], input=line).exit_code == 0
+    with Store("new.db") as store:
+        (record,) = store.puzzles()
+    assert (record.verdict, record.rule, record.method) == ("solvable", "safe", "imported")
+
+
+@pytest.mark.parametrize("name", ["sgt", "board"])
+def test_a_guarantee_of_the_start_is_kept_only_if_it_was_given(name: str) -> None:
+    puzzles = [Recipe(5, 5, 3, (2, 2), "safe", 7).puzzle(index) for index in range(12)]
+    zeros = {puzzle.id: int(puzzle.board.clues[2, 2] == 0) for puzzle in puzzles}
+    assert set(zeros.values()) == {0, 1}
+    Path("out").mkdir()
+    save_each(map(imported, puzzles), "out", format_named(name))
+    # A folder is what is in it.
+    assert packs("import", "out", "--db", "new.db", "--no-verify").exit_code == 0
+    listed = json.loads(packs("list", "--json", "--db", "new.db").stdout)
+    assert {puzzle["id"]: puzzle["first_is_zero"] for puzzle in listed} == zeros
+    assert {puzzle["start"] for puzzle in listed} == {"safe"}
+
+
+@pytest.mark.parametrize("name", [known.name for known in FORMATS if known.read or known.read_file])
+def test_folders_and_pipes_carry_every_format(name: str) -> None:
+    (record,) = solvable(1)
+    save([record], "one.db")
+    piped = packs("export", "-", "--format", name, "--db", "one.db")
+    assert piped.exit_code == 0, piped.stderr
+    Path("out").mkdir()
+    for place in ("out/first", "out/second"):
+        Path(place).write_bytes(piped.stdout_bytes)
+    assert packs("verify", "out", "out/first").stdout == "3 puzzles proved, 0 failed\n"
+    piped_in = CliRunner().invoke(main, ["verify", "-"], input=piped.stdout_bytes)
+    assert piped_in.stdout == "1 puzzle proved, 0 failed\n"
+
+
+def test_a_folder_of_nothing_is_an_error() -> None:
+    Path("out").mkdir()
+    result = packs("verify", "out")
+    assert (result.exit_code, result.stderr) == (1, "out: expected files with puzzles, found none\n")
+
+
+def test_a_text_of_game_ids_is_recognised() -> None:
+    Path("ids.txt").write_text("".join(f"{sgt.to_id(record.puzzle)}\n" for record in solvable(3)))
+    assert packs("verify", "ids.txt").stdout == "3 puzzles proved, 0 failed\n"

@@ -1,0 +1,255 @@
+"""One reader of positions: whatever shows a board, recognised by its content.
+
+A position is a view as text, a drawing with rulers as ``packs show``, ``autoplay --watch`` and ``analyse`` print it,
+the section ``[view]`` of MINESWEEPER-BOARD, a text of JSMinesweeper, a grid of Gem Hunter, or a puzzle in any format
+of packs that can be read.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO, Final, Literal
+
+import numpy as np
+
+from minesweeper.db.formats import board_text, mine
+from minesweeper.db.formats.format import LONGEST, Format, FormatError, Found, Reader, echo, imported, peeked, text_of
+from minesweeper.db.formats.known import FORMATS, JSON_LINES, format_recognised
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, check_size
+from minesweeper.player.game import Game, RuleError
+from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemError
+from minesweeper.player.gems.text import parse_puzzle
+
+Source = str | bytes | Path | BinaryIO
+Shown = View | Board | Puzzle
+Opened = Iterable[Cell] | Literal["all"]
+
+_COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_NAME: Final = re.compile(r"\b([0-9]{1,4})x([0-9]{1,4})/([0-9]{1,7})\b")
+_HEAD: Final = re.compile(r"\s*[0-9]{1,9}[xX][0-9]{1,9}/[0-9]{1,9}\s*")
+_MINES: Final = re.compile(r"^mines\s+([0-9]{1,7})\s*$", re.MULTILINE)
+_CLICK: Final = re.compile(r"^first click\s+([0-9]{1,4}),([0-9]{1,4})\s*$", re.MULTILINE)
+_ROW: Final = re.compile(r"\s*([0-9]{1,4}) (.*)")
+_CLUES: Final = {".": 0} | {str(clue): clue for clue in range(9)}
+_HIDDEN: Final = "#s*X?abcdef"
+_NAMED: Final = "a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid"
+
+
+def read_position(
+    source: Source,
+    mines: int | None = None,
+    *,
+    opened: Opened = (),
+    index: int = 0,
+) -> View:
+    """Read what a player sees, from text, bytes, a file that is open for reading bytes, or the file at a `Path`.
+
+    The content tells the format. A puzzle means its view after the first click, a board without one a view with nothing
+    open; `opened` lists cells to open then, or is ``"all"`` for every safe cell. `mines` is the number of mines, if the
+    text does not say it. `index` chooses a puzzle of a pack, counted from 0. Raises `FormatError` or `BoardError`,
+    which say what was tried, and `OSError` for a file that can't be read.
+    """
+    return view_of(read_shown(source, mines, index=index), opened)
+
+
+def view_of(shown: Shown, opened: Opened = ()) -> View:
+    """Give the view of what was read, with more cells open; raises `FormatError` for a cell that can't be opened."""
+    cells = opened if opened == "all" else tuple(opened)
+    if isinstance(shown, View):
+        if cells:
+            raise FormatError("expected a puzzle or a board whose cells can be opened, found a view")
+        return shown
+    board = shown.board if isinstance(shown, Puzzle) else shown
+    if cells == "all":
+        return View(np.where(board.mine_map, np.int8(HIDDEN), board.clues), board.mines)
+    game = Game(board)
+    for cell in (*([shown.first_click] if isinstance(shown, Puzzle) else []), *cells):
+        if not (0 <= cell[0] < board.rows and 0 <= cell[1] < board.cols):
+            raise FormatError(f"expected a cell inside {board.name.partition('/')[0]}: {cell}")
+        if board.mine_map[cell]:
+            raise FormatError(f"expected a safe cell to open, found a mine: {cell}")
+        try:
+            game.open(cell)
+        except RuleError:
+            break  # The board is open.
+    return game.view
+
+
+def read_shown(source: Source, mines: int | None = None, *, index: int = 0) -> Shown:
+    """Read a position as `read_position` does; give the puzzle or the board itself where the format tells it."""
+    if isinstance(source, Path):
+        with source.open("rb") as file:
+            return read_shown(file, mines, index=index)
+    data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+    head, stream = peeked(io.BytesIO(data) if isinstance(data, bytes) else data)
+    pack = format_recognised(head)
+    if pack is JSON_LINES and (view := _analysis(head)) is not None:
+        return view
+    if pack is not None and pack.name not in ("board", "mine"):
+        return _of_pack(pack, stream, index)
+    if len(head) > LONGEST:
+        raise FormatError(f"expected at most {LONGEST >> 20} million characters for a view: {echo(head)}")
+    text = _COLOUR.sub("", text_of(head)).lstrip("\r\n") if b"\0" not in head else ""
+    if not text.strip():
+        raise FormatError(f"expected a position, {'found nothing' if not head.strip() else _tried(head)}")
+    for read in (_marked, _drawn, _gems, _plain):
+        shown = read(text, mines)
+        if shown is not None:
+            _check_mines(shown, mines)
+            return shown
+    raise FormatError(f"expected a position, {_tried(text)}")
+
+
+def _analysis(head: bytes) -> View | None:
+    """Read the view in what ``analyse --json`` prints, if it is that."""
+    try:
+        found = json.loads(head)
+    except (ValueError, RecursionError):
+        return None
+    return View.from_text(found["view"]) if isinstance(found.get("view"), str) else None
+
+
+def drawing(data: bytes) -> Reader[bytes]:
+    """Find the one puzzle or board of a text in none of the formats of packs, such as what ``packs show`` prints."""
+    return Reader([("", data)], _drawn_puzzle)
+
+
+def _drawn_puzzle(data: bytes) -> Found:
+    shown = read_shown(data)
+    if isinstance(shown, View):
+        raise FormatError("expected a puzzle or a board, found a view; analyse reads views")
+    return imported(shown) if isinstance(shown, Puzzle) else shown
+
+
+def _tried(found: str | bytes) -> str:
+    named = ", ".join(pack.title for pack in FORMATS if pack.read or pack.read_file)
+    return f"tried {_NAMED}, {named}: {echo(found.strip())}"
+
+
+def _check_mines(shown: Shown, mines: int | None) -> None:
+    board = shown.board if isinstance(shown, Puzzle) else shown
+    if mines is not None and mines != board.mines:
+        raise BoardError(f"expected {mines} mines, the position says otherwise: {board.mines}")
+
+
+def _of_pack(pack: Format, stream: BinaryIO, index: int) -> Shown:
+    """Read puzzle number `index` of a pack."""
+    if pack.read is None and pack.read_file is None:
+        raise FormatError(f"expected a position, found {pack.title}, which can only be written")
+    if pack.read is not None:
+        return _number(pack, pack.read(stream), index)
+    if pack.read_file is None:
+        raise AssertionError(pack.name)
+    with tempfile.NamedTemporaryFile(suffix=pack.extensions[0]) as copy:
+        shutil.copyfileobj(stream, copy)
+        copy.flush()
+        return _number(pack, pack.read_file(Path(copy.name)), index)
+
+
+def _number(pack: Format, found: Iterable[PuzzleRecord | Board], index: int) -> Shown:
+    count = 0
+    for count, one in enumerate(found, 1):
+        if count > index:
+            return one.puzzle if isinstance(one, PuzzleRecord) else one
+    raise FormatError(f"expected a puzzle with index {index} in {pack.title}, found {count}")
+
+
+def _marked(text: str, mines: int | None) -> Shown | None:
+    """Read a text of MINESWEEPER-BOARD or JSMinesweeper: a view, or else a board."""
+    head = text.lstrip().partition("\n")[0].strip()
+    if head.startswith(board_text.MARK):
+        if re.search(r"^\s*\[view\]\s*$", text, re.MULTILINE):
+            return board_text.view_from_text(text.lstrip())
+        found = board_text.board_from_text(text.lstrip())
+        return found.puzzle if isinstance(found, PuzzleRecord) else found
+    if not mine.HEAD.fullmatch(head):
+        return None
+    view = mine.view_from_text(text)
+    try:
+        # Where all mines are marked and the rest is open, it is a whole board.
+        return mine.board_from_text(text) if view.mines else view
+    except FormatError:
+        return view
+
+
+def _drawn(text: str, mines: int | None) -> Shown | None:
+    """Read the first drawing: a ruler of the columns, then the rows with their numbers; other lines tell the rest."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines[:-1]):
+        width = _ruler(line)
+        if width and (first := _ROW.fullmatch(lines[number + 1])) and first[1] == "0":
+            grid: list[str] = []
+            for below in lines[number + 1 :]:
+                row = _ROW.fullmatch(below)
+                cells = "" if row is None else "".join(row[2].split())
+                if row is None or int(row[1]) != len(grid) or len(cells) != width:
+                    break
+                grid.append(cells)
+            if grid:
+                return _of_drawing(grid, "\n".join(lines[:number] + lines[number + 1 + len(grid) :]), mines)
+    return None
+
+
+def _ruler(line: str) -> int:
+    """How many columns a line numbers: 0 1 2 and so on, of each its last digit."""
+    digits = "".join(line.split())
+    return len(digits) if digits and digits == ("0123456789" * (len(digits) // 10 + 1))[: len(digits)] else 0
+
+
+def _of_drawing(grid: list[str], around: str, mines: int | None) -> Shown:
+    check_size(len(grid), len(grid[0]))
+    for number, row in enumerate(grid):
+        strange = set(row) - set(_HIDDEN) - _CLUES.keys()
+        if strange:
+            raise FormatError(f"expected #, . or a clue in row {number} of the drawing: {min(strange)!r}")
+    click = _CLICK.search(around)
+    if click is not None and not set("".join(grid)) - set("*") - _CLUES.keys():
+        board = Board.from_text("\n".join(grid))
+        return Puzzle(board, (int(click[1]), int(click[2])))
+    named, told = _NAME.search(around), _MINES.search(around)
+    if named is not None and (int(named[1]), int(named[2])) != (len(grid), len(grid[0])):
+        raise FormatError(f"expected all of a {named[1]}x{named[2]} board, found {len(grid)}x{len(grid[0])} of it")
+    if named is not None:
+        mines = int(named[3])
+    elif told is not None:
+        mines = int(told[1])
+    if mines is None:
+        raise FormatError("expected the number of mines with the drawing, as ROWSxCOLS/MINES, or --mines")
+    cells = [[_CLUES.get(char, HIDDEN) for char in row] for row in grid]
+    return View(np.array(cells, dtype=np.int8), mines)
+
+
+def _gems(text: str, mines: int | None) -> View | None:
+    """Read a Gem Hunter grid: traps and gems that it names are hidden cells to Minesweeper.
+
+    Only a grid without unknown cells tells how many traps there are.
+    """
+    rows = [line for line in text.splitlines() if line.strip()]
+    if not any("," in row for row in rows) or any(set(row) - set("012345678_TG, \t") for row in rows):
+        return None
+    try:
+        cells = parse_puzzle(text).cells
+    except GemError as error:
+        raise FormatError(f"{error}") from error
+    if mines is None:
+        if (cells == UNKNOWN).any():
+            raise FormatError("expected --mines with a Gem Hunter grid, which does not tell how many traps there are")
+        mines = int(np.count_nonzero(cells == TRAP))
+    return View(np.where(cells <= TRAP, np.int8(HIDDEN), cells), mines)
+
+
+def _plain(text: str, mines: int | None) -> Shown | None:
+    """Read rows under ``ROWSxCOLS/MINES``, or rows alone; rows with mines are a board."""
+    if _HEAD.fullmatch(text.lstrip().partition("\n")[0]):
+        return View.from_text(text, mines)
+    cells = set("".join(text.split()))
+    if not cells - set("*.012345678") and "*" in cells:
+        return Board.from_text(text)
+    return None if cells - set("#.012345678") else View.from_text(text, mines)

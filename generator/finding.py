@@ -1,0 +1,58 @@
+"""Solvable puzzles one after the other, without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import partial
+
+from minesweeper.generator.pipeline import Task, enough_for_every_puzzle, find_puzzles
+from minesweeper.generator.wanted import Wanted
+from minesweeper.player.board import Puzzle
+from minesweeper.player.measure.difficulty import WORDS
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.workers import available_workers, map_ranges
+
+
+def puzzles(
+    recipe: Recipe,
+    count: int,
+    *,
+    difficulty: str | None = None,
+    needs_mine_count: bool | None = None,
+    min_bbbv: int | None = None,
+    certified: bool = True,
+    engine: str = "auto",
+    workers: int | None = 1,
+) -> Generator[Puzzle, None, None]:
+    """Yield the first `count` different puzzles of a recipe that logic solves: those that `generate` would store.
+
+    The conditions are those of `Wanted`. Unless `certified` is False, SAT proves each. `workers` is the number of
+    processes, None for all cores; it does not change the puzzles. Fewer come only once every layout there is has been
+    looked at. Raises `ValueError` for a count below 0 or an unknown difficulty, `ProofFailed`, `WorkerDied`, and
+    `EngineError` for an engine that is not there.
+    """
+    if count < 0:
+        raise ValueError(f"expected a number of puzzles, 0 or more: {count}")
+    if difficulty is not None and difficulty not in WORDS:
+        raise ValueError(f"expected a difficulty, {', '.join(WORDS)}: {difficulty!r}")
+    task = Task(recipe, engine, certified, wanted=Wanted(difficulty, needs_mine_count, min_bbbv))
+    # A generator of its own, so that wrong arguments are refused at once.
+    return _puzzles(task, count, available_workers() if workers is None else workers)
+
+
+def _puzzles(task: Task, count: int, workers: int) -> Generator[Puzzle, None, None]:
+    if not count:
+        return
+    found: set[str] = set()
+    pieces = map_ranges(partial(find_puzzles, task), range(enough_for_every_puzzle(task.recipe)), workers)
+    try:
+        for _, kept in pieces:
+            for puzzle in (one.puzzle for one, _ in kept):
+                if puzzle.id in found:
+                    continue
+                found.add(puzzle.id)
+                yield puzzle
+                if len(found) == count:
+                    return
+    finally:
+        pieces.close()

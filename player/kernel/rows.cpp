@@ -1,0 +1,355 @@
+#include "rows.hpp"
+
+#include <algorithm>
+
+namespace mines {
+namespace {
+
+template <class Word>
+Word majority(Word a, Word b, Word c) {
+    return (a & b) | (c & (a | b));
+}
+
+// The cells of these and those to their left and right.
+template <class Word>
+Word spread(Word word) {
+    return word | word << 1 | word >> 1;
+}
+
+// A word of which bit c is bit c + by of `word`.
+template <int kBy, class Word>
+Word shifted(Word word) {
+    if constexpr (kBy >= 0) return word >> kBy;
+    return word << (kBy < 0 ? -kBy : 0);
+}
+
+// Bits of the number of cells among three side by side, of those in three rows.
+template <class Word>
+void add_nine(const Word* low, const Word* high, Word& s0, Word& s1, Word& s2, Word& s3) {
+    s0 = low[-1] ^ low[0] ^ low[1];
+    const Word carry = majority(low[-1], low[0], low[1]);
+    const Word twos = high[-1] ^ high[0] ^ high[1];
+    const Word fours = majority(high[-1], high[0], high[1]);
+    s1 = twos ^ carry;
+    s2 = fours ^ (twos & carry);
+    s3 = fours & twos & carry;
+}
+
+// Where a - b is 1, 2 and 3.
+template <class Word>
+void differences(const Word* a, const Word* b, Word where, Word& one, Word& two, Word& three) {
+    const Word d0 = a[0] ^ b[0];
+    Word borrow = ~a[0] & b[0];
+    const Word d1 = a[1] ^ b[1] ^ borrow;
+    borrow = majority<Word>(~a[1], b[1], borrow);
+    const Word d2 = a[2] ^ b[2] ^ borrow;
+    borrow = majority<Word>(~a[2], b[2], borrow);
+    const Word d3 = a[3] ^ b[3] ^ borrow;
+    const Word small = where & ~(d2 | d3);
+    one = small & d0 & ~d1;
+    two = small & ~d0 & d1;
+    three = small & d0 & d1;
+}
+
+int bits_of(std::uint64_t word) { return __builtin_popcountll(word); }
+
+}  // namespace
+
+template <class Word>
+void WordRows<Word>::clear() {
+    for (Plane* const plane : {&mines_, &clue_[0], &clue_[1], &clue_[2], &clue_[3], &known_.open, &known_.mine,
+                               &known_.unknown, &none_, &all_})
+        std::fill_n(*plane, rows_ + 2 * kBorder, Word{0});
+    for (int bit = 0; bit < 3; ++bit) {
+        std::fill_n(need_[bit], rows_ + 2 * kBorder, Word{0});
+        std::fill_n(slack_[bit], rows_ + 2 * kBorder, Word{0});
+    }
+}
+
+template <class Word>
+void WordRows<Word>::lay_out(const Puzzle& puzzle) {
+    rows_ = puzzle.rows;
+    clear();
+    const int cols = puzzle.cols;
+    const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols));
+    const std::uint8_t* cell = puzzle.mine.data();
+    for (int r = kBorder; r < rows_ + kBorder; ++r) {
+        Word word = 0;
+        for (int c = 0; c < cols; ++c) word |= static_cast<Word>(static_cast<Word>(*cell++) << c);
+        mines_[r] = word;
+        known_.unknown[r] = inside;
+    }
+    for (int r = kBorder - 1; r <= rows_ + kBorder; ++r) {
+        const Word here = mines_[r], left = mines_[r] << 1, right = mines_[r] >> 1;
+        three_mines_[0][r] = left ^ here ^ right;
+        three_mines_[1][r] = majority<Word>(left, here, right);
+    }
+    for (int r = kBorder; r < rows_ + kBorder; ++r)
+        add_nine(&three_mines_[0][r], &three_mines_[1][r], clue_[0][r], clue_[1][r], clue_[2][r], clue_[3][r]);
+    alone_ = pairs_ = Span();
+    click_row_ = puzzle.click / cols + kBorder;
+    click_ = Word{1} << puzzle.click % cols;
+    decide(click_row_, click_, 0);
+}
+
+template <class Word>
+void WordRows<Word>::decide(int row, Word safe, Word mines) {
+    known_.open[row] |= safe;
+    known_.mine[row] |= mines;
+    known_.unknown[row] &= ~(safe | mines);
+    alone_.add(row);
+    pairs_.add(row);
+}
+
+template <class Word>
+void WordRows<Word>::know(int row, int col) {
+    const Word cell = Word{1} << col & known_.unknown[row + kBorder];
+    const Word mines = mines_[row + kBorder];
+    decide(row + kBorder, cell & ~mines, cell & mines);
+}
+
+// Add up the known mines and the closed cells around every cell of these rows. A clue is neither itself.
+template <class Word>
+void WordRows<Word>::count(int first, int last) {
+    for (int r = first - 1; r <= last + 1; ++r) {
+        const Word mine = known_.mine[r];
+        three_mines_[0][r] = mine << 1 ^ mine ^ mine >> 1;
+        three_mines_[1][r] = majority<Word>(mine << 1, mine, mine >> 1);
+        const Word closed = mine | known_.unknown[r];
+        three_closed_[0][r] = closed << 1 ^ closed ^ closed >> 1;
+        three_closed_[1][r] = majority<Word>(closed << 1, closed, closed >> 1);
+    }
+}
+
+template <class Word>
+void WordRows<Word>::one_clue() {
+    Span changed = alone_;
+    while (changed.first <= changed.last) {
+        const int first = std::max(changed.first - 1, kBorder);
+        const int last = std::min(changed.last + 1, rows_ + kBorder - 1);
+        count(first, last);
+        none_[first - 2] = none_[first - 1] = none_[last + 1] = none_[last + 2] = 0;
+        all_[first - 2] = all_[first - 1] = all_[last + 1] = all_[last + 2] = 0;
+        for (int r = first; r <= last; ++r) {
+            const Word n0 = clue_[0][r], n1 = clue_[1][r], n2 = clue_[2][r], n3 = clue_[3][r];
+            Word s0, s1, s2, s3;
+            add_nine(&three_mines_[0][r], &three_mines_[1][r], s0, s1, s2, s3);
+            none_[r] = spread<Word>(known_.open[r] & ~((s0 ^ n0) | (s1 ^ n1) | (s2 ^ n2) | (s3 ^ n3)));
+            add_nine(&three_closed_[0][r], &three_closed_[1][r], s0, s1, s2, s3);
+            all_[r] = spread<Word>(known_.open[r] & ~((s0 ^ n0) | (s1 ^ n1) | (s2 ^ n2) | (s3 ^ n3)));
+        }
+        for (int r = first - 1; r <= last + 1; ++r) {
+            const Word unknown = known_.unknown[r];
+            const Word safe = (none_[r - 1] | none_[r] | none_[r + 1]) & unknown;
+            const Word mines = (all_[r - 1] | all_[r] | all_[r + 1]) & unknown;
+            known_.open[r] |= safe;
+            known_.mine[r] |= mines;
+            known_.unknown[r] = unknown & ~(safe | mines);
+            safe_[r] = safe | mines;
+        }
+        changed = {first - 1, last + 1};
+        while (changed.first <= changed.last && safe_[changed.first] == 0) ++changed.first;
+        while (changed.first <= changed.last && safe_[changed.last] == 0) --changed.last;
+        if (changed.first > changed.last) break;
+        pairs_.add(changed.first);
+        pairs_.add(changed.last);
+    }
+    alone_ = Span();
+}
+
+// Sort the clues of these rows by what they need.
+template <class Word>
+void WordRows<Word>::weigh(int first, int last) {
+    count(first, last);
+    for (int r = first; r <= last; ++r) {
+        const Word clue[4] = {clue_[0][r], clue_[1][r], clue_[2][r], clue_[3][r]};
+        Word sum[4];
+        add_nine(&three_mines_[0][r], &three_mines_[1][r], sum[0], sum[1], sum[2], sum[3]);
+        differences(clue, sum, known_.open[r], need_[0][r], need_[1][r], need_[2][r]);
+        add_nine(&three_closed_[0][r], &three_closed_[1][r], sum[0], sum[1], sum[2], sum[3]);
+        differences(sum, clue, known_.open[r], slack_[0][r], slack_[1][r], slack_[2][r]);
+    }
+}
+
+// After tier 1, the mines of clue A and the safe cells of clue B are each at least one. If together they are as many as
+// the unknown cells that both see, then these hold them all: what only A sees is safe, what only B sees are mines. The
+// clues that can have two or more cells in common are B below A or to its right, and the other way round.
+template <class Word>
+template <int kDown, int kRight>
+void WordRows<Word>::look_at_pairs(int first, int last) {
+    Word any = 0;
+    for (int r = first; r <= last; ++r) {
+        const Word* const u = &known_.unknown[r];
+        Word two, three = 0, four = 0;
+        if constexpr ((kDown == 0 && kRight == 1) || (kDown == 1 && kRight == 0)) {
+            Word w, x, y, z;
+            if constexpr (kDown == 0) {
+                w = u[-1], x = u[-1] >> 1, y = u[1], z = u[1] >> 1;
+            } else {
+                w = u[0] << 1, x = u[0] >> 1, y = u[1] << 1, z = u[1] >> 1;
+            }
+            const Word p0 = w ^ x, p1 = w & x, q0 = y ^ z, q1 = y & z;
+            two = (p0 & q0) | (p1 & ~(q0 | q1)) | (q1 & ~(p0 | p1));
+            three = (p1 & q0) | (p0 & q1);
+            four = p1 & q1;
+        } else if constexpr ((kDown == 0 && kRight == 2) || (kDown == 2 && kRight == 0)) {
+            Word x, y, z;
+            if constexpr (kDown == 0) {
+                x = u[-1] >> 1, y = u[0] >> 1, z = u[1] >> 1;
+            } else {
+                x = u[1] << 1, y = u[1], z = u[1] >> 1;
+            }
+            three = x & y & z;
+            two = majority<Word>(x, y, z) & ~three;
+        } else if constexpr (kDown == 2) {
+            two = u[1] & shifted<kRight>(u[1]);
+        } else if constexpr (kRight == 2 || kRight == -2) {
+            two = shifted<kRight / 2>(u[0]) & shifted<kRight / 2>(u[1]);
+        } else {
+            two = shifted<kRight>(u[0]) & u[1];
+        }
+        const Word n1 = need_[0][r], n2 = need_[1][r], n3 = need_[2][r];
+        const Word s1 = slack_[0][r], s2 = slack_[1][r], s3 = slack_[2][r];
+        const Word bn1 = shifted<kRight>(need_[0][r + kDown]), bn2 = shifted<kRight>(need_[1][r + kDown]);
+        const Word bs1 = shifted<kRight>(slack_[0][r + kDown]), bs2 = shifted<kRight>(slack_[1][r + kDown]);
+        Word forward = two & n1 & bs1;
+        Word backward = two & s1 & bn1;
+        if constexpr (kDown * kRight == 0) {
+            forward |= three & ((n1 & bs2) | (n2 & bs1));
+            backward |= three & ((s1 & bn2) | (s2 & bn1));
+        }
+        if constexpr (kDown + kRight == 1 && kDown * kRight == 0) {
+            const Word bn3 = shifted<kRight>(need_[2][r + kDown]), bs3 = shifted<kRight>(slack_[2][r + kDown]);
+            forward |= four & ((n1 & bs3) | (n2 & bs2) | (n3 & bs1));
+            backward |= four & ((s1 & bn3) | (s2 & bn2) | (s3 & bn1));
+        }
+        forward_[r] = forward;
+        backward_[r] = backward;
+        any |= forward | backward;
+    }
+    if (any == 0) return;
+    for (int r = first; r <= last; ++r) {
+        for (Word hits = forward_[r]; hits != 0; hits &= hits - 1) {
+            const Word a = hits & (~hits + 1);
+            claim(r, a, shifted<-kRight>(a), kDown, safe_, mined_);
+        }
+        for (Word hits = backward_[r]; hits != 0; hits &= hits - 1) {
+            const Word a = hits & (~hits + 1);
+            claim(r, a, shifted<-kRight>(a), kDown, mined_, safe_);
+        }
+    }
+}
+
+// Write down what only one of two clues sees; B is `down` rows below A.
+template <class Word>
+void WordRows<Word>::claim(int row, Word a, Word b, int down, Word* only_a, Word* only_b) {
+    for (int r = row - 1; r <= row + down + 1; ++r) {
+        const Word near_a = r <= row + 1 ? spread(a) : 0;
+        const Word near_b = r >= row + down - 1 ? spread(b) : 0;
+        only_a[r] |= near_a & ~near_b;
+        only_b[r] |= near_b & ~near_a;
+    }
+}
+
+template <class Word>
+int WordRows<Word>::two_clues() {
+    if (pairs_.first > pairs_.last) return 0;
+    // Clues next to a change, and those above and below that they pair with.
+    const int first = std::max(pairs_.first - 3, kBorder);
+    const int last = std::min(pairs_.last + 1, rows_ + kBorder - 1);
+    const int most = std::min(last + 2, rows_ + kBorder - 1);
+    weigh(first, most);
+    std::fill(safe_ + first - 1, safe_ + most + 2, Word{0});
+    std::fill(mined_ + first - 1, mined_ + most + 2, Word{0});
+    look_at_pairs<0, 1>(first, last);
+    look_at_pairs<0, 2>(first, last);
+    look_at_pairs<1, -2>(first, last);
+    look_at_pairs<1, -1>(first, last);
+    look_at_pairs<1, 0>(first, last);
+    look_at_pairs<1, 1>(first, last);
+    look_at_pairs<1, 2>(first, last);
+    look_at_pairs<2, -1>(first, last);
+    look_at_pairs<2, 0>(first, last);
+    look_at_pairs<2, 1>(first, last);
+    pairs_ = Span();
+    int decided = 0;
+    for (int r = first - 1; r <= most + 1; ++r) {
+        const Word safe = safe_[r] & known_.unknown[r];
+        const Word mines = mined_[r] & known_.unknown[r];
+        if ((safe | mines) == 0) continue;
+        decided += bits_of(safe | mines);
+        decide(r, safe, mines);
+    }
+    return decided;
+}
+
+template <class Word>
+bool WordRows<Word>::all_open() const {
+    Word left = 0;
+    for (int r = kBorder; r < rows_ + kBorder; ++r) left |= known_.unknown[r] & ~mines_[r];
+    return left == 0;
+}
+
+template <class Word>
+int WordRows<Word>::opened() const {
+    int opened = 0;
+    for (int r = kBorder; r < rows_ + kBorder; ++r) opened += bits_of(known_.open[r]);
+    return opened;
+}
+
+template <class Word>
+int WordRows<Word>::mines_seen() const {
+    int seen = 0;
+    for (int r = kBorder; r < rows_ + kBorder; ++r) {
+        const Word near = spread<Word>(known_.open[r - 1] | known_.open[r] | known_.open[r + 1]);
+        seen += bits_of(mines_[r] & (near | known_.mine[r]));
+    }
+    return seen;
+}
+
+template <class Word>
+int WordRows<Word>::first_opening() const {
+    Plane reached = {};
+    reached[click_row_] = click_;
+    for (Span changed = {click_row_, click_row_}; changed.first <= changed.last;) {
+        const Span from = {changed.first - 1, changed.last + 1};
+        changed = Span();
+        for (int r = from.first; r <= from.last; ++r) {
+            Word near = 0;
+            for (int n = r - 1; n <= r + 1; ++n)
+                near |= spread<Word>(reached[n] & ~(clue_[0][n] | clue_[1][n] | clue_[2][n] | clue_[3][n]));
+            // Only cells of the board are ever unknown or known.
+            near &= (known_.open[r] | known_.unknown[r]) & ~reached[r];
+            if (near == 0) continue;
+            reached[r] |= near;
+            changed.add(r);
+        }
+    }
+    int opened = 0;
+    for (int r = kBorder; r < rows_ + kBorder; ++r) opened += bits_of(reached[r]);
+    return opened;
+}
+
+template <class Word>
+void WordRows<Word>::look(Seen& seen) const {
+    for (int r = -1; r <= rows_; ++r) {
+        seen.open[r + 1] = known_.open[r + kBorder];
+        seen.unknown[r + 1] = known_.unknown[r + kBorder];
+    }
+}
+
+template <class Word>
+void WordRows<Word>::keep() {
+    kept_ = known_;
+}
+
+template <class Word>
+void WordRows<Word>::go_back() {
+    known_ = kept_;
+    alone_ = pairs_ = {kBorder, rows_ + kBorder - 1};
+}
+
+template class WordRows<std::uint32_t>;
+template class WordRows<std::uint64_t>;
+
+}  // namespace mines

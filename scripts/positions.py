@@ -1,0 +1,68 @@
+"""Positions as commands are given them: a file, stdin, a stored puzzle or a game, each by its name."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from minesweeper.player.words import BoardError, Cell
+
+if TYPE_CHECKING:
+    from minesweeper.db.formats.positions import Opened, Shown
+
+_CELL: Final = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
+_PUZZLE: Final = re.compile(r"[0-9a-f]{4,20}")
+_GAME: Final = re.compile(r"game:([0-9]{1,18}|last)")
+
+index_option = click.option(
+    "--index", type=click.IntRange(min=0), default=0, metavar="N", help="Which puzzle of a pack, from 0. [default: 0]"
+)
+opened_option = click.option(
+    "--opened",
+    metavar="R,C...|all",
+    callback=lambda _context, _parameter, text: parse_opened(text),
+    help="Open these cells of a puzzle, too, e.g. '3,4 5,6'.",
+)
+
+
+def parse_cell(text: str) -> Cell:
+    """Read ``ROW,COL``; raises `BoardError` naming the text otherwise."""
+    match = _CELL.fullmatch(text)
+    if match is None:
+        raise BoardError(f"expected a cell as ROW,COL, e.g. 3,4: {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def parse_opened(text: str | None) -> Opened:
+    """Read ``all``, or cells with blanks between them; nothing means no cell."""
+    return "all" if text == "all" else [parse_cell(cell) for cell in (text or "").split()]
+
+
+def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Shown:
+    """Read the position that a name stands for.
+
+    "-" is stdin. Else it is a file, if there is one, or the id of a puzzle in the database `db` or the beginning of it,
+    or ``game:`` and the id of a game there, or ``game:last``: the puzzle or board that was played.
+    """
+    from minesweeper.db.formats import read_shown
+
+    if name == "-":
+        return read_shown(sys.stdin.buffer, mines, index=index)
+    game = _GAME.fullmatch(name)
+    if Path(name).exists() or (game is None and not _PUZZLE.fullmatch(name)):
+        try:
+            return read_shown(Path(name), mines, index=index)
+        except FileNotFoundError:
+            raise BoardError(f"expected a file, '-', a puzzle's id or game:ID, found none: {name!r}") from None
+    from minesweeper.db.records import Sample
+    from minesweeper.db.store import Store
+
+    with Store(db, create=False) as store:
+        if game is None:
+            return store.puzzle(name).puzzle
+        board = store.game(game[1]).board
+        return board.recipe.puzzle(board.index) if isinstance(board, Sample) else store.puzzle(board).puzzle

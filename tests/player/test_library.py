@@ -1,0 +1,140 @@
+"""What a program that uses the library relies on: arrays, one call for a position, cells in any form, short names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minesweeper.player import (
+    Board,
+    Game,
+    InconsistentView,
+    Kaboom,
+    Puzzle,
+    Recipe,
+    Status,
+    View,
+    analyse,
+    closure,
+    counterexample,
+    mine_maps,
+    probabilities,
+    reason,
+    solve,
+)
+from minesweeper.player.board import BoardError
+from minesweeper.player.chance.probability import clue_probabilities
+from minesweeper.player.game import RuleError
+
+BOARD = Board.from_text("....\n....\n...*\n*...")
+VIEW = View.from_text("2x5/2\n#121#\n#####")
+GUESS = View.from_text("1x3/1\n#1#")
+
+
+@pytest.mark.parametrize("click", [(3, 3), None])
+@pytest.mark.parametrize("kernel", [True, False])
+def test_mine_maps_are_the_boards_of_the_recipe(click, kernel: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not kernel:
+        monkeypatch.setattr("minesweeper.player.native.available", lambda: False)
+    recipe = Recipe(8, 9, 10, click, "opening", seed=5)
+    maps = mine_maps(recipe, range(3, 20))
+    assert maps.shape == (17, 8, 9)
+    assert maps.dtype == np.bool_
+    for index, mine_map in zip(range(3, 20), maps, strict=True):
+        assert Board(mine_map) == recipe.puzzle(index).board
+    assert mine_maps(recipe, range(0)).shape == (0, 8, 9)
+
+
+@pytest.mark.parametrize("indices", [range(-1, 3), range(0, 9, 2)])
+def test_mine_maps_want_indices_that_follow_one_another(indices: range) -> None:
+    with pytest.raises(ValueError, match="one after the other"):
+        mine_maps(Recipe(8, 8, 10, (3, 3), "opening", seed=5), indices)
+
+
+def test_solve_gives_closure_chances_and_the_best_cell() -> None:
+    found = solve(VIEW)
+    known = closure(VIEW)
+    assert np.array_equal(found.safe_map, known.safe)
+    assert np.array_equal(found.mine_map, known.mines)
+    assert found.chances is not None
+    assert np.array_equal(found.chances, analyse(VIEW).mine, equal_nan=True)
+    assert found.best == (0, 0)
+    assert not found.is_guess
+
+
+def test_solve_names_the_guess_of_analyse() -> None:
+    view = Recipe(8, 8, 20, (3, 3), "safe", seed=5).puzzle(0).view
+    found, guess = solve(view), analyse(view).guess
+    assert guess is not None
+    assert found.best == guess.best.cell
+    assert found.is_guess
+
+
+def test_solve_of_a_finished_or_impossible_view() -> None:
+    assert solve(View.from_text("1x2/1\n#1")).best is None
+    with pytest.raises(InconsistentView):
+        solve(View.from_text("1x3/1\n#2#"))
+
+
+def test_names_are_short() -> None:
+    puzzle = Recipe(16, 30, 99, (8, 15), "opening", seed=7).puzzle(0)
+    assert repr(puzzle) == f"<Puzzle {puzzle.id} 16x30/99 at (8, 15)>"
+    assert repr(puzzle.board) == "<Board 16x30/99>"
+    assert repr(VIEW) == "<View 2x5/2, 7 hidden>"
+    assert repr(closure(VIEW)) == "<Deductions 5 safe, 2 mines>"
+    assert repr(solve(VIEW)) == "<Solved 2x5/2: 5 safe, 2 mines, best (0, 0)>"
+    assert repr(solve(GUESS)) == "<Solved 1x3/1: 0 safe, 0 mines, best guess (0, 0)>"
+    assert repr(probabilities(GUESS)) == "<Probabilities of 2 cells, e^0.7 layouts>"
+    assert "\n" not in repr(analyse(VIEW))
+    recipe = Recipe(8, 8, 10, (3, 3), "opening", seed=5)
+    assert repr(recipe) == "Recipe(8, 8, 10, (3, 3), 'opening', seed=5)"
+    assert eval(repr(recipe)) == recipe
+
+
+FORMS = [lambda cell: cell, lambda cell: (np.int64(cell[0]), np.uint8(cell[1])), np.array, list]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["tuple", "numbers", "array", "list"])
+def test_cells_come_in_any_form(form) -> None:
+    game = Game(BOARD)
+    assert game.flag(form((2, 3))) is True
+    assert game.flags == {(2, 3)}
+    assert game.open(form((2, 3))) == []
+    assert all(type(row) is int for row, _ in game.open(form((3, 2))))
+    assert (2, 2) in game.chord(form((3, 2)))
+    game = Game(BOARD)
+    game.open(form((2, 3)))
+    assert game.exploded == ((2, 3),)
+    assert type(game.exploded[0][0]) is int
+    puzzle = Puzzle(BOARD, form((0, 0)))
+    assert puzzle == Puzzle(BOARD, (0, 0))
+    assert puzzle.id == Puzzle(BOARD, (0, 0)).id
+    assert Recipe(8, 8, 10, form((3, 3)), "opening", seed=5).click == (3, 3)
+    assert Board.from_cells(2, 2, [form((0, 1))]) == Board.from_text(".*\n..")
+    assert reason(VIEW, form((0, 0))) == reason(VIEW, (0, 0))
+    assert counterexample(GUESS, form((0, 0))) == counterexample(GUESS, (0, 0))
+    assert clue_probabilities(GUESS, form((0, 0)))[0] == pytest.approx(0.5)
+    kaboom = Kaboom(5, 5, 5, seed=1)
+    assert kaboom.click(form((2, 2))).cell == (2, 2)
+
+
+@pytest.mark.parametrize("cell", [(1,), (1, 2, 3), (0.0, 1), "ab", 3])
+def test_what_is_no_cell_is_refused(cell) -> None:
+    with pytest.raises(BoardError, match=r"expected a cell as \(row, col\)"):
+        Game(BOARD).open(cell)
+
+
+def test_moves_after_the_end_do_nothing() -> None:
+    lost = Game(BOARD)
+    lost.open((3, 2))
+    lost.open((2, 3))
+    before = lost.view
+    assert lost.open((0, 0)) == lost.chord((3, 2)) == []
+    assert lost.flag((0, 0)) is False
+    assert (lost.view, lost.status, lost.flags) == (before, Status.LOST, frozenset())
+    won = Game(Board.from_text(".*"))
+    won.open((0, 0))
+    assert won.open((0, 1)) == []
+    assert won.status is Status.WON
+    with pytest.raises(RuleError, match="inside"):
+        won.open((5, 5))

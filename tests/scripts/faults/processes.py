@@ -1,0 +1,40 @@
+"""Commands as processes of their own, for faults that only a real one meets."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+MODULES = {"packs": "packs.command"}
+
+
+def words(command: str, *arguments: object) -> list[str]:
+    """What runs a command of the toolkit: ``words("packs", "list")``."""
+    module = f"minesweeper.scripts.commands.{MODULES.get(command, command)}"
+    return [sys.executable, "-c", f"from {module} import main; main(prog_name={command!r})", *map(str, arguments)]
+
+
+def run(command: str, *arguments: object, **settings: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, which must come within a minute."""
+    settings = {"capture_output": True, "timeout": 60, **settings}
+    return subprocess.run(words(command, *arguments), text=True, check=False, **settings)
+
+
+def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a line of bash in a folder, in which ``packs`` and the like are the commands of the toolkit."""
+    names = ("generate", "autoplay", "analyse", "packs", "gemhunter")
+    functions = [f'{name}() {{ {shlex.join(words(name))} "$@"; }}' for name in names]
+    script = "\n".join([*functions, line])
+    return subprocess.run(
+        ["bash", "-c", script], cwd=folder, capture_output=True, text=True, errors="replace", timeout=60, check=False
+    )
+
+
+def one_line(text: str) -> str:
+    """What a command said on stderr, which must be one line that begins with "Error: "."""
+    assert text.startswith("Error: "), text
+    assert text.count("\n") == 1, text
+    return text

@@ -1,0 +1,116 @@
+"""What `packs export` writes to: files are replaced whole, pipes and devices are written into and stay."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from processes import one_line, run, shell, words
+from sample_records import KEY, sampled
+
+from minesweeper.db import formats
+from minesweeper.db.store import Store
+
+COUNT = 3
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+    with Store("minesweeper.db") as store:
+        made = store.begin_run(KEY, {}, "sat")
+        store.add_puzzles(made.id, map(sampled, range(COUNT)), next_index=COUNT, candidates=COUNT, seconds=1.0)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["pipe", "pipe.db", "pipe.parquet"])
+def test_a_pipe_is_written_into_and_stays(folder: Path, name: str) -> None:
+    os.mkfifo(name)
+    received: list[bytes] = []
+    reader = threading.Thread(target=lambda: received.append(Path(name).read_bytes()))
+    reader.start()
+    result = run("packs", "export", name)
+    reader.join()
+    assert (result.returncode, result.stderr) == (0, f"{COUNT} puzzles written to {name}\n")
+    assert stat.S_ISFIFO(os.stat(name).st_mode)
+    arrived = Path(f"arrived{Path(name).suffix or '.jsonl'}")
+    arrived.write_bytes(received[0])
+    with formats.reading(arrived) as found:
+        assert len(list(found)) == COUNT
+
+
+def test_a_device_is_written_into_and_stays(folder: Path) -> None:
+    """Twins of /dev/null and /dev/full, so that a failure harms nobody. Only root can make them, and do harm."""
+    for number, code in ((3, 0), (7, 2)) if os.geteuid() == 0 else ():
+        os.mknod(f"device{number}", stat.S_IFCHR | 0o666, os.makedev(1, number))
+        result = run("packs", "export", f"device{number}")
+        assert result.returncode == code
+        assert stat.S_ISCHR(os.stat(f"device{number}").st_mode)
+        if code:
+            assert one_line(result.stderr) == "Error: No space left on device: 'device7'\n"
+
+
+def test_what_the_shell_has_open_gets_json_lines(folder: Path) -> None:
+    assert shell("packs export >(gzip >pack.jsonl.gz); wait $!", folder).returncode == 0
+    assert len(gzip.decompress(Path("pack.jsonl.gz").read_bytes()).splitlines()) == COUNT
+    assert len(shell("packs export /dev/stdout", folder).stdout.splitlines()) == COUNT
+    assert shell("packs export /dev/stdout | head -n 1", folder).stdout.count("\n") == 1
+
+
+def test_what_was_in_a_file_before_stays_where_the_shell_appends(folder: Path) -> None:
+    assert shell("echo '{}' >log; packs export /dev/stdout >>log", folder).returncode == 0
+    first, *others = Path("log").read_text().splitlines()
+    assert (first, len(others)) == ("{}", COUNT)
+    assert all("board" in json.loads(line) for line in others)
+
+
+def test_a_reader_that_leaves_is_named(folder: Path) -> None:
+    os.mkfifo("pipe")
+    with Store("minesweeper.db") as store:
+        store.add_puzzles(1, map(sampled, range(COUNT, 1500)), next_index=1500, candidates=1500, seconds=1.0)
+    exporting = subprocess.Popen(words("packs", "export", "pipe"), stderr=subprocess.PIPE, text=True)
+    with open("pipe", "rb"):
+        pass
+    assert one_line(exporting.communicate(timeout=60)[1]) == "Error: Broken pipe: 'pipe'\n"
+    assert exporting.returncode == 2
+
+
+_WAITING = """
+import sys
+from sample_records import sampled
+from minesweeper.db.formats import save
+def waiting():
+    yield sampled(0)
+    print(flush=True)
+    input()
+save(waiting(), sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("name", ["pack.csv", "pack.html"])
+def test_what_a_killed_export_leaves_is_cleared_by_the_next(folder: Path, name: str) -> None:
+    pipe = subprocess.PIPE
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    exporting = subprocess.Popen([sys.executable, "-c", _WAITING, name], stdin=pipe, stdout=pipe, env=environment)
+    assert exporting.stdout is not None
+    assert exporting.stdout.readline()
+    (left,) = parts(folder)
+    Path(f"{left}-wal").touch()
+    assert formats.save([sampled(1)], name) == 1
+    assert left.exists()  # It is still at work.
+    exporting.kill()
+    exporting.communicate()
+    assert formats.save([sampled(2)], name) == 1
+    assert not parts(folder)
+
+
+def parts(folder: Path) -> set[Path]:
+    return set(folder.glob(".pack.*"))

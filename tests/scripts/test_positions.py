@@ -1,0 +1,214 @@
+"""Every format and every printed form, given to all that reads positions: analyse, packs import, page and library."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from fastapi.testclient import TestClient
+
+from minesweeper.db.formats import FORMATS, FormatError, board_text, format_named, mine, read_position, save
+from minesweeper.db.formats.format import imported
+from minesweeper.db.records import GameRecord, Sample
+from minesweeper.db.store import Import, Store
+from minesweeper.generator.screening import screen_range
+from minesweeper.player.board import HIDDEN, Board, BoardError, View
+from minesweeper.player.drawing.text import draw
+from minesweeper.player.gems.puzzle import TRAP, GemPuzzle
+from minesweeper.player.gems.text import puzzle_text
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.analyse import main as analyse
+from minesweeper.scripts.commands.autoplay import main as autoplay
+from minesweeper.scripts.commands.packs.command import main as packs
+from minesweeper.scripts.web.app import create_app
+from minesweeper.scripts.web.settings import Settings
+
+RECIPE = Recipe(9, 12, 10, (4, 4), "opening", 7)
+KEPT = next(iter(screen_range(RECIPE, 0, 50)))
+PUZZLE, BOARD = KEPT.puzzle, KEPT.puzzle.board
+VIEW = PUZZLE.view
+HIDDEN_VIEW = View.hidden(BOARD.rows, BOARD.cols, BOARD.mines)
+WITH_CLICK = ("jsonl", "csv", "db", "parquet", "sgt", "board")
+BOARDS_ONLY = ("mbf", "mine", "ptt")
+FOR_THE_PAGE = {*WITH_CLICK, *BOARDS_ONLY} - {"db", "parquet"}
+"""A database or a Parquet file is longer than what may be pasted."""
+
+
+@pytest.fixture(autouse=True)
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The default database of the current folder, with one puzzle and one game."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+    path = tmp_path / "minesweeper.db"
+    with Store(path) as store:
+        with Import(store) as batch:
+            batch.add([imported(PUZZLE)])
+        store.add_games([GameRecord("random", Sample(RECIPE, KEPT.index), False, 1, 1, 0.1)])
+    return path
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[TestClient]:
+    with TestClient(create_app(Settings(database=Path("nothing.db"))), base_url="http://127.0.0.1") as client:
+        yield client
+
+
+def printed(name: str) -> str:
+    """What our programs print, or write as text, by its name."""
+    run = CliRunner(env={"COLUMNS": "80"}).invoke
+    return {
+        "packs show": lambda: run(packs, ["show", PUZZLE.id]).output,
+        "packs show, narrow": lambda: run(packs, ["show", PUZZLE.id], env={"COLUMNS": "20"}).output,
+        "packs show in colours": lambda: draw(VIEW, colour=True, marked=[PUZZLE.first_click]) + f"\n\n{VIEW.name}\n",
+        "packs show --solved": lambda: run(packs, ["show", PUZZLE.id, "--solved"]).output,
+        "packs show --view": lambda: run(packs, ["show", PUZZLE.id, "--view"]).output,
+        "analyse": lambda: run(analyse, [PUZZLE.id]).output,
+        "analyse --json": lambda: run(analyse, [PUZZLE.id, "--json"]).output,
+        "view text": VIEW.to_text,
+        "rows alone": lambda: VIEW.to_text().partition("\n")[2],
+        "[view]": lambda: board_text.to_text(VIEW),
+        "JSMinesweeper's view": lambda: mine.to_text(VIEW),
+        "Gem Hunter": lambda: puzzle_text(GemPuzzle(np.where(VIEW.cells == HIDDEN, np.int8(-3), VIEW.cells))),
+        "board text": lambda: BOARD.to_text(clues=True),
+    }[name]()
+
+
+PRINTED = {
+    "packs show": VIEW,
+    "packs show, narrow": VIEW,
+    "packs show in colours": VIEW,
+    "packs show --solved": VIEW,
+    "packs show --view": VIEW,
+    "analyse": VIEW,
+    "analyse --json": VIEW,
+    "view text": VIEW,
+    "rows alone": VIEW,
+    "[view]": VIEW,
+    "JSMinesweeper's view": VIEW,
+    "Gem Hunter": VIEW,
+    "board text": HIDDEN_VIEW,
+}
+NAMES_NO_MINES = ("rows alone", "Gem Hunter")
+
+
+def analysed(source: str, *options: str, data: bytes | None = None) -> View:
+    """The view that the command `analyse` takes a source for."""
+    result = CliRunner().invoke(analyse, [source, "--json", *options], input=data)
+    assert result.exit_code == 0, result.stderr
+    return View.from_text(json.loads(result.output)["view"])
+
+
+@pytest.mark.parametrize("name", [*WITH_CLICK, *BOARDS_ONLY])
+def test_every_format_is_a_position(tmp_path: Path, page: TestClient, name: str) -> None:
+    # The name says nothing: the content is enough.
+    path = tmp_path / "position"
+    save([imported(PUZZLE)], path, format_named(name))
+    expected = VIEW if name in WITH_CLICK else HIDDEN_VIEW
+    data = path.read_bytes()
+    assert read_position(path) == read_position(data) == expected
+    assert analysed("position") == analysed("-", data=data) == expected
+    assert read_position(data, opened=[PUZZLE.first_click]) == VIEW
+    assert (read_position(data, opened="all").cells == np.where(BOARD.mine_map, HIDDEN, BOARD.clues)).all()
+    if name in FOR_THE_PAGE:
+        answer = page.post("/api/analyse", json={"text": base64.b64encode(data).decode(), "base64": True})
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["view"] == expected.to_text()
+    result = CliRunner().invoke(packs, ["import", "position", "--db", "new.db"])
+    assert result.output == "1 puzzle imported, 0 skipped as duplicates\n", result.stderr
+    result = CliRunner().invoke(packs, ["import", "-", "--db", "piped.db"], input=data)
+    assert result.output == "1 puzzle imported, 0 skipped as duplicates\n", result.stderr
+
+
+def test_the_matrix_is_complete() -> None:
+    assert {*WITH_CLICK, *BOARDS_ONLY} == {known.name for known in FORMATS if known.read or known.read_file}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_every_printed_form_is_a_position(page: TestClient, name: str) -> None:
+    text, expected = printed(name), PRINTED[name]
+    mines = BOARD.mines if name in NAMES_NO_MINES else None
+    options = () if mines is None else ("--mines", str(mines))
+    assert read_position(text, mines) == expected
+    assert analysed("-", *options, data=text.encode()) == expected
+    answer = page.post("/api/analyse", json={"text": text} | ({} if mines is None else {"mines": mines}))
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["view"] == expected.to_text()
+    Path("printed.txt").write_text(text, encoding="utf-8")
+    result = CliRunner().invoke(packs, ["import", "printed.txt", "--db", "new.db"])
+    if name in ("packs show --solved", "board text"):
+        assert result.output == "1 puzzle imported, 0 skipped as duplicates\n", result.stderr
+    else:
+        assert result.exit_code == 2
+        assert result.stderr.count("\n") == 1
+        assert "analyse reads views" in result.stderr or "mines" in result.stderr or "'board'" in result.stderr
+
+
+def test_what_autoplay_shows_is_a_position() -> None:
+    options = ["--watch", "--size", "40x30", "--mines", "250", "--seed", "3", "--strategy", "safest"]
+    shown = CliRunner().invoke(autoplay, options).output
+    view = read_position(shown)
+    assert (view.rows, view.cols, view.mines) == (40, 30, 250)
+    assert (view.cells != HIDDEN).any()
+
+
+def test_stored_puzzles_and_games_are_positions() -> None:
+    assert analysed(PUZZLE.id) == analysed(PUZZLE.id[:6]) == analysed("game:1") == analysed("game:last") == VIEW
+    opened = analysed(PUZZLE.id, "--opened", "all")
+    assert int((opened.cells == HIDDEN).sum()) == BOARD.mines
+
+
+def test_one_puzzle_of_a_pack_is_chosen(tmp_path: Path) -> None:
+    save(map(imported, map(RECIPE.puzzle, range(3))), tmp_path / "pack.jsonl")
+    assert analysed("pack.jsonl", "--index", "2") == RECIPE.puzzle(2).view
+    with pytest.raises(FormatError, match="index 3 in JSON lines, found 3"):
+        read_position(tmp_path / "pack.jsonl", index=3)
+
+
+def test_a_solved_gem_hunter_grid_tells_its_mines() -> None:
+    traps = np.where(BOARD.mine_map, np.int8(TRAP), BOARD.clues)
+    assert read_position(puzzle_text(GemPuzzle(traps))) == read_position(PUZZLE_OPEN)
+
+
+PUZZLE_OPEN = View(np.where(BOARD.mine_map, np.int8(HIDDEN), BOARD.clues), BOARD.mines).to_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "found nothing"),
+        (
+            "once upon a time",
+            "tried a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid, JSON",
+        ),
+        ("1,_\n_,1", "expected --mines with a Gem Hunter grid"),
+        ("  0 1\n0 1 #\n1 # #", "expected the number of mines with the drawing"),
+        ("9x9/10\n  0 1\n0 1 #\n1 # #", "expected all of a 9x9 board, found 2x2 of it"),
+        ("  0 1\n0 1 !\n", "expected #, . or a clue in row 0 of the drawing: '!'"),
+        ("<svg>", "found a drawing, which can only be written"),
+    ],
+)
+def test_what_is_no_position_says_what_was_tried(text: str, message: str) -> None:
+    with pytest.raises((FormatError, BoardError)) as caught:
+        read_position(text)
+    assert message in str(caught.value)
+
+
+def test_cells_that_can_not_be_opened() -> None:
+    mined = tuple(np.argwhere(BOARD.mine_map)[0].tolist())
+    for source, opened, message in (
+        (BOARD, mined, "found a mine"),
+        (BOARD, (9, 0), "inside 9x12"),
+        (VIEW, (0, 0), "found a view"),
+    ):
+        text = source.to_text()
+        with pytest.raises(FormatError, match=message):
+            read_position(text, opened=[opened])
+
+
+def test_a_board_that_is_open_needs_no_more_clicks() -> None:
+    assert read_position(Board.from_cells(1, 3, [(0, 0)]).to_text(), opened=[(0, 2), (0, 1)]).to_text() == "1x3/1\n#10"
