@@ -33,7 +33,7 @@ class DatabaseFile:
         self._uri = path.absolute().as_uri()
         self._reading = "mode=ro"
         _check_path(path, create)
-        with self.errors_explained():
+        with nothing_left_of_new(path), self.errors_explained():
             try:
                 self._open("mode=rwc" if create else "mode=rw", create)
             except sqlite3.OperationalError as error:
@@ -76,11 +76,13 @@ class DatabaseFile:
         """Turn SQLite's errors into `DatabaseError`; `where` is a condition that the user wrote."""
         try:
             yield
-        except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
-            raise
         except sqlite3.Error as error:
-            if where is not None and _code(error) == sqlite3.SQLITE_ERROR:
+            misused = isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError)
+            # A condition with a ? of its own, or with more statements behind it, looks as if we had made a mistake.
+            if where is not None and (misused or _code(error) == sqlite3.SQLITE_ERROR):
                 raise DatabaseError(f"expected an SQL condition on the table puzzles ({error}): {where!r}") from error
+            if misused:
+                raise
             known = _EXPLANATIONS.get(_code(error), f"the database refused ({error})")
             raise DatabaseError(f"{known}: {self._name}") from error
 
@@ -146,6 +148,35 @@ class DatabaseFile:
                 time.sleep(_RETRY_SECONDS)
 
 
+@contextmanager
+def nothing_left_of_new(path: Path) -> Iterator[None]:
+    """Remove a database that the block has made if the block raises, and if nobody has stored anything in it."""
+    made = not path.exists()
+    try:
+        yield
+    except BaseException:
+        if made and path.exists():
+            _remove_if_empty(path)
+        raise
+
+
+def _remove_if_empty(path: Path) -> None:
+    try:
+        uri = f"{path.absolute().as_uri()}?mode=rw"
+        with closing(sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)) as connection:
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")} & {"puzzles", "runs"}
+            if any(connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0] for table in tables):
+                return
+            # Refused while another process has the file open.
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("BEGIN EXCLUSIVE")
+            path.unlink()
+    except sqlite3.Error:
+        return  # In use, or not for us to say; it stays.
+    for beside in ("-journal", "-wal", "-shm"):
+        path.with_name(path.name + beside).unlink(missing_ok=True)
+
+
 def _check_path(path: Path, create: bool) -> None:
     if path.is_dir():
         raise DatabaseError(f"expected a database file, found a folder: {str(path)!r}")
@@ -169,6 +200,6 @@ _EXPLANATIONS: Final = {
     sqlite3.SQLITE_CANTOPEN: "expected a database in a folder that can be read and written",
     sqlite3.SQLITE_READONLY: "expected a database file and folder that can be written to",
     sqlite3.SQLITE_PERM: "expected a database that may be opened",
-    sqlite3.SQLITE_FULL: "the disk is full, though all that was stored before is safe",
+    sqlite3.SQLITE_FULL: "the disk is full; whatever was stored before is safe",
     sqlite3.SQLITE_BUSY: f"another program has kept the database to itself for {BUSY_SECONDS:.0f} seconds",
 }

@@ -83,6 +83,9 @@ READ_GAMES: Final = (
 )
 
 
+LIST_GAMES: Final = READ_GAMES.replace("SELECT ", "SELECT games.id AS id, played, ", 1) + " ORDER BY games.id DESC"
+
+
 def recipe_row(recipe: Recipe) -> Row:
     """List a recipe by the columns `RECIPE`."""
     values = (recipe.rows, recipe.cols, recipe.mines, recipe.click_name, recipe.rule, recipe.seed)

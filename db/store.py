@@ -219,6 +219,13 @@ class Store:
             raise DatabaseError(f"expected the id of a game in {str(self.path)!r}: {name!r}")
         return sql.game_record(row)
 
+    def games(self, limit: int | None = None) -> list[tuple[int, str, GameRecord]]:
+        """List recorded games, the last one first: the id that `game` takes, when it was played (UTC), and the game."""
+        with self._file.reader() as connection:
+            connection.row_factory = sqlite3.Row
+            rows = connection.execute(f"{sql.LIST_GAMES} LIMIT ?", (-1 if limit is None else limit,)).fetchall()
+        return [(row["id"], row["played"], sql.game_record(row)) for row in rows]
+
     def leaderboard(self) -> list[dict[str, Any]]:
         """Return one dictionary for each strategy and kind of boards, the best strategy on the same boards first.
 

@@ -25,6 +25,12 @@ from .logic import (
 from .measure.difficulty import difficulty as difficulty
 from .measure.metrics import Metrics as Metrics, metrics as metrics
 from .play.games import play as play, play_many as play_many
+from .play.recording import (
+    GameReview as GameReview,
+    Recording as Recording,
+    read_recording as read_recording,
+    review_recording as review_recording,
+)
 from .presets import standard_presets as standard_presets
 from .recipe import Recipe as Recipe
 from .results import GameResult as GameResult, Move as Move, PuzzleList as PuzzleList

@@ -53,6 +53,22 @@ class Rollouts:
 
 def play(mine_maps: NDArray[np.bool_], clicks: NDArray[np.int64], who: str | Rollouts) -> list[Result]: ...
 def play_sampled(recipe: Recipe, first: int, count: int, who: str | Rollouts) -> list[Result]: ...
+
+class Trials:
+    def __init__(
+        self, cells: NDArray[np.int8], mines: int, known: NDArray[np.bool_], base: str, threads: int, seed: int
+    ) -> None: ...
+    @property
+    def ready(self) -> bool: ...
+    def run(
+        self,
+        candidates: NDArray[np.int64],
+        first: int,
+        seconds: float,
+        safe: NDArray[np.bool_],
+        worth: NDArray[np.float64],
+    ) -> int: ...
+
 def rate_by_rollouts(
     cells: NDArray[np.int8], mines: int, known: NDArray[np.bool_], rollouts: Rollouts
 ) -> list[Rated]: ...  # with the standard error of the value in the place of that; -1 if there was no trial

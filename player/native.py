@@ -278,6 +278,36 @@ def rate_by_rollouts(view: View, known_mines: NDArray[np.bool_], rollouts: Rollo
     return [Rating(divmod(cell, view.cols), safety, 0.0, value) for cell, safety, value, _ in rated]
 
 
+class Trials:
+    """Cells of one position, opened in layouts drawn from `seed`, the same for all; `base`, of `BASES`, plays on.
+
+    `known_mines` is an array of bool of the shape of the view, with which logic is done. Raises `TooWide` if its
+    layouts cannot be counted or none fits, and `ValueError` for what cannot be.
+    """
+
+    def __init__(self, view: View, known_mines: NDArray[np.bool_], seed: int, base: str, threads: int = 1) -> None:
+        Rollouts(1, 0.0, threads, base)
+        self._cols = view.cols
+        self._trials = _kernel.Trials(view.cells, view.mines, _marks(view, known_mines), base, threads, seed)
+        if not self._trials.ready:
+            raise TooWide(f"expected a position that logic is done with, and whose layouts can be counted: {view.name}")
+
+    def run(
+        self, cells: Sequence[Cell], layouts: range, seconds: float = 0.0
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Play the cells in the layouts with these numbers, one after the other, for at most so many seconds.
+
+        Returns two arrays of a row for each layout that was played, and a column for each cell: whether it is safe,
+        and an unbiased estimate of the chance to win in this layout if it is opened first, which may lie outside
+        [0, 1]. Its mean over layouts is the chance to win if the base plays on. No seconds mean no cap.
+        """
+        numbers = _numbers([row * self._cols + col for row, col in cells])
+        safe = np.zeros((len(layouts), len(cells)), dtype=np.bool_)
+        worth = np.zeros((len(layouts), len(cells)))
+        played = self._trials.run(numbers, layouts.start, seconds, safe, worth)
+        return safe[:played], worth[:played]
+
+
 def weigh(view: View, known_mines: NDArray[np.bool_]) -> Weights | None:
     """Weigh all cells of such a position as ``champion`` would; None if layouts cannot be counted, or none fits."""
     exact, rated = _kernel.weigh(view.cells, view.mines, _marks(view, known_mines))

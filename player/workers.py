@@ -47,6 +47,10 @@ Workers = int | Cluster
 """Who works: so many processes, or a cluster."""
 
 
+class WorkersRefused(ValueError):
+    """The system does not let so many processes begin."""
+
+
 class StartMethodError(ValueError):
     """A way to begin processes that is not there."""
 
@@ -109,7 +113,7 @@ def map_ranges(
                     piece = numbers[: size if share >= size else max(1, int(share))]
                     numbers = numbers[len(piece) :]
                     inherited = isinstance(workers, int) and workers > 1
-                    with _interruptions_held():
+                    with _interruptions_held(), _all_or_none(workers):
                         future = pool.submit(_work, piece) if inherited else pool.submit(_timed, work, piece)
                     pending.append((piece, future))
                     under_way += len(piece)
@@ -235,6 +239,18 @@ def _handlers_inherited() -> Iterator[None]:
         uninstall_mp_handler()
         for handler in wrapped:
             handler.close()  # once all that was sent has been handled
+
+
+@contextmanager
+def _all_or_none(workers: Workers) -> Iterator[None]:
+    """End the processes that have begun if the system lets no more begin; else they would be waited for in vain."""
+    before = set(multiprocessing.active_children())
+    try:
+        yield
+    except OSError as error:
+        for child in set(multiprocessing.active_children()) - before:
+            child.kill()
+        raise WorkersRefused(f"{error.strerror}; expected to begin with --workers {workers}, fewer may do") from error
 
 
 @contextmanager

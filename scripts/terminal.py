@@ -75,6 +75,17 @@ def _stdout_is_gone() -> bool:
     return False
 
 
+def _open_what_is_closed() -> None:
+    """Give a program that was started with ``<&-`` or ``>&-`` an empty stdin, and a stdout that fails to be written.
+
+    Otherwise the next file to be opened, a database, would have the number of stdout.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            setattr(sys, name, os.fdopen(opened, "w" if number else "r", encoding="utf-8"))
+
+
 def _fail(message: str) -> NoReturn:
     click.echo(f"Error: {' '.join(message.split())}", err=True)
     sys.exit(2)
@@ -85,6 +96,9 @@ class Command(click.Command):
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **_with_short_help(settings))
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return _versioned(ctx, super().get_params(ctx))
 
     def main(self, *args: Any, **settings: Any) -> Any:
         return _run(super().main, *args, **settings)
@@ -104,11 +118,25 @@ class Group(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args or ["--help"])
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return _versioned(ctx, super().get_params(ctx))
+
     def main(self, *args: Any, **settings: Any) -> Any:
         return _run(super().main, *args, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
         return command_errors(super().invoke)(ctx)
+
+
+def _version_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.version_option(package_name="minesweeper-toolkit", prog_name="minesweeper-toolkit")(function)
+
+
+def _versioned(context: click.Context, params: list[click.Parameter]) -> list[click.Parameter]:
+    """Add ``--version`` to what stands first on the command line."""
+    if context.parent is not None:
+        return params
+    return [*params[:-1], *_version_option(lambda: None).__click_params__, *params[-1:]]  # type: ignore[attr-defined]
 
 
 def _with_short_help(settings: dict[str, Any]) -> dict[str, Any]:
@@ -122,6 +150,7 @@ def _run(main: Callable[..., Any], *args: Any, **settings: Any) -> Any:
 
     What goes wrong after the options are read never gets this far, because `invoke` is guarded too.
     """
+    _open_what_is_closed()
     standalone = settings.pop("standalone_mode", True)
     result = main(*args, standalone_mode=False, **settings)
     if standalone and isinstance(result, int):

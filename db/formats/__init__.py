@@ -47,10 +47,9 @@ __all__ = [
 def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None = None) -> Iterator[Iterator[Found]]:
     """Open a file, or a folder of Parquet parts, to find its puzzles and boards, one after the other.
 
-    `stdin` is read instead where the path is "-".
-    The format is `pack`, or that of the file's extension, or else the content tells it. What this gives is a
-    `db.formats.format.Reader`, which can go on after a `FormatError`. Raises `FormatError` for a format that is only
-    written, or what is none, and `OSError` for a file that can't be read.
+    The format is `pack`, or that of the file's extension, or else the content tells it; a folder of Parquet parts is
+    read as one file. What this gives is a `db.formats.format.Reader`, which can go on after a `FormatError`. Raises
+    `FormatError` for a format that is only written, or what is none, and `OSError` for a file that can't be read.
     """
     if (Path(path) / parquet.MANIFEST).is_file():
         yield parquet.read_folder(Path(path))

@@ -101,7 +101,7 @@ def _rows(path: Path) -> Iterator[tuple[str, _Row]]:
                 for row in batch.to_pylist():
                     number += 1
                     yield f"row {number}", row
-    except (arrow.ArrowException, OSError) as error:
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise FormatError(f"expected a sound Parquet file: {echo(' '.join(str(error).split()))}") from error
 
 

@@ -119,6 +119,56 @@ std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const Marks& 
     return rated;
 }
 
+// Cells of one position, played in common layouts.
+class PositionTrials {
+  public:
+    PositionTrials(const Cells& cells, int mines, const Marks& known, const std::string& base, int threads,
+                   std::uint64_t seed)
+        : root_(read_view(cells, mines, &known)), trials_(strategy_named(base), threads) {
+        expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: " + std::to_string(threads));
+        ready_ = trials_.begin(root_, seed);
+    }
+
+    PositionTrials(const PositionTrials&) = delete;
+    PositionTrials& operator=(const PositionTrials&) = delete;
+
+    bool ready() const { return ready_; }
+
+    // Play the cells in layouts from number `first` on, a row of each array, for at most so many seconds (0: no cap);
+    // says how many rows it filled.
+    int run(const Numbers& candidates, int first, double seconds, const Array<bool, 2>& safe,
+            const Array<double, 2>& worth) {
+        const Grid& grid = root_.grid();
+        std::vector<Index> cells;
+        for (std::size_t c = 0; c < candidates.size(); ++c) {
+            const std::int64_t cell = candidates(c);
+            expect(0 <= cell && cell < std::int64_t{grid.rows} * grid.cols &&
+                       grid.state[grid.from_number(static_cast<Index>(cell))] == kUnknown,
+                   "hidden cells that are not known: " + std::to_string(cell));
+            cells.push_back(grid.from_number(static_cast<Index>(cell)));
+        }
+        expect(ready_, "a position whose layouts can be counted");
+        expect(first >= 0 && safe.shape(0) == worth.shape(0) && safe.shape(0) <= 1'000'000 &&
+                   safe.shape(1) == cells.size() && worth.shape(1) == cells.size(),
+               "a row for each layout and a column for each cell");
+        const int count = static_cast<int>(safe.shape(0));
+        std::vector<std::uint8_t> all_safe;
+        std::vector<double> all_worth;
+        const nb::gil_scoped_release unlocked;
+        Interrupts interrupts;
+        const int played = trials_.run(cells, first, first + count, deadline_after(seconds),
+                                       [&interrupts] { interrupts.poll(); }, all_safe, all_worth);
+        std::copy(all_safe.begin(), all_safe.end(), safe.data());
+        std::copy(all_worth.begin(), all_worth.end(), worth.data());
+        return played;
+    }
+
+  private:
+    Closure root_;
+    Trials trials_;
+    bool ready_ = false;
+};
+
 // What every cell is worth, best first, and whether that is exact. No cells if the position cannot be counted.
 std::pair<bool, std::vector<Rated>> weigh(const Cells& cells, int mines, const Marks& known) {
     const Closure closure = read_view(cells, mines, &known);
@@ -153,6 +203,12 @@ void bind_play(nb::module_& module) {
         .def(nb::new_(&read_options), "layouts"_a, "seconds"_a, "threads"_a, "base"_a);
     module.def("rate_by_rollouts", &rate_by_rollouts, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(),
                "rollouts"_a);
+    nb::class_<PositionTrials>(module, "Trials")
+        .def(nb::init<const Cells&, int, const Marks&, const std::string&, int, std::uint64_t>(),
+             "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
+        .def_prop_ro("ready", &PositionTrials::ready)
+        .def("run", &PositionTrials::run, "candidates"_a.noconvert(), "first"_a, "seconds"_a, "safe"_a.noconvert(),
+             "worth"_a.noconvert());
     module.def("weigh", &weigh, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
     module.def("optimal", &optimal, "rows"_a, "cols"_a, "layouts"_a, "most_states"_a);
 }

@@ -7,6 +7,8 @@
 #include <limits>
 #include <thread>
 
+#include "outlook.hpp"
+
 namespace mines {
 namespace {
 
@@ -89,8 +91,16 @@ const Roller::Decision& Roller::decide() {
         decision.solved = static_cast<int>(solved_.size());
         solved_.emplace_back();
         guesser_.solved_cells(grid, solved_.back());
+    } else if (guesser_.counted()) {
+        decision.outlook = outlook(guesser_);
     }
     return decision;
+}
+
+std::chrono::steady_clock::time_point deadline_after(double seconds) {
+    using Clock = std::chrono::steady_clock;
+    if (seconds <= 0) return Clock::time_point::max();
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 Trials::Trials(Strategy base, int threads) {
@@ -155,9 +165,7 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
 Rollout::Rollout(const RolloutOptions& options) : options_(options), trials_(options.base, options.threads) {}
 
 bool Rollout::choose(const Closure& closure, const Trials::Poll& poll) {
-    using Seconds = std::chrono::duration<double>;
-    const auto deadline = options_.seconds > 0 ? Trials::Clock::now() + std::chrono::duration_cast<Trials::Clock::duration>(Seconds(options_.seconds))
-                                               : Trials::Clock::time_point::max();
+    const auto deadline = deadline_after(options_.seconds);
     tried_.clear();
     const Grid& grid = closure.grid();
     if (!champion_.choose(grid)) return false;

@@ -68,6 +68,9 @@ struct Trial {
     bool dropped = false;
 };
 
+// The time after so many seconds; no end for 0.
+std::chrono::steady_clock::time_point deadline_after(double seconds);
+
 // Plays cells of one position in layouts that it draws, the same for all cells, in threads.
 class Trials {
   public:
@@ -76,6 +79,8 @@ class Trials {
     using Clock = std::chrono::steady_clock;
 
     Trials(Strategy base, int threads);
+    Trials(const Trials&) = delete;
+    Trials& operator=(const Trials&) = delete;
 
     // Get ready; false if the layouts of the position cannot be counted. Logic must be done with it.
     bool begin(const Closure& root, std::uint64_t seed);

@@ -8,10 +8,12 @@ it is to a solver that knows such constraints, *minicard* (Liffiton and Maglalan
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache, partial
 from itertools import combinations
+from operator import neg
 from typing import Any, Final, Literal
 
 Clause = list[int]
@@ -22,6 +24,9 @@ CountEncoding = Literal["totalizer", "minicard"]
 
 CLAUSE_SOLVER: Final = "minisat22"
 COUNT_SOLVER: Final = "minicard"
+
+_WORTH_REMEMBERING: Final = 24
+"""Cells in the largest frontier of which the clauses that count its mines are kept, some thousand at most."""
 
 
 @dataclass
@@ -46,6 +51,16 @@ def new_solver(name: str, clauses: Iterable[Clause] = ()) -> Any:
     return Solver(name=name, bootstrap_with=list(clauses))
 
 
+def contradictory(clauses: Iterable[Clause]) -> bool:
+    """Say whether no model fits the clauses, by Glucose. Quicker than `new_solver`, which loads them one by one."""
+    import pysolvers
+    from pysat.solvers import Glucose4
+
+    with Glucose4() as solver:
+        deque(map(partial(pysolvers.glucose41_add_cl, solver.glucose), clauses), maxlen=0)
+        return not solve(solver)
+
+
 def solve(solver: Any, assumptions: Sequence[int] = ()) -> bool:
     """Ask a solver for a model. A Ctrl-C that PySAT catches while it works becomes a `KeyboardInterrupt` again."""
     import pysolvers
@@ -60,7 +75,8 @@ def exactly(variables: Sequence[int], count: int) -> list[Clause]:
     """Say binomially that exactly `count` of up to 8 variables are true; an impossible count gives the empty clause."""
     if not 0 <= count <= len(variables):
         return [[]]
-    return [[sign * variables[place] for place in places] for sign, places in _subsets(len(variables), count)]
+    literal = [*variables, *map(neg, variables)].__getitem__
+    return [list(map(literal, places)) for places in _subsets(len(variables), count)]
 
 
 def between(
@@ -107,6 +123,16 @@ def count_formula(
     safe; both are None without a sea.
     """
     formula = clue_formula(clues)
+    # Small ones come again and again, late in a game, if cells are numbered from 1 on.
+    encode = _remembered_count if len(frontier) <= _WORTH_REMEMBERING else _count
+    counted, mine_at_sea, safe_at_sea = encode(tuple(frontier), sea, mines, encoding)
+    return Formula(formula.clauses + counted.clauses, counted.at_most), mine_at_sea, safe_at_sea
+
+
+def _count(
+    frontier: tuple[int, ...], sea: int, mines: int, encoding: CountEncoding
+) -> tuple[Formula, int | None, int | None]:
+    """The part of `count_formula` that is about the number of mines."""
     top = max(frontier, default=0)
     if not sea:
         counted, _ = between(frontier, mines, mines, top, encoding)
@@ -117,12 +143,15 @@ def count_formula(
         # A safe sea cell leaves at most sea - 1 mines out there, so the frontier holds one more.
         least, _ = between([*frontier, -safe_at_sea], mines - sea + 1, len(frontier) + 1, top, encoding)
         counted = Formula(most.clauses + least.clauses, most.at_most + least.at_most)
-    return Formula(formula.clauses + counted.clauses, counted.at_most), mine_at_sea, safe_at_sea
+    return counted, mine_at_sea, safe_at_sea
+
+
+_remembered_count = lru_cache(maxsize=1000)(_count)
 
 
 @cache
-def _subsets(size: int, count: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """The clauses of `exactly` as (sign, places)."""
-    some_safe = ((-1, places) for places in combinations(range(size), count + 1))
-    some_mine = ((1, places) for places in combinations(range(size), size - count + 1))
+def _subsets(size: int, count: int) -> tuple[tuple[int, ...], ...]:
+    """The clauses of `exactly` as places in a list of the variables, followed by their opposites."""
+    some_safe = combinations(range(size, 2 * size), count + 1)
+    some_mine = combinations(range(size), size - count + 1)
     return (*some_safe, *some_mine)

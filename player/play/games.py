@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -15,7 +15,7 @@ import numpy as np
 from minesweeper.player.board import Cell, Puzzle
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import Engine, reasoner
-from minesweeper.player.results import Deals, GameResult, Move
+from minesweeper.player.results import Continued, Deals, GameResult, Move
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, choose_cell, choose_cells, consult
 from minesweeper.player.workers import Workers, map_ranges
@@ -41,9 +41,15 @@ class _Score:
 
 
 def play(
-    puzzle: Puzzle, strategy: Strategy, *, seed: int = 0, engine: Engine = "auto", keep_moves: bool = False
+    puzzle: Puzzle,
+    strategy: Strategy,
+    *,
+    seed: int = 0,
+    engine: Engine = "auto",
+    keep_moves: bool = False,
+    opened: Sequence[Cell] = (),
 ) -> GameResult:
-    """Play one game to its end.
+    """Play one game to its end; `opened` are safe cells that are open at its start, besides the first click.
 
     The game's chances come from `seed` and the puzzle alone. Raises `StrategyError` if the strategy fails, or names a
     cell that is open, off the board or known to be a mine; one that forfeits loses the game instead.
@@ -53,7 +59,9 @@ def play(
     game, score = Game(puzzle.board), _Score([] if keep_moves else None)
     fault = None
     try:
-        (_play_alone if strategy.plays_alone else _play_out)(game, puzzle.first_click, strategy, engine, score)
+        (_play_alone if strategy.plays_alone else _play_out)(
+            game, (puzzle.first_click, *opened), strategy, engine, score
+        )
     except StrategyError as error:
         if not strategy.forfeits:
             raise
@@ -65,15 +73,25 @@ def play(
     return GameResult(won, score.opened, score.guesses, seconds, tuple(score.moves or ()), fault)
 
 
-def _play_out(game: Game, first_click: Cell, strategy: Strategy, engine: Engine, score: _Score) -> None:
+def _begin(game: Game, firsts: tuple[Cell, ...], score: _Score) -> list[Cell]:
+    """Open the cells that a game starts with; return all that are open then."""
+    clicks, fresh = [], []
+    for cell in firsts:
+        if game.status is Status.PLAYING and (found := game.open(cell)):
+            clicks.append(cell)
+            fresh += found
+    score.opened = len(fresh)
+    score.add(Tier.FIRST_CLICK, tuple(clicks))
+    return fresh
+
+
+def _play_out(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine: Engine, score: _Score) -> None:
     """Play a game from its first click, by logic and, where that is at its end, by the strategy."""
     view = game.view
     rows, cols = view.rows, view.cols
     logic = reasoner(rows, cols, view.mines, engine)
     known_mines = np.zeros(rows * cols, dtype=np.bool_)
-    fresh = game.open(first_click)
-    score.opened = len(fresh)
-    score.add(Tier.FIRST_CLICK, (first_click,))
+    fresh = _begin(game, firsts, score)
     while game.status is Status.PLAYING:
         cells = [row * cols + col for row, col in fresh]
         view = game.view
@@ -99,15 +117,13 @@ def _play_out(game: Game, first_click: Cell, strategy: Strategy, engine: Engine,
         score.opened += len(fresh)
 
 
-def _play_alone(game: Game, first_click: Cell, strategy: Strategy, engine: Engine, score: _Score) -> None:
+def _play_alone(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine: Engine, score: _Score) -> None:
     """Play a game from its first click, all by the strategy. Logic only looks on, and tells what was a guess."""
     view = game.view
     rows, cols = view.rows, view.cols
     logic = reasoner(rows, cols, view.mines, engine)
     known_safe: dict[Cell, Tier] = {}
-    fresh = game.open(first_click)
-    score.opened = len(fresh)
-    score.add(Tier.FIRST_CLICK, (first_click,))
+    fresh = _begin(game, firsts, score)
     while game.status is Status.PLAYING:
         cells = [row * cols + col for row, col in fresh]
         view = game.view
@@ -148,9 +164,10 @@ def play_many(
 
 
 def _play_some(deals: Deals, strategy: Strategy, seed: int, engine: Engine, games: range) -> list[GameResult]:
-    results = consult(strategy, lambda: strategy.play_batch(deals, games, seed, engine))
+    opened = deals.opened if isinstance(deals, Continued) else ()
+    results = None if opened else consult(strategy, lambda: strategy.play_batch(deals, games, seed, engine))
     if results is None:
-        results = [play(deals.puzzle(index), strategy, seed=seed, engine=engine) for index in games]
+        results = [play(deals.puzzle(index), strategy, seed=seed, engine=engine, opened=opened) for index in games]
     for index, result in zip(games, results, strict=True):
         if result.seconds >= _SLOW_SECONDS:
             log.info("game %d took %s %.1f s", index, strategy.name, result.seconds)

@@ -55,6 +55,7 @@ _T = TypeVar("_T")
 # From the simplest to the strongest.
 STRATEGIES: Final[dict[str, str]] = {
     "random": "minesweeper.player.strategies.random_cell:RandomCell",
+    "published": "minesweeper.player.strategies.published:Published",
     "local": "minesweeper.player.strategies.local:Local",
     "safest": "minesweeper.player.strategies.safest:Safest",
     "progress": "minesweeper.player.strategies.progress:Progress",
@@ -62,8 +63,6 @@ STRATEGIES: Final[dict[str, str]] = {
     "champion": "minesweeper.player.strategies.champion:Champion",
     "rollout": "minesweeper.player.strategies.rollout:Rollout",
 }
-# Stronger ones take seconds for a game.
-_STRONGEST_QUICK: Final = "champion"
 _LARGE_BOARD: Final = 400
 _IMPORTING: Final = "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
 _FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<kind>\w+))?")
@@ -127,7 +126,8 @@ class Strategy(ABC):
     """A way of guessing. Options are keyword arguments of the class, plain numbers or words with defaults.
 
     `name` and the one line of `summary` are shown in listings. `revision` goes up whenever a strategy changes what it
-    chooses, so that results of before and after are kept apart. `random` is this game's own source of chance: games
+    chooses, so that results of before and after are kept apart. `slow` ones, which take about a second for a game, play
+    only where they are asked to. `random` is this game's own source of chance: games
     that draw from it alone come out the same each time.
 
     One that `plays_alone` opts out of our logic: it is asked for every move, by `moves`. What goes wrong in one that
@@ -139,6 +139,7 @@ class Strategy(ABC):
     revision: ClassVar[int] = 1
     plays_alone: bool = False
     forfeits: bool = False
+    slow: ClassVar[bool] = False
     random: Random
 
     def begin(self, random: Random) -> None:
@@ -295,8 +296,12 @@ def playable_strategies() -> list[str]:
 
 def default_strategy() -> str:
     """Name the strongest strategy that can be played here at once."""
-    playable = playable_strategies()
-    return _STRONGEST_QUICK if _STRONGEST_QUICK in playable else playable[-1]
+    return quick_strategies()[-1]
+
+
+def quick_strategies() -> list[str]:
+    """List the names of those that can be played here and take next to no time for a game."""
+    return [name for name in playable_strategies() if not _find_class(name).slow]
 
 
 def strategy_classes() -> list[type[Strategy]]:

@@ -1,7 +1,8 @@
 """Guess by what can be told at a glance: how safe a cell looks, and whether its clue is likely to help.
 
-The safety and progress heuristic of *On the Critical Density of Minesweeper Boards*. Its safeties are estimates, not
-probabilities: the exact ones need every layout of a component.
+The safety and progress heuristic of *On the Critical Density of Minesweeper Boards*, corrected: with complete logic,
+true chances at sea, and progress among possible clues alone. As it was published, it is `published`. Its safeties at
+the frontier are estimates, not probabilities: the exact ones need every layout of a component.
 """
 
 from __future__ import annotations

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import math
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from minesweeper.player import native
-from minesweeper.player.board import View
+from minesweeper.player.board import Cell, View
 from minesweeper.player.native import BASES, Rating, Rollouts
+from minesweeper.player.stats import Interval
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.native import NativeStrategy
 
 _LAYOUTS: Final = 512
 _UNLIMITED: Final = 2**31 - 1
+_AT_A_TIME: Final = 64
+_Z: Final = 1.959964
 
 
 class Rollout(NativeStrategy):
@@ -25,6 +36,7 @@ class Rollout(NativeStrategy):
     name = "rollout"
     summary = "champion's choice or what does better in random layouts; slow"
     kernel_name = "rollout"
+    slow = True
 
     def __init__(self, layouts: int = 0, seconds: float = 0.0, base: str = BASES[0], threads: int = 1) -> None:
         super().__init__()
@@ -36,3 +48,57 @@ class Rollout(NativeStrategy):
     @property
     def _who(self) -> Rollouts:
         return self.rollouts
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What `layouts` layouts say of a cell: `chance` to win if it is opened next and the base plays on, with its 95%
+    interval.
+    """
+
+    cell: Cell
+    chance: Interval
+    layouts: int
+
+
+def think(
+    view: View, known_mines: NDArray[np.bool_], cells: Sequence[Cell], seconds: float, base: str = BASES[0]
+) -> Iterator[list[Thought]]:
+    """Play cells on in random layouts, the same for all, for so many seconds; again and again yield what is thought of
+    them so far, best first.
+
+    `known_mines` is an array of bool of the shape of the view, with which logic is done. Raises `TooWide` as
+    `native.Trials` does.
+    """
+    deadline = time.monotonic() + seconds
+    seed = zlib.crc32(f"{view.mines}\n{view}".encode())
+    trials = native.Trials(view, known_mines, seed, base)
+    mine, _ = native.probabilities(view)
+    safety = np.array([1 - mine[cell] for cell in cells])
+    safe, worth = np.zeros((0, len(cells)), dtype=np.bool_), np.zeros((0, len(cells)))
+    while (left := deadline - time.monotonic()) > 0:
+        more_safe, more_worth = trials.run(cells, range(len(safe), len(safe) + _AT_A_TIME), left)
+        safe, worth = np.concatenate([safe, more_safe]), np.concatenate([worth, more_worth])
+        if len(safe) < 2:
+            continue
+        adjusted = without_luck(safe, worth, safety)
+        means = adjusted.mean(axis=0)
+        reaches = _Z * adjusted.std(axis=0, ddof=1) / math.sqrt(len(safe))
+        thoughts = [
+            Thought(cell, Interval(float(mean), float(mean - reach), float(mean + reach)), len(safe))
+            for cell, mean, reach in zip(cells, means, reaches, strict=True)
+        ]
+        yield sorted(thoughts, key=lambda thought: -thought.chance.value)
+
+
+def without_luck(
+    safe: NDArray[np.bool_], worth: NDArray[np.float64], safety: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Take the luck of surviving a cell, whose safety is known, out of what `native.Trials` finds: two rows or more.
+
+    The mean result given survival, times survived less safety, has mean 0. It is taken over all layouts but the one
+    that it corrects, so that no bias comes in.
+    """
+    survivors = safe.sum(axis=0) - safe
+    mean = (worth.sum(axis=0) - worth) / np.maximum(survivors, 1)
+    return np.asarray(worth - mean * (safe - safety))

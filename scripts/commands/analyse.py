@@ -13,12 +13,15 @@ from typing import Any, Final
 
 import click
 import numpy as np
+from tqdm import tqdm
 
 from minesweeper.db.formats.positions import Opened, view_of
-from minesweeper.player.board import Board, Cell, View
+from minesweeper.player import native
+from minesweeper.player.board import Board, BoardError, Cell, View
 from minesweeper.player.drawing.chances import draw_probabilities
 from minesweeper.player.drawing.text import Glyph, draw
 from minesweeper.player.logic import Engine, InconsistentView, closure
+from minesweeper.player.strategies.rollout import Thought, think
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.wording import counted, listed
@@ -41,6 +44,13 @@ _WIDEST_TEXT: Final = 100
 @click.option("--all", "explain", is_flag=True, help="Derive everything that can be known, step by step.")
 @click.option("--why", metavar="R,C", help="Say only why this cell is known, or show that it is not.")
 @click.option("--strategy", metavar="NAME", help="What guesses. [default: the strongest]")
+@click.option(
+    "--think",
+    "seconds",
+    type=click.FloatRange(0, 86_400, min_open=True),
+    metavar="SECONDS",
+    help="Play the guesses on in random layouts for so long.",
+)
 @engine_option
 @database_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -52,6 +62,7 @@ def main(
     explain: bool,
     why: str | None,
     strategy: str | None,
+    seconds: float | None,
     engine: Engine,
     db: str,
     as_json: bool,
@@ -67,7 +78,14 @@ def main(
     cell = None if why is None else parse_cell(why)
     if cell is None:
         found = analyse(view, strategy=strategy, explain=explain, engine=engine)
-        click.echo(json.dumps(found.to_json()) if as_json else "\n".join(_analysis(found)), color=wants_colour())
+        if not as_json:
+            click.echo("\n".join(_analysis(found)), color=wants_colour())
+        thoughts = [] if seconds is None or found.guess is None else _think(found, found.guess, seconds)
+        if as_json:
+            told = {} if seconds is None else {"thoughts": [_thought_to_json(thought) for thought in thoughts]}
+            click.echo(json.dumps(found.to_json() | told))
+        elif thoughts:
+            click.echo("\n".join(_thoughts(thoughts)))
         if found.clash is not None:
             sys.exit(CONTRADICTION)
         return
@@ -85,6 +103,41 @@ def main(
     else:
         known = {"known": True, **reason_to_json(why_known)}
         click.echo(json.dumps(known) if as_json else "\n".join(_known(view, why_known)))
+
+
+def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
+    """Play the cells that are worth a guess on for so long, telling how it goes on the terminal."""
+    if not native.available():
+        raise BoardError(f"expected no --think without the native engine, which {native.why_missing()}")
+    known_mines = np.zeros(found.view.cells.shape, dtype=np.bool_)
+    for mine in found.mines:
+        known_mines[mine] = True
+    cells = [option.cell for option in (guess.best, *guess.alternatives)]
+    thoughts: list[Thought] = []
+    with tqdm(unit=" layouts", disable=None, leave=False) as bar:
+        try:
+            for thoughts in think(found.view, known_mines, cells, seconds):
+                bar.update(thoughts[0].layouts - bar.n)
+                bar.set_postfix_str(_thought(thoughts[0]))
+        except native.TooWide as error:
+            raise BoardError(str(error)) from error
+    return thoughts
+
+
+def _thoughts(thoughts: list[Thought]) -> Iterator[str]:
+    yield ""
+    yield f"chance to win, played on in {thoughts[0].layouts:,} random layouts:"
+    yield from map(_thought, thoughts)
+
+
+def _thought(thought: Thought) -> str:
+    return f"{thought.cell} {thought.chance.value:.1%} ±{100 * thought.chance.margin:.1f}"
+
+
+def _thought_to_json(thought: Thought) -> dict[str, Any]:
+    chance = thought.chance
+    ends = {"chance": chance.value, "low": chance.low, "high": chance.high}
+    return {"cell": list(thought.cell), **ends, "layouts": thought.layouts}
 
 
 def _analysis(found: Analysis) -> Iterator[str]:

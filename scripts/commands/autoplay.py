@@ -9,15 +9,18 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final
 
 import click
+import numpy as np
 from tqdm import tqdm
 
 from minesweeper.db.store import GameRecord, GameRecorder, Sample, Store
-from minesweeper.player.board import BoardError, Cell
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle
+from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.play.games import play, play_many
@@ -25,7 +28,7 @@ from minesweeper.player.play.replay import Replay
 from minesweeper.player.play.review import GuessReview, luck, review
 from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
-from minesweeper.player.results import Deals, Fault, GameResult, PuzzleList, forfeits_in_words
+from minesweeper.player.results import Continued, Deals, Fault, GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import (
     Strategy,
@@ -41,6 +44,7 @@ from minesweeper.player.workers import WorkerDied, Workers, at_most, hired, inte
 from minesweeper.scripts import options as common
 from minesweeper.scripts.commands.watch import watch
 from minesweeper.scripts.options import by, option, takes
+from minesweeper.scripts.positions import shown_by
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, print_rows
 
 _RANDOM_GAMES: Final = 100
@@ -95,6 +99,9 @@ class Options:
         type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
     )
     puzzle: str | None = option(metavar="ID", help="Play only this stored puzzle.")
+    source: str | None = option(
+        "--from", "source", metavar="FILE|-|ID", help="Play on from a position, as analyse reads it; not recorded."
+    )
     db: str = by(database_option)
     record: bool = option("--record/--no-record", default=True, help="Store the results.")
     workers: int | None = by(common.workers_option)
@@ -124,6 +131,8 @@ def main(options: Options) -> None:
     --replay, shows a single game and records nothing.
     """
     engine = choose_engine(options.engine)
+    if options.source is not None:
+        options = replace(options, record=False)
     with logging_to(options.verbose, options.log_file):
         session = _session(options)
         if options.watch or options.review or options.replay is not None:
@@ -178,15 +187,19 @@ def _session(options: Options) -> Session:
     """Choose the boards that the options ask for: a recorded game, random ones, or stored ones."""
     random = options.size is not None or options.preset is not None
     if options.replay is not None:
-        if random or options.puzzle is not None:
+        if random or options.puzzle is not None or options.source is not None:
             raise BoardError(f"expected a recorded game or boards to play, not both: {options.replay!r}")
         return _recorded_game(options.db, options.replay, options.seed or 0)
     if random and options.puzzle is not None:
         raise BoardError(f"expected random boards or a stored puzzle, not both: {options.puzzle!r}")
-    if not random and options.mines is not None:
+    if options.source is not None and (random or options.puzzle is not None):
+        raise BoardError(f"expected a position or other boards, not both: {options.source!r}")
+    if not random and options.mines is not None and options.source is None:
         raise BoardError(f"expected --size with the number of mines, e.g. --size 16x30: {options.mines}")
     name = options.strategy or default_strategy()
     strategy = load_strategy(name)
+    if options.source is not None:
+        return _position(name, strategy, options.source, options)
     return _random_boards(name, strategy, options) if random else _stored_puzzles(name, strategy, options)
 
 
@@ -216,6 +229,27 @@ def _stored_puzzles(name: str, strategy: Strategy, options: Options) -> Session:
     return Session(name, strategy, PuzzleList(puzzles), range(len(puzzles)), options.seed or 0, boards, keys)
 
 
+def _position(name: str, strategy: Strategy, source: str, options: Options) -> Session:
+    """Set up games from a position: a puzzle as it is, or a view with mines drawn for each game from all that fit."""
+    shown = shown_by(source, options.db, options.mines)
+    seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    if isinstance(shown, Puzzle):
+        count = options.games or options.index + 1
+        deals = PuzzleList([shown] * count)
+        return Session(name, strategy, deals, range(count), seed, f"{shown.board.name} of {source}", repeat(source))
+    if isinstance(shown, Board):
+        raise BoardError(
+            f"expected a puzzle or a view to play on from, found a board without a first click: {source!r}"
+        )
+    cells = [(row, col) for row, col in np.argwhere(shown.cells != HIDDEN).tolist()]
+    if not cells:
+        raise BoardError(f"expected a position with open cells, or --size for random boards: {source!r}")
+    count = options.games or max(_RANDOM_GAMES, options.index + 1)
+    boards = map(Board, sample_layouts(shown, count, seed))
+    fitting = Continued([Puzzle(board, cells[0]) for board in boards], tuple(cells[1:]))
+    return Session(name, strategy, fitting, range(count), seed, f"{shown.name} of {source}", repeat(source))
+
+
 def _recorded_game(db: str, number: str, seed: int) -> Session:
     """Set up a game of the database to be played again."""
     with Store(db, create=False) as store:
@@ -238,7 +272,8 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
     if index >= len(session.games):
         raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {index}")
     puzzle = session.deals.puzzle(session.games[index])
-    result = play(puzzle, session.strategy, seed=session.seed, engine=engine, keep_moves=True)
+    opened = session.deals.opened if isinstance(session.deals, Continued) else ()
+    result = play(puzzle, session.strategy, seed=session.seed, engine=engine, keep_moves=True, opened=opened)
     replay = Replay(puzzle, result.moves)
     if result.fault is not None:
         click.echo(f"{session.name} forfeits this game: {result.fault}; -v tells more", err=True)

@@ -7,6 +7,8 @@ import math
 import secrets
 import shlex
 import sys
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ import click
 
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.presets import Preset, standard_presets
-from minesweeper.player.words import MAX_SEED, Engine, StartRule, size_name
+from minesweeper.player.words import MAX_SEED, BoardError, Engine, StartRule, size_name
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import read_config
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
     from minesweeper.player.recipe import Recipe
 
 FAILED = 1
+_MOST_LOOKED_AT = 5000
+_LOOKED_AT_ONCE = 50
+_LOOK_SECONDS = 2.0
+_FEW = 20
 
 _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
 
@@ -37,11 +43,25 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
     """Take option defaults from a config file, and return the presets that are known with it."""
     presets = dict(standard_presets())
     if path is not None:
-        names = {option.name for option in context.command.params if option.name is not None}
-        config = read_config(path, names - {"presets", "help", "as_json"})
-        context.default_map = {**(context.default_map or {}), **config.options}
+        known = {
+            flag.removeprefix("--").replace("-", "_"): option
+            for option in context.command.params
+            if option.name not in ("presets", "help", "as_json", "version")
+            for flag in option.opts
+            if flag.startswith("--")
+        }
+        config = read_config(path, known)
+        chosen = {known[flag].name: _as_given(known[flag], value) for flag, value in config.options.items()}
+        context.default_map = {**(context.default_map or {}), **chosen}
         presets |= config.presets
     return presets
+
+
+def _as_given(option: click.Parameter, value: object) -> object:
+    """A value of a config file as on the command line: YAML reads ``yes`` and ``no`` as true and false."""
+    if isinstance(value, bool) and isinstance(option.type, click.Choice):
+        return "yes" if value else "no"
+    return value
 
 
 @dataclass(frozen=True)
@@ -120,11 +140,15 @@ def main(options: Options) -> None:
     from minesweeper.player.workers import WorkerDied, hired
 
     recipe = options.recipe()
+    safe = recipe.rows * recipe.cols - recipe.mines
+    if options.min_bbbv is not None and options.min_bbbv > safe:
+        raise BoardError(f"expected a 3BV of at most {safe}, the number of safe cells: {options.min_bbbv}")
     limits = Limits(options.count, options.max_candidates, options.time_limit)
     method = _method(recipe, options)
     needs_mine_count = None if options.needs_mine_count is None else options.needs_mine_count == "yes"
     wanted = Wanted(options.difficulty, needs_mine_count, options.min_bbbv)
     task = Task(recipe, options.engine, options.certify, method, wanted)
+    _warn_if_rare(task)
     arguments = {name: value for name, value in vars(options).items() if value is not None and name != "presets"}
     with (
         logging_to(options.verbose, options.log_file),
@@ -164,12 +188,39 @@ def _method(recipe: Recipe, options: Options) -> Method:
     return "rejection"
 
 
+def _warn_if_rare(task: Task) -> None:
+    """Warn if no puzzle is wanted of the first solvable ones, as many as are found within two seconds."""
+    from minesweeper.generator.screening import screen_range
+    from minesweeper.player.measure.difficulty import difficulty
+
+    if not task.wanted.name or task.method != "rejection":
+        return
+    began, words, solvable = time.monotonic(), Counter[str](), 0
+    for start in range(0, _MOST_LOOKED_AT, _LOOKED_AT_ONCE):
+        for kept in screen_range(task.recipe, start, start + _LOOKED_AT_ONCE, task.engine):
+            if task.wanted.accepts(kept.puzzle, kept.screening):
+                return
+            solvable += 1
+            words[difficulty(kept.screening.tally, kept.screening.clues_at_once).word] += 1
+        if time.monotonic() - began > _LOOK_SECONDS:
+            break
+    if solvable >= _FEW:
+        kinds = ", ".join(f"{word} {count}" for word, count in words.most_common())
+        click.echo(
+            f"Warning: none of the first {solvable} solvable boards is wanted ({task.wanted.name}); their difficulty: "
+            f"{kinds}. This may never end; --max-candidates and --time-limit end it",
+            err=True,
+        )
+
+
 def _in_words(summary: Summary, task: Task, options: Options) -> str:
+    from minesweeper.player.why.wording import counted
+
     run, recipe, count = summary.run, task.recipe, options.count
     share = f" ({run.kept / run.candidates:.1%})" if run.candidates else ""
     lines = [
-        f"{recipe.title}, seed {recipe.seed}: {run.kept} puzzles "
-        f"{'kept' if task.method == 'rejection' else 'mended'} of {run.candidates} candidates{share}",
+        f"{recipe.title}, seed {recipe.seed}: {counted(run.kept, 'puzzle')} "
+        f"{'kept' if task.method == 'rejection' else 'mended'} of {counted(run.candidates, 'candidate')}{share}",
         f"{summary.found} found in {summary.seconds:.1f} s; run {run.id} in {options.out or options.db}",
     ]
     if task.wanted.name:
@@ -183,7 +234,7 @@ def _in_words(summary: Summary, task: Task, options: Options) -> str:
         "exhausted": "every layout has been looked at, there are no more",
     }
     if summary.ending in reasons:
-        lines.append(f"{reasons[summary.ending]}: {run.kept} of {count} puzzles")
+        lines.append(f"{reasons[summary.ending]}: {run.kept} of {counted(count, 'puzzle')}")
     if summary.ending in ("interrupted", "time", "candidates"):
         lines.append(f"to go on: {_resume_command(task, options)}")
     return "\n".join(lines)

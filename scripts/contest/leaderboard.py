@@ -23,7 +23,7 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
-from minesweeper.player.strategies import playable_strategies, revision_note
+from minesweeper.player.strategies import quick_strategies, revision_note
 from minesweeper.player.workers import hired, interruptible
 from minesweeper.scripts.charts import Theme, check_chart
 from minesweeper.scripts.contest.arena import (
@@ -126,7 +126,7 @@ class Options:
         "strategies",
         multiple=True,
         metavar="NAME|FILE.py|exec:COMMAND",
-        help="Who plays; repeatable. [default: all]",
+        help="Who plays; repeatable. [default: all quick ones]",
     )
     boards: tuple[str, ...] = option(
         "--board",
@@ -211,7 +211,7 @@ def _print(
 
 
 def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
-    names = options.strategies or settings.get("strategies", playable_strategies())
+    names = options.strategies or settings.get("strategies", quick_strategies())
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
         raise ConfigError(f"expected a list of strategies: {names!r}")
     return list(dict.fromkeys(names))

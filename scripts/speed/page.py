@@ -84,9 +84,11 @@ def _measure(page: Page, clicks: int) -> tuple[list[float], list[float]]:
     hinted: list[float] = []
     page.goto("/")
     page.wait_for_selector('#board[aria-busy="false"]')
-    page.evaluate("request => localStorage.setItem('sweep-request', request)", _AGAIN)
+    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", _AGAIN)
     while len(opened) < clicks:
         page.keyboard.press("n")
+        if page.locator("#leave[open]").count():
+            page.locator("#leave [value=leave]").click()
         page.wait_for_selector('#board[aria-busy="false"][aria-colcount="30"]')
         page.wait_for_function("document.querySelectorAll('#board .hidden-cell').length === 480")
         todo = [8 * 30 + 15]

@@ -41,7 +41,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for routes in (play_routes, help_routes, study_routes):
         app.include_router(routes.router, prefix="/api")
     for path in PAGES:
-        app.add_api_route(path, _page, methods=["GET"], response_class=FileResponse)
+        app.add_api_route(path, _page, methods=["GET", "HEAD"], response_class=FileResponse)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
 
@@ -58,8 +58,9 @@ async def _refused(_: Request, error: Exception) -> JSONResponse:
 async def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
+    words = "Expected letters a to f and digits only" if "pattern" in first["type"] else first["msg"]
     place = ".".join(str(part) for part in first["loc"] if part != "body")
-    return JSONResponse({"error": f"{place or 'The request'}: {first['msg']}.", "code": "bad_input"}, 422)
+    return JSONResponse({"error": f"{place or 'The request'}: {words}.", "code": "bad_input"}, 422)
 
 
 async def _http_error(_: Request, error: Exception) -> JSONResponse:

@@ -75,21 +75,21 @@ async def show(play: AnyGame) -> dict[str, Any]:
 @router.post("/games/{game_id}/open")
 async def open_cell(cell: CellRequest, play: AnyGame, server: AnyServer) -> dict[str, Any]:
     """Open a cell."""
-    async with play.lock:
+    async with play.in_turn(cell.turn):
         return await play.open((cell.row, cell.col), server.quick, server.settings.click_seconds)
 
 
 @router.post("/games/{game_id}/chord")
 async def chord(cell: CellRequest, play: AnyGame, server: AnyServer) -> dict[str, Any]:
     """Open what is not flagged around a clue."""
-    async with play.lock:
+    async with play.in_turn(cell.turn):
         return await play.chord((cell.row, cell.col), server.quick, server.settings.click_seconds)
 
 
 @router.post("/games/{game_id}/flag")
 async def flag(cell: CellRequest, play: AnyGame) -> dict[str, Any]:
     """Set a flag or take it away."""
-    async with play.lock:
+    async with play.in_turn(cell.turn):
         return play.flag((cell.row, cell.col))
 
 

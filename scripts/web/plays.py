@@ -6,7 +6,8 @@ import asyncio
 import secrets
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -32,6 +33,9 @@ WORDS: Final = {
     Why.OUTSIDE: "A guess was forced, but only next to the clues.",
 }
 
+_LONGEST_WAIT: Final = 2.0
+"""So many seconds a move waits for those before it."""
+
 
 class Play(ABC):
     """One game in a session. `lock` is held by whoever moves, since moves may wait for work elsewhere."""
@@ -41,6 +45,8 @@ class Play(ABC):
         self.mode = mode
         self.title = title
         self.lock = asyncio.Lock()
+        self.turn = 0
+        self._turned = asyncio.Condition(self.lock)
         self.flags: set[Cell] = set()
         self.helped = False
         self.revealed = False
@@ -100,6 +106,21 @@ class Play(ABC):
 
     @abstractmethod
     def _undo(self) -> None: ...
+
+    @asynccontextmanager
+    async def in_turn(self, turn: int | None) -> AsyncIterator[None]:
+        """Hold `lock` for a move, after those with lower numbers; a move that is lost on its way is not waited for."""
+        async with self._turned:
+            if turn is not None:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_LONGEST_WAIT):
+                        await self._turned.wait_for(lambda: self.turn >= turn)
+                # Counted before the move is done, so that what it answers counts it.
+                self.turn = max(self.turn, turn + 1)
+            try:
+                yield
+            finally:
+                self._turned.notify_all()
 
     async def open(self, cell: Cell, pool: Pool, seconds: float) -> dict[str, Any]:
         """Open a cell, unless it is open or flagged."""
@@ -163,12 +184,14 @@ class Play(ABC):
             "exploded": list(self.exploded),
             "mine_map": None if layout is None else np.argwhere(layout.mine_map).tolist(),
             "seconds": round(self.seconds, 3),
+            "ticking": self._since is not None,
             "can_undo": self.may_undo,
             "undos": self.undos,
             "helped": self.helped,
             "rules": None,
             "changed": list(changed),
             "verdict": None,
+            "turn": self.turn,
         }
 
     @property
@@ -220,7 +243,6 @@ class BoardPlay(Play):
             self._game = Game(self._puzzle.board)
             if not moves:
                 self._game.open(self._puzzle.first_click)
-                self._run_clock()
 
     @property
     def view(self) -> View:

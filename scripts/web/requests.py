@@ -25,10 +25,11 @@ class Nothing(_Strict):
 
 
 class CellRequest(_Strict):
-    """A cell, counted from 0."""
+    """A cell, counted from 0, and the number of the move, since moves may overtake each other on their way."""
 
     row: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
     col: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
+    turn: Annotated[int, Field(ge=0)] | None = None
 
 
 class KaboomRules(_Strict):

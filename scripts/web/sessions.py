@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from minesweeper.player.game import Status
 from minesweeper.scripts.web.errors import Kind, Refusal
 from minesweeper.scripts.web.plays import Play
 from minesweeper.scripts.web.settings import Settings
@@ -63,10 +64,11 @@ class Sessions:
         return session
 
     def add(self, session: Session, play: Play) -> None:
-        """Put a game into a session; the oldest may have to go."""
+        """Put a game into a session; the oldest may have to go, if possible one that is over or has not begun."""
+        while len(session.games) >= self._settings.games_per_session:
+            idle = (name for name, one in session.games.items() if one.status is not Status.PLAYING or not one.turn)
+            del session.games[next(idle, next(iter(session.games)))]
         session.games[play.id] = play
-        while len(session.games) > self._settings.games_per_session:
-            session.games.popitem(last=False)
 
     def _expire(self, seconds: float, *, all_of_them: bool) -> None:
         while self._sessions:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-MAX_SIDE: Final = 50
-MAX_CELLS: Final = 1500
+MAX_SIDE: Final = 100
+MAX_CELLS: Final = 3000
 MAX_BODY: Final = 16 * 1024
 
 
@@ -25,7 +25,7 @@ class Settings:
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     sessions: int = 1000
     session_seconds: float = 2 * 3600
-    games_per_session: int = 8
+    games_per_session: int = 32
     click_seconds: float = 5
     help_seconds: float = 10
     study_seconds: float = 20

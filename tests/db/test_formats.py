@@ -11,8 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow
 import pytest
 from hypothesis import given, settings, strategies as st
+from pyarrow import parquet
 from sample_records import records, sampled
 
 from minesweeper.db import formats
@@ -353,3 +355,14 @@ def test_notebooks_draw_boards_views_and_puzzles() -> None:
         assert text.startswith("<svg ")
         assert text.endswith("</svg>")
         assert (text.count("<circle"), text.count(">1</text>")) == (mines, ones)
+
+
+def test_text_in_parquet_that_is_none_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "pack.parquet"
+    assert save([sampled(0)], path) == 1
+    table = parquet.read_table(path)
+    column = table.schema.get_field_index("method")
+    words = pyarrow.array([b"\xff\xfe"]).view(pyarrow.string())
+    parquet.write_table(table.set_column(column, "method", words), path)
+    with pytest.raises(FormatError, match=r"(?i)utf-8"):
+        read(path, format_named("parquet"))

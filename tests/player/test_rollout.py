@@ -14,7 +14,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import Knowledge, StrategyError, default_strategy, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
-from minesweeper.player.strategies.rollout import Rollout
+from minesweeper.player.strategies.rollout import Rollout, think, without_luck
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="needs the kernel")
 
@@ -34,10 +34,10 @@ def test_same_choices_with_one_thread_and_two() -> None:
 
 
 def test_batches_equal_games_played_move_by_move() -> None:
-    strategy = load_strategy("rollout,layouts=32")
-    batch = strategy.play_batch(SMALL, range(20), 0, "native")
+    strategy = load_strategy("rollout,layouts=8")
+    batch = strategy.play_batch(SMALL, range(3), 0, "native")
     assert batch is not None
-    single = [play(SMALL.puzzle(index), strategy) for index in range(20)]
+    single = [play(SMALL.puzzle(index), strategy) for index in range(3)]
     assert [(game.won, game.opened, game.guesses) for game in batch] == [
         (game.won, game.opened, game.guesses) for game in single
     ]
@@ -45,10 +45,33 @@ def test_batches_equal_games_played_move_by_move() -> None:
 
 def test_never_opens_a_certain_mine() -> None:
     strategy = Rollout(layouts=16)
-    for index in range(30):
+    for index in range(4):
         puzzle: Puzzle = SMALL.puzzle(index)
         # `play` refuses a guess that logic knows to be a mine.
         play(puzzle, strategy)
+
+
+def test_thinking_agrees_with_perfect_play_where_that_is_known() -> None:
+    view = View.from_text("4x5/5\n#####\n##2##\n#####\n#####")
+    nothing = np.zeros(view.cells.shape, dtype=np.bool_)
+    # Every path of the game, by a search that shares nothing with the rollouts but the endgame.
+    weighed = native.weigh(view, nothing)
+    assert weighed is not None
+    best = weighed.ratings[0]
+    trials = native.Trials(view, nothing, 1, "quick")
+    safe, worth = trials.run([best.cell], range(2000))
+    found = without_luck(safe, worth, np.array([best.safety]))
+    reach = 4 * found.std() / len(found) ** 0.5
+    assert safe.mean() == pytest.approx(best.safety, abs=0.05)
+    if weighed.exact:
+        assert best.value - 0.03 - reach < found.mean() < best.value + reach
+
+
+def test_thinking_gives_each_cell_an_interval() -> None:
+    nothing = np.zeros(OPENED.cells.shape, dtype=np.bool_)
+    *_, thoughts = think(OPENED, nothing, [(0, 0), (1, 1), (5, 5)], 0.5)
+    assert {thought.cell for thought in thoughts} == {(0, 0), (1, 1), (5, 5)}
+    assert all(thought.chance.low < thought.chance.value < thought.chance.high for thought in thoughts)
 
 
 def test_champion_is_still_the_default() -> None:

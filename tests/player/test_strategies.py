@@ -203,7 +203,7 @@ def test_every_named_strategy_can_be_made_and_described() -> None:
 
 def test_without_the_kernel_its_strategies_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "available", lambda: False)
-    assert playable_strategies() == ["random", "local"]
+    assert playable_strategies() == ["random", "published", "local"]
     assert default_strategy() == "local"
     with pytest.raises(StrategyError, match="expected a strategy that can be played here: 'champion'"):
         load_strategy("champion")

@@ -212,3 +212,31 @@ def test_cells_that_can_not_be_opened() -> None:
 
 def test_a_board_that_is_open_needs_no_more_clicks() -> None:
     assert read_position(Board.from_cells(1, 3, [(0, 0)]).to_text(), opened=[(0, 2), (0, 1)]).to_text() == "1x3/1\n#10"
+
+
+def test_recorded_games_are_listed_by_the_id_that_replays_them() -> None:
+    (game,) = json.loads(CliRunner().invoke(packs, ["games", "--json"]).output)
+    assert (game["id"], game["strategy"], game["result"]) == (1, "random", "lost")
+    assert game["board"].endswith(f" {KEPT.index}")
+    assert CliRunner().invoke(packs, ["games"]).exit_code == 0
+
+
+def test_autoplay_goes_on_from_any_position(tmp_path: Path) -> None:
+    def played(*options: str) -> dict[str, object]:
+        result = CliRunner().invoke(autoplay, [*options, "--strategy", "safest", "--seed", "1", "--json"])
+        assert result.exit_code == 0, result.stderr
+        found: dict[str, object] = json.loads(result.stdout)
+        return found
+
+    assert played("--from", PUZZLE.id)["win_rate"] == 1.0
+    # Two clues, each beside a toss of a coin: one game of four is won.
+    (tmp_path / "toss.txt").write_text("1x6/2\n#1##1#\n")
+    wins = played("--from", "toss.txt", "--games", "400", "--workers", "1")["wins"]
+    assert isinstance(wins, int)
+    assert 60 <= wins <= 140
+    (tmp_path / "view.txt").write_text(VIEW.to_text())
+    assert played("--from", "view.txt", "--games", "5", "--workers", "1")["db"] is None
+    shown = CliRunner().invoke(autoplay, ["--from", "toss.txt", "--watch", "--strategy", "safest", "--seed", "1"])
+    assert "on 1x6/2" in shown.output
+    result = CliRunner().invoke(autoplay, ["--from", "none.txt"])
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

@@ -14,7 +14,7 @@ import click
 
 from minesweeper.db import formats
 from minesweeper.db.facts import DIGITS, FACTS, Use, reader, used
-from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.drawing.text import draw
 from minesweeper.player.why.wording import counted
@@ -23,6 +23,7 @@ from minesweeper.scripts.commands.packs.selection import Selection, selection_op
 from minesweeper.scripts.terminal import Group, TableStyle, database_option, output_options, print_rows, wants_colour
 
 _SHORT_ID: Final = 12
+_GAME: Final = ("id", "strategy", "board", "result", "guesses", "played")
 _FORMATS: Final = [known.name for known in formats.FORMATS]
 _MOST_IN_TABLE: Final = 20
 _TABLE: Final = {fact.key: fact.heading for fact in FACTS if fact.heading}
@@ -106,6 +107,25 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
         else:
             count = formats.save(records, file, pack)
     click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}", err=True)
+
+
+@main.command(epilog="Example: packs games --limit 5, then autoplay --replay ID")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most this many."
+)
+@output_options
+@database_option
+def games(db: str, limit: int, style: TableStyle) -> None:
+    """List recorded games, the last one first, by the ids that autoplay --replay and analyse game:ID take."""
+    with Store(db, create=False) as store:
+        rows = [_game(*game) for game in store.games(limit)]
+    print_rows(rows, {key: key for key in _GAME}, style)
+
+
+def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:
+    board = f"puzzle {game.board}" if isinstance(game.board, str) else f"{game.board.recipe.name} {game.board.index}"
+    result = "won" if game.won else "lost"
+    return dict(zip(_GAME, (number, game.strategy, board, result, game.guesses, played), strict=True))
 
 
 def _to_stdout(records: Iterable[PuzzleRecord], pack: formats.Format) -> int:

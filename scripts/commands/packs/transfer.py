@@ -11,6 +11,7 @@ import click
 from tqdm import tqdm
 
 from minesweeper.db import formats
+from minesweeper.db.file import nothing_left_of_new
 from minesweeper.db.formats import Format, FormatError, Found
 from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.records import PuzzleRecord
@@ -130,6 +131,7 @@ def import_puzzles(
     found = found_in(files, pack, complaints)
     with (
         hired(workers, cluster) as hands,
+        nothing_left_of_new(Path(db)),
         Store(db) as store,
         Import(store, canonical=canonical) as batch,
     ):
@@ -181,7 +183,7 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
     What they say is taken over without a proof; packs verify proves it. Games stay where they are.
     """
     complaints = Complaints(keep_going=False)
-    with Store(into) as store, Import(store, canonical=canonical) as batch:
+    with nothing_left_of_new(Path(into)), Store(into) as store, Import(store, canonical=canonical) as batch:
         found = found_in(databases, formats.format_named("db"), complaints)
         _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
     click.echo(f"{counted(batch.added, 'puzzle')} merged into {into}, {batch.duplicates} skipped as duplicates")

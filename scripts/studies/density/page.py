@@ -28,7 +28,9 @@ and the interval too narrow. Intervals hold 95%, from 1000 samples drawn with re
 point."""
 _CRITICAL: Final = """\
 Square boards, {start} start at {first_click}. The *critical density* is where half the games are won, by a logistic
-curve through the points near one half. `logic` never guesses, so what it wins is the solvable share."""
+curve through the points near one half. `logic` never guesses, so what it wins is the solvable share. `local` is the
+corrected player of *On the Critical Density of Minesweeper Boards*: the same heuristic, with complete logic and true
+chances at sea. `published` is its program as it was published, by its own local logic, and is not measured here."""
 _SCALING: Final = """\
 The theorem (Louf, *Phase transition for Minesweeper*, 2025): on large boards of n cells with mine density p, the
 solvable share depends on p * n^(1/6) only, so the critical density falls as n^(-1/6) and every fixed density fails in

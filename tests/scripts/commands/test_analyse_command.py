@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from minesweeper.player import native
 from minesweeper.player.board import View
 from minesweeper.player.game import Game
 from minesweeper.player.logic import closure
@@ -162,3 +163,21 @@ def test_expert_boards_fit_80_columns(text: str | None) -> None:
     assert result.exit_code == 0
     assert max(map(len, result.output.splitlines())) <= 80
     assert "~" in result.output
+
+
+HARD = "6x6/9\n######\n######\n##2###\n######\n######\n######\n"
+
+
+@pytest.mark.skipif(not native.available(), reason="needs the kernel")
+def test_thinking_gives_intervals() -> None:
+    words = run(HARD, "--think", "0.3").output
+    assert "chance to win, played on in " in words
+    assert re.search(r"\(\d, \d\) \d+\.\d% ±\d+\.\d", words)
+    thoughts = json.loads(run(HARD, "--think", "0.3", "--json").output)["thoughts"]
+    assert all(one["low"] < one["chance"] < one["high"] for one in thoughts)
+    # Where something is safe there is nothing to think about.
+    assert json.loads(run(ONE_TWO_ONE, "--think", "5", "--json").output)["thoughts"] == []
+
+
+def test_thinking_takes_time() -> None:
+    assert run(HARD, "--think", "0").exit_code == 2

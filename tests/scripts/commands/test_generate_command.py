@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from minesweeper.db.store import Store
+from minesweeper.player.why.wording import counted
 from minesweeper.scripts.commands.generate import main
 
 
@@ -69,6 +70,10 @@ def test_json_and_fewer_than_asked(database: str) -> None:
         ([], "--size"),
         (["--mines", "10"], "--size"),
         (["--size", "9x9"], "--mines"),
+        (
+            ["--size", "4x4", "--mines", "10", "--start", "safe", "--min-3bv", "7"],
+            "at most 6, the number of safe cells",
+        ),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(words: list[str], named: str, tmp_path: Path) -> None:
@@ -157,7 +162,7 @@ def test_ctrl_c_keeps_what_was_found_and_says_how_to_go_on(database: str) -> Non
     assert "interrupted" in output
     assert "to go on: generate --size 30x50 --mines 300" in output
     with Store(database, create=False) as store:
-        assert f": {store.count()} puzzles kept" in output
+        assert f": {counted(store.count(), 'puzzle')} kept" in output
 
 
 def test_auto_says_what_it_chose_and_repair_finds_dense_puzzles(database: str) -> None:
@@ -175,4 +180,26 @@ def test_hopeless_rejection_is_warned_about(database: str) -> None:
     result = _run("--size", "16x30", "--mines", "170", "--count", "1", "--max-candidates", "50", "--db", database)
     assert result.exit_code == 1
     assert "Warning: 0 of the first 100 candidates" in result.stderr
-    assert "the limit of candidates was reached: 0 of 1 puzzles" in result.stdout
+    assert "the limit of candidates was reached: 0 of 1 puzzle\n" in result.stdout
+
+
+def test_a_wish_that_is_hardly_ever_granted_is_warned_about(database: str) -> None:
+    words = ("--preset", "expert", "--difficulty", "easy", "--max-candidates", "20", "--seed", "7", "--db", database)
+    result = _run(*words)
+    assert "Warning: none of the first" in result.stderr
+    assert "--max-candidates and --time-limit end it" in result.stderr
+    assert (
+        "Warning" not in _run("--preset", "beginner", "--difficulty", "easy", "--count", "1", "--db", database).stderr
+    )
+
+
+def test_a_config_file_takes_the_names_of_the_options(tmp_path: Path, database: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("min-3bv: 20\nneeds-mine-count: no\nsize: 9x9\nmines: 10\ncount: 1\nseed: 7\n")
+    result = _run("--config", str(path), "--db", database)
+    assert "1 puzzle kept" in result.stdout, result.stderr
+    assert "without mine count, 3BV 20 or more" in result.stdout
+
+
+def test_the_version_is_told() -> None:
+    assert _run("--version").stdout.startswith("minesweeper-toolkit")

@@ -49,7 +49,7 @@ def visit(page: Page) -> None:
 def begin(page: Page, request: dict[str, object]) -> None:
     """Visit the page with a game of the given kind."""
     visit(page)
-    page.evaluate("request => localStorage.setItem('sweep-request', request)", json.dumps(request))
+    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", json.dumps(request))
     page.get_by_role("button", name="Again").click()
     settle(page)
 
@@ -398,3 +398,111 @@ def test_a_shared_link_deals_the_same_puzzle(page: Page) -> None:
     page.goto(link)
     settle(page)
     assert page.locator("#board").inner_text() == dealt
+
+
+def test_fast_clicks_on_a_slow_line_are_drawn_at_once_and_in_order(page: Page, stored_puzzle: Puzzle) -> None:
+    """Answers were drawn only when none was missing, and moves waited for each other: nothing was seen for seconds."""
+    begin_stored(page, stored_puzzle)
+    hidden = [safe for safe in safe_cells(stored_puzzle) if is_hidden(page, safe)][:6]
+    script = """async (cells) => {
+        const answer = window.fetch;
+        let number = 0;
+        // The second request arrives last: the line is slow, and the moves overtake each other.
+        window.fetch = async (...call) => {
+            await new Promise((done) => setTimeout(done, number++ === 1 ? 300 : 75));
+            const found = await answer(...call);
+            await new Promise((done) => setTimeout(done, 75));
+            return found;
+        };
+        const drawn = [];
+        for (const index of cells) {
+            const cell = document.querySelector(`#board [data-index='${index}']`);
+            const at = cell.getBoundingClientRect();
+            const mouse = { bubbles: true, isPrimary: true, pointerType: "mouse" };
+            const where = { ...mouse, clientX: at.x + 9, clientY: at.y + 9 };
+            cell.dispatchEvent(new PointerEvent("pointerdown", where));
+            cell.dispatchEvent(new PointerEvent("pointerup", where));
+            drawn.push(cell.classList.contains("pending") || !cell.classList.contains("hidden-cell"));
+            await new Promise((done) => setTimeout(done, 100));
+        }
+        return drawn;
+    }"""
+    assert page.evaluate(script, [9 * row + col for row, col in hidden]) == [True] * len(hidden)
+    settle(page)
+    for safe in hidden:
+        assert not is_hidden(page, safe)
+    expect(page.locator("#board .pending")).to_have_count(0)
+
+
+def test_a_running_game_is_asked_about_before_it_goes(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    with act(page, "flag"):
+        cell(page, mine_cells(stored_puzzle)[0]).click(button="right")
+    page.keyboard.press("n")
+    page.get_by_role("button", name="Play on").click()
+    expect(page.locator("#board .flag")).to_have_count(1)
+    page.get_by_role("button", name="New game").click()
+    expect(page.locator("#running")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    page.keyboard.press("n")
+    page.get_by_role("button", name="New board").click()
+    expect(page.locator("#board .flag")).to_have_count(0)
+
+
+def test_a_bad_share_link_says_so(page: Page, complaints: list[str]) -> None:
+    page.goto("/share/board-9x9-4x4-nonsense")
+    expect(page.locator("#words")).to_contain_text("damaged or incomplete")
+    expect(page.locator("#board [role=gridcell]")).to_have_count(81)
+    assert all("422" in complaint for complaint in complaints)
+    complaints.clear()
+
+
+def test_a_reloaded_share_page_goes_on_with_its_game(page: Page, stored_puzzle: Puzzle) -> None:
+    page.goto(f"/share/puzzle-{stored_puzzle.id}")
+    settle(page)
+    with act(page, "flag"):
+        cell(page, mine_cells(stored_puzzle)[0]).click(button="right")
+    page.reload()
+    expect(page.locator("#board .flag")).to_have_count(1)
+
+
+def test_another_tab_has_its_own_kind_of_game(page: Page) -> None:
+    begin(page, {"mode": "classic", "preset": "beginner"})
+    other = page.context.new_page()
+    begin(other, {"mode": "kaboom", "preset": "beginner"})
+    page.get_by_role("button", name="Again").click()
+    settle(page)
+    expect(page.locator("#title")).to_contain_text("Classic")
+
+
+@pytest.mark.parametrize("first", ["left", "right"])
+def test_both_mouse_buttons_chord_in_either_order(page: Page, stored_puzzle: Puzzle, first: str) -> None:
+    begin_stored(page, stored_puzzle)
+    for mine in mine_cells(stored_puzzle):
+        cell(page, mine).click(button="right")
+    settle(page)
+    board = stored_puzzle.board
+    clue = next(
+        near
+        for safe in safe_cells(stored_puzzle)
+        if is_hidden(page, safe)
+        for near in neighbours(board.rows, board.cols, safe)
+        if not is_hidden(page, near)
+    )
+    cell(page, clue).hover()
+    second = "right" if first == "left" else "left"
+    page.mouse.down(button=first)  # type: ignore[arg-type]
+    page.mouse.down(button=second)  # type: ignore[arg-type]
+    with act(page, "chord"):
+        page.mouse.up(button=first)  # type: ignore[arg-type]
+        page.mouse.up(button=second)  # type: ignore[arg-type]
+
+
+def test_the_clock_waits_and_the_focus_stays_on_the_board(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    expect(page.locator("#words")).to_contain_text("The rest is yours")
+    page.locator("#board [tabindex='0']").focus()
+    page.keyboard.press("n")
+    expect(page.locator("#board [tabindex='0']")).to_be_focused()
+    page.wait_for_timeout(1200)
+    expect(page.locator("#clock")).to_have_text("0:00")

@@ -22,7 +22,7 @@ def settle(page: Page) -> None:
 
 def deal(page: Page, request: dict[str, object]) -> None:
     visit(page, "/")
-    page.evaluate("request => localStorage.setItem('sweep-request', request)", json.dumps(request))
+    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", json.dumps(request))
     page.keyboard.press("n")
     expect(page.locator("#board")).to_have_attribute("aria-colcount", "30")
     settle(page)
@@ -205,7 +205,7 @@ def test_nothing_overflows_a_narrow_phone(phone: Page, path: str) -> None:
 
 def test_an_expert_board_on_a_narrow_phone_scrolls_in_its_own_box(phone: Page) -> None:
     visit(phone, "/")
-    phone.evaluate('localStorage.setItem(\'sweep-request\', \'{"mode":"classic","preset":"expert"}\')')
+    phone.evaluate('sessionStorage.setItem(\'sweep-request\', \'{"mode":"classic","preset":"expert"}\')')
     phone.get_by_role("button", name="Again").tap()
     expect(phone.locator("#board")).to_have_attribute("aria-colcount", "30")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360

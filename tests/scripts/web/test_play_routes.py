@@ -14,6 +14,7 @@ from minesweeper.player.board import HIDDEN, Board, Puzzle, View, neighbours
 from minesweeper.player.logic import closure
 from minesweeper.scripts.web.dealing import board_token, read_board_token, size_of, solvable_puzzle
 from minesweeper.scripts.web.plays import BoardPlay
+from minesweeper.scripts.web.settings import Settings
 
 BEGINNER = {"preset": "beginner"}
 
@@ -261,9 +262,16 @@ def test_a_session_is_a_cookie_that_scripts_and_other_pages_cannot_use(visitor: 
 
 
 def test_a_session_keeps_its_newest_games_only(visitor: Visitor) -> None:
-    games = [visitor.new(mode="classic", **BEGINNER) for _ in range(10)]
+    games = [visitor.new(mode="classic", **BEGINNER) for _ in range(Settings.games_per_session + 2)]
     assert [one["id"] for one in visitor.get("/games")["games"]] == [game["id"] for game in reversed(games[2:])]
     visitor.get(f"/games/{games[0]['id']}", 404)
+
+
+def test_large_boards_can_be_played_and_shared(visitor: Visitor, client: TestClient) -> None:
+    game = visitor.new(mode="classic", rows=30, cols=100, mines=500)
+    game = visitor.move(game, "open", (29, 99))
+    token = board_token(Puzzle(truth_of(client, game), (29, 99)))
+    assert visitor.new(mode="shared", token=token)["cols"] == 100
 
 
 @pytest.mark.parametrize(
@@ -272,8 +280,8 @@ def test_a_session_keeps_its_newest_games_only(visitor: Visitor) -> None:
         {"mode": "chess"},
         {"mode": "classic"},
         {"mode": "classic", "preset": "enormous"},
-        {"mode": "classic", "rows": 51, "cols": 2, "mines": 1},
-        {"mode": "classic", "rows": 50, "cols": 50, "mines": 1},
+        {"mode": "classic", "rows": 101, "cols": 2, "mines": 1},
+        {"mode": "classic", "rows": 100, "cols": 31, "mines": 1},
         {"mode": "classic", "rows": 4, "cols": 4, "mines": 8},
         {"mode": "classic", "rows": "4", "cols": 4, "mines": 2},
         {"mode": "kaboom", "rows": 4, "cols": 4, "mines": 8},

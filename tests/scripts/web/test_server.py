@@ -255,3 +255,28 @@ def test_no_more_work_waits_than_is_allowed() -> None:
         assert [answer for answer in answers if isinstance(answer, int)] == [0, 1, 2]
 
     _run(try_it())
+
+
+def test_head_is_answered_and_no_pattern_is_shown_to_people(client: TestClient, visitor: Visitor) -> None:
+    assert client.head("/").status_code == 200
+    assert visitor.new(mode="pack", puzzle="not hex", status=422)["error"].endswith("letters a to f and digits only.")
+
+
+def test_games_that_are_over_or_not_begun_make_room_first(visitor: Visitor) -> None:
+    begun = visitor.new(mode="classic", preset="beginner")
+    visitor.move(begun, "open", (4, 4), turn=0)
+    for _ in range(Settings.games_per_session):
+        visitor.new(mode="classic", preset="beginner")
+    assert visitor.get(f"/games/{begun['id']}")["status"] in ("playing", "won")
+
+
+def test_moves_that_overtake_each_other_are_made_in_turn(visitor: Visitor) -> None:
+    game = visitor.move(visitor.new(mode="classic", preset="expert"), "open", (8, 15), turn=0)
+    hidden = next(divmod(at, 30) for at, code in enumerate("".join(game["cells"])) if code == "#")
+    with ThreadPoolExecutor(2) as threads:
+        late = threads.submit(visitor.move, game, "open", hidden, turn=2)
+        flagged = visitor.move(game, "flag", hidden, turn=1)
+        assert flagged["turn"] == 2
+        # The flag came first, though it was sent last: so the cell is not opened.
+        assert late.result()["cells"] == game["cells"]
+    assert visitor.get(f"/games/{game['id']}")["turn"] == 3

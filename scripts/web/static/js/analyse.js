@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { marksOf } from "./codes.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { forPeople, legend, orTell, tell } from "./words.js";
+import { Zoom } from "./zoom.js";
 
 const EXAMPLE = "6x8/9\n########\n###113##\n#21102##\n#20001##\n#41211##\n########\n";
 const BRUSHES = ["#", "0", "1", "2", "3", "4", "5", "6", "7", "8"];
@@ -17,6 +18,7 @@ class Analyse {
   constructor() {
     this.brush = "#";
     this.stop = [];
+    this.zoom = new Zoom($(".board-scroll"), () => innerHeight * 0.8);
     $("#text").value = EXAMPLE;
     $("#read").addEventListener("click", () => this.read());
     $("#blank").addEventListener("click", () => this.blank());
@@ -49,8 +51,8 @@ class Analyse {
   /** Begin an empty drawing. */
   blank() {
     const [rows, cols] = [number("rows"), number("cols")];
-    if (!(rows >= 1 && cols >= 1 && rows <= 50 && cols <= 50)) {
-      tell("A board has 1 to 50 rows and columns.", { tone: "error" });
+    if (!(rows >= 1 && cols >= 1 && rows <= 100 && cols <= 100)) {
+      tell("A board has 1 to 100 rows and columns.", { tone: "error" });
       return;
     }
     this.#lay(rows, cols);
@@ -60,6 +62,7 @@ class Analyse {
   #lay(rows, cols) {
     for (const stop of this.stop) stop();
     this.board = new Board($("#board"), { rows, cols, label: `Position, ${rows} rows, ${cols} columns` });
+    this.zoom.show(this.board);
     const ending = new AbortController();
     const on = (name, handler) => this.board.root.addEventListener(name, handler, { signal: ending.signal });
     on("pointerdown", (event) => this.#draw(this.board.indexOf(event.target), this.brush));

@@ -31,6 +31,7 @@ export class Board {
     this.marks = new Map();
     this.left = new Map();
     this.shares = new Map();
+    this.pending = new Set();
     this.cells = [];
     this.current = 0;
     root.className = "board";
@@ -80,6 +81,13 @@ export class Board {
     this.codes[index] = code;
     this.#paint(index);
     return true;
+  }
+
+  /** Show cells as being opened, though the server has not said yet what they hold. */
+  pend(cells) {
+    for (const index of this.pending) this.cells[index].classList.remove("pending");
+    for (const index of cells) this.cells[index].classList.add("pending");
+    this.pending = cells;
   }
 
   /** Lay marks over cells: a Map from index to class. Marks that are not in it go. */

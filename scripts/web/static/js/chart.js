@@ -1,7 +1,7 @@
 /** A bar chart with intervals, as SVG. */
 
 const SVG = "http://www.w3.org/2000/svg";
-const LABEL_WIDTH = 90;
+const LETTER_WIDTH = 8.2;
 const VALUE_WIDTH = 64;
 const NARROW = 380;
 const ROW_HEIGHT = 34;
@@ -22,7 +22,9 @@ function axisEnd(highest) {
 /** Draw bars from 0 for [{name, value, low, high}] in percent, `width` pixels wide; a screen reader says `title`. */
 export function barChart(title, bars, width) {
   const end = axisEnd(Math.max(...bars.map((bar) => bar.high)));
-  const x = (value) => LABEL_WIDTH + (value / end) * (width - LABEL_WIDTH - VALUE_WIDTH);
+  const longest = Math.max(...bars.map((bar) => bar.name.length));
+  const labelWidth = Math.min(longest * LETTER_WIDTH + 16, width / 2);
+  const x = (value) => labelWidth + (value / end) * (width - labelWidth - VALUE_WIDTH);
   const height = TOP + bars.length * ROW_HEIGHT;
   const chart = element("svg", {
     class: "chart", role: "img", "aria-label": title, width, height: height + 24,
@@ -39,7 +41,7 @@ export function barChart(title, bars, width) {
     const y = TOP + i * ROW_HEIGHT;
     const middle = y + ROW_HEIGHT / 2;
     chart.append(
-      element("text", { x: LABEL_WIDTH - 8, y: middle + 5, "text-anchor": "end" }, name),
+      element("text", { x: labelWidth - 8, y: middle + 5, "text-anchor": "end" }, name),
       element("rect", { class: "bar", x: x(0), y: y + 6, width: Math.max(1, x(value) - x(0)), height: ROW_HEIGHT - 12, rx: 3 }),
       element("line", { class: "whisker", x1: x(low), x2: x(high), y1: middle, y2: middle }),
       element("line", { class: "whisker", x1: x(low), x2: x(low), y1: middle - 5, y2: middle + 5 }),

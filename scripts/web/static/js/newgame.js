@@ -38,7 +38,7 @@ export class NewGame {
     $("#modes").replaceChildren(...modes.map((one, i) => choice("mode", one.mode, one.name, one.words, i === 0)));
     $("#sizes").replaceChildren(
       ...options.presets.map((one, i) => choice("size", one.name, capital(one.name), sizeWords(one), i === 0)),
-      choice("size", "custom", "Custom", "any size", false),
+      choice("size", "custom", "Custom", `up to ${options.limits.rows[1]}×${options.limits.cols[1]}`, false),
     );
     $("#pack").replaceChildren(
       new Option("any", ""),
@@ -53,7 +53,9 @@ export class NewGame {
     this.#arrange();
   }
 
-  open() {
+  /** Ask; `isRunning` tells that a game would be lost. */
+  open(isRunning) {
+    $("#running").hidden = !isRunning;
     $("#new-error").hidden = true;
     this.dialog.showModal();
   }

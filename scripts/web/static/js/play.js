@@ -11,8 +11,10 @@ import { listenToPointer } from "./pointer.js";
 import { bindSettings, loadSettings } from "./settings.js";
 import { sharing } from "./share.js";
 import { orTell, tell } from "./words.js";
+import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
+const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
 const FIRST_REQUEST = { mode: "no-guess", preset: "beginner" };
 
@@ -27,6 +29,7 @@ class Play {
       $("#clock").textContent = text;
       $("#clock-box").setAttribute("aria-label", `Time ${text}`);
     });
+    this.zoom = new Zoom($(".board-scroll"));
     this.dialog = new NewGame(options, (request) => this.begin(request));
     bindSettings(this.settings, () => this.#settle());
     this.#bindButtons();
@@ -38,7 +41,7 @@ class Play {
     $("#board").setAttribute("aria-busy", "true");
     try {
       const game = await post("/api/games", request);
-      localStorage.setItem(LAST_REQUEST, JSON.stringify(request));
+      for (const kept of [sessionStorage, localStorage]) kept.setItem(LAST_REQUEST, JSON.stringify(request));
       this.show(game);
     } finally {
       $("#board").setAttribute("aria-busy", "false");
@@ -50,7 +53,9 @@ class Play {
     sessionStorage.setItem(LAST_GAME, game.id);
     for (const stop of this.stop) stop();
     const label = `Minesweeper, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
+    const focused = $("#board").contains(document.activeElement);
     this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
+    this.zoom.show(this.board);
     const act = (name, index) => this.act(name, index);
     const touch = () => ({ ...this.settings, flagMode: this.flagMode });
     this.stop = [listenToPointer(this.board, touch, act), listenToKeyboard(this.board, act)];
@@ -62,30 +67,40 @@ class Play {
     $("#title").textContent = game.title;
     const begun = game.status === "ready" ? "Open any cell: the first click is safe." : "The first click is open. The rest is yours.";
     tell([game.title, begun]);
-    this.board.moveTo(Math.floor(game.rows / 2) * game.cols + Math.floor(game.cols / 2), false);
+    this.board.moveTo(Math.floor(game.rows / 2) * game.cols + Math.floor(game.cols / 2), focused);
     // A board wider than the window begins where most games do: in its middle.
     const box = this.board.root.parentElement;
     box.scrollTo((box.scrollWidth - box.clientWidth) / 2, (box.scrollHeight - box.clientHeight) / 2);
+  }
+
+  /** Whether a game would be lost that the player has begun. */
+  get isRunning() {
+    return this.link?.game.status === "playing" && this.link.game.turn > 0;
   }
 
   /** Do a move of the player. */
   async act(name, index) {
     if (this.link.isOver) return;
     this.help.clear();
-    await orTell(() => this.link.move(name, index));
+    await orTell(() => this.link.move(name, index).catch((error) => {
+      // Clicks that were under way when the game ended are of no use.
+      if (error.code !== "conflict" || !this.link.isOver) throw error;
+    }));
   }
 
   #changed(game, before) {
     const left = game.mines - game.flags.length;
     $("#mines-left").textContent = left;
     $("#mines-left-box").setAttribute("aria-label", `${left} mines left to flag`);
-    this.clock.set(game.seconds, game.status === "playing");
+    this.clock.set(game.seconds, game.ticking);
     const lost = game.status === "lost";
     const over = lost || game.status === "won";
     $("#undo").disabled = !game.can_undo;
-    $("#explain").hidden = !lost;
-    $("#reveal").hidden = !lost || game.mine_map !== null;
-    for (const id of ["hint", "cheat", "may-guess", "check-flags"]) $(`#${id}`).disabled = over;
+    // After a loss these take the places of the others, so that no button moves.
+    $("#explain").hidden = $("#reveal").hidden = !lost;
+    $("#may-guess").hidden = $("#check-flags").hidden = lost;
+    $("#reveal").disabled = game.mine_map !== null;
+    for (const id of ["hint", "cheat", "may-guess", "check-flags", "chances"]) $(`#${id}`).disabled = over;
     if (!before) return;
     if (over && before.status !== game.status) this.#end(game);
     else if (!over) this.#speakOf(game);
@@ -111,7 +126,6 @@ class Play {
 
   #settle() {
     if (!this.board) return;
-    this.board.root.dataset.size = this.settings.size;
     this.link.recount();
   }
 
@@ -126,8 +140,14 @@ class Play {
   }
 
   #again() {
-    const request = JSON.parse(localStorage.getItem(LAST_REQUEST) ?? JSON.stringify(FIRST_REQUEST));
-    return orTell(() => this.begin(request));
+    // Each tab goes on with its own kind of game, a new one with that of the last.
+    const kept = sessionStorage.getItem(LAST_REQUEST) ?? localStorage.getItem(LAST_REQUEST);
+    const deal = () => orTell(() => this.begin(kept === null ? FIRST_REQUEST : JSON.parse(kept)));
+    if (!this.isRunning) return deal();
+    $("#leave").returnValue = "";
+    $("#leave").showModal();
+    $("#leave").onclose = () => $("#leave").returnValue === "leave" && deal();
+    return undefined;
   }
 
   #toggle(button) {
@@ -137,8 +157,9 @@ class Play {
   }
 
   #bindButtons() {
-    const on = (id, action) => $(`#${id}`).addEventListener("click", action);
-    on("new", () => this.dialog.open());
+    // Until a board is there, there is nothing to help with.
+    const on = (id, action) => $(`#${id}`).addEventListener("click", (event) => this.link && action(event));
+    $("#new").addEventListener("click", () => this.dialog.open(this.isRunning));
     on("again", () => this.#again());
     on("undo", () => this.#undo());
     on("reveal", () => this.#reveal());
@@ -153,7 +174,7 @@ class Play {
   }
 
   #key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || this.dialog.dialog.open) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.link || $("dialog[open]")) return;
     if (event.target instanceof Element && event.target.closest("input, select, textarea")) return;
     const actions = { u: () => this.#undo(), h: () => $("#hint").disabled || this.help.hint(), n: () => this.#again() };
     const action = actions[event.key.toLowerCase()];
@@ -168,12 +189,9 @@ export async function start(token) {
   const options = await orTell(() => get("/api/options"));
   if (!options) return;
   const page = new Play(options);
-  if (token) {
-    await orTell(() => page.begin({ mode: "shared", token }));
-    if (page.link) return;
-  }
   const last = sessionStorage.getItem(LAST_GAME);
-  if (!token && last) {
+  const isDealt = !token || sessionStorage.getItem(SHARED) === token;
+  if (last && isDealt) {
     const game = await get(`/api/games/${encodeURIComponent(last)}`).catch((error) => {
       if (error.code !== "not_found") throw error;
       return null;
@@ -183,5 +201,18 @@ export async function start(token) {
       return;
     }
   }
-  if (!page.link) await orTell(() => page.begin(FIRST_REQUEST));
+  let refusal = null;
+  if (token) {
+    try {
+      const game = await post("/api/games", { mode: "shared", token });
+      sessionStorage.setItem(SHARED, token);
+      page.show(game);
+      return;
+    } catch (error) {
+      if (!("code" in error)) throw error;
+      refusal = error.message;
+    }
+  }
+  await orTell(() => page.begin(FIRST_REQUEST));
+  if (refusal) tell([refusal, "Here is another game instead."], { tone: "error" });
 }

@@ -47,6 +47,10 @@ export function listenToPointer(board, settings, act) {
   on("pointerdown", (event) => {
     const index = board.indexOf(event.target);
     if (index === null) return;
+    if (!event.isPrimary && event.pointerType === "touch") {
+      lift(); // Two fingers zoom.
+      return;
+    }
     const touch = event.pointerType === "touch";
     const chord = !touch && (event.button === 1 || (event.buttons & 3) === 3);
     if (event.button === 1) event.preventDefault();
@@ -60,8 +64,11 @@ export function listenToPointer(board, settings, act) {
         act(settings().flagMode ? "open" : "flag", index);
       }, LONG_PRESS_MS);
     } else if (event.button === 2 && !chord) {
-      press = null;
-      if (isHidden(index)) act("flag", index);
+      // On a clue it may be the first half of a chord.
+      if (isHidden(index)) {
+        press = null;
+        act("flag", index);
+      }
     } else {
       press.shown = [...(chord || !isHidden(index) ? board.around(index) : []), index].filter((i) => board.codes[i] === "#");
       for (const shown of press.shown) board.cells[shown].classList.add("pressed");

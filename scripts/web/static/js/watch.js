@@ -4,6 +4,7 @@ import { get, post } from "./api.js";
 import { Board, placeName } from "./board.js";
 import { codesOf, marksOf } from "./codes.js";
 import { orTell, tell } from "./words.js";
+import { Zoom } from "./zoom.js";
 
 const FIRST_PRESET = "expert";
 const RATINGS = 5;
@@ -17,6 +18,7 @@ class Watch {
   #guessed = null;
 
   constructor(options) {
+    this.zoom = new Zoom($(".board-scroll"));
     $("#strategy").replaceChildren(...options.strategies.map((name) => new Option(name, name)));
     $("#strategy").value = options.default_strategy;
     $("#preset").replaceChildren(
@@ -42,6 +44,7 @@ class Watch {
     const game = await post("/api/games", { mode: "watch", preset: $("#preset").value, strategy: $("#strategy").value });
     const label = `Board of the automatic player, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
     this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
+    this.zoom.show(this.board);
     $("#title").textContent = game.title;
     $("#ratings").hidden = true;
     this.#show(game);

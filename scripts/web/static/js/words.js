@@ -18,6 +18,7 @@ export function tell(sentences, { tone = "", after = [], silent = false } = {}) 
   const panel = document.querySelector("#words");
   const lines = [sentences].flat().filter(Boolean).map(forPeople).map((line) => line[0].toUpperCase() + line.slice(1));
   panel.className = `words panel ${tone}`;
+  panel.scrollTop = 0;
   panel.replaceChildren(
     ...lines.map((line) => {
       const paragraph = document.createElement("p");
@@ -27,7 +28,22 @@ export function tell(sentences, { tone = "", after = [], silent = false } = {}) 
     }),
     ...after,
   );
+  offerMore(panel);
   if (!silent) say(lines.join(" "));
+}
+
+/** Where the panel is low, its rest is shown over the board when it is asked for, so that nothing moves. */
+function offerMore(panel) {
+  const button = document.querySelector("#more-words");
+  if (!button) return;
+  const open = (opened) => {
+    panel.classList.toggle("open", opened);
+    button.setAttribute("aria-expanded", opened);
+    button.textContent = opened ? "Less" : "More";
+  };
+  open(false);
+  button.hidden = panel.scrollHeight <= panel.clientHeight + 2;
+  button.onclick = () => open(button.getAttribute("aria-expanded") !== "true");
 }
 
 /** Run an action; if the server refuses, tell why instead of failing. Returns its answer, or undefined. */

@@ -1,0 +1,293 @@
+"""Games that people played and other programs recorded: every click judged by what could be known at that moment."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from importlib.util import find_spec
+from math import prod
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
+from minesweeper.player.chance.probability import clue_probabilities, probabilities
+from minesweeper.player.measure.metrics import Metrics, metrics
+from minesweeper.player.why.analysis import Solved, solve
+from minesweeper.player.why.reasons import Hint, counterexample, explanation
+
+SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rmv")
+_SECONDS: Final = 0.2
+
+
+class RecordingError(ValueError):
+    """A recorded game that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """A click that opened something: `asked` are the hidden cells that it meant to open, several for a chord.
+
+    `before` is what was seen, and `seconds` the time since the game began.
+    """
+
+    seconds: float
+    cell: Cell
+    asked: tuple[Cell, ...]
+    before: View
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recorded game: its board, what was clicked, and what was open at the end.
+
+    `clicks` counts all clicks: left, right and both. `program` made the recording.
+    """
+
+    board: Board
+    acts: tuple[Act, ...]
+    opened: NDArray[np.bool_]
+    seconds: float
+    clicks: int
+    program: str
+    player: str
+
+    @property
+    def won(self) -> bool:
+        """Whether every safe cell was opened, and no mine."""
+        died = any(self.board.mine_map[cell] for act in self.acts for cell in act.asked)
+        return not died and bool((self.opened == ~self.board.mine_map).all())
+
+
+def read_recording(path: str | Path) -> Recording:
+    """Read an avf, evf, rmv or mvf file. Raises `RecordingError`, naming the file, and `OSError`."""
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise RecordingError(f"expected a recorded game, {', '.join(SUFFIXES)}: '{path}'")
+    if find_spec("ms_toollib") is None:
+        raise RecordingError(f"expected ms_toollib to read it, pip install 'minesweeper-toolkit[replays]': '{path}'")
+    with path.open("rb"):
+        pass  # What cannot be opened is said here, as ms_toollib would not.
+    program = Path(__file__).with_name("video.py")
+    # Not a line of `video` is imported here: a broken file ends its process.
+    read = subprocess.run([sys.executable, "-P", str(program), str(path)], capture_output=True, text=True)
+    if read.returncode:
+        raise RecordingError(f"expected a whole {path.suffix.lower()[1:]} file that ms_toollib reads: '{path}'")
+    try:
+        return _recording(json.loads(read.stdout))
+    except BoardError as error:
+        raise RecordingError(f"expected a game that fits its board: '{path}' ({error})") from error
+
+
+def _recording(game: dict[str, Any]) -> Recording:
+    board = Board(np.array(game["mines"], dtype=np.bool_))
+    acts = []
+    for act in game["acts"]:
+        before = View.from_text(act["before"], board.mines)
+        seen = before.cells != HIDDEN
+        if not np.array_equal(before.cells[seen], board.clues[seen]):
+            raise BoardError("what was seen is not what is there")
+        asked = tuple((row, col) for row, col in act["asked"])
+        acts.append(Act(act["seconds"], tuple(act["cell"]), asked, before))
+    opened = np.zeros_like(board.mine_map)
+    if game["acts"]:
+        opened = np.array([[cell != "#" for cell in row] for row in game["acts"][-1]["after"].splitlines()])
+    return Recording(board, tuple(acts), opened, game["seconds"], game["clicks"], game["software"], game["player"])
+
+
+class Verdict(StrEnum):
+    """What a click was."""
+
+    FIRST = "first click"
+    CERTAIN = "certain"
+    FORCED = "forced guess"
+    NEEDLESS = "needless guess"
+    MINE = "known mine"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A click, and what could be known before it.
+
+    `safety` is the exact chance that none of the asked cells is a mine, `best_safety` that of the best cell, which is
+    `solved.best`; both are None where layouts cannot be counted. A needless guess has the `step` by which a safe cell
+    could have been known; a forced one has two `layouts` that fit all clues, the first with the cell `doubted` safe and
+    the second with a mine there. `thought` is the seconds since the click before.
+    """
+
+    number: int
+    act: Act
+    verdict: Verdict
+    survived: bool
+    thought: float
+    solved: Solved
+    safety: float | None
+    best_safety: float | None
+    doubted: Cell | None = None
+    step: Hint | None = None
+    layouts: tuple[Board, Board] | None = None
+
+    @property
+    def in_words(self) -> str:
+        """Say why, for guesses and known mines: one sentence; empty otherwise."""
+        if self.verdict is Verdict.NEEDLESS and self.step is not None:
+            return f"it could be known: {self.step.in_words()}"
+        if self.verdict is Verdict.FORCED and self.doubted is not None:
+            return f"nothing was certain: {self.doubted} is safe in one layout that fits, a mine in another"
+        return f"{self.doubted} is a mine in every layout" if self.verdict is Verdict.MINE else ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "click": self.number,
+            "seconds": self.act.seconds,
+            "thought": self.thought,
+            "cell": self.act.cell,
+            "asked": self.act.asked,
+            "view": self.act.before.to_text(),
+            "verdict": self.verdict,
+            "survived": self.survived,
+            "safety": self.safety,
+            "best": self.solved.best,
+            "best_safety": self.best_safety,
+            "reason": self.in_words,
+            "layouts": None if self.layouts is None else [layout.to_text() for layout in self.layouts],
+        }
+
+
+def judge(act: Act, board: Board, number: int = 1, thought: float = 0.0) -> Judgement:
+    """Judge one click by what `solve` finds at that moment, which is what `analyse` tells."""
+    view = act.before
+    found = solve(view)
+    survived = not any(board.mine_map[cell] for cell in act.asked)
+    best = None
+    if found.chances is not None and found.best is not None:
+        best = 1 - float(found.chances[found.best])
+    safety = None if found.chances is None else _safety(view, found, act.asked)
+    verdict, doubted, step, layouts = Verdict.CERTAIN, None, None, None
+    if (view.cells == HIDDEN).all():
+        verdict = Verdict.FIRST
+    elif any(found.mine_map[cell] for cell in act.asked):
+        verdict, doubted = Verdict.MINE, next(cell for cell in act.asked if found.mine_map[cell])
+    elif not all(found.safe_map[cell] for cell in act.asked):
+        doubted = next(cell for cell in act.asked if not found.safe_map[cell])
+        if found.safe_map.any():
+            verdict = Verdict.NEEDLESS
+            step = next((hint for hint in explanation(view, seconds=_SECONDS) if hint.safe), None)
+        else:
+            verdict, layouts = Verdict.FORCED, counterexample(view, doubted)
+    return Judgement(number, act, verdict, survived, thought, found, safety, best, doubted, step, layouts)
+
+
+def _safety(view: View, found: Solved, asked: Sequence[Cell]) -> float:
+    """The chance that none of these cells is a mine."""
+    assert found.chances is not None
+    if any(found.mine_map[cell] for cell in asked):
+        return 0.0
+    doubtful = [cell for cell in asked if not found.safe_map[cell]]
+    return _all_safe(view, found.chances, doubtful)
+
+
+def _all_safe(view: View, mine: NDArray[np.float64], cells: Sequence[Cell]) -> float:
+    """Go through what each cell could show: no layout can be asked for two cells at once."""
+    if not cells:
+        return 1.0
+    first, *others = cells
+    if not others:
+        return 1 - float(mine[first])
+    total = 0.0
+    for clue, chance in enumerate(clue_probabilities(view, first)):
+        if chance > 0:
+            shown = view.cells.copy()
+            shown[first] = clue
+            then = View(shown, view.mines)
+            total += float(chance) * _all_safe(then, probabilities(then).mine, others)
+    return total
+
+
+@dataclass(frozen=True)
+class GameReview:
+    """A whole game, judged.
+
+    `luck` is the chance that all that was not certain would be survived, None if some position cannot be counted.
+    `solved_bbbv` counts the 3BV done. `stuck_seconds` is the time from the click that opened the last certain cell to
+    the guess after it, summed up: nothing was to be found out in it.
+    """
+
+    recording: Recording
+    judgements: tuple[Judgement, ...]
+
+    @cached_property
+    def measures(self) -> Metrics:
+        """The measures of the board."""
+        return metrics(self.recording.board)
+
+    @property
+    def luck(self) -> float | None:
+        chances = [one.safety for one in self.judgements if one.verdict is not Verdict.FIRST]
+        return None if None in chances else prod(chance for chance in chances if chance is not None)
+
+    @property
+    def solved_bbbv(self) -> int:
+        return _done(self.recording.board, self.recording.opened)
+
+    @property
+    def stuck_seconds(self) -> float:
+        return sum(one.thought for one in self.judgements if one.verdict is Verdict.FORCED)
+
+    def count(self, verdict: Verdict) -> int:
+        """Count the clicks of a kind."""
+        return sum(one.verdict is verdict for one in self.judgements)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        game, zini = self.recording, min(self.measures.greedy_zini, self.measures.human_zini)
+        return {
+            "board": game.board.name,
+            "mines": game.board.to_text().splitlines(),
+            "program": game.program,
+            "player": game.player,
+            "won": game.won,
+            "seconds": game.seconds,
+            "clicks": game.clicks,
+            "bbbv": self.measures.bbbv,
+            "solved_bbbv": self.solved_bbbv,
+            "bbbv_per_second": self.solved_bbbv / game.seconds if game.seconds > 0 else None,
+            "efficiency": self.solved_bbbv / game.clicks if game.clicks else None,
+            "zini": zini,
+            "zini_efficiency": zini / game.clicks if game.clicks and game.won else None,
+            "luck": self.luck,
+            "stuck_seconds": self.stuck_seconds,
+            "verdicts": {verdict: self.count(verdict) for verdict in Verdict},
+            "judgements": [one.to_json() for one in self.judgements],
+        }
+
+
+def review_recording(recording: Recording) -> GameReview:
+    """Judge every click of a game."""
+    judged = []
+    before = 0.0
+    for number, act in enumerate(recording.acts, 1):
+        judged.append(judge(act, recording.board, number, max(0.0, act.seconds - before)))
+        before = act.seconds
+    return GameReview(recording, tuple(judged))
+
+
+def _done(board: Board, opened: NDArray[np.bool_]) -> int:
+    """Count the openings and the cells in none that are open."""
+    zeros = board.clues == 0
+    alone = (board.clues > 0) & (count_neighbours(zeros) == 0)
+    done = int(np.count_nonzero(alone & opened))
+    left = (zeros & opened).ravel()
+    while left.any():
+        number = int(left.argmax())
+        left[board.opening(divmod(number, board.cols))] = False
+        done += 1
+    return done

@@ -1,0 +1,102 @@
+"""The command `review`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from minesweeper.player.play.recording import (
+    GameReview,
+    Judgement,
+    Verdict,
+    read_recording,
+    review_recording,
+)
+from minesweeper.scripts.options import by, option, takes
+from minesweeper.scripts.terminal import Command, print_rows
+
+_COLUMNS: Final = {
+    "click": "click",
+    "seconds": "seconds",
+    "cell": "cell",
+    "verdict": "verdict",
+    "safety": "safe",
+    "best": "best",
+    "outcome": "outcome",
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `review`."""
+
+    file: Path = by(click.argument("file", type=click.Path(path_type=Path)))
+    everything: bool = option("--all", "everything", is_flag=True, help="List certain clicks too, not only the others.")
+    layouts: bool = option(is_flag=True, help="Draw the two layouts that prove a guess was forced.")
+    as_json: bool = option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+
+
+@click.command(cls=Command, epilog="Example: review game.evf --layouts")
+@takes(Options)
+def main(options: Options) -> None:
+    """Judge every click of a game that a person played: avf, evf, rmv and mvf files.
+
+    Tells which clicks were certain, which guesses were forced and which needless and what could have been known, the
+    chance of each and of the best; luck, speed and efficiency. Needs pip install 'minesweeper-toolkit[replays]'.
+    """
+    review = review_recording(read_recording(options.file))
+    if options.as_json:
+        click.echo(json.dumps(review.to_json()))
+        return
+    click.echo(_summary(review))
+    shown = [one for one in review.judgements if options.everything or one.verdict not in _PLAIN]
+    if shown:
+        print_rows([_row(one) for one in shown], _COLUMNS)
+    for one in shown:
+        if one.in_words:
+            click.echo(f"\nclick {one.number}, {one.verdict}: {one.in_words}")
+        if options.layouts and one.layouts is not None:
+            safe, mine = (layout.to_text().splitlines() for layout in one.layouts)
+            click.echo("\n".join(f"{left}   {right}" for left, right in zip(safe, mine, strict=True)))
+
+
+_PLAIN: Final = (Verdict.FIRST, Verdict.CERTAIN)
+
+
+def _summary(review: GameReview) -> str:
+    game, found = review.recording, review.to_json()
+    verdicts = ", ".join(f"{review.count(verdict)} {verdict}" for verdict in Verdict if review.count(verdict))
+    by = f" by {game.player}" if game.player else ""
+    lines = [
+        f"{game.board.name}{by}, {game.program}: {'won' if game.won else 'lost'} in {game.seconds:.2f} s",
+        f"clicks that opened: {verdicts}",
+        f"3BV: {found['solved_bbbv']} of {found['bbbv']}" + _figure(", {:.2f} a second", found["bbbv_per_second"]),
+        f"clicks: {game.clicks}"
+        + _figure(", 3BV for each {:.2f}", found["efficiency"])
+        + _figure(f", ZiNi {found['zini']} for each {{:.2f}}", found["zini_efficiency"]),
+        "luck: " + _figure("{:.2%}, the chance to survive all that was not certain", review.luck, "not known"),
+        f"time with nothing certain left: {review.stuck_seconds:.2f} s",
+    ]
+    return "\n".join(lines)
+
+
+def _figure(form: str, value: float | None, otherwise: str = "") -> str:
+    return otherwise if value is None else form.format(value)
+
+
+def _row(one: Judgement) -> dict[str, object]:
+    best = one.solved.best
+    place = "" if best is None else f" at {best[0]},{best[1]}"
+    return {
+        "click": one.number,
+        "seconds": f"{one.act.seconds:.2f}",
+        "cell": f"{one.act.cell[0]},{one.act.cell[1]}" + (" (chord)" if one.act.asked != (one.act.cell,) else ""),
+        "verdict": one.verdict,
+        "safety": _figure("{:.2%}", one.safety),
+        "best": _figure("{:.2%}", one.best_safety) + place,
+        "outcome": "" if one.survived else "a mine",
+    }

@@ -1,0 +1,96 @@
+/**
+ * How large the cells are: as the window allows, until the player zooms by buttons, ctrl and wheel, or two fingers.
+ *
+ * The smallest size shows the whole board. The box around the board must not take its size from the board.
+ */
+
+const LARGEST = 44;
+const SMALLEST = 5;
+const STEP = 1.25;
+/** Below this a finger misses cells: the board rather scrolls, until the player wants to see all of it. */
+const SMALLEST_TO_TAP = 24;
+const FRAME = 14; // the board's border, the room for the focus ring, and a pixel for rounding
+
+const clamp = (size, low, high) => Math.min(Math.max(size, low), Math.max(low, high));
+
+export class Zoom {
+  #wanted = null;
+  #pinch = null;
+
+  /** `box` scrolls the board. `height()` gives the room there is where the box is as high as the board. */
+  constructor(box, height = () => box.clientHeight) {
+    this.box = box;
+    this.height = height;
+    new ResizeObserver(() => this.#apply()).observe(box);
+    box.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    box.addEventListener("touchstart", (event) => this.#touch(event), { passive: false });
+    box.addEventListener("touchmove", (event) => this.#touch(event), { passive: false });
+    for (const name of ["touchend", "touchcancel"]) box.addEventListener(name, () => { this.#pinch = null; });
+    for (const button of document.querySelectorAll("[data-zoom]")) {
+      button.addEventListener("click", () => this.#button(button.dataset.zoom));
+    }
+  }
+
+  /** Show another board, as large as fits if its size is another. */
+  show(board) {
+    if (this.board?.rows !== board.rows || this.board?.cols !== board.cols) this.#wanted = null;
+    this.board = board;
+    this.#apply();
+  }
+
+  /** The size of cells at which the whole board is seen. */
+  get whole() {
+    const { rows, cols } = this.board;
+    const wide = (this.box.getBoundingClientRect().width - FRAME) / cols;
+    return clamp(Math.floor(Math.min(wide, (this.height() - FRAME) / rows)), SMALLEST, LARGEST);
+  }
+
+  get size() {
+    const { whole } = this;
+    if (this.#wanted !== null) return clamp(Math.round(this.#wanted), whole, LARGEST);
+    return matchMedia("(pointer: coarse)").matches ? Math.max(whole, SMALLEST_TO_TAP) : whole;
+  }
+
+  /** Change the size, and keep the place of the board that is at (x, y) of the window where it is. */
+  to(wanted, x, y) {
+    const box = this.box.getBoundingClientRect();
+    const before = this.board.root.getBoundingClientRect();
+    const [atX, atY] = [x ?? box.x + box.width / 2, y ?? box.y + box.height / 2];
+    const share = [(atX - before.x) / before.width, (atY - before.y) / before.height];
+    this.#wanted = wanted === null ? null : clamp(wanted, this.whole, LARGEST);
+    this.#apply();
+    const after = this.board.root.getBoundingClientRect();
+    this.box.scrollBy(after.x + share[0] * after.width - atX, after.y + share[1] * after.height - atY);
+  }
+
+  #apply() {
+    if (!this.board) return;
+    const { size, whole } = this;
+    this.board.root.style.setProperty("--cell", `${size}px`);
+    this.board.root.classList.toggle("tiny", size < 18);
+    for (const button of document.querySelectorAll("[data-zoom]")) {
+      button.disabled = { in: size >= LARGEST, out: size <= whole, fit: this.#wanted === null }[button.dataset.zoom];
+    }
+  }
+
+  #button(name) {
+    const { size } = this;
+    this.to({ in: Math.max(size * STEP, size + 1), out: Math.min(size / STEP, size - 1), fit: null }[name]);
+  }
+
+  #wheel(event) {
+    if (!event.ctrlKey || !this.board) return;
+    event.preventDefault();
+    this.to((this.#wanted ?? this.size) * Math.exp(-event.deltaY / 400), event.clientX, event.clientY);
+  }
+
+  #touch(event) {
+    if (event.touches.length !== 2 || !this.board) return;
+    event.preventDefault();
+    const [one, two] = event.touches;
+    const apart = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);
+    this.#pinch ??= { apart, size: this.size };
+    const middle = [(one.clientX + two.clientX) / 2, (one.clientY + two.clientY) / 2];
+    this.to((this.#pinch.size * apart) / this.#pinch.apart, ...middle);
+  }
+}

@@ -1,0 +1,84 @@
+"""The published player: its deductions and formulas, worked out by hand from what its authors' program does."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from views import random_view
+
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.logic import closure
+from minesweeper.player.play.games import play
+from minesweeper.player.strategies.published import Published, _Board
+
+
+def player() -> Published:
+    strategy = Published()
+    strategy.begin(Random(0))
+    return strategy
+
+
+def test_it_opens_only_what_is_certain_until_it_guesses() -> None:
+    rng = np.random.default_rng(11)
+    opened = 0
+    for _ in range(150):
+        view = random_view(rng, 30)
+        board = _Board(view)
+        safe = board.deduce()
+        known = closure(view, "sat")
+        assert known.safe.ravel()[safe].all()
+        assert known.mines.ravel()[[cell for cell, value in enumerate(board.cells) if value == -2]].all()
+        opened += len(safe)
+    assert opened > 50
+
+
+def test_its_safety_at_sea_is_no_probability_and_it_does_not_know_the_number_of_mines() -> None:
+    # Both clues need the same two mines, so all else is safe, but only by the count.
+    view = View.from_text("3x7/2\n#######\n##2#2##\n#######")
+    assert closure(view).safe.any()
+    board = _Board(view)
+    assert board.deduce() == []
+    # Four mines accounted for, of two: at sea, safety is 1 + 2 / 18, and a corner has the most progress.
+    assert board.accounted() == 4
+    assert board.safety(2) == pytest.approx(1 - 2 / 8)
+    assert board.safety(3) == pytest.approx(1 - 2 / 8)
+    assert player().moves(view) == [(0, 0)]
+
+
+def test_a_safety_of_just_1_is_taken_at_once() -> None:
+    view = View.from_text("5x6/2\n######\n######\n###2##\n######\n######")
+    assert player().moves(view) == [(0, 0)]
+
+
+def test_known_mines_are_taken_off_the_account() -> None:
+    board = _Board(View.from_text("2x4/1\n1#10\n1110"))
+    assert board.deduce() == []
+    assert board.cells[1] == -2
+    # Clues 1 + 1 + 1 + 1 + 1, the mine -1, and the five cells around the mine.
+    assert board.accounted() == 5 - 1 - 5
+
+
+def test_a_clash_with_a_clue_that_has_nothing_unknown_around_is_not_seen() -> None:
+    # Beside the clue is a mine. As a clue of 0 it would let the last cell be opened: nobody asks the 1 any more.
+    assert _Board(View.from_text("1x3/1\n1##")).progress(1) == 1
+    # Here the 2 still has an unknown cell around, and says that 0 cannot be.
+    board = _Board(View.from_text("2x3/3\n2##\n###"))
+    assert board.progress(1) < 1
+
+
+def test_it_plays_alone_and_loses_by_its_own_guess() -> None:
+    result = play(Puzzle(Board.from_text("....\n....\n*..*"), (0, 0)), player(), keep_moves=True)
+    assert result.won
+    assert result.guesses == 0
+    view = View(np.full((2, 2), HIDDEN, dtype=np.int8), 1)
+    assert len(player().moves(view)) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_game_comes_out_the_same(seed: int) -> None:
+    from minesweeper.player.recipe import Recipe
+
+    puzzle = Recipe(9, 9, 14, (2, 2), "opening", seed).puzzle(0)
+    assert play(puzzle, player()) == play(puzzle, player())

@@ -1,0 +1,65 @@
+"""The command `review`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from recordings import record, record_played
+
+from minesweeper.player.board import Board
+from minesweeper.player.play import recording
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.review import main
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    path = tmp_path / "game.evf"
+    record(path, Board.from_text("...*....*."), [(0, 0), (0, 6), (0, 3)])
+    return path
+
+
+def test_a_review_is_a_table_with_reasons(game: Path) -> None:
+    result = CliRunner().invoke(main, [str(game), "--layouts"])
+    assert result.exit_code == 0, result.output
+    assert "1x10/2 by a tester, recorder: lost in 0.0" in result.output
+    assert "clicks that opened: 1 first click, 1 forced guess, 1 known mine" in result.output
+    assert "luck: 0.00%" in result.output
+    assert "nothing was certain: (0, 6) is safe in one layout that fits, a mine in another" in result.output
+    assert "(0, 3) is a mine in every layout" in result.output
+    assert "...*" in result.output.splitlines()[-3]
+
+
+def test_a_review_as_json(game: Path) -> None:
+    result = CliRunner().invoke(main, [str(game), "--json"])
+    review = json.loads(result.output)
+    assert review["verdicts"]["forced guess"] == 1
+    assert [one["verdict"] for one in review["judgements"]] == ["first click", "forced guess", "known mine"]
+    assert review["judgements"][1]["safety"] == pytest.approx(5 / 6)
+    assert len(review["judgements"][1]["layouts"]) == 2
+
+
+def test_certain_clicks_are_listed_if_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "game.evf"
+    record_played(path, Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
+    assert "certain" in CliRunner().invoke(main, [str(path), "--all"]).output.split("luck")[1]
+
+
+@pytest.mark.parametrize("name", ["none.evf", "game.txt", "broken.evf"])
+def test_what_cannot_be_read_is_one_line(name: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.evf").write_bytes(b"broken")
+    result = CliRunner().invoke(main, [str(tmp_path / name)])
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert name in result.stderr
+    assert result.stdout == ""
+
+
+def test_without_ms_toollib_it_says_what_to_install(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "find_spec", lambda _: None)
+    result = CliRunner().invoke(main, [str(game)])
+    assert result.exit_code == 2
+    assert "pip install" in result.stderr

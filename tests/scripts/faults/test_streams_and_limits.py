@@ -1,0 +1,73 @@
+"""Closed streams, odd conditions, too few files, a full disk: one line, the right exit status, nothing left behind."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from processes import one_line, run, shell
+
+from minesweeper.db.store import Store
+
+SMALL = ("--preset", "beginner", "--seed", "3", "--workers", "1", "--count", "5")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+    return tmp_path
+
+
+def stored(db: str = "minesweeper.db") -> int:
+    with Store(db, create=False) as store:
+        return store.count()
+
+
+def test_a_closed_stdout_is_named_and_nothing_is_lost(folder: Path) -> None:
+    result = shell(f"generate {' '.join(SMALL)} >&-", folder)
+    assert (result.returncode, one_line(result.stderr)) == (2, "Error: Bad file descriptor: stdout\n")
+    assert stored() == 5
+    assert shell("packs list >&- 2>&-", folder).returncode == 2
+
+
+def test_a_closed_stdin_is_an_empty_one(folder: Path) -> None:
+    result = shell("packs import - <&-", folder)
+    assert (result.returncode, one_line(result.stderr)) == (2, "Error: -: expected puzzles, found none\n")
+    assert shell("analyse - <&-", folder).returncode == 2
+
+
+@pytest.mark.parametrize("condition", ["mines = ?", "mines = :mines", "1); drop table puzzles; --", '1"); drop x; --'])
+def test_a_condition_that_is_none_is_named(condition: str) -> None:
+    run("generate", *SMALL)
+    result = run("packs", "list", "--where", condition)
+    assert result.returncode == 2
+    assert one_line(result.stderr).startswith("Error: expected an SQL condition on the table puzzles")
+    assert stored() == 5
+
+
+def test_too_few_open_files_for_the_workers_are_named(folder: Path) -> None:
+    result = shell("ulimit -n 40; generate --preset expert --count 9 --seed 1 --workers 60 2>&1 >out", folder)
+    assert result.returncode == 2
+    assert "Too many open files" in one_line(result.stdout)
+
+
+def test_a_failed_merge_or_import_leaves_no_target(folder: Path) -> None:
+    Path("bad.db").write_text("no database")
+    Path("bad.jsonl").write_text("{}\n")
+    run("generate", *SMALL)
+    before = set(os.listdir())
+    assert run("packs", "merge", "minesweeper.db", "bad.db", "--into", "new.db").returncode == 2
+    assert run("packs", "import", "bad.jsonl", "--db", "new.db").returncode == 2
+    assert {name for name in os.listdir() if "new" in name} == set(), before
+    assert run("packs", "merge", "bad.db", "--into", "minesweeper.db").returncode == 2
+    assert stored() == 5
+
+
+def test_a_full_disk_leaves_no_empty_database(folder: Path) -> None:
+    # A limit on the size of files is as good as a small disk, and needs no rights; SQLite calls it an I/O error.
+    result = shell(f"trap '' XFSZ; ulimit -f 8; generate {' '.join(SMALL)} --db new.db", folder)
+    assert result.returncode == 2
+    one_line(result.stderr)
+    assert not list(folder.glob("new.db*"))

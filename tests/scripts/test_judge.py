@@ -1,0 +1,69 @@
+"""The judge: right on average, resumable, and clear about what it cannot do."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from minesweeper.player import native
+from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.contest.judge import interval, judge_games, main
+
+pytestmark = pytest.mark.skipif(not native.available(), reason="needs the kernel")
+
+ARGUMENTS = ["safest", "champion", "--board", "5x5/5", "--layouts", "4", "--workers", "1"]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, [*ARGUMENTS, *arguments])
+
+
+def test_agrees_with_playing_every_board() -> None:
+    boards = []
+    for mines in combinations(range(1, 20), 4):
+        mine_map = np.zeros(20, dtype=np.bool_)
+        mine_map[list(mines)] = True
+        boards.append(Puzzle(Board(mine_map.reshape(4, 5)), (0, 0)))
+    won = [np.mean([game.won for game in native.play(boards, name)]) for name in ("safest", "champion")]
+    recipe = Recipe(4, 5, 4, (0, 0), "safe", 8)
+    judged = interval([one.gain for one in judge_games(recipe, "safest", "champion", 16, range(150))])
+    assert judged.low <= won[0] - won[1] <= judged.high
+    assert judged.margin < 0.05
+
+
+def test_equal_strategies_gain_nothing() -> None:
+    found = json.loads(run("--games", "5", "--json").output)
+    same = CliRunner().invoke(main, ["champion", "champion", "--board", "5x5/5", "--games", "5", "--json"])
+    assert found["games"] == 5
+    assert json.loads(same.output)["gain_percent"] == 0
+    assert json.loads(same.output)["different"] == 0
+
+
+def test_goes_on_from_what_it_kept_even_if_the_last_line_is_cut_off(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    assert run("--games", "12", "--results", str(whole)).exit_code == 0
+    run("--games", "7", "--results", str(parts))
+    with parts.open("a") as file:
+        file.write('{"game": 7, "ga')
+    run("--games", "12", "--results", str(parts))
+    assert parts.read_text() == whole.read_text()
+
+
+def test_refuses_results_of_other_settings(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.jsonl"
+    run("--games", "2", "--results", str(kept))
+    result = run("--games", "2", "--results", str(kept), "--seed", "1")
+    assert result.exit_code == 2
+    assert "the same strategies" in result.output
+
+
+def test_refuses_a_judge_that_the_kernel_does_not_play() -> None:
+    result = CliRunner().invoke(main, ["champion", "local", "--games", "2"])
+    assert result.exit_code == 2
+    assert "champion" in result.output

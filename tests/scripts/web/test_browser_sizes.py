@@ -1,0 +1,135 @@
+"""How large boards are drawn, how they are zoomed, and that nothing which comes and goes moves them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+LAPTOP, DESK, LARGE = (1280, 720), (1920, 1080), (2560, 1440)
+
+
+def deal(page: Page, width: int, height: int, **request: Any) -> None:
+    """Deal a game in a window of this size."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto("/")
+    expect(page.locator("#title")).not_to_have_text("Loading")
+    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", json.dumps(request))
+    page.get_by_role("button", name="Again").click()
+    expect(page.locator("#title")).to_contain_text(re.compile(f"{request['mode']} {request['preset']}", re.IGNORECASE))
+
+
+def place(page: Page) -> Any:
+    return page.locator("#board").bounding_box()
+
+
+def cell_size(page: Page) -> float:
+    box = page.locator("#board [role=gridcell]").first.bounding_box()
+    assert box is not None
+    return box["width"]
+
+
+def scrolls(page: Page) -> bool:
+    """Whether any of the board is out of sight."""
+    script = "box => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight"
+    return bool(page.locator(".board-scroll").evaluate(script)) or bool(
+        page.evaluate("document.documentElement.scrollHeight > innerHeight")
+    )
+
+
+@pytest.mark.parametrize(
+    ("window", "preset", "least"),
+    [
+        (LAPTOP, "expert", 24),
+        (DESK, "expert", 40),
+        (LARGE, "expert", 44),
+        (LAPTOP, "super-expert", 15),
+        (DESK, "super-expert", 30),
+        (LARGE, "super-expert", 40),
+    ],
+)
+def test_a_board_fits_the_window(page: Page, window: tuple[int, int], preset: str, least: int) -> None:
+    deal(page, *window, mode="classic", preset=preset)
+    assert not scrolls(page)
+    assert cell_size(page) >= least
+
+
+def test_a_board_is_zoomed_by_buttons_and_by_the_wheel(page: Page) -> None:
+    deal(page, *LAPTOP, mode="classic", preset="expert")
+    fits = cell_size(page)
+    while page.get_by_role("button", name="Larger").is_enabled():
+        page.get_by_role("button", name="Larger").click()
+    assert cell_size(page) == 44
+    page.get_by_role("button", name="Fit").click()
+    assert cell_size(page) == fits
+    page.locator("#board [data-index='470']").hover()
+    before = page.locator("#board [data-index='470']").bounding_box()
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -100)
+    page.keyboard.up("Control")
+    expect(page.get_by_role("button", name="Fit")).to_be_enabled()
+    assert cell_size(page) > fits
+    after = page.locator("#board [data-index='470']").bounding_box()
+    assert before is not None
+    assert after is not None
+    # What the mouse points at stays there, as far as the board's edges allow.
+    assert abs(before["x"] - after["x"]) < 2 * cell_size(page)
+
+
+def test_two_fingers_zoom_from_the_whole_board_to_large_cells(phone: Page) -> None:
+    deal(phone, 360, 740, mode="classic", preset="expert")
+    assert cell_size(phone) == 24
+    while phone.get_by_role("button", name="Smaller").is_enabled():
+        phone.get_by_role("button", name="Smaller").tap()
+    assert not scrolls(phone)
+    session = phone.context.new_cdp_session(phone)
+
+    def fingers(kind: str, apart: float) -> None:
+        points = [{"x": 180 - apart, "y": 250}, {"x": 180 + apart, "y": 250}] if apart else []
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    fingers("touchStart", 20)
+    for apart in (40, 80, 120):
+        fingers("touchMove", apart)
+    fingers("touchEnd", 0)
+    expect(phone.locator("#board [role=gridcell]").first).to_have_css("width", "44px")
+    assert phone.locator("#board .hidden-cell").count() == 480
+
+
+@pytest.mark.parametrize("window", [(360, 740), (1280, 800), (1920, 1080)])
+def test_nothing_that_comes_and_goes_moves_the_board(page: Page, window: tuple[int, int]) -> None:
+    deal(page, *window, mode="kaboom", preset="beginner", rules={"opening_start": True})
+    before = place(page)
+    page.locator("#board [data-index='40']").click()
+    for name in ("Hint", "Chances", "May I guess?", "Check flags", "Chances", "Cheat"):
+        button = page.get_by_role("button", name=name)
+        if button.is_enabled():
+            button.click()
+        expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
+        assert place(page) == before, name
+    hidden = page.locator("#board .hidden-cell:not(.asked)").first
+    if "flag" in (hidden.get_attribute("class") or ""):
+        hidden.click(button="right")
+    hidden.click()
+    expect(page.locator("#words.lost, #words.won").first).to_be_in_viewport()
+    assert place(page) == before
+
+
+def test_on_a_phone_words_are_seen_without_scrolling_and_shown_in_full_over_the_board(phone: Page) -> None:
+    deal(phone, 360, 740, mode="no-guess", preset="beginner")
+    before = place(phone)
+    phone.get_by_role("button", name="Hint").tap()
+    expect(phone.locator("#words .legend")).to_be_attached()
+    expect(phone.locator("#words p").first).to_be_in_viewport()
+    if phone.get_by_role("button", name="More").is_visible():
+        phone.get_by_role("button", name="More").tap()
+        expect(phone.locator("#words .legend")).to_be_in_viewport()
+    assert place(phone) == before
+    phone.get_by_role("button", name="Cheat").tap()
+    expect(phone.locator("#words.won")).to_be_in_viewport()
+    assert place(phone) == before
