@@ -65,7 +65,10 @@ def found_in(files: Sequence[str], pack: Format | None, complaints: Complaints) 
 
 
 def _files(names: Sequence[str], complaints: Complaints) -> Iterator[str]:
-    """Yield files, and of folders the files in them by name; those that begin with a dot are left out."""
+    """Yield files and folders of Parquet parts, and of other folders the files in them by name.
+
+    Files whose names begin with a dot are left out.
+    """
     for name in names:
         if not Path(name).is_dir() or (Path(name) / MANIFEST).is_file():
             yield name
