@@ -25,8 +25,15 @@ class WebError(ValueError):
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Database with puzzles to play and results to show.",
 )
+@click.option(
+    "--player",
+    "players",
+    multiple=True,
+    metavar="FILE.py|exec:COMMAND",
+    help="Who may be watched too; repeatable. It is run here.",
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
-def main(host: str, port: int, database: Path | None, open_page: bool) -> None:
+def main(host: str, port: int, database: Path | None, players: tuple[str, ...], open_page: bool) -> None:
     """Play Minesweeper in the browser: packs, no-guess boards, and Kaboom."""
     try:
         from minesweeper.scripts.web.serving import serve
@@ -34,7 +41,7 @@ def main(host: str, port: int, database: Path | None, open_page: bool) -> None:
         raise WebError(
             f"expected the web server, install it with pip install '.[web]': no module {error.name!r}"
         ) from error
-    sys.exit(serve(host, port, database, open_page=open_page))
+    sys.exit(serve(host, port, database, open_page=open_page, players=players))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ _RATINGS = 8
 
 def moves_of(puzzle: Puzzle, strategy: str) -> tuple[Move, ...]:
     """Play a whole game and return its moves."""
-    return play(puzzle, load_strategy(strategy), keep_moves=True).moves
+    with closing(load_strategy(strategy)) as player:
+        return play(puzzle, player, keep_moves=True).moves
 
 
 def rate_guess(view: View, strategy: str, chosen: Cell) -> dict[str, Any]:

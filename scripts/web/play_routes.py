@@ -36,7 +36,7 @@ async def options(server: AnyServer) -> dict[str, Any]:
         ],
         "limits": {"rows": [1, MAX_SIDE], "cols": [1, MAX_SIDE], "cells": MAX_CELLS},
         "starts": list(StartRule),
-        "strategies": playable_strategies(),
+        "strategies": [*playable_strategies(), *server.settings.players],
         "default_strategy": default_strategy(),
         "database": packs is not None,
         "packs": packs or [],
@@ -179,10 +179,10 @@ async def _shared(token: str, server: Server) -> Play:
 
 async def _watched(wanted: NewGame, server: Server) -> Play:
     strategy = wanted.strategy or default_strategy()
-    if strategy not in playable_strategies():
-        raise Refusal(
-            Kind.BAD_INPUT, f"There is no strategy {strategy!r}; there are {', '.join(playable_strategies())}."
-        )
+    # Nobody else's files and commands are run.
+    known = [*playable_strategies(), *server.settings.players]
+    if strategy not in known:
+        raise Refusal(Kind.BAD_INPUT, f"There is no strategy {strategy!r}; there are {', '.join(known)}.")
     if wanted.puzzle is not None:
         puzzle = (await asyncio.to_thread(dealing.stored_puzzle, server.settings.database, wanted.puzzle)).puzzle
     else:

@@ -58,7 +58,7 @@ class NewGame(_Strict):
     date: Annotated[Date, Field(strict=False)] | None = None
     rules: KaboomRules = KaboomRules()
     token: Annotated[str, Field(max_length=600)] | None = None
-    strategy: Annotated[str, Field(max_length=40)] | None = None
+    strategy: Annotated[str, Field(max_length=1000)] | None = None
 
 
 class StepRequest(_Strict):

@@ -12,6 +12,7 @@ from fastapi import FastAPI
 
 from minesweeper.db.store import Store
 from minesweeper.player.logic import choose_engine
+from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.settings import Settings
 
@@ -34,12 +35,14 @@ class _Server(uvicorn.Server):
                 webbrowser.open(self._address)
 
 
-def serve(host: str, port: int, database: Path | None, *, open_page: bool) -> int:
+def serve(host: str, port: int, database: Path | None, *, open_page: bool, players: tuple[str, ...] = ()) -> int:
     """Serve until Ctrl-C and return the exit status.
 
     Raises `OSError` if the address cannot be used, `DatabaseError` if the file is no database.
     """
     choose_engine("auto")  # This warns if the page will be slow.
+    for player in players:
+        load_strategy(player)  # Says at once what cannot be played.
     if database is not None:
         Store(database, create=False).close()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -54,7 +57,7 @@ def serve(host: str, port: int, database: Path | None, *, open_page: bool) -> in
         address = f"http://{shown}:{listening.getsockname()[1]}/"
         # Whoever serves to the whole network has names that only the network knows.
         hosts = () if host in ("0.0.0.0", "::") else tuple({*Settings.hosts, shown})
-        settings = Settings(database=database, hosts=hosts)
+        settings = Settings(database=database, hosts=hosts, players=players)
         app = create_app(settings)
         config = uvicorn.Config(
             app,

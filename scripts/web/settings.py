@@ -18,7 +18,8 @@ class Settings:
     `hosts` are the names by which a browser may reach it, none meaning any. A session is forgotten after
     `session_seconds` without use; each keeps its newest `games_per_session` games. `click_seconds`, `help_seconds` and
     `study_seconds` bound the work on a click, on a hint or the like, and on a new board or an analysis. At most
-    `waiting` pieces of work may queue.
+    `waiting` pieces of work may queue. `players` are strategies to watch besides those that have a name: files and
+    programs, which are run.
     """
 
     database: Path | None = None
@@ -30,3 +31,4 @@ class Settings:
     help_seconds: float = 10
     study_seconds: float = 20
     waiting: int = 400
+    players: tuple[str, ...] = ()

@@ -1,0 +1,25 @@
+"""The check of programs against the protocol, on one that keeps to it and one that does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from minesweeper.scripts.contest.conform import DOES_NOT_CONFORM, main
+
+PLAYERS = Path(__file__).parents[2] / "scripts" / "players"
+
+
+def test_an_example_keeps_to_the_protocol() -> None:
+    run = CliRunner().invoke(main, [f"exec:sh {PLAYERS / 'random.sh'}"])
+    assert run.exit_code == 0, run.output
+    assert run.output.endswith("keeps to the protocol\n")
+
+
+def test_nonsense_is_found(tmp_path: Path) -> None:
+    script = tmp_path / "wrong.sh"
+    script.write_text('while read -r line; do echo \'{"plays": "moves", "open": [[0, 900]]}\'; done\n')
+    run = CliRunner().invoke(main, [f"exec:sh {script}"])
+    assert run.exit_code == DOES_NOT_CONFORM
+    assert "WRONG known mines: expected a cell on the board" in run.output
