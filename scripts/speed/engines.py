@@ -32,6 +32,7 @@ from minesweeper.player import native
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.speed.against import ratios
 from minesweeper.scripts.terminal import Command, output_options, print_rows
 
 EXPERT: Final = Recipe(16, 30, 99, (8, 15), StartRule.OPENING, 1)
@@ -226,11 +227,22 @@ def run(races: Iterable[Race], seconds: float) -> Iterator[dict[str, object]]:
 
 @click.command(cls=Command, epilog="Example: python scripts/bench.py --seconds 5")
 @click.option("--seconds", default=3.0, show_default=True, help="CPU seconds for each program and work.")
+@click.option("--against", metavar="REVISION", help="Race another revision of this checkout instead, built beside it.")
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="How often, with --against.")
 @output_options
-def main(seconds: float, style: Any) -> None:
-    """Compare the speed of our engines and of other programs, on one core."""
+def main(seconds: float, against: str | None, rounds: int, style: Any) -> None:
+    """Compare the speed of our engines and of other programs, on one core.
+
+    With --against, compare this revision with another: times in CPU microseconds, medians of rounds in turn, the range
+    of the ratios, and a hash of what was kept, which says so where it is not the same.
+    """
     if not native.available():
         raise click.ClickException(f"expected the native engine, it {native.why_missing()}")
+    if against is not None:
+        titles = {"work": "work", "before": f"{against}, µs", "now": "this, µs", "ratio": "times"}
+        titles |= {"least": "least", "most": "most", "kept": "kept"}
+        print_rows(ratios(against, rounds), titles, style)
+        return
     races = [
         _screening(EXPERT, 2000, "30x16n99"),
         Race(

@@ -48,6 +48,15 @@ def test_the_race_of_the_engines_has_a_row_for_everybody_and_everything() -> Non
     assert {"sat", "kernel, certified"} < {row["program"] for row in rows}
 
 
+@needs_kernel
+def test_a_revision_that_is_not_there_is_refused_in_one_line() -> None:
+    command = [sys.executable, str(SCRIPTS / "bench.py"), "--against", "no-such-revision"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 2
+    assert "expected a revision of" in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
+
+
 def test_the_search_for_reasons_is_timed_for_every_known_cell() -> None:
     rows = {
         row.pop("reasons"): row
