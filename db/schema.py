@@ -183,6 +183,15 @@ def _show_zero_starts(db: Database) -> None:
     """Tell in ``puzzle_list`` whether the first click is a zero; every migration makes the views anew."""
 
 
+def _create_plays(db: Database) -> None:
+    """Keep the games that people play on the page, by the digest of what names their browser."""
+    db.execute(
+        "CREATE TABLE plays (id TEXT PRIMARY KEY, player TEXT NOT NULL, state TEXT NOT NULL, "
+        "saved TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)"
+    )
+    db.execute("CREATE INDEX plays_of_player ON plays (player, saved)")
+
+
 MIGRATIONS: list[Callable[[Database], None]] = [
     _create_tables,
     _create_series,
@@ -191,6 +200,7 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _add_clues_at_once,
     _add_first_opening,
     _show_zero_starts,
+    _create_plays,
 ]
 
 

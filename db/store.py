@@ -277,6 +277,20 @@ class Store:
         with self._file.transaction():
             return series.append_block(self.db.conn, key, block)
 
+    def save_plays(self, plays: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
+        """Keep games of the page, each as its id, its player and its state, in place of what was kept of them."""
+        rows = [(play, player, json.dumps(dict(state))) for play, player, state in plays]
+        with self._file.transaction():
+            self.db.conn.executemany("INSERT OR REPLACE INTO plays (id, player, state) VALUES (?, ?, ?)", rows)
+
+    def plays_of(self, player: str, most: int) -> list[tuple[str, dict[str, Any]]]:
+        """Return the id and the state of a player's newest games of the page, oldest first."""
+        with self._file.errors_explained():
+            rows = self.db.execute(
+                "SELECT id, state FROM plays WHERE player = ? ORDER BY saved DESC, rowid DESC LIMIT ?", (player, most)
+            ).fetchall()
+        return [(play, json.loads(state)) for play, state in reversed(rows)]
+
     def _run(self, condition: str, values: dict[str, object]) -> Run:
         query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"
         row = self.db.execute(query, values).fetchone()

@@ -115,6 +115,12 @@ class Kaboom:
         self._safe = np.zeros((rows, cols), dtype=np.bool_)
         self._mines = np.zeros((rows, cols), dtype=np.bool_)
 
+    def resume(self, view: View) -> None:
+        """Go on from a view that a game of the same size and rules has shown."""
+        self._view = view
+        if not self._is_untouched:
+            self._learn()
+
     @property
     def view(self) -> View:
         """What has been shown so far: with the rules, the whole state of the game."""

@@ -30,6 +30,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.server = Server(settings)
+        app.state.server.keep()
         yield
         await app.state.server.close()
 

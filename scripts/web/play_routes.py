@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from fastapi import APIRouter, Response
 
@@ -23,6 +23,8 @@ from minesweeper.scripts.web.server import COOKIE, AnyGame, AnyServer, MaybeSess
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE
 
 router = APIRouter()
+
+_YEAR: Final = 365 * 24 * 3600
 
 
 @router.get("/options")
@@ -54,7 +56,7 @@ async def new_game(wanted: NewGame, server: AnyServer, session: MaybeSession, re
         raise Refusal(Kind.BAD_INPUT, f"{error}") from error
     if session is None:
         session = server.sessions.begin()
-        response.set_cookie(COOKIE, session.key, httponly=True, samesite="strict", path="/")
+        response.set_cookie(COOKIE, session.key, httponly=True, samesite="strict", path="/", max_age=_YEAR)
     server.sessions.add(session, play)
     return play.state()
 

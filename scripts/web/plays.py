@@ -94,6 +94,12 @@ class Play(ABC):
         return bool((self.view.cells == HIDDEN).all())
 
     @property
+    def progress(self) -> tuple[int, ...]:
+        """Numbers that change with every move, flag and end."""
+        opened = int(np.count_nonzero(self.view.cells != HIDDEN))
+        return opened, self.turn, len(self.flags), len(self.exploded), self.undos, self.helped, self.revealed
+
+    @property
     def may_undo(self) -> bool:
         """Whether there is a fatal move to take back."""
         return self.status is Status.LOST and not self.revealed
@@ -199,6 +205,10 @@ class Play(ABC):
         """How long the game has been played, time after a death left out."""
         return self._seconds + (0 if self._since is None else self._clock() - self._since)
 
+    def resume_clock(self, seconds: float) -> None:
+        """Go on from a time; the clock waits for the next move."""
+        self._seconds, self._since = seconds, None
+
     def _run_clock(self) -> None:
         """Start or stop the clock as the game needs it."""
         runs = self.status is Status.PLAYING and bool((self.view.cells != HIDDEN).any())
@@ -243,6 +253,22 @@ class BoardPlay(Play):
             self._game = Game(self._puzzle.board)
             if not moves:
                 self._game.open(self._puzzle.first_click)
+
+    @property
+    def puzzle(self) -> Puzzle | None:
+        """The truth, as soon as there is one."""
+        return self._puzzle
+
+    @property
+    def given_share(self) -> str | None:
+        """The token by which the game was dealt, which need not hold its mines."""
+        return self._share
+
+    def replay(self, cells: Iterable[Cell]) -> None:
+        """Open cells as they were before."""
+        assert self._game is not None
+        for cell in cells:
+            self._game.open(cell)
 
     @property
     def view(self) -> View:

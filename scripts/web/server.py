@@ -6,18 +6,43 @@ The functions are async although nothing waits in them: others would be sent to 
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Final
+import hashlib
+import logging
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
 
+from minesweeper.db.store import DatabaseError, Store
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.web.errors import Kind, Refusal
+from minesweeper.scripts.web.keeping import restored, saved
 from minesweeper.scripts.web.plays import Play
 from minesweeper.scripts.web.pool import Pool
 from minesweeper.scripts.web.sessions import Session, Sessions
 from minesweeper.scripts.web.settings import Settings
 
 COOKIE: Final = "sweep_session"
+
+
+_log = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_SAVES: Final = 5
+
+
+def digest(key: str) -> str:
+    """Name a player in the database: whoever reads the file cannot play as them."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _save(database: Path, plays: list[tuple[str, str, dict[str, Any]]]) -> None:
+    with Store(database, create=False) as store:
+        store.save_plays(plays)
+
+
+def _load(database: Path, player: str, most: int) -> list[tuple[str, dict[str, Any]]]:
+    with Store(database, create=False) as store:
+        return store.plays_of(player, most)
 
 
 class Server:
@@ -30,13 +55,62 @@ class Server:
         self.slow = Pool(max(1, available_workers() // 2), settings.waiting // 4)
 
         self._starting: asyncio.Task[None] | None = None
+        self._saving: asyncio.Task[None] | None = None
+        self._saved: dict[str, tuple[int, ...]] = {}
 
     def start(self) -> None:
         """Begin to start the quick processes, so that whoever plays first need not wait for them."""
         self._starting = asyncio.create_task(self.quick.start())
 
+    def keep(self) -> None:
+        """Begin to save the games now and then."""
+        self._saving = asyncio.create_task(self._save_for_ever())
+
+    async def _save_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(SECONDS_BETWEEN_SAVES)
+            await self.save()
+
+    async def save(self) -> None:
+        """Write the games that have gone on since the last time into the database, if there is one."""
+        database = self.settings.database
+        if database is None:
+            return
+        before, self._saved = self._saved, {}
+        changed = []
+        for session in self.sessions:
+            for play in session.games.values():
+                self._saved[play.id] = play.progress
+                if before.get(play.id) != play.progress and (state := saved(play)) is not None:
+                    changed.append((play.id, digest(session.key), state))
+        if not changed:
+            return
+        try:
+            await asyncio.to_thread(_save, database, changed)
+        except DatabaseError as error:
+            _log.warning("Games are not kept: %s.", error)
+
+    async def session(self, key: str | None) -> Session | None:
+        """Return a key's session; one that this server has forgotten, or never met, with the games that are kept."""
+        known = self.sessions.find(key)
+        if known is not None or key is None or self.settings.database is None:
+            return known
+        kept = await asyncio.to_thread(_load, self.settings.database, digest(key), self.settings.games_per_session)
+        if not kept:
+            return None
+        # Another request of this player may have brought it back meanwhile.
+        session = self.sessions.find(key) or self.sessions.begin(key)
+        for name, state in kept:
+            if name not in session.games:
+                self.sessions.add(session, restored(name, state))
+        return session
+
     async def close(self) -> None:
-        """End the processes."""
+        """Save the games, and end the processes."""
+        if self._saving is not None:
+            self._saving.cancel()
+            await asyncio.wait([self._saving])
+        await self.save()
         if self._starting is not None:
             self._starting.cancel()
             await asyncio.wait([self._starting])
@@ -54,7 +128,7 @@ AnyServer = Annotated[Server, Depends(get_server)]
 
 async def find_session(request: Request, server: AnyServer) -> Session | None:
     """The session that a request's cookie names, if it is still there."""
-    return server.sessions.find(request.cookies.get(COOKIE))
+    return await server.session(request.cookies.get(COOKIE))
 
 
 MaybeSession = Annotated[Session | None, Depends(find_session)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from minesweeper.player.game import Status
@@ -53,13 +53,16 @@ class Sessions:
             self._sessions.move_to_end(session.key)
         return session
 
-    def begin(self) -> Session:
-        """Start a session. Raises `Refusal` if there are too many in use."""
+    def __iter__(self) -> Iterator[Session]:
+        return iter(list(self._sessions.values()))
+
+    def begin(self, key: str | None = None) -> Session:
+        """Start a session, anew or with a known key. Raises `Refusal` if there are too many in use."""
         if len(self._sessions) >= self._settings.sessions:
             self._expire(_IDLE_SECONDS, all_of_them=False)
         if len(self._sessions) >= self._settings.sessions:
             raise Refusal(Kind.TOO_BUSY, "Too many people are playing here: try again later.")
-        session = Session(secrets.token_urlsafe(24), self._clock())
+        session = Session(key or secrets.token_urlsafe(24), self._clock())
         self._sessions[session.key] = session
         return session
 

@@ -280,3 +280,27 @@ def test_moves_that_overtake_each_other_are_made_in_turn(visitor: Visitor) -> No
         # The flag came first, though it was sent last: so the cell is not opened.
         assert late.result()["cells"] == game["cells"]
     assert visitor.get(f"/games/{game['id']}")["turn"] == 3
+
+
+def test_games_are_kept_over_a_restart(pack: Path, tmp_path: Path) -> None:
+    database = tmp_path / "kept.db"
+    database.write_bytes(pack.read_bytes())
+    settings = Settings(database=database)
+    with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
+        visitor = Visitor(client)
+        kaboom = visitor.move(visitor.new(mode="kaboom", preset="beginner"), "open", (4, 4), turn=0)
+        classic = visitor.move(visitor.new(mode="classic", preset="expert"), "open", (8, 15), turn=0)
+        classic = visitor.move(classic, "flag", (0, 0), turn=1)
+        cookies = dict(client.cookies)
+    with TestClient(create_app(settings), base_url="http://127.0.0.1", cookies=cookies) as client:
+        visitor = Visitor(client)
+        for game in (kaboom, classic):
+            found = visitor.get(f"/games/{game['id']}")
+            for same in ("cells", "flags", "status", "title", "turn", "helped"):
+                assert found[same] == game[same]
+        hint = visitor.move(kaboom, "hint")
+        if hint["found"] and hint["safe"]:
+            assert visitor.move(kaboom, "open", tuple(hint["safe"][0]), turn=1)["status"] != "lost"
+    with TestClient(create_app(settings), base_url="http://127.0.0.1", cookies={"sweep_session": "other"}) as client:
+        Visitor(client).get(f"/games/{classic['id']}", 404)
+    assert next(iter(cookies.values())).encode() not in database.read_bytes()
