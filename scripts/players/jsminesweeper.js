@@ -21,7 +21,7 @@ const quiet = () => {};
 const page = {
     console: { log: quiet, warn: quiet, error: console.error },
     showMessage: quiet, sleep: async () => {}, window: {}, setTimeout, performance,
-    analysisMode: false, BigInt, Math,
+    analysisMode: false, BOMB: 9, HIDDEN: 10, BigInt, Math,
 };
 const context = vm.createContext(page);
 const folder = path.join(process.argv[2] || ".", "Minesweeper");
