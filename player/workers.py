@@ -101,7 +101,8 @@ def map_ranges(
     for, so that little is begun in vain. A single worker is a thread, not a process. What a lost worker of a cluster
     had is done again, and what it has not finished by a stop is dropped. Raises `WorkerDied`, and what `work` raises.
     """
-    log.info("numbers %d to %d: workers begin, %s", numbers.start, numbers.stop - 1, workers)
+    who = f"{workers} workers begin" if isinstance(workers, int) else f"{workers} begins"
+    log.info("numbers %d to %d: %s", numbers.start, numbers.stop - 1, who)
     size = 1
     pending: deque[tuple[range, Future[tuple[_T, float]]]] = deque()
     under_way = 0

@@ -76,7 +76,7 @@ def _reading(stream: BinaryIO, pack: Format | None, name: str) -> Iterator[Itera
         head, stream = peeked(stream)
         pack = format_recognised(head)
         if pack is None:
-            yield drawing(head)
+            yield drawing(head) if head.strip() else iter(())
             return
     if pack.read is not None:
         yield pack.read(stream)
