@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -77,7 +78,10 @@ def read_recording(path: str | Path) -> Recording:
         pass  # What cannot be opened is said here, as ms_toollib would not.
     program = Path(__file__).with_name("video.py")
     # Not a line of `video` is imported here: a broken file ends its process.
-    read = subprocess.run([sys.executable, "-P", str(program), str(path)], capture_output=True, text=True)
+    command = [sys.executable, "-P", str(program), str(path.absolute())]
+    # A process that a broken file ends leaves a log where it stands.
+    with tempfile.TemporaryDirectory() as folder:
+        read = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if read.returncode:
         raise RecordingError(f"expected a whole {path.suffix.lower()[1:]} file that ms_toollib reads: '{path}'")
     try:

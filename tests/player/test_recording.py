@@ -145,10 +145,14 @@ def test_a_chord_has_the_chance_that_all_its_cells_are_safe(tmp_path: Path) -> N
         ("game.mvf", b"\xff" * 999, "expected a whole mvf file"),
     ],
 )
-def test_broken_files_are_refused(name: str, data: bytes, complaint: str, tmp_path: Path) -> None:
+def test_broken_files_are_refused_and_leave_nothing_behind(
+    name: str, data: bytes, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_bytes(data)
     with pytest.raises(RecordingError, match=complaint):
         read_recording(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_a_cut_file_is_refused_or_a_shorter_game(tmp_path: Path) -> None:
