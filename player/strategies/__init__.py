@@ -156,7 +156,7 @@ class Strategy(ABC):
 
     def moves(self, view: View) -> Sequence[Cell]:
         """Name the hidden cells to open next, one or more, in order. Only strategies that play alone are asked."""
-        raise NotImplementedError
+        raise StrategyError(f"expected a method moves of strategy {self.name}, which plays alone")
 
     def close(self) -> None:  # noqa: B027  Most hold nothing.
         """Let go of what it holds, such as a process. It may be asked again: then it begins anew."""
