@@ -180,9 +180,9 @@ def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
 
 def exchanges(puzzle: Puzzle) -> list[Exchange]:
     """Find exchanges in small windows. Each proves that the puzzle is not solvable: its cells can't be told apart."""
-    return [
-        Exchange(tuple(mines), tuple(safe)) for batch in _batches([puzzle]) for mines, safe in _kernel.exchanges(*batch)
-    ]
+    row, col = puzzle.first_click
+    found = _kernel.exchanges(puzzle.board.mine_map[np.newaxis], _numbers([row * puzzle.board.cols + col]))
+    return [Exchange(tuple(mines), tuple(safe)) for mines, safe in found]
 
 
 def measure(boards: Iterable[Board]) -> Iterator[Metrics]:

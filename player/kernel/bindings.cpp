@@ -24,7 +24,7 @@ std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& click
         const bool* const mines = mine_maps.data() + i * cells;
         const std::int64_t click = clicks(i);
         expect(0 <= click && click < static_cast<std::int64_t>(cells) && !mines[click],
-               "the first click on a safe cell of the board: " + std::to_string(click));
+               "the first click on a safe cell of the board: ", click);
         puzzles[i] = {static_cast<int>(mine_maps.shape(1)), static_cast<int>(mine_maps.shape(2)),
                       static_cast<int>(click), {mines, mines + cells}};
     }
@@ -33,7 +33,7 @@ std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& click
 
 Closure read_view(const Cells& cells, int mines, const Marks* known) {
     check_sides(cells.shape(0), cells.shape(1));
-    expect(mines >= 0, "a number of mines, 0 or more: " + std::to_string(mines));
+    expect(mines >= 0, "a number of mines, 0 or more: ", mines);
     if (known != nullptr) check_shape(*known, cells);
     const int rows = static_cast<int>(cells.shape(0));
     const int cols = static_cast<int>(cells.shape(1));
@@ -42,7 +42,7 @@ Closure read_view(const Cells& cells, int mines, const Marks* known) {
         for (int col = 0; col < cols; ++col) {
             const int clue = cells(row, col);
             const Index cell = closure.grid().at(row, col);
-            expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell: " + std::to_string(clue));
+            expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell: ", clue);
             if (clue >= 0) {
                 closure.open(cell, clue);
             } else if (known != nullptr && (*known)(row, col)) {

@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -36,13 +37,19 @@ using Marks = Array<const bool, 2>;            // a truth for each cell
 using MineMaps = Array<const bool, 3>;         // boards of one size
 using Numbers = Array<const std::int64_t, 1>;  // of cells
 
-inline void expect(bool holds, const std::string& what) {
-    if (!holds) throw std::invalid_argument("expected " + what);
+// The words are put together only if they are needed: this is asked for every cell.
+template <class... Words>
+void expect(bool holds, const Words&... words) {
+    if (holds) return;
+    std::ostringstream message;
+    message << "expected ";
+    (message << ... << words);
+    throw std::invalid_argument(message.str());
 }
 
 inline void check_sides(std::size_t rows, std::size_t cols) {
     expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide,
-           "sides of 1 to 1000 cells: " + std::to_string(rows) + "x" + std::to_string(cols));
+           "sides of 1 to 1000 cells: ", rows, "x", cols);
 }
 
 template <class Map>

@@ -12,8 +12,7 @@ class Game {
   public:
     Game(int rows, int cols, int mines) {
         check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
-        expect(0 <= mines && mines <= rows * cols,
-               "0 to " + std::to_string(rows * cols) + " mines: " + std::to_string(mines));
+        expect(0 <= mines && mines <= rows * cols, "0 to ", rows * cols, " mines: ", mines);
         closure_.reset(rows, cols, mines);
     }
 
@@ -21,13 +20,13 @@ class Game {
         expect(cells.size() == clues.size(), "one clue for each cell");
         for (std::size_t i = 0; i < cells.size(); ++i) {
             check_cell(cells(i));
-            expect(0 <= clues(i) && clues(i) <= 8, "a clue 0 to 8: " + std::to_string(clues(i)));
+            expect(0 <= clues(i) && clues(i) <= 8, "a clue 0 to 8: ", clues(i));
         }
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const Index cell = grid().from_number(static_cast<Index>(cells(i)));
             const int clue = static_cast<int>(clues(i));
             expect(grid().state[cell] != kOpen || closure_.clue(cell) == clue,
-                   "a clue that does not change: " + std::to_string(clue) + " in cell " + std::to_string(cells(i)));
+                   "a clue that does not change: ", clue, " in cell ", cells(i));
             closure_.open(cell, clue);
         }
     }
@@ -83,8 +82,7 @@ class Game {
     const Grid& grid() const { return closure_.grid(); }
 
     void check_cell(std::int64_t cell) const {
-        expect(0 <= cell && cell < std::int64_t{grid().rows} * grid().cols,
-               "a cell of the board: " + std::to_string(cell));
+        expect(0 <= cell && cell < std::int64_t{grid().rows} * grid().cols, "a cell of the board: ", cell);
     }
 
     nb::tuple reduced_clue(Index clue) const {
@@ -126,7 +124,7 @@ class CountReasons {
         check_shape(known, cells);
         const Index size = rows * cols;
         const auto hidden = [&](std::int64_t i) { return cells.data()[i] < 0 && !known.data()[i]; };
-        expect(0 <= cell && cell < size && hidden(cell), "a hidden cell: " + std::to_string(cell));
+        expect(0 <= cell && cell < size && hidden(cell), "a hidden cell: ", cell);
         grid_.reset(rows, cols, 0);
         std::vector<std::int8_t> truth(grid_.state.size(), 0);
         for (Index i = 0; i < size; ++i) {
@@ -155,7 +153,7 @@ class CountReasons {
         std::vector<int> places;
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             expect(0 <= chosen(i) && chosen(i) < static_cast<std::int64_t>(place_.size()) && place_[chosen(i)] >= 0,
-                   "a clue with hidden cells: " + std::to_string(chosen(i)));
+                   "a clue with hidden cells: ", chosen(i));
             places.push_back(place_[chosen(i)]);
         }
         std::vector<int> found;

@@ -27,14 +27,14 @@ Strategy strategy_named(const std::string& name) {
     if (name == "progress") return Strategy::progress;
     if (name == "lookahead") return Strategy::lookahead;
     if (name == "quick") return Strategy::quick;
-    expect(name == "champion", "safest, progress, lookahead, quick or champion: " + name);
+    expect(name == "champion", "safest, progress, lookahead, quick or champion: ", name);
     return Strategy::champion;
 }
 
 RolloutOptions read_options(int layouts, double seconds, int threads, const std::string& base) {
-    expect(layouts >= 1, "1 layout or more: " + std::to_string(layouts));
-    expect(seconds >= 0, "seconds, 0 or more: " + std::to_string(seconds));
-    expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: " + std::to_string(threads));
+    expect(layouts >= 1, "1 layout or more: ", layouts);
+    expect(seconds >= 0, "seconds, 0 or more: ", seconds);
+    expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: ", threads);
     return {layouts, seconds, threads, strategy_named(base)};
 }
 
@@ -125,7 +125,7 @@ class PositionTrials {
     PositionTrials(const Cells& cells, int mines, const Marks& known, const std::string& base, int threads,
                    std::uint64_t seed)
         : root_(read_view(cells, mines, &known)), trials_(strategy_named(base), threads) {
-        expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: " + std::to_string(threads));
+        expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: ", threads);
         ready_ = trials_.begin(root_, seed);
     }
 
@@ -144,7 +144,7 @@ class PositionTrials {
             const std::int64_t cell = candidates(c);
             expect(0 <= cell && cell < std::int64_t{grid.rows} * grid.cols &&
                        grid.state[grid.from_number(static_cast<Index>(cell))] == kUnknown,
-                   "hidden cells that are not known: " + std::to_string(cell));
+                   "hidden cells that are not known: ", cell);
             cells.push_back(grid.from_number(static_cast<Index>(cell)));
         }
         expect(ready_, "a position whose layouts can be counted");
@@ -182,10 +182,10 @@ std::pair<bool, std::vector<Rated>> weigh(const Cells& cells, int mines, const M
 std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const std::vector<std::uint32_t>& layouts,
                                                     std::size_t most_states) {
     expect(rows >= 1 && cols >= 1 && rows <= Optimal::kMostCells && cols <= Optimal::kMostCells / rows,
-           "a board of 1 to 32 cells: " + std::to_string(rows) + "x" + std::to_string(cols));
+           "a board of 1 to 32 cells: ", rows, "x", cols);
     expect(layouts.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), "fewer layouts");
     for (const std::uint32_t layout : layouts)
-        expect(std::uint64_t{layout} >> rows * cols == 0, "mines on the board: " + std::to_string(layout));
+        expect(std::uint64_t{layout} >> rows * cols == 0, "mines on the board: ", layout);
     const nb::gil_scoped_release unlocked;
     Interrupts interrupts;
     Optimal game(rows, cols, most_states, [&interrupts] { interrupts.poll(); });

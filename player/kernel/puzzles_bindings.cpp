@@ -130,11 +130,10 @@ std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
 
 Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
     check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
-    expect(-1 <= click && click < rows * cols, "a first click on the board, or -1: " + std::to_string(click));
+    expect(-1 <= click && click < rows * cols, "a first click on the board, or -1: ", click);
     const Recipe recipe{rows, cols, mines, click, opening, seed};
     const int fits = room(recipe);
-    expect(0 <= mines && mines <= fits,
-           "0 to " + std::to_string(fits) + " mines around the start: " + std::to_string(mines));
+    expect(0 <= mines && mines <= fits, "0 to ", fits, " mines around the start: ", mines);
     return recipe;
 }
 
