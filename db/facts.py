@@ -1,7 +1,7 @@
 """The one list of everything that is kept of a puzzle.
 
 The columns of the table ``puzzles`` and of the view ``puzzle_list``, those of CSV and Parquet files, the keys of JSON
-lines, and what ``packs`` lists, shows, sums up and fills in all come from `FACTS`.
+lines, what ``packs`` lists, shows, sums up and fills in, and the captions of the printed book all come from `FACTS`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import Enum, Flag, auto
 from operator import attrgetter
 from typing import Any, Final
 
-from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
+from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.measure.puzzles import Measures
 from minesweeper.player.steps import Tally
@@ -57,7 +57,8 @@ class Fact:
 
     `key` is its name in files and lists, `title` its name for people. `type` is what its values are, where it is known
     at all, and `read` takes it from a record. `column` is its name in SQL if that is another; `sql` says how it follows
-    from columns if it is none itself. `heading` is for the table of ``packs list``.
+    from columns if it is none itself. `heading` is for the table of ``packs list``; `caption` words a value in the
+    captions of the printed book, for those of `CAPTION`.
     """
 
     part: Part
@@ -70,6 +71,7 @@ class Fact:
     column: str = ""
     sql: str = ""
     heading: str = ""
+    caption: Callable[[Any], str] = str
 
     @property
     def name(self) -> str:
@@ -111,14 +113,17 @@ _BOTH, _KIND, _SPREAD = _FILE | _LIST, _LIST | Use.COUNTED, _LIST | Use.SPREAD
 
 # fmt: off
 FACTS: Final = (
-    Fact(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id"),
+    Fact(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id",
+         caption=lambda name: name[:12]),
     Fact(_P, "canonical_id", str, "canonical id", "the same of all its turns and mirrors",
          attrgetter("puzzle.canonical_id"), _LIST),
     Fact(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
     Fact(_P, "cols", int, "columns", "columns of the board", attrgetter("puzzle.board.cols"), _FILE),
     Fact(_P, "size", str, "size", "rows x columns",
-         lambda record: record.puzzle.board.name.partition("/")[0], _LIST, sql="rows || 'x' || cols"),
-    Fact(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH),
+         lambda record: record.puzzle.board.name.partition("/")[0], _LIST, sql="rows || 'x' || cols",
+         caption=lambda size: size.replace("x", " × ")),
+    Fact(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH,
+         caption=lambda mines: "1 mine" if mines == 1 else f"{mines} mines"),
     Fact(_P, "name", str, "board", "size and mines", attrgetter("puzzle.board.name"), _KIND, "board",
          "rows || 'x' || cols || '/' || mines", "board"),
     Fact(_P, "first_row", int, "first row", "row of the first click, from 0",
@@ -130,9 +135,10 @@ FACTS: Final = (
     Fact(_P, "start", str, "start", "the start rule: opening or safe", attrgetter("rule"), _FILE | _KIND, "rule"),
     Fact(_P, "board", bytes, "mine bits", "the mines, one bit a cell, row by row, most significant bit first",
          lambda record: record.puzzle.board.to_bytes(), _FILE, "mine_bits"),
-    Fact(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _FILE | _KIND),
+    Fact(_S, "verdict", str, "verdict", "solvable, unsolvable or unknown", attrgetter("verdict"), _FILE | _KIND,
+         caption=lambda verdict: "" if verdict == SOLVABLE else verdict),
     Fact(_S, "hardest_tier", str, "hardest tier", "the hardest tier that solving needs",
-         attrgetter("hardest_tier"), _FILE | _KIND, heading="hardest"),
+         attrgetter("hardest_tier"), _FILE | _KIND, heading="hardest", caption="hardest step: {}".format),
     Fact(_S, "steps", str, "cells by tier", "cells decided by each tier", _steps, sql=" || '/' || ".join(STEPS),
          heading="1/2/3+/count"),
     Fact(_S, STEPS[0], int, "by 1 clue", "cells decided by single clues", _tally(0), _BOTH),
@@ -166,6 +172,8 @@ FACTS: Final = (
     Fact(_O, "created", str, "stored (UTC)", "when it was stored", attrgetter("created"), _LIST),
 )
 # fmt: on
+CAPTION: Final = ("size", "mines", "verdict", "difficulty_word", "hardest_tier", "id")
+"""What the caption of a puzzle in the printed book tells, by key, in this order."""
 
 
 def used(use: Use) -> tuple[Fact, ...]:
@@ -177,6 +185,13 @@ def reader(facts: Iterable[Fact]) -> Callable[[PuzzleRecord], dict[str, Value]]:
     """Return a function that lists these facts of a record by their keys."""
     reads = [(fact.key, fact.read) for fact in facts]
     return lambda record: {key: read(record) for key, read in reads}
+
+
+def caption_of(record: PuzzleRecord, keys: Iterable[str] = CAPTION) -> str:
+    """Write the caption of a puzzle; what is not known, or goes without saying, is left out."""
+    told = {fact.key: (fact.read(record), fact.caption) for fact in FACTS if fact.key in CAPTION}
+    parts = [write(value) for value, write in map(told.__getitem__, keys) if value is not None]
+    return ", ".join(filter(None, parts))
 
 
 def in_list(fact: Fact) -> str:

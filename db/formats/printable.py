@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterable
 from typing import BinaryIO, Final
 
+from minesweeper.db.facts import caption_of
 from minesweeper.db.formats.format import first_line
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.svg import STYLE, draw_svg
@@ -60,26 +61,18 @@ def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
             puzzle = record.puzzle
             stream.write(
                 _figure(
-                    _caption(count, record),
+                    f"<b>{count}.</b> {caption_of(record)}",
                     draw_svg(puzzle.view.cells, puzzle.board.name, marked=puzzle.first_click, style=False),
                 )
             )
             solution = draw_svg(puzzle.board.shown, puzzle.board.name, marked=puzzle.first_click, style=False)
-            solutions.write(_figure(f"<b>{count}.</b> {record.id[:12]}", solution))
+            solutions.write(_figure(f"<b>{count}.</b> {caption_of(record, ['id'])}", solution))
         stream.write(_BETWEEN.encode())
         solutions.seek(0)
         while chunk := solutions.read(2**16):
             stream.write(chunk)
     stream.write(_FOOT.encode())
     return count
-
-
-def _caption(number: int, record: PuzzleRecord) -> str:
-    board = record.puzzle.board
-    rating = record.difficulty
-    hardness = record.verdict if rating is None else f"{rating.word}, hardest step: {record.hardest_tier}"
-    mines = "1 mine" if board.mines == 1 else f"{board.mines} mines"
-    return f"<b>{number}.</b> {board.rows} × {board.cols}, {mines}, {hardness}, {record.id[:12]}"
 
 
 def _figure(caption: str, drawing: str) -> bytes:

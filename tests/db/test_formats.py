@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sqlite3
 import tracemalloc
 from contextlib import closing
@@ -18,6 +19,7 @@ from pyarrow import parquet
 from sample_records import records, sampled
 
 from minesweeper.db import formats
+from minesweeper.db.facts import FACTS, caption_of
 from minesweeper.db.formats import (
     FORMATS,
     Format,
@@ -38,6 +40,7 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.board import HIDDEN, Board, BoardError, Puzzle, View
 from minesweeper.player.game import Game
+from minesweeper.player.steps import Tally
 
 ADDED = COLUMNS.index("first_opening")
 HERE = Path(__file__).parent
@@ -344,6 +347,26 @@ def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
     for record in (sampled(0), sampled(1)):
         assert record.id[:12] in puzzles
         assert record.id[:12] in solutions
+
+
+def test_the_captions_of_a_printed_pack_are_worded_in_the_list_of_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = Puzzle(Board.from_text("....\n...*\n*..."), (0, 0))
+    record = replace(sampled(0), puzzle=puzzle, tally=Tally(3, 3, 0, 0))
+    assert caption_of(record) == f"3 × 4, 2 mines, medium, hardest step: 2 clues, {record.id[:12]}"
+    assert caption_of(unproved(record)) == f"3 × 4, 2 mines, unknown, {record.id[:12]}"
+    assert caption_of(replace(record, puzzle=Puzzle(Board.from_text(".*"), (0, 0)))).startswith("1 × 2, 1 mine, ")
+    worded = {"hardest_tier": "at worst {}".format, "id": "number {}".format}
+    facts = tuple(replace(fact, caption=worded.get(fact.key, fact.caption)) for fact in FACTS)
+    monkeypatch.setattr("minesweeper.db.facts.FACTS", facts)
+    stream = io.BytesIO()
+    write = format_named("html").write
+    assert write is not None
+    write([record], stream)
+    captions = re.findall("<figcaption>(.*?)</figcaption>", stream.getvalue().decode())
+    assert captions == [
+        f"<b>1.</b> 3 × 4, 2 mines, medium, at worst 2 clues, number {record.id}",
+        f"<b>1.</b> number {record.id}",
+    ]
 
 
 def test_notebooks_draw_boards_views_and_puzzles() -> None:
