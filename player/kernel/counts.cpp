@@ -57,11 +57,6 @@ void allow(const std::vector<CountSet>& sets, std::size_t from, std::size_t to, 
 
 }  // namespace
 
-bool contains(const CountSet& set, int count) {
-    return std::any_of(set.begin(), set.end(),
-                       [&](const auto& range) { return range.first <= count && count <= range.second; });
-}
-
 CountSet sums(const CountSet& a, const CountSet& b) {
     CountSet ranges;
     for (const auto& x : a)

@@ -13,8 +13,6 @@ namespace mines {
 // A set of counts as ascending, separate ranges, both ends included.
 using CountSet = std::vector<std::pair<int, int>>;
 
-bool contains(const CountSet& set, int count);
-
 // All sums of one count of each set.
 CountSet sums(const CountSet& a, const CountSet& b);
 

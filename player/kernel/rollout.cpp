@@ -1,13 +1,12 @@
 #include "rollout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <exception>
 #include <limits>
 #include <thread>
-
-#include "outlook.hpp"
 
 namespace mines {
 namespace {
@@ -28,6 +27,9 @@ constexpr double kPriorDoubt = 0.012;
 constexpr double kHopeless = 2;
 constexpr double kLeastGain = 0.0002;
 constexpr double kLeastLead = 0.25;
+// Fitted to what became of 74,000 guesses of the quick player on expert, intermediate and beginner boards.
+constexpr std::array<double, 14> kWeights = {
+    2.519, 1.32, -0.3353, -0.8467, -1.547, 2.459, 0.1234, 0.314, 0.05955, 1.034, -9.168, -4.191, -0.0915, -1.55};
 
 double square(double x) { return x * x; }
 
@@ -37,6 +39,36 @@ double hope(double mean, double deviation) {
     const double z = mean / deviation;
     const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::acos(-1.0));
     return deviation * density + mean * std::erfc(-z / std::sqrt(2.0)) / 2;
+}
+
+// About the chance to win if the cell chosen is safe, after a choice that counted the position: a logistic function of
+// what explains the luck of rollouts. Weights that are off bias no rollout, they only leave it more luck.
+double outlook(const Guesser& guesser) {
+    const Candidate& choice = guesser.candidates().front();
+    const Position& position = guesser.position();
+    const Grid& grid = position.grid();
+    const double unknown = grid.unknown_left;
+    const double sea = static_cast<double>(position.sea().size());
+    const double layouts = std::max(0.0, position.focus_log_layouts());
+    const double density = grid.mines_left / unknown;
+    const std::array<double, kWeights.size()> features = {
+        1,
+        layouts / 100,
+        layouts * layouts / 10'000,
+        std::log1p(layouts),
+        std::log(std::max(choice.safety, 1e-9)),
+        choice.value,
+        choice.progress,
+        unknown / 100,
+        (unknown - sea) / 50,
+        sea / unknown,
+        density,
+        density * layouts / 100,
+        sea > 0 ? position.mine(position.sea().front()) : density,
+        static_cast<double>(position.focus().size()) / 10};
+    double sum = 0;
+    for (std::size_t i = 0; i < features.size(); ++i) sum += kWeights[i] * features[i];
+    return 1 / (1 + std::exp(-sum));
 }
 
 }  // namespace
