@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from minesweeper.player.board import Cell, Puzzle
+from minesweeper.player.board import Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import Engine, reasoner
+from minesweeper.player.logic import Engine, Reasoner, reasoner
 from minesweeper.player.results import Continued, Deals, GameResult, Move
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, choose_cell, choose_cells, consult
@@ -73,67 +73,60 @@ def play(
     return GameResult(won, score.opened, score.guesses, seconds, tuple(score.moves or ()), fault)
 
 
-def _begin(game: Game, firsts: tuple[Cell, ...], score: _Score) -> list[Cell]:
-    """Open the cells that a game starts with; return all that are open then."""
+def _positions(
+    game: Game, firsts: tuple[Cell, ...], engine: Engine, score: _Score
+) -> Iterator[tuple[View, Reasoner, list[Cell]]]:
+    """Open the cells that a game starts with. As long as it goes on, tell logic what was opened, and yield the view,
+    logic, and a list for the cells that are opened next.
+    """
+    logic = reasoner(game.view.rows, game.view.cols, game.view.mines, engine)
     clicks, fresh = [], []
     for cell in firsts:
         if game.status is Status.PLAYING and (found := game.open(cell)):
             clicks.append(cell)
             fresh += found
-    score.opened = len(fresh)
     score.add(Tier.FIRST_CLICK, tuple(clicks))
-    return fresh
+    score.opened = len(fresh)
+    while game.status is Status.PLAYING:
+        view = game.view
+        cells = [row * view.cols + col for row, col in fresh]
+        logic.learn(cells, view.cells.ravel()[cells].tolist())
+        fresh = []
+        yield view, logic, fresh
+        score.opened += len(fresh)
 
 
 def _play_out(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine: Engine, score: _Score) -> None:
     """Play a game from its first click, by logic and, where that is at its end, by the strategy."""
-    view = game.view
-    rows, cols = view.rows, view.cols
-    logic = reasoner(rows, cols, view.mines, engine)
-    known_mines = np.zeros(rows * cols, dtype=np.bool_)
-    fresh = _begin(game, firsts, score)
-    while game.status is Status.PLAYING:
-        cells = [row * cols + col for row, col in fresh]
-        view = game.view
-        logic.learn(cells, view.cells.ravel()[cells].tolist())
-        fresh = []
+    known_mines = np.zeros_like(game.view.cells, dtype=np.bool_)
+    for view, logic, fresh in _positions(game, firsts, engine, score):
         steps = logic.advance()
         for step in steps:
-            known_mines[list(step.mines)] = True
+            known_mines.ravel()[list(step.mines)] = True
             clicks = []
             for cell in step.safe:
-                place = divmod(cell, cols)
+                place = divmod(cell, view.cols)
                 if game.status is Status.PLAYING and (found := game.open(place)):
                     fresh += found
                     clicks.append(place)
-            score.add(step.tier, tuple(clicks), tuple(divmod(mine, cols) for mine in step.mines))
+            score.add(step.tier, tuple(clicks), tuple(divmod(mine, view.cols) for mine in step.mines))
         if game.exploded:
             raise AssertionError(f"logic opened a mine at {game.exploded[0]}:\n{view}")
         if not steps:
-            mines = known_mines.reshape(rows, cols)
-            guess = choose_cell(strategy, view, Knowledge(view, np.zeros_like(mines), mines))
-            fresh = game.open(guess)
+            guess = choose_cell(strategy, view, Knowledge(view, np.zeros_like(known_mines), known_mines))
+            fresh += game.open(guess)
             score.add(None, (guess,))
-        score.opened += len(fresh)
 
 
 def _play_alone(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine: Engine, score: _Score) -> None:
     """Play a game from its first click, all by the strategy. Logic only looks on, and tells what was a guess."""
-    view = game.view
-    rows, cols = view.rows, view.cols
-    logic = reasoner(rows, cols, view.mines, engine)
     known_safe: dict[Cell, Tier] = {}
-    fresh = _begin(game, firsts, score)
-    while game.status is Status.PLAYING:
-        cells = [row * cols + col for row, col in fresh]
-        view = game.view
-        logic.learn(cells, view.cells.ravel()[cells].tolist())
-        fresh = []
+    for view, logic, fresh in _positions(game, firsts, engine, score):
         mines: tuple[Cell, ...] = ()
         while steps := logic.advance():
             for step in steps:
-                known_safe |= dict.fromkeys((divmod(cell, cols) for cell in step.safe), step.tier)
-                mines += tuple(divmod(mine, cols) for mine in step.mines)
+                known_safe |= dict.fromkeys((divmod(cell, view.cols) for cell in step.safe), step.tier)
+                mines += tuple(divmod(mine, view.cols) for mine in step.mines)
         for cell in choose_cells(strategy, view):
             found = game.open(cell) if game.status is Status.PLAYING else []
             # A cell may have been opened by a zero before it in the same answer.
@@ -141,7 +134,6 @@ def _play_alone(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine
                 score.add(known_safe.get(cell), (cell,), mines)
                 mines = ()
             fresh += found
-        score.opened += len(fresh)
 
 
 def play_many(

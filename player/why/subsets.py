@@ -13,8 +13,9 @@ and a set of k clues found there bounds how far away the clues of a smaller one 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any, Final, Self
 
@@ -26,7 +27,6 @@ from minesweeper.player.board import HIDDEN, Cell
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, COUNT_SOLVER, between, exactly, new_solver
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.why.clue_map import ClueMap
-from minesweeper.player.why.hitting_sets import HittingSets
 
 _FIRST_LAYERS: Final = 3
 _CONFLICTS: Final = 200
@@ -42,6 +42,42 @@ class Forced:
     mine: bool
     clues: tuple[Cell, ...]
     smallest: bool
+
+
+class HittingSets:
+    """Smallest sets of clues that meet all correction sets, and hang together with the cell, by PySAT's RC2."""
+
+    def __init__(self, selectors: dict[Cell, int], layers: list[list[tuple[Cell, list[Cell]]]]) -> None:
+        self._number = {at: number for number, at in enumerate(selectors, 1)}
+        self._at = list(selectors)
+        from pysat.examples.rc2 import RC2
+        from pysat.formula import WCNF
+
+        formula = WCNF()
+        for number in self._number.values():
+            formula.append([-number], weight=1)
+        for nearer, layer in zip([[], *layers], layers, strict=False):
+            for at, linked in layer:
+                if nearer:
+                    formula.append([-self._number[at], *(self._number[near] for near in linked)])
+                    formula.append([-self._number[at], *(self._number[near] for near, _ in nearer)])
+        if layers:
+            formula.append([self._number[at] for at, _ in layers[0]])
+        self._oracle: Any = RC2(formula, solver=CLAUSE_SOLVER)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._oracle.delete()
+
+    def add(self, clues: Iterable[Cell]) -> None:
+        """Take note of another correction set."""
+        self._oracle.add_clause([self._number[at] for at in clues])
+
+    def smallest(self) -> list[Cell]:
+        """A smallest set that meets them all."""
+        return [self._at[literal - 1] for literal in self._oracle.compute() if 0 < literal <= len(self._at)]
 
 
 def without_count(clues: ClueMap, cell: Cell, at_least: int, deadline: float) -> Forced | None:
@@ -169,16 +205,21 @@ class _Search:
             pass
         return best
 
-    def minimal(self, clues: list[Cell], mine: bool) -> list[Cell]:
-        """Leave out clues, the first ones first, until each is needed."""
+    def minimal(
+        self, clues: list[Cell], mine: bool, give_up: Callable[[int], bool] = lambda needed: False
+    ) -> list[Cell]:
+        """Leave out clues, the first ones first, until each is needed; none if `give_up` says so of how many are."""
         needed: list[Cell] = []
-        while clues:
-            at, clues = clues[0], clues[1:]
-            if self.possible([*needed, *clues], not mine):
+        left = clues
+        while left:
+            if give_up(len(needed)):
+                return clues
+            at, left = left[0], left[1:]
+            if self.possible([*needed, *left], not mine):
                 needed.append(at)
             else:
                 used = set(self.core())
-                clues = [other for other in clues if other in used]
+                left = [other for other in left if other in used]
         return needed
 
     def smallest(self, best: list[Cell], mine: bool) -> tuple[list[Cell], bool]:
@@ -354,20 +395,11 @@ class _CountSearch(_Search):
         every = list(self._selectors)
         while not self.late:
             shuffle(every)
-            best = self._fewer(every, mine, len(best)) or best
+            best = min(best, self.minimal(every, mine, partial(self._hopeless, len(best))), key=len)
         return best, False
 
-    def _fewer(self, clues: list[Cell], mine: bool, than: int) -> list[Cell] | None:
-        """Leave out clues as `minimal` does, but give up if that does not lead to fewer than so many, or soon."""
-        needed: list[Cell] = []
-        while clues and len(needed) < than - 1 and not self.late:
-            at, clues = clues[0], clues[1:]
-            if self.possible([*needed, *clues], not mine):
-                needed.append(at)
-            else:
-                used = set(self.core())
-                clues = [other for other in clues if other in used]
-        return None if clues else needed
+    def _hopeless(self, best: int, needed: int) -> bool:
+        return needed >= best - 1 or self.late
 
     def linked_layers(self) -> list[list[tuple[Cell, list[Cell]]]]:
         return []
