@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -71,22 +69,17 @@ def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None
 
 @contextmanager
 def _reading(stream: BinaryIO, pack: Format | None, name: str) -> Iterator[Iterator[Found]]:
-    """Find the puzzles of a stream; one in a format that needs a file is copied to one."""
+    """Find the puzzles of a stream, whose content tells the format if it is not given."""
     if pack is None:
         head, stream = peeked(stream)
         pack = format_recognised(head)
         if pack is None:
             yield drawing(head) if head.strip() else iter(())
             return
-    if pack.read is not None:
-        yield pack.read(stream)
-    elif pack.read_file is not None:
-        with tempfile.NamedTemporaryFile(suffix=pack.extensions[0]) as copy:
-            shutil.copyfileobj(stream, copy)
-            copy.flush()
-            yield pack.read_file(Path(copy.name))
-    else:
+    if pack.read is None and pack.read_file is None:
         raise FormatError(f"expected a format that can be read, {pack.name} can only be written: {name!r}")
+    with pack.reading(stream) as reader:
+        yield reader
 
 
 def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None = None) -> int:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Generic, TypeVar, cast
@@ -64,12 +67,24 @@ class Format:
     name: str
     title: str
     extensions: tuple[str, ...]
-    write: Write | None
-    read: Read | None
+    write: Write | None = None
+    read: Read | None = None
     write_file: Callable[[Iterable[PuzzleRecord], Path], int] | None = None
     read_file: Callable[[Path], Iterator[Found]] | None = None
     single: bool = False
     looks_like: Callable[[bytes], bool] = lambda head: False
+
+    @contextmanager
+    def reading(self, stream: BinaryIO) -> Iterator[Iterator[Found]]:
+        """Find the puzzles of a stream; for a format that needs a file, it is copied to one."""
+        if self.read_file is None:
+            assert self.read is not None
+            yield self.read(stream)
+            return
+        with tempfile.NamedTemporaryFile(suffix=self.extensions[0]) as copy:
+            shutil.copyfileobj(stream, copy)
+            copy.flush()
+            yield self.read_file(Path(copy.name))
 
 
 def writer(encode: Callable[[PuzzleRecord], bytes], single: str = "") -> Write:

@@ -3,67 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from types import ModuleType
+from typing import Any, Final
 
 from minesweeper.db.formats import board_text, comma, jsonl, mbf, mine, parquet, printable, ptt, sgt, sqlite, svg
 from minesweeper.db.formats.format import Format, FormatError
 
-JSON_LINES: Final = Format(
-    "jsonl", "JSON lines", (".jsonl", ".ndjson"), jsonl.write, jsonl.read, looks_like=jsonl.looks_like
-)
+_FUNCTIONS: Final = ("write", "read", "write_file", "read_file", "looks_like")
+
+
+def _format(module: ModuleType, name: str, title: str, extensions: tuple[str, ...], *, single: bool = False) -> Format:
+    """Make a format of those of the `_FUNCTIONS` that its module has."""
+    found: dict[str, Any] = {one: getattr(module, one) for one in _FUNCTIONS if hasattr(module, one)}
+    return Format(name, title, extensions, single=single, **found)
+
+
+JSON_LINES: Final = _format(jsonl, "jsonl", "JSON lines", (".jsonl", ".ndjson"))
 FORMATS: Final = (
     JSON_LINES,
-    Format("csv", "CSV", (".csv",), comma.write, comma.read, looks_like=comma.looks_like),
-    Format(
-        "db",
-        "SQLite",
-        (".db", ".sqlite"),
-        None,
-        None,
-        sqlite.write_file,
-        sqlite.read_file,
-        looks_like=sqlite.looks_like,
-    ),
-    Format(
-        "parquet",
-        "Parquet",
-        (".parquet",),
-        None,
-        None,
-        parquet.write_file,
-        parquet.read_file,
-        looks_like=parquet.looks_like,
-    ),
-    Format("mbf", "MBF and ABF boards", (".mbf", ".abf"), mbf.write, mbf.read, single=True, looks_like=mbf.looks_like),
-    Format("sgt", "Simon Tatham's game IDs", (".sgt",), sgt.write, sgt.read, looks_like=sgt.looks_like),
-    Format("mine", "JSMinesweeper text", (".mine",), mine.write, mine.read, single=True, looks_like=mine.looks_like),
-    Format("ptt", "PTT board URLs", (".ptt",), ptt.write, ptt.read, looks_like=ptt.looks_like),
-    Format(
-        "board",
-        "MINESWEEPER-BOARD text",
-        (".board",),
-        board_text.write,
-        board_text.read,
-        single=True,
-        looks_like=board_text.looks_like,
-    ),
-    Format(
-        "html",
-        "a page to print",
-        (".html", ".htm"),
-        printable.write,
-        None,
-        looks_like=printable.looks_like,
-    ),
-    Format(
-        "svg",
-        "a drawing",
-        (".svg",),
-        svg.write,
-        None,
-        single=True,
-        looks_like=svg.looks_like,
-    ),
+    _format(comma, "csv", "CSV", (".csv",)),
+    _format(sqlite, "db", "SQLite", (".db", ".sqlite")),
+    _format(parquet, "parquet", "Parquet", (".parquet",)),
+    _format(mbf, "mbf", "MBF and ABF boards", (".mbf", ".abf"), single=True),
+    _format(sgt, "sgt", "Simon Tatham's game IDs", (".sgt",)),
+    _format(mine, "mine", "JSMinesweeper text", (".mine",), single=True),
+    _format(ptt, "ptt", "PTT board URLs", (".ptt",)),
+    _format(board_text, "board", "MINESWEEPER-BOARD text", (".board",), single=True),
+    _format(printable, "html", "a page to print", (".html", ".htm")),
+    _format(svg, "svg", "a drawing", (".svg",), single=True),
 )
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
@@ -143,14 +141,8 @@ def _of_pack(pack: Format, stream: BinaryIO, index: int) -> Shown:
     """Read puzzle number `index` of a pack."""
     if pack.read is None and pack.read_file is None:
         raise FormatError(f"expected a position, found {pack.title}, which can only be written")
-    if pack.read is not None:
-        return _number(pack, pack.read(stream), index)
-    if pack.read_file is None:
-        raise AssertionError(pack.name)
-    with tempfile.NamedTemporaryFile(suffix=pack.extensions[0]) as copy:
-        shutil.copyfileobj(stream, copy)
-        copy.flush()
-        return _number(pack, pack.read_file(Path(copy.name)), index)
+    with pack.reading(stream) as found:
+        return _number(pack, found, index)
 
 
 def _number(pack: Format, found: Iterable[PuzzleRecord | Board], index: int) -> Shown:
