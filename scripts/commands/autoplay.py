@@ -45,18 +45,11 @@ from minesweeper.scripts import options as common
 from minesweeper.scripts.commands.watch import watch
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.positions import shown_by
-from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, print_rows
+from minesweeper.scripts.terminal import INTERRUPTED, Command, columns, database_option, logging_to, print_rows
 
 _RANDOM_GAMES: Final = 100
-_REVIEW: Final = {
-    "click": "click",
-    "cell": "cell",
-    "safety": "safe",
-    "worth": "worth",
-    "rating": "rating",
-    "best": "best",
-    "outcome": "outcome",
-}
+_REVIEW: Final = columns("click, cell, safety: safe, worth, rating, best, outcome")
+_STRATEGIES: Final = columns("name: strategy, summary: opens, options, revision")
 
 
 def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -67,8 +60,7 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
             {"name": kind.name, "summary": kind.summary, "options": describe_options(kind), "revision": kind.revision}
             for kind in kinds
         ]
-        headings = {"name": "strategy", "summary": "opens", "options": "options", "revision": "revision"}
-        print_rows(rows, headings)
+        print_rows(rows, _STRATEGIES)
         click.echo("Give options as in --strategy local,progress=0.3. A revision counts how often a strategy has")
         click.echo("changed what it chooses: results of revision 2 of champion are named champion#2.")
         context.exit()

@@ -25,6 +25,7 @@ from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
 from minesweeper.player.strategies import quick_strategies, revision_note
 from minesweeper.player.workers import hired, interruptible
+from minesweeper.scripts import options as common
 from minesweeper.scripts.charts import Theme, check_chart
 from minesweeper.scripts.contest.arena import (
     CLICK_HELP,
@@ -37,23 +38,14 @@ from minesweeper.scripts.contest.arena import (
     tell_forfeits,
 )
 from minesweeper.scripts.contest.chart import draw_chart
-from minesweeper.scripts.options import (
-    by,
-    cluster_option,
-    engine_option,
-    log_file_option,
-    option,
-    takes,
-    theme_option,
-    verbose_option,
-    workers_option,
-)
+from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError, Settings, read_settings
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
     Command,
     Row,
     TableStyle,
+    columns,
     database_option,
     logging_to,
     output_options,
@@ -63,35 +55,20 @@ from minesweeper.scripts.terminal import (
 _TURNS: Final = 10
 _CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed")
 _BOARD_KEYS: Final = ("board", "start", "games", "first_click", "seed")
-_FIELDS: Final = (
-    *("board", "start", "first_click", "seed", "strategy", "games", "wins", "win_percent", "win_percent_low"),
-    *("win_percent_high", "guesses_per_game", "seconds_per_game", "behind_percent", "behind_percent_low"),
-    *("behind_percent_high", "p_value"),
+_FIELDS: Final = columns(
+    "board, start, first_click, seed, strategy, games, wins, win_percent, win_percent_low, win_percent_high, "
+    "guesses_per_game, seconds_per_game, behind_percent, behind_percent_low, behind_percent_high, p_value"
 )
-_TABLE: Final = {
-    "strategy": "strategy",
-    "games": "games",
-    "wins": "wins",
-    "win_rate": "win %",
-    "interval": "95% interval",
-    "guesses": "guesses",
-    "milliseconds": "ms/game",
-    "behind": "behind",
-    "p": "p",
-}
-_PAIRS_FIELDS: Final = (
-    *("board", "start", "first_click", "seed", "first", "second", "games", "only_first", "only_second"),
-    *("lead_percent", "lead_percent_low", "lead_percent_high", "p_value"),
+_TABLE: Final = columns(
+    "strategy, games, wins, win_rate: win %, interval: 95% interval, guesses, milliseconds: ms/game, behind, p"
 )
-_PAIRS_TABLE: Final = {
-    "first": "first",
-    "second": "second",
-    "games": "games",
-    "only_first": "only first won",
-    "only_second": "only second won",
-    "lead": "lead %",
-    "p": "p",
-}
+_PAIRS_FIELDS: Final = columns(
+    "board, start, first_click, seed, first, second, games, only_first, only_second, "
+    "lead_percent, lead_percent_low, lead_percent_high, p_value"
+)
+_PAIRS_TABLE: Final = columns(
+    "first, second, games, only_first: only first won, only_second: only second won, lead: lead %, p"
+)
 
 
 @dataclass(frozen=True)
@@ -150,13 +127,13 @@ class Options:
     chart: Path | None = option(
         type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the ranking; also .png, .pdf."
     )
-    theme: Theme = by(theme_option)
+    theme: Theme = by(common.theme_option)
     each_game: bool = option(is_flag=True, help="Store a row for every game too, not just totals.")
-    workers: int | None = by(workers_option)
-    cluster: str | None = by(cluster_option)
-    engine: Engine = by(engine_option)
-    verbose: bool = by(verbose_option)
-    log_file: Path | None = by(log_file_option)
+    workers: int | None = by(common.workers_option)
+    cluster: str | None = by(common.cluster_option)
+    engine: Engine = by(common.engine_option)
+    verbose: bool = by(common.verbose_option)
+    log_file: Path | None = by(common.log_file_option)
     style: TableStyle = by(output_options)
 
 
@@ -199,15 +176,15 @@ def main(options: Options) -> None:
 
 
 def _print(
-    groups: Sequence[Sequence[Row]], columns: Mapping[str, str], fields: Sequence[str], style: TableStyle
+    groups: Sequence[Sequence[Row]], table: Mapping[str, str], fields: Mapping[str, str], style: TableStyle
 ) -> None:
     """Print the rows of all arenas at once, or, for people, a table for each."""
     if style != "table":
-        print_rows((row for group in groups for row in group), {name: name for name in fields}, style)
+        print_rows((row for group in groups for row in group), fields, style)
         return
     for place, group in enumerate(filter(None, groups)):
         click.echo(("\n" if place else "") + str(group[0]["boards"]))
-        print_rows(group, columns)
+        print_rows(group, table)
 
 
 def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
@@ -222,7 +199,7 @@ def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
     _check_keys(settings, _CONFIG_KEYS, "the config file")
     defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
     given = {name: value for name in defaults if (value := getattr(options, name)) is not None}
-    common = defaults | {name: settings[name] for name in defaults if settings.get(name) is not None} | given
+    usual = defaults | {name: settings[name] for name in defaults if settings.get(name) is not None} | given
     boards = options.boards or settings.get("boards", ["beginner", "intermediate", "expert"])
     starts = options.starts or settings.get("starts", ["opening"])
     for what, values in (("boards", boards), ("starts", starts)):
@@ -232,7 +209,7 @@ def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
     for entry in boards:
         board = entry if isinstance(entry, dict) else {"board": entry}
         _check_keys(board, _BOARD_KEYS, "a board")
-        own = common | {name: board[name] for name in defaults if name in board and name not in given}
+        own = usual | {name: board[name] for name in defaults if name in board and name not in given}
         for name in ("games", "seed"):
             if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
                 raise ConfigError(f"expected a number of {name} for board {board.get('board')!r}: {own[name]!r}")
@@ -366,8 +343,8 @@ class Lead:
 
 def compare(first: Entry, second: Entry) -> Lead | None:
     """Compare two entries board by board; None if they have no boards in common."""
-    common = min(first.won.size, second.won.size)
-    if first.recipe != second.recipe or not common:
+    boards = min(first.won.size, second.won.size)
+    if first.recipe != second.recipe or not boards:
         return None
-    one, other = first.won[:common], second.won[:common]
-    return Lead(common, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
+    one, other = first.won[:boards], second.won[:boards]
+    return Lead(boards, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))

@@ -24,6 +24,7 @@ from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import SequentialTest, paired_difference, wilson
 from minesweeper.player.strategies import revision_note
 from minesweeper.player.workers import hired, interruptible
+from minesweeper.scripts import options as common
 from minesweeper.scripts.contest.arena import (
     CLICK_HELP,
     DEFAULT_CLICK,
@@ -33,16 +34,7 @@ from minesweeper.scripts.contest.arena import (
     series_key,
     tell_forfeits,
 )
-from minesweeper.scripts.options import (
-    by,
-    cluster_option,
-    engine_option,
-    log_file_option,
-    option,
-    takes,
-    verbose_option,
-    workers_option,
-)
+from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
 
@@ -79,11 +71,11 @@ class Options:
     max_games: int = option(type=click.IntRange(min=1), default=1_000_000, help="Give up after.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
     db: str = by(database_option)
-    workers: int | None = by(workers_option)
-    cluster: str | None = by(cluster_option)
-    engine: Engine = by(engine_option)
-    verbose: bool = by(verbose_option)
-    log_file: Path | None = by(log_file_option)
+    workers: int | None = by(common.workers_option)
+    cluster: str | None = by(common.cluster_option)
+    engine: Engine = by(common.engine_option)
+    verbose: bool = by(common.verbose_option)
+    log_file: Path | None = by(common.log_file_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
     def test(self) -> SequentialTest:

@@ -33,7 +33,7 @@ from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.speed.against import ratios
-from minesweeper.scripts.terminal import Command, output_options, print_rows
+from minesweeper.scripts.terminal import Command, columns, output_options, print_rows
 
 EXPERT: Final = Recipe(16, 30, 99, (8, 15), StartRule.OPENING, 1)
 LARGE: Final = Recipe(30, 50, 300, (15, 25), StartRule.OPENING, 1)
@@ -239,8 +239,8 @@ def main(seconds: float, against: str | None, rounds: int, style: Any) -> None:
     if not native.available():
         raise click.ClickException(f"expected the native engine, it {native.why_missing()}")
     if against is not None:
-        titles = {"work": "work", "before": f"{against}, µs", "now": "this, µs", "ratio": "times"}
-        titles |= {"least": "least", "most": "most", "kept": "kept"}
+        titles = columns("work, before, now, ratio: times, least, most, kept")
+        titles |= {"before": f"{against}, µs", "now": "this, µs"}
         print_rows(ratios(against, rounds), titles, style)
         return
     races = [
@@ -257,12 +257,5 @@ def main(seconds: float, against: str | None, rounds: int, style: Any) -> None:
         *map(_closing, (100, 316, 1000)),
         _writing(),
     ]
-    columns = {
-        "work": "work",
-        "program": "program",
-        "rate": "per second",
-        "unit": "unit",
-        "each": "µs each",
-        "ratio": "times",
-    }
-    print_rows(run(races, seconds), columns, style)
+    titles = columns("work, program, rate: per second, unit, each: µs each, ratio: times")
+    print_rows(run(races, seconds), titles, style)

@@ -18,7 +18,11 @@ from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.reasons import Reason, reason
-from minesweeper.scripts.terminal import Command, output_options, print_rows
+from minesweeper.scripts.terminal import Command, columns, output_options, print_rows
+
+_COLUMNS = columns(
+    "reasons, cells, median: median ms, p99: 99% ms, worst: worst ms, most_clues: most clues, smallest: proven smallest"
+)
 
 
 @dataclass(frozen=True)
@@ -83,20 +87,8 @@ def main(games: int, seed: int, style: Any) -> None:
             began = time.process_time()
             found = reason(view, cell)
             timings.append(Timing(found, time.process_time() - began))
-    kinds = {
-        "all": timings,
-        "one clue": [timing for timing in timings if timing.reason.tier == 1],
-        "two clues": [timing for timing in timings if timing.reason.tier == 2],
-        "more clues": [timing for timing in timings if timing.reason.tier == 3],
-        "mine count": [timing for timing in timings if timing.reason.tier == 4],
+    kinds = {"all": timings} | {
+        name: [timing for timing in timings if timing.reason.tier == tier]
+        for tier, name in enumerate(("one clue", "two clues", "more clues", "mine count"), 1)
     }
-    columns = {
-        "reasons": "reasons",
-        "cells": "cells",
-        "median": "median ms",
-        "p99": "99% ms",
-        "worst": "worst ms",
-        "most_clues": "most clues",
-        "smallest": "proven smallest",
-    }
-    print_rows([summary(name, group) for name, group in kinds.items() if group], columns, style)
+    print_rows([summary(name, group) for name, group in kinds.items() if group], _COLUMNS, style)

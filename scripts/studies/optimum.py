@@ -35,24 +35,14 @@ from minesweeper.player.strategies.optimal import (
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError
-from minesweeper.scripts.terminal import Command, TableStyle, output_options, print_rows
+from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 _EXACT: Final = 200_000
 _BOARD: Final = re.compile(r"([^/]+)(?:/(\d{1,3})(?:-(\d{1,3}))?)?")
-_COLUMNS: Final = {
-    "board": "board",
-    "start": "start",
-    "first_click": "click",
-    "player": "player",
-    "wins": "wins",
-    "games": "of",
-    "win_percent": "win %",
-    "win_percent_low": "from",
-    "win_percent_high": "to",
-    "gap_percent": "behind",
-    "states": "states",
-    "seconds": "seconds",
-}
+_COLUMNS: Final = columns(
+    "board, start, first_click: click, player, wins, games: of, win_percent: win %, win_percent_low: from, "
+    "win_percent_high: to, gap_percent: behind, states, seconds"
+)
 
 
 @dataclass(frozen=True)

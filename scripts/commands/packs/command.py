@@ -20,10 +20,18 @@ from minesweeper.player.drawing.text import draw
 from minesweeper.player.why.wording import counted
 from minesweeper.scripts.commands.packs import rating, transfer, verify
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
-from minesweeper.scripts.terminal import Group, TableStyle, database_option, output_options, print_rows, wants_colour
+from minesweeper.scripts.terminal import (
+    Group,
+    TableStyle,
+    columns,
+    database_option,
+    output_options,
+    print_rows,
+    wants_colour,
+)
 
 _SHORT_ID: Final = 12
-_GAME: Final = ("id", "strategy", "board", "result", "guesses", "played")
+_GAME: Final = columns("id, strategy, board, result, guesses, played")
 _FORMATS: Final = [known.name for known in formats.FORMATS]
 _MOST_IN_TABLE: Final = 20
 _TABLE: Final = {fact.key: fact.heading for fact in FACTS if fact.heading}
@@ -119,7 +127,7 @@ def games(db: str, limit: int, style: TableStyle) -> None:
     """List recorded games, the last one first, by the ids that autoplay --replay and analyse game:ID take."""
     with Store(db, create=False) as store:
         rows = [_game(*game) for game in store.games(limit)]
-    print_rows(rows, {key: key for key in _GAME}, style)
+    print_rows(rows, _GAME, style)
 
 
 def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:

@@ -27,7 +27,7 @@ from minesweeper.player.recipe import MAX_SEED
 from minesweeper.scripts.charts import Theme, check_chart
 from minesweeper.scripts.options import by, option, takes, theme_option
 from minesweeper.scripts.studies.race.page import draw_chart, write_page
-from minesweeper.scripts.terminal import Command, TableStyle, output_options, print_rows
+from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 RACERS: Final[dict[str, Algorithm]] = {
     "sat": FIRST["sat"],
@@ -37,19 +37,10 @@ RACERS: Final[dict[str, Algorithm]] = {
 _SIDES: Final = (3, 4, 5, 6, 7, 9, 11, 15, 20, 30, 50, 100)
 _THIN_SIZES: Final = ("30x30", "50x50", "100x100")
 _THIN: Final = [(density, hidden) for density in (0.2, 0.3, 0.4) for hidden in (0.5, 0.7)]
-_COLUMNS: Final = {
-    "size": "size",
-    "density": "traps per cell",
-    "hidden": "gems unknown",
-    "unique": "one solution",
-    "algorithm": "algorithm",
-    "boards": "boards",
-    "solved": "solved",
-    "timed_out": "timed out",
-    "median_ms": "median ms",
-    "fastest_ms": "fastest ms",
-    "slowest_ms": "slowest ms",
-}
+_COLUMNS: Final = columns(
+    "size, density: traps per cell, hidden: gems unknown, unique: one solution, algorithm, boards, solved, "
+    "timed_out: timed out, median_ms: median ms, fastest_ms: fastest ms, slowest_ms: slowest ms"
+)
 
 
 class Disagreement(RuntimeError):
