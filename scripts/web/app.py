@@ -13,7 +13,7 @@ from fastapi.responses import FileResponse, JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from minesweeper.scripts.web import help_routes, play_routes, study_routes
+from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.errors import Refusal
 from minesweeper.scripts.web.guard import Guard
 from minesweeper.scripts.web.server import Server
@@ -39,8 +39,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
-    for routes in (play_routes, help_routes, study_routes):
-        app.include_router(routes.router, prefix="/api")
+    app.include_router(routes.router, prefix="/api")
     for path in PAGES:
         app.add_api_route(path, _page, methods=["GET", "HEAD"], response_class=FileResponse)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

@@ -222,9 +222,13 @@ class Play(ABC):
         self._run_clock()
         return self.state(opened)
 
-    def _check(self, cell: Cell) -> None:
+    def must_go_on(self) -> None:
+        """Raise `Refusal` if the game is over."""
         if self.status is not Status.PLAYING:
             raise Refusal(Kind.NOT_NOW, f"This game is {self.status.value}.")
+
+    def _check(self, cell: Cell) -> None:
+        self.must_go_on()
         if not (cell[0] < self.view.rows and cell[1] < self.view.cols):
             raise Refusal(Kind.BAD_INPUT, f"There is no cell {cell} on this board.")
 
@@ -243,26 +247,18 @@ class BoardPlay(Play):
         strategy: str | None = None,
     ) -> None:
         super().__init__(mode, title)
-        self._share = share
-        self._puzzle = dealt if isinstance(dealt, Puzzle) else None
+        self.given_share = share
+        """The token by which the game was dealt, which need not hold its mines."""
+        self.puzzle = dealt if isinstance(dealt, Puzzle) else None
+        """The truth, as soon as there is one."""
         self._deal = None if isinstance(dealt, Puzzle) else dealt
         self._game: Game | None = None
         self.moves = list(moves)
         self.strategy = strategy
-        if self._puzzle is not None:
-            self._game = Game(self._puzzle.board)
+        if self.puzzle is not None:
+            self._game = Game(self.puzzle.board)
             if not moves:
-                self._game.open(self._puzzle.first_click)
-
-    @property
-    def puzzle(self) -> Puzzle | None:
-        """The truth, as soon as there is one."""
-        return self._puzzle
-
-    @property
-    def given_share(self) -> str | None:
-        """The token by which the game was dealt, which need not hold its mines."""
-        return self._share
+                self._game.open(self.puzzle.first_click)
 
     def replay(self, cells: Iterable[Cell]) -> None:
         """Open cells as they were before."""
@@ -274,8 +270,7 @@ class BoardPlay(Play):
     def view(self) -> View:
         if self._game is None:
             assert self._deal is not None
-            size = self._deal[0]
-            return View.hidden(size.rows, size.cols, size.mines)
+            return View.hidden(*self._deal[0])
         return self._game.view
 
     @property
@@ -289,22 +284,22 @@ class BoardPlay(Play):
     @property
     def layout(self) -> Board | None:
         known = self.status is Status.WON or (self.status is Status.LOST and self.revealed)
-        return self._puzzle.board if known and self._puzzle is not None else None
+        return self.puzzle.board if known and self.puzzle is not None else None
 
     @property
     def share(self) -> str | None:
-        if self._share is None and self.layout is not None and self._puzzle is not None:
-            return board_token(self._puzzle)
-        return self._share
+        if self.given_share is None and self.layout is not None and self.puzzle is not None:
+            return board_token(self.puzzle)
+        return self.given_share
 
     async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
         if self._game is None:
             assert self._deal is not None
             try:
-                self._puzzle = random_puzzle(self._deal[0], cells[0], self._deal[1])
+                self.puzzle = random_puzzle(self._deal[0], cells[0], self._deal[1])
             except BoardError as error:
                 raise Refusal(Kind.BAD_INPUT, f"This board is too full: {error}.") from error
-            self._game = Game(self._puzzle.board)
+            self._game = Game(self.puzzle.board)
         game = self._game
         return [opened for cell in cells if game.status is Status.PLAYING for opened in game.open(cell)]
 
@@ -319,9 +314,9 @@ class BoardPlay(Play):
         return opened
 
     def _undo(self) -> None:
-        assert self._puzzle is not None
+        assert self.puzzle is not None
         shown = self.view
-        self._game = Game(self._puzzle.board)
+        self._game = Game(self.puzzle.board)
         for row, col in np.argwhere(shown.cells != HIDDEN).tolist():
             self._game.open((row, col))
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
@@ -24,7 +25,8 @@ from minesweeper.scripts.web.settings import Settings
 
 COOKIE: Final = "sweep_session"
 
-
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_SAVES: Final = 5
@@ -104,6 +106,14 @@ class Server:
             if name not in session.games:
                 self.sessions.add(session, restored(name, state))
         return session
+
+    async def help(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Do the work of a hint or the like, as `Pool.run` does."""
+        return await self.quick.run(self.settings.help_seconds, work, *args, **kwargs)
+
+    async def study(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Find a board or analyse a position, as `Pool.run` does."""
+        return await self.slow.run(self.settings.study_seconds, work, *args, **kwargs)
 
     async def close(self) -> None:
         """Save the games, and end the processes."""
