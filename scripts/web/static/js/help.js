@@ -100,11 +100,7 @@ export class Help {
     }
     const answer = await orTell(() => get(this.#path("probabilities")));
     if (!answer || this.link.game !== game) return;
-    const chances = new Map();
-    answer.mine.flat().forEach((chance, index) => {
-      if (chance !== null) chances.set(index, chance);
-    });
-    board.chances(chances);
+    board.chances(new Map([...answer.mine.flat().entries()].filter(([, chance]) => chance !== null)));
   }
 
   /** After a loss: what was known, and why the cell was fatal, after the adversary's own words if it has any. */

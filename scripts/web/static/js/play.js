@@ -3,6 +3,7 @@
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { Clock, clockText } from "./clock.js";
+import { $ } from "./dom.js";
 import { GameLink } from "./game.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
@@ -18,8 +19,6 @@ const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
 const FIRST_REQUEST = { mode: "no-guess", preset: "beginner" };
 
-const $ = (selector) => document.querySelector(selector);
-
 class Play {
   constructor(options) {
     this.settings = loadSettings();
@@ -31,7 +30,7 @@ class Play {
     });
     this.zoom = new Zoom($(".board-scroll"));
     this.dialog = new NewGame(options, (request) => this.begin(request));
-    bindSettings(this.settings, () => this.#settle());
+    bindSettings(this.settings, () => this.link?.recount());
     this.#bindButtons();
     document.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -63,7 +62,6 @@ class Play {
     this.help = new Help(this.link);
     this.help.showsChances = $("#chances").getAttribute("aria-pressed") === "true";
     this.help.refreshChances();
-    this.#settle();
     $("#title").textContent = game.title;
     const begun = game.status === "ready" ? "Open any cell: the first click is safe." : "The first click is open. The rest is yours.";
     tell([game.title, begun]);
@@ -122,11 +120,6 @@ class Play {
     }
     tell([game.verdict?.words ?? "That was a mine."], { tone: "lost" });
     this.help.explain(game.verdict?.words);
-  }
-
-  #settle() {
-    if (!this.board) return;
-    this.link.recount();
   }
 
   async #undo() {
