@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.scripts.charts import COLOURS, Theme
+from minesweeper.scripts.charts import COLOURS, Theme, drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,26 +23,16 @@ def draw_chart(panels: Sequence[tuple[str, Sequence[Row]]], path: Path, theme: T
 
     A row has strategy, games, win_percent, win_percent_low and win_percent_high. The same rows give the same file.
     """
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    colours = COLOURS[theme]
     columns = min(_COLUMNS, len(panels))
     lines = math.ceil(len(panels) / columns)
     height = 0.9 + 0.32 * max(len(rows) for _, rows in panels)
-    settings: Any = {"svg.hashsalt": "leaderboard", "font.size": 9, "font.family": "sans-serif", "svg.fonttype": "path"}
-    with mpl.rc_context(settings):
-        figure = Figure(figsize=(_PANEL_WIDTH * columns, height * lines + 0.3), facecolor=colours["paper"])
-        figure.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12)
-        grid = figure.subplots(lines, columns, squeeze=False)
-        for place in range(lines * columns):
-            axes = grid[place // columns][place % columns]
-            if place >= len(panels):
-                axes.axis("off")
-                continue
-            _draw_panel(axes, *panels[place], colours)
-        dated = {"Date": None} if path.suffix.lower() == ".svg" else None
-        figure.savefig(path, dpi=160, facecolor=colours["paper"], metadata=dated)
+    size = (_PANEL_WIDTH * columns, height * lines + 0.3)
+    with drawing(path, theme, "leaderboard", size, dpi=160, h_pad=0.12, w_pad=0.12) as figure:
+        grid = figure.subplots(lines, columns, squeeze=False).flat
+        for axes, (title, rows) in zip(grid, panels, strict=False):
+            _draw_panel(axes, title, rows, COLOURS[theme])
+        for axes in grid[len(panels) :]:
+            axes.axis("off")
 
 
 def _draw_panel(axes: Axes, title: str, rows: Sequence[Row], colours: Mapping[str, str]) -> None:
