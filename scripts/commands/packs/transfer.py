@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tqdm import tqdm
 
 from minesweeper.db import formats
 from minesweeper.db.file import nothing_left_of_new
-from minesweeper.db.formats import Format, FormatError, Found
+from minesweeper.db.formats import FormatError, Found
 from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
@@ -21,7 +22,7 @@ from minesweeper.generator.proving import FIND, NotProved, Proving, prove_all, w
 from minesweeper.player.board import BoardError
 from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, Workers, hired
-from minesweeper.scripts.options import cluster_option, workers_option
+from minesweeper.scripts.options import by, cluster_option, option, takes, workers_option
 from minesweeper.scripts.terminal import Command, database_option
 
 _FAILED = 1
@@ -44,8 +45,9 @@ class Complaints:
         tqdm.write(message, file=sys.stderr)
 
 
-def found_in(files: Sequence[str], pack: Format | None, complaints: Complaints) -> Iterator[tuple[str, Found]]:
+def found_in(files: Sequence[str], name: str | None, complaints: Complaints) -> Iterator[tuple[str, Found]]:
     """Yield what files hold, each with its place; what can't be read, and a file of nothing, goes to the complaints."""
+    pack = None if name is None else formats.format_named(name)
     for file in _files(files, complaints):
         empty = True
         with formats.reading(file, pack, sys.stdin.buffer) as reader:
@@ -79,63 +81,59 @@ def _files(names: Sequence[str], complaints: Complaints) -> Iterator[str]:
         yield from map(str, inside)
 
 
-def format_option(function: click.decorators.FC) -> click.decorators.FC:
-    """Add ``--format NAME`` for files to be read, given to the command as `name`."""
-    names = [known.name for known in formats.FORMATS if known.read or known.read_file]
-    help_text = "The format. [default: by the ending of each file, or else by its content]"
-    return click.option("--format", "name", type=click.Choice(names), help=help_text)(function)
+_READABLE = [known.name for known in formats.FORMATS if known.read or known.read_file]
+format_option = click.option(
+    *("--format", "name"),
+    type=click.Choice(_READABLE),
+    help="The format. [default: by the ending of each file, or else by its content]",
+)
+first_click_option = click.option(
+    "--first-click",
+    default=FIND,
+    show_default=True,
+    metavar="find|center|corner|R,C",
+    help="For formats that name none; find looks for one from which logic solves the board.",
+)
+sat_option = click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
+canonical_option = click.option(
+    "--canonical", is_flag=True, help="Skip turns and mirrors of puzzles that are there, too."
+)
 
 
-def first_click_option(function: click.decorators.FC) -> click.decorators.FC:
-    """Add ``--first-click``, for boards that come without one."""
-    return click.option(
-        "--first-click",
-        default=FIND,
-        show_default=True,
-        metavar="find|center|corner|R,C",
-        help="For formats that name none; find looks for one from which logic solves the board.",
-    )(function)
+@dataclass(frozen=True)
+class Importing:
+    """The arguments and options of `packs import`."""
+
+    files: tuple[str, ...] = by(click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-..."))
+    name: str | None = by(format_option)
+    first_click: str = by(first_click_option)
+    verify: bool = option("--verify/--no-verify", default=True, help="Prove that logic solves every puzzle.")
+    sat: bool = by(sat_option)
+    canonical: bool = by(canonical_option)
+    keep_going: bool = option(is_flag=True, help="Import the rest if some records are bad, and exit with 1.")
+    workers: int | None = by(workers_option)
+    cluster: str | None = by(cluster_option)
+    db: str = by(database_option)
 
 
 @click.command("import", cls=Command, epilog="Example: packs import friend.jsonl boards/*.mbf")
-@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
-@format_option
-@first_click_option
-@click.option("--verify/--no-verify", default=True, show_default=True, help="Prove that logic solves every puzzle.")
-@click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
-@click.option("--canonical", is_flag=True, help="Skip turns and mirrors of puzzles that are there, too.")
-@click.option("--keep-going", is_flag=True, help="Import the rest if some records are bad, and exit with 1.")
-@workers_option
-@cluster_option
-@database_option
-def import_puzzles(
-    files: tuple[str, ...],
-    name: str | None,
-    first_click: str,
-    verify: bool,
-    sat: bool,
-    canonical: bool,
-    keep_going: bool,
-    workers: int | None,
-    cluster: str | None,
-    db: str,
-) -> None:
+@takes(Importing)
+def import_puzzles(options: Importing) -> None:
     """Read puzzles from files, all files of a folder, or "-" for stdin, and store them.
 
     Nothing is stored unless all files can be read and logic solves every puzzle, or --keep-going leaves out those
     that are bad. With --no-verify they are stored as not known to be solvable.
     """
-    pack = None if name is None else formats.format_named(name)
-    complaints = Complaints(keep_going=keep_going)
-    how = Proving(first_click, certified=sat, measured=True)
-    found = found_in(files, pack, complaints)
+    complaints = Complaints(keep_going=options.keep_going)
+    how = Proving(options.first_click, certified=options.sat, measured=True)
+    found = found_in(options.files, options.name, complaints)
     with (
-        hired(workers, cluster) as hands,
-        nothing_left_of_new(Path(db)),
-        Store(db) as store,
-        Import(store, canonical=canonical) as batch,
+        hired(options.workers, options.cluster) as hands,
+        nothing_left_of_new(Path(options.db)),
+        Store(options.db) as store,
+        Import(store, canonical=options.canonical) as batch,
     ):
-        _add_all(batch, _proved(found, how, hands, complaints) if verify else _unproved(found, how, complaints))
+        _add_all(batch, _proved(found, how, hands, complaints) if options.verify else _unproved(found, how, complaints))
     text = f"{counted(batch.added, 'puzzle')} imported, {batch.duplicates} skipped as duplicates"
     click.echo(f"{text}, {counted(complaints.count, 'bad record')} left out" if complaints.count else text)
     if complaints.count:
@@ -176,7 +174,7 @@ def _add_all(batch: Import, records: Iterable[PuzzleRecord]) -> None:
 @click.command(cls=Command, epilog="Example: packs merge mine.db yours.db --into all.db")
 @click.argument("databases", nargs=-1, required=True, metavar="A.db B.db...")
 @click.option("--into", required=True, metavar="C.db", help="The database that gets the puzzles.")
-@click.option("--canonical", is_flag=True, help="Skip turns and mirrors of puzzles that are there, too.")
+@canonical_option
 def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
     """Put the puzzles of several databases into one, with all that is known about them.
 
@@ -184,6 +182,6 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
     """
     complaints = Complaints(keep_going=False)
     with nothing_left_of_new(Path(into)), Store(into) as store, Import(store, canonical=canonical) as batch:
-        found = found_in(databases, formats.format_named("db"), complaints)
+        found = found_in(databases, "db", complaints)
         _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
     click.echo(f"{counted(batch.added, 'puzzle')} merged into {into}, {batch.duplicates} skipped as duplicates")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
 from tqdm import tqdm
 
-from minesweeper.db import formats
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import DatabaseError, Store
 from minesweeper.generator.certify import ProofFailed
@@ -19,33 +19,37 @@ from minesweeper.player.board import BoardError
 from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, Workers, hired
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
-from minesweeper.scripts.commands.packs.transfer import Complaints, first_click_option, format_option, found_in
-from minesweeper.scripts.options import cluster_option, workers_option
+from minesweeper.scripts.commands.packs.transfer import (
+    Complaints,
+    first_click_option,
+    format_option,
+    found_in,
+    sat_option,
+)
+from minesweeper.scripts.options import by, cluster_option, takes, workers_option
 from minesweeper.scripts.terminal import Command, database_option
 
 _FAILED: Final = 1
 _AT_A_TIME: Final = 1000
 
 
+@dataclass(frozen=True)
+class Options:
+    """The arguments and options of `packs verify`."""
+
+    files: tuple[str, ...] = by(click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."))
+    name: str | None = by(format_option)
+    first_click: str = by(first_click_option)
+    sat: bool = by(sat_option)
+    workers: int | None = by(workers_option)
+    cluster: str | None = by(cluster_option)
+    selection: Selection = by(selection_options)
+    db: str = by(database_option)
+
+
 @click.command(cls=Command, epilog="Example: packs verify friend.jsonl --sat")
-@click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]...")
-@format_option
-@first_click_option
-@click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
-@workers_option
-@cluster_option
-@selection_options
-@database_option
-def verify(
-    files: tuple[str, ...],
-    name: str | None,
-    first_click: str,
-    sat: bool,
-    workers: int | None,
-    cluster: str | None,
-    selection: Selection,
-    db: str,
-) -> None:
+@takes(Options)
+def verify(options: Options) -> None:
     """Prove from scratch that logic solves every puzzle of the files or, without a file, of the database.
 
     What fails is named on stderr, and the exit code is 1. In the database it is marked: as unsolvable, or as unknown
@@ -53,17 +57,17 @@ def verify(
     through the file first.
     """
     complaints = Complaints(keep_going=True)
-    how = Proving(first_click, certified=sat)
+    how = Proving(options.first_click, certified=options.sat)
     try:
-        with hired(workers, cluster) as hands:
-            if not files:
-                proved = _verify_database(db, selection, how, hands, complaints)
+        with hired(options.workers, options.cluster) as hands:
+            if not options.files:
+                proved = _verify_database(options.db, options.selection, how, hands, complaints)
             else:
-                proved = _verify_files(files, name, how, hands, complaints)
+                proved = _verify_files(options.files, options.name, how, hands, complaints)
     except (WorkerDied, ProofFailed) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(_FAILED)
-    click.echo(f"{counted(proved, 'puzzle')} proved{' with SAT' if sat else ''}, {complaints.count} failed")
+    click.echo(f"{counted(proved, 'puzzle')} proved{' with SAT' if options.sat else ''}, {complaints.count} failed")
     if complaints.count:
         sys.exit(_FAILED)
 
@@ -71,10 +75,9 @@ def verify(
 def _verify_files(
     files: Sequence[str], name: str | None, how: Proving, workers: Workers, complaints: Complaints
 ) -> int:
-    pack = None if name is None else formats.format_named(name)
     proved = 0
     with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
-        for place, _, outcome in prove_all(found_in(files, pack, complaints), how, workers):
+        for place, _, outcome in prove_all(found_in(files, name, complaints), how, workers):
             bar.update()
             if isinstance(outcome, ValueError):
                 complaints.note(place, outcome)
