@@ -20,8 +20,7 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.kaboom.game import MODES, Rules
 from minesweeper.player.presets import Preset, standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe
-from minesweeper.scripts.web.errors import Kind, Refusal
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal
 
 _CANDIDATES_AT_A_TIME: Final = 500
 _CANDIDATES: Final = 20_000

@@ -1,8 +1,9 @@
-"""Games as the server holds them: the truth, the player's flags, the clock, and what of all this may be told."""
+"""Games as the server holds them: the truth, the player's flags, the clock, and what is told and what is kept."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import secrets
 import time
 from abc import ABC, abstractmethod
@@ -16,13 +17,13 @@ from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View
 from minesweeper.player.game import Game, StartRule, Status
-from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
+from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
 from minesweeper.player.presets import Preset
 from minesweeper.player.results import Move
 from minesweeper.scripts.web.assistance import kaboom_chord, kaboom_clicks
 from minesweeper.scripts.web.dealing import board_token, kaboom_token, random_puzzle
-from minesweeper.scripts.web.errors import Kind, Refusal
 from minesweeper.scripts.web.pool import Pool
+from minesweeper.scripts.web.settings import Kind, Refusal
 
 WORDS: Final = {
     Why.FIRST_CLICK: "The first click is always safe.",
@@ -375,3 +376,53 @@ class KaboomPlay(Play):
 
     def _undo(self) -> None:
         self.kaboom.undo()
+
+
+def saved(play: Play) -> dict[str, Any] | None:
+    """Write a game down as JSON for the database, mines included.
+
+    None for one that there is no need to keep: watched, or without a first click.
+    """
+    if play.is_untouched or (isinstance(play, BoardPlay) and play.strategy is not None):
+        return None
+    told = play.state()
+    kept = {name: told[name] for name in ("mode", "title", "rows", "cols", "mines", "cells", "flags", "exploded")}
+    kept |= {"seconds": play.seconds, "helped": play.helped, "revealed": play.revealed, "undos": play.undos}
+    kept["turn"] = play.turn
+    if isinstance(play, KaboomPlay):
+        return kept | {"rules": asdict(play.kaboom.rules)}
+    assert isinstance(play, BoardPlay)
+    puzzle = play.puzzle
+    assert puzzle is not None
+    mines = base64.b64encode(puzzle.board.to_bytes()).decode()
+    return kept | {"board": mines, "first_click": list(puzzle.first_click), "share": play.given_share}
+
+
+def restored(name: str, kept: dict[str, Any]) -> Play:
+    """Set a game up again as it stood. A lost game of Kaboom comes back before its last click, as one with help."""
+    rows, cols = kept["rows"], kept["cols"]
+    play: Play
+    if "rules" in kept:
+        kaboom = Kaboom(rows, cols, kept["mines"], rules=Rules(**kept["rules"]), seed=secrets.randbits(64))
+        lines = "\n".join(kept["cells"])
+        kaboom.resume(View.from_text(f"{rows}x{cols}/{kept['mines']}\n{lines}\n"))
+        play = KaboomPlay(kept["title"], kaboom)
+        play.undos = kept["undos"] + len(kept["exploded"])
+    else:
+        board = Board.from_bytes(rows, cols, base64.b64decode(kept["board"]))
+        puzzle = Puzzle(board, _cell(kept["first_click"]))
+        shown = [(row, col) for row in range(rows) for col in range(cols) if kept["cells"][row][col] != "#"]
+        play = BoardPlay(kept["mode"], kept["title"], puzzle, share=kept["share"])
+        play.replay([*shown, *map(_cell, kept["exploded"])])
+        play.undos = kept["undos"]
+    play.id = name
+    play.flags = set(map(_cell, kept["flags"]))
+    play.helped = kept["helped"] or bool(play.undos)
+    play.revealed = kept["revealed"]
+    play.turn = kept["turn"]
+    play.resume_clock(kept["seconds"])
+    return play
+
+
+def _cell(pair: list[int]) -> Cell:
+    return pair[0], pair[1]

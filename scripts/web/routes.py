@@ -13,7 +13,7 @@ from typing import Any, Final
 from fastapi import APIRouter, Response
 
 from minesweeper.db.formats import FormatError, read_position
-from minesweeper.player.board import BoardError, Puzzle, View
+from minesweeper.player.board import BoardError, Cell, Puzzle, View
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.presets import Preset
@@ -21,12 +21,10 @@ from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
 from minesweeper.player.why.wording import counted
 from minesweeper.scripts.web import assistance, dealing
-from minesweeper.scripts.web.autoplaying import moves_of, next_moves
-from minesweeper.scripts.web.errors import Kind, Refusal
 from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, Play
 from minesweeper.scripts.web.requests import AnalyseRequest, CellRequest, NewGame, Nothing, PositionRequest, StepRequest
 from minesweeper.scripts.web.server import COOKIE, AnyGame, AnyServer, MaybeSession, Server
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal
 
 router = APIRouter()
 
@@ -128,7 +126,7 @@ async def step(steps: StepRequest, play: AnyGame, server: AnyServer) -> dict[str
     if not isinstance(play, BoardPlay) or play.strategy is None:
         raise Refusal(Kind.NOT_NOW, "Nobody plays this game but you.")
     async with play.lock:
-        return await next_moves(play, steps.moves, server.quick, server.settings.help_seconds)
+        return await _next_moves(play, steps.moves, server)
 
 
 @router.post("/games/{game_id}/hint")
@@ -299,7 +297,7 @@ async def _watched(wanted: NewGame, server: Server) -> Play:
     else:
         size = dealing.size_of(wanted.preset, wanted.rows, wanted.cols, wanted.mines)
         puzzle = dealing.random_puzzle(size, (size.rows // 2, size.cols // 2), wanted.start)
-    moves = await server.study(moves_of, puzzle, strategy)
+    moves = await server.study(assistance.moves_of, puzzle, strategy)
     return BoardPlay("watch", _title(strategy, puzzle), puzzle, moves=moves, strategy=strategy)
 
 
@@ -310,3 +308,20 @@ def _kaboom(size: Preset, rules: Rules) -> Play:
 
 def _title(name: str, puzzle: Puzzle) -> str:
     return dealing.size_title(name, puzzle.board.rows, puzzle.board.cols, puzzle.board.mines)
+
+
+async def _next_moves(game: BoardPlay, count: int, server: Server) -> dict[str, Any]:
+    """Make the next moves of a watched game, and tell about them."""
+    made: list[dict[str, Any]] = []
+    changed: list[Cell] = []
+    assert game.strategy is not None
+    while game.moves and len(made) < count and game.status is Status.PLAYING:
+        move = game.moves[0]
+        weighed: dict[str, Any] = {"ratings": None, "chances": None}
+        if move.is_guess:
+            weighed = await server.help(assistance.rate_guess, game.view, game.strategy, move.cells[0])
+        game.moves.pop(0)
+        changed += await game.open_all(list(move.cells), server.quick, server.settings.help_seconds)
+        game.flags.update(move.mines)
+        made.append({"reason": move.reason, "cells": move.cells, "mines": move.mines} | weighed)
+    return {"game": game.state(changed), "moves": made}
