@@ -6,12 +6,13 @@ interrupted leaderboard goes on where it stopped.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import numpy as np
@@ -26,7 +27,7 @@ from minesweeper.player.stats import mcnemar, paired_difference, wilson
 from minesweeper.player.strategies import quick_strategies, revision_note
 from minesweeper.player.workers import hired, interruptible
 from minesweeper.scripts import options as common
-from minesweeper.scripts.charts import Theme, check_chart
+from minesweeper.scripts.charts import COLOURS, Theme, check_chart, drawing
 from minesweeper.scripts.contest.arena import (
     CLICK_HELP,
     DEFAULT_CLICK,
@@ -37,7 +38,6 @@ from minesweeper.scripts.contest.arena import (
     series_key,
     tell_forfeits,
 )
-from minesweeper.scripts.contest.chart import draw_chart
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError, Settings, read_settings
 from minesweeper.scripts.terminal import (
@@ -52,7 +52,12 @@ from minesweeper.scripts.terminal import (
     print_rows,
 )
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _TURNS: Final = 10
+_PANEL_WIDTH: Final = 5.2
+_PANELS_ABREAST: Final = 2
 _CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed")
 _BOARD_KEYS: Final = ("board", "start", "games", "first_click", "seed")
 _FIELDS: Final = columns(
@@ -348,3 +353,57 @@ def compare(first: Entry, second: Entry) -> Lead | None:
         return None
     one, other = first.won[:boards], second.won[:boards]
     return Lead(boards, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
+
+
+def draw_chart(panels: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], path: Path, theme: Theme = "light") -> None:
+    """Draw panels, each a title and the rows of a leaderboard, best first, and write the picture to `path`.
+
+    A row has strategy, games, win_percent, win_percent_low and win_percent_high. The same rows give the same file.
+    """
+    columns = min(_PANELS_ABREAST, len(panels))
+    lines = math.ceil(len(panels) / columns)
+    height = 0.9 + 0.32 * max(len(rows) for _, rows in panels)
+    size = (_PANEL_WIDTH * columns, height * lines + 0.3)
+    with drawing(path, theme, "leaderboard", size, dpi=160, h_pad=0.12, w_pad=0.12) as figure:
+        grid = figure.subplots(lines, columns, squeeze=False).flat
+        for axes, (title, rows) in zip(grid, panels, strict=False):
+            _draw_panel(axes, title, rows, COLOURS[theme])
+        for axes in grid[len(panels) :]:
+            axes.axis("off")
+
+
+def _draw_panel(axes: Axes, title: str, rows: Sequence[Mapping[str, Any]], colours: Mapping[str, str]) -> None:
+    axes.set_facecolor(colours["paper"])
+    axes.set_title(title, loc="left", color=colours["ink"], fontsize=10, fontweight="bold")
+    for place, row in enumerate(rows):
+        colour = colours["best" if place == 0 else "dot"]
+        low, high = row["win_percent_low"], row["win_percent_high"]
+        axes.plot([low, high], [place, place], color=colour, linewidth=2.2, solid_capstyle="round", alpha=0.55)
+        axes.plot(row["win_percent"], place, "o", color=colour, markersize=6)
+        axes.annotate(
+            f"{row['win_percent']:.{_decimals(high - low)}f}",
+            (high, place),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=colours["ink"],
+        )
+    axes.set_yticks(range(len(rows)), [row["strategy"] for row in rows], color=colours["ink"])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    low, high = min(row["win_percent_low"] for row in rows), max(row["win_percent_high"] for row in rows)
+    room = max(high - low, 1.0)
+    axes.set_xlim(low - 0.06 * room, high + 0.18 * room)
+    games = sorted({row["games"] for row in rows})
+    played = f"{games[0]:,} games each" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,} games"
+    axes.set_xlabel(f"games won, percent, with 95% intervals; {played}", color=colours["dim"], fontsize=8)
+    axes.tick_params(axis="x", colors=colours["dim"], labelsize=8, length=0)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=colours["grid"], linewidth=0.8)
+    axes.set_axisbelow(True)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _decimals(width: float) -> int:
+    """As many decimals as an interval of this width in percent makes meaningful."""
+    return 2 if width < 0.5 else 1

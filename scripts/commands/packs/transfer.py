@@ -1,9 +1,9 @@
-"""The commands `packs import` and `packs merge`: take in puzzles from files and from other databases."""
+"""The commands `packs import`, `merge` and `verify`: take in puzzles from files and databases, and prove them."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,12 +16,13 @@ from minesweeper.db.file import nothing_left_of_new
 from minesweeper.db.formats import FormatError, Found
 from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Import, Store
+from minesweeper.db.store import DatabaseError, Import, Store
 from minesweeper.generator.certify import ProofFailed
-from minesweeper.generator.proving import FIND, NotProved, Proving, prove_all, with_first_click
+from minesweeper.generator.proving import FIND, NotProved, NotSolvable, Proving, prove_all, with_first_click
 from minesweeper.player.board import BoardError
 from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, Workers, hired
+from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.options import by, cluster_option, option, takes, workers_option
 from minesweeper.scripts.terminal import Command, database_option
 
@@ -185,3 +186,105 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
         found = found_in(databases, "db", complaints)
         _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
     click.echo(f"{counted(batch.added, 'puzzle')} merged into {into}, {batch.duplicates} skipped as duplicates")
+
+
+@dataclass(frozen=True)
+class Verifying:
+    """The arguments and options of `packs verify`."""
+
+    files: tuple[str, ...] = by(click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."))
+    name: str | None = by(format_option)
+    first_click: str = by(first_click_option)
+    sat: bool = by(sat_option)
+    workers: int | None = by(workers_option)
+    cluster: str | None = by(cluster_option)
+    selection: Selection = by(selection_options)
+    db: str = by(database_option)
+
+
+@click.command(cls=Command, epilog="Example: packs verify friend.jsonl --sat")
+@takes(Verifying)
+def verify(options: Verifying) -> None:
+    """Prove from scratch that logic solves every puzzle of the files or, without a file, of the database.
+
+    What fails is named on stderr, and the exit code is 1. In the database it is marked: as unsolvable, or as unknown
+    if only the steps are wrong, or if its row can't be read; and what was unknown before gets its steps. SQLite looks
+    through the file first.
+    """
+    complaints = Complaints(keep_going=True)
+    how = Proving(options.first_click, certified=options.sat)
+    try:
+        with hired(options.workers, options.cluster) as hands:
+            if not options.files:
+                proved = _verify_database(options.db, options.selection, how, hands, complaints)
+            else:
+                proved = _verify_files(options.files, options.name, how, hands, complaints)
+    except (WorkerDied, ProofFailed) as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(_FAILED)
+    click.echo(f"{counted(proved, 'puzzle')} proved{' with SAT' if options.sat else ''}, {complaints.count} failed")
+    if complaints.count:
+        sys.exit(_FAILED)
+
+
+def _verify_files(
+    files: Sequence[str], name: str | None, how: Proving, workers: Workers, complaints: Complaints
+) -> int:
+    proved = 0
+    with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
+        for place, _, outcome in prove_all(found_in(files, name, complaints), how, workers):
+            bar.update()
+            if isinstance(outcome, ValueError):
+                complaints.note(place, outcome)
+            else:
+                proved += 1
+    return proved
+
+
+def _verify_database(db: str, selection: Selection, how: Proving, workers: Workers, complaints: Complaints) -> int:
+    proved = 0
+    changed: list[PuzzleRecord] = []
+    with (
+        Store(db, create=False) as store,
+        tqdm(total=selection.limit or store.count(**selection.filters), unit=" puzzles", disable=None) as bar,
+    ):
+        for wrong in store.damage():
+            complaints.note(db, DatabaseError(wrong))
+        bad: list[str] = []
+
+        def on_bad(name: str, error: BoardError) -> None:
+            complaints.note(db, DatabaseError(f"puzzle {name}: {error}"))
+            bad.append(name)
+
+        for record, outcome in _proved_again(store, selection, how, workers, on_bad):
+            bar.update()
+            if isinstance(outcome, PuzzleRecord):
+                proved += 1
+                verified = outcome
+            else:
+                complaints.note(str(Path(db)), outcome)
+                verified = record.without_proof(refuted=isinstance(outcome, NotSolvable))
+            if verified != record:
+                changed.append(verified)
+            if len(changed) >= _AT_A_TIME:
+                store.set_verdicts(changed)
+                changed = []
+        if changed:
+            store.set_verdicts(changed)
+        if bad:
+            store.forget_found(bad)
+    return proved
+
+
+def _proved_again(
+    store: Store,
+    selection: Selection,
+    how: Proving,
+    workers: Workers,
+    on_bad: Callable[[str, BoardError], None],
+) -> Iterator[tuple[PuzzleRecord, PuzzleRecord | ValueError]]:
+    """Prove the puzzles of a database, and yield each with its proof or what is wrong with it."""
+    named = ((record.id, record) for record in selection.puzzles(store, on_bad=on_bad))
+    for _, record, outcome in prove_all(named, how, workers):
+        if isinstance(record, PuzzleRecord):
+            yield record, outcome
