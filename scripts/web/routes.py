@@ -251,7 +251,7 @@ async def _deal(wanted: NewGame, server: Server) -> Play:
             return await _watched(wanted, server)
     size = dealing.size_of(wanted.preset, wanted.rows, wanted.cols, wanted.mines)
     if wanted.mode == "kaboom":
-        return _kaboom(size, wanted.rules.rules())
+        return _kaboom(size, Rules(**wanted.rules.model_dump()))
     if wanted.mode == "no-guess":
         puzzle = await server.study(dealing.solvable_puzzle, size)
         return BoardPlay("no-guess", _title("No-guess", puzzle), puzzle)

@@ -10,7 +10,6 @@ import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
 import { listenToPointer } from "./pointer.js";
 import { bindSettings, loadSettings } from "./settings.js";
-import { sharing } from "./share.js";
 import { orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -163,7 +162,7 @@ class Play {
     on("explain", () => this.help.explain(this.link.game.verdict?.words));
     on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
     on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
-    on("share", () => sharing(this.link.game));
+    on("share", () => this.help.share());
   }
 
   #key(event) {
