@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 import numpy as np
@@ -319,7 +319,8 @@ def _play(session: Session, engine: Engine, workers: Workers, store: Store | Non
     workers = at_most(workers, len(session.games))
     name = result_name(session.name, session.strategy)
     recording = nullcontext() if store is None else GameRecorder(store)
-    with interruptible() as stop, recording as recorder, _progress_bar(len(session.games)) as bar:
+    progress = tqdm(total=len(session.games), unit=" games", disable=None, dynamic_ncols=True)
+    with interruptible() as stop, recording as recorder, progress as bar:
         results = play_many(
             session.deals, session.games, session.strategy, seed=session.seed, engine=engine, workers=workers, stop=stop
         )
@@ -370,7 +371,3 @@ def _as_json(tally: Tally, session: Session, options: Options) -> dict[str, obje
         "interrupted": tally.games < len(session.games),
         "db": options.db if options.record else None,
     }
-
-
-def _progress_bar(games: int) -> Any:
-    return tqdm(total=games, unit=" games", disable=None, dynamic_ncols=True)

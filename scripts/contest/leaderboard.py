@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from minesweeper.db.store import Standing, Store
-from minesweeper.player.game import StartRule
+from minesweeper.db.store import SeriesKey, Standing, Store
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
@@ -35,7 +34,6 @@ from minesweeper.scripts.contest.arena import (
     Entrant,
     parse_arena,
     play_on,
-    series_key,
     tell_forfeits,
 )
 from minesweeper.scripts.options import by, option, takes
@@ -100,9 +98,7 @@ class Entry:
 class Options:
     """The options of the leaderboard; what is None or empty was not given."""
 
-    config: Path | None = option(
-        type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games."
-    )
+    config: Path | None = option(type=common.PATH, metavar="FILE.yaml", help="Boards, strategies and games.")
     strategies: tuple[str, ...] = option(
         "--strategy",
         "strategies",
@@ -118,20 +114,14 @@ class Options:
         help="Or a preset; repeatable. [default: beginner, intermediate, expert]",
     )
     starts: tuple[str, ...] = option(
-        "--start",
-        "starts",
-        multiple=True,
-        type=click.Choice(list(map(str, StartRule))),
-        help="Repeatable. [default: opening]",
+        "--start", "starts", multiple=True, type=common.START_RULES, help="Repeatable. [default: opening]"
     )
     first_click: str | None = option(metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
     games: int | None = option(type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
     seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
     db: str = by(database_option)
     pairs: bool = option(is_flag=True, help="Print how every two strategies compare, instead of the ranking.")
-    chart: Path | None = option(
-        type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the ranking; also .png, .pdf."
-    )
+    chart: Path | None = option(type=common.PATH, metavar="FILE.svg", help="Draw the ranking; also .png, .pdf.")
     theme: Theme = by(common.theme_option)
     each_game: bool = option(is_flag=True, help="Store a row for every game too, not just totals.")
     workers: int | None = by(common.workers_option)
@@ -247,7 +237,7 @@ def _play(
         tqdm(total=total, unit=" games", disable=None, dynamic_ncols=True) as bar,
     ):
         for arena, row in zip(arenas, recipes, strict=True):
-            standings = [store.standing(key) for key in map(series_key, entrants, row)]
+            standings = [store.standing(SeriesKey(one.name, recipe)) for one, recipe in zip(entrants, row, strict=True)]
             bar.update(sum(min(standing.games, arena.games) for standing in standings))
             for turn in range(1, _TURNS + 1):
                 for place, (entrant, recipe) in enumerate(zip(entrants, row, strict=True)):
@@ -378,10 +368,12 @@ def _draw_panel(axes: Axes, title: str, rows: Sequence[Mapping[str, Any]], colou
     for place, row in enumerate(rows):
         colour = colours["best" if place == 0 else "dot"]
         low, high = row["win_percent_low"], row["win_percent_high"]
+        # As many decimals as an interval of this width makes meaningful.
+        decimals = 2 if high - low < 0.5 else 1
         axes.plot([low, high], [place, place], color=colour, linewidth=2.2, solid_capstyle="round", alpha=0.55)
         axes.plot(row["win_percent"], place, "o", color=colour, markersize=6)
         axes.annotate(
-            f"{row['win_percent']:.{_decimals(high - low)}f}",
+            f"{row['win_percent']:.{decimals}f}",
             (high, place),
             xytext=(6, 0),
             textcoords="offset points",
@@ -402,8 +394,3 @@ def _draw_panel(axes: Axes, title: str, rows: Sequence[Mapping[str, Any]], colou
     axes.set_axisbelow(True)
     for spine in axes.spines.values():
         spine.set_visible(False)
-
-
-def _decimals(width: float) -> int:
-    """As many decimals as an interval of this width in percent makes meaningful."""
-    return 2 if width < 0.5 else 1

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from minesweeper.db.store import Store
-from minesweeper.player.game import StartRule
+from minesweeper.db.store import SeriesKey, Store
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import SequentialTest, paired_difference, wilson
@@ -31,7 +30,6 @@ from minesweeper.scripts.contest.arena import (
     Entrant,
     parse_arena,
     play_on,
-    series_key,
     tell_forfeits,
 )
 from minesweeper.scripts.options import by, option, takes
@@ -62,7 +60,7 @@ class Options:
     first: str = by(click.argument("first"))
     second: str = by(click.argument("second"))
     board: str = option(default="expert", metavar="ROWSxCOLS/MINES", help="Or a preset.")
-    start: str = option(type=click.Choice(list(map(str, StartRule))), default="opening", help="Start rule.")
+    start: str = option(type=common.START_RULES, default="opening", help="Start rule.")
     first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
     gain: float = option(type=float, default=0.5, metavar="PERCENT", help="The lead that is to be proved.")
     null: float = option(type=float, default=0.0, metavar="PERCENT", help="The lead that is too little.")
@@ -125,7 +123,8 @@ def _play(
     """Let both play in turns until the test has its verdict; return the score, and whether it was interrupted."""
     engine = choose_engine(options.engine)
     most = options.max_games
-    won = [store.standing(key).won for key in map(series_key, entrants, recipes)]
+    series = zip(entrants, recipes, strict=True)
+    won = [store.standing(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
     score = look(test, won[0], won[1], most)
     with (
         hired(options.workers, options.cluster) as workers,

@@ -44,7 +44,6 @@ from minesweeper.scripts.terminal import Command, columns, output_options, print
 EXPERT: Final = Recipe(16, 30, 99, (8, 15), StartRule.OPENING, 1)
 LARGE: Final = Recipe(30, 50, 300, (15, 25), StartRule.OPENING, 1)
 DENSE: Final = Recipe(16, 30, 170, (8, 15), StartRule.OPENING, 1)
-MILLION: Final = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def _screening(recipe: Recipe, portion: int, sgt_size: str) -> Race:
     if toollib := _toollib():
         lay = toollib.laymine_solvable
         entrants["ms_toollib (without the mine count)"] = lambda: lay(
-            recipe.rows, recipe.cols, recipe.mines, row, col, MILLION
+            recipe.rows, recipe.cols, recipe.mines, row, col, 1_000_000
         )[1]
     if sgt := _sgt_mines():
         entrants["sgt-mines (not uniform, start anywhere)"] = _generate_with_sgt(sgt, sgt_size, 20)

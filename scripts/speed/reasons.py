@@ -13,7 +13,7 @@ from typing import Any
 import click
 import numpy as np
 
-from minesweeper.player.board import Cell, View
+from minesweeper.player.board import View
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
@@ -55,12 +55,6 @@ def positions(recipe: Recipe, games: int) -> Iterator[View]:
                 game.open((row, col))
 
 
-def known_cells(view: View) -> list[Cell]:
-    """List the hidden cells whose value follows."""
-    known = closure(view)
-    return [(row, col) for row, col in np.argwhere(known.safe | known.mines).tolist()]
-
-
 def summary(name: str, timings: list[Timing]) -> dict[str, object]:
     """Sum up timings, in milliseconds, and how many clues the reasons had."""
     seconds = np.array([timing.seconds for timing in timings])
@@ -83,9 +77,10 @@ def main(games: int, seed: int, style: Any) -> None:
     """Time the search for smallest reasons over random expert games, in milliseconds for each known cell."""
     timings = []
     for view in positions(Recipe(16, 30, 99, (8, 15), StartRule.OPENING, seed), games):
-        for cell in known_cells(view):
+        known = closure(view)
+        for row, col in np.argwhere(known.safe | known.mines).tolist():
             began = time.process_time()
-            found = reason(view, cell)
+            found = reason(view, (row, col))
             timings.append(Timing(found, time.process_time() - began))
     kinds = {"all": timings} | {
         name: [timing for timing in timings if timing.reason.tier == tier]

@@ -36,7 +36,7 @@ from minesweeper.scripts.charts import (
     style_axes,
     table,
 )
-from minesweeper.scripts.options import by, option, takes, theme_option
+from minesweeper.scripts.options import PATH, by, option, takes, theme_option
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 RACERS: Final[dict[str, Algorithm]] = {
@@ -102,13 +102,9 @@ class Options:
     unique: bool = option("--unique/--any", default=True, help="Boards with only one solution, or any.")
     timeout: float = option(type=click.FloatRange(0.1), default=5.0, help="Seconds for a solution.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
-    chart: Path | None = option(
-        type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the times; also .png, .pdf."
-    )
+    chart: Path | None = option(type=PATH, metavar="FILE.svg", help="Draw the times; also .png, .pdf.")
     theme: Theme = by(theme_option)
-    save_csv: Path | None = option(
-        type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file, too."
-    )
+    save_csv: Path | None = option(type=PATH, metavar="FILE", help="Write the table to a file, too.")
     page: Path | None = option(
         type=click.Path(path_type=Path, file_okay=False),
         metavar="FOLDER",
