@@ -1,7 +1,10 @@
-"""What charts with axes have in common: colours of series, the look of axes, and files that the same numbers repeat."""
+"""What charts and pages have in common: colours, axes, files that the same numbers repeat; pieces of Markdown."""
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 
 Theme = Literal["light", "dark"]
 
+THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 SUFFIXES: Final = (".svg", ".png", ".pdf")
 COLOURS: Final[dict[Theme, dict[str, str]]] = {
     "light": {
@@ -70,7 +74,40 @@ def style_axes(axes: Axes, theme: Theme) -> None:
         spine.set_color(colours["grid"])
 
 
-def save_chart(figure: Figure, path: Path, theme: Theme) -> None:
-    """Write a figure to a file that does not tell when it was made."""
-    dated = {"Date": None} if path.suffix.lower() == ".svg" else None
-    figure.savefig(path, dpi=120, facecolor=COLOURS[theme]["paper"], metadata=dated)
+@contextmanager
+def drawing(
+    path: Path, theme: Theme, salt: str, size: tuple[float, float], dpi: int = 120, **padding: float
+) -> Iterator[Figure]:
+    """Give a figure in the colours of a theme, and write it to a file that does not tell when it was made."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    paper = COLOURS[theme]["paper"]
+    with mpl.rc_context({"font.size": 9, "font.family": "sans-serif", "svg.hashsalt": salt, "svg.fonttype": "path"}):
+        figure = Figure(figsize=size, facecolor=paper)
+        figure.set_layout_engine("constrained", **padding)
+        yield figure
+        dated: Any = {"Date": None} if path.suffix.lower() == ".svg" else None
+        figure.savefig(path, dpi=dpi, facecolor=paper, metadata=dated)
+
+
+def paragraph(text: str) -> list[str]:
+    """Break a paragraph of Markdown into lines of at most 120 characters, with an empty line at the end."""
+    return [*textwrap.wrap(text, 120, break_on_hyphens=False), ""]
+
+
+def picture(name: str, words: str) -> list[str]:
+    """Show ``name-light.png`` or ``name-dark.png``, whichever suits the reader; `words` describe it."""
+    return [
+        "<picture>",
+        f'  <source media="(prefers-color-scheme: dark)" srcset="{name}-dark.png">',
+        f'  <img alt="{words}" src="{name}-light.png">',
+        "</picture>",
+        "",
+    ]
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """Lay out rows of cells as a table of Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return [*(f"| {' | '.join(map(str, cells))} |" for cells in lines), ""]

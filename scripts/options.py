@@ -9,7 +9,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -55,12 +55,14 @@ def takes(kind: type[_Options]) -> Callable[[Callable[[_Options], None]], Callab
     return decorate
 
 
+PATH: Final = click.Path(path_type=Path)
+START_RULES: Final = click.Choice(list(map(str, StartRule)))
 size_option = click.option("--size", metavar="ROWSxCOLS", help="Size of random boards, e.g. 16x30.")
 mines_option = click.option("--mines", type=int, metavar="N", help="Mines on each of them.")
 preset_option = click.option("--preset", metavar="NAME", help="Or both: beginner, intermediate, expert, super-expert.")
 start_option = click.option(
     "--start",
-    type=click.Choice(list(map(str, StartRule))),
+    type=START_RULES,
     default="opening",
     show_default=True,
     help="What the first click on a random board is sure to be: a zero, or just no mine.",

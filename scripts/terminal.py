@@ -91,14 +91,19 @@ def _fail(message: str) -> NoReturn:
     sys.exit(2)
 
 
-class Command(click.Command):
-    """A click command whose errors are one line, and that also answers to ``-h``."""
+class _OneLineErrors(click.Command):
+    """Errors are one line, ``-h`` is help too, and what stands first has ``--version``."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **_with_short_help(settings))
+        context = {"help_option_names": ["-h", "--help"], **(settings.get("context_settings") or {})}
+        super().__init__(*args, **{**settings, "context_settings": context})
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return _versioned(ctx, super().get_params(ctx))
+        params = super().get_params(ctx)
+        if ctx.parent is not None:
+            return params
+        version = click.version_option(package_name="minesweeper-toolkit", prog_name="minesweeper-toolkit")
+        return [*params[:-1], *version(lambda: None).__click_params__, *params[-1:]]  # type: ignore[attr-defined]
 
     def main(self, *args: Any, **settings: Any) -> Any:
         return _run(super().main, *args, **settings)
@@ -107,41 +112,17 @@ class Command(click.Command):
         return command_errors(super().invoke)(ctx)
 
 
-class Group(click.Group):
+class Command(_OneLineErrors):
+    """A click command whose errors are one line, and that also answers to ``-h``."""
+
+
+class Group(_OneLineErrors, click.Group):
     """A click group of `Command`; without arguments it prints its help."""
 
     command_class = Command
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **_with_short_help(settings))
-
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args or ["--help"])
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return _versioned(ctx, super().get_params(ctx))
-
-    def main(self, *args: Any, **settings: Any) -> Any:
-        return _run(super().main, *args, **settings)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        return command_errors(super().invoke)(ctx)
-
-
-def _version_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    return click.version_option(package_name="minesweeper-toolkit", prog_name="minesweeper-toolkit")(function)
-
-
-def _versioned(context: click.Context, params: list[click.Parameter]) -> list[click.Parameter]:
-    """Add ``--version`` to what stands first on the command line."""
-    if context.parent is not None:
-        return params
-    return [*params[:-1], *_version_option(lambda: None).__click_params__, *params[-1:]]  # type: ignore[attr-defined]
-
-
-def _with_short_help(settings: dict[str, Any]) -> dict[str, Any]:
-    context = {"help_option_names": ["-h", "--help"], **(settings.get("context_settings") or {})}
-    return {**settings, "context_settings": context}
 
 
 @command_errors
@@ -176,6 +157,15 @@ def output_options(function: _F) -> _F:
     for style, text in (("csv", "Print comma-separated values."), ("json", "Print a JSON array of objects.")):
         function = click.option(f"--{style}", "style", flag_value=style, help=text)(function)
     return click.option("--table", "style", flag_value="table", default=True, hidden=True)(function)
+
+
+def columns(text: str) -> dict[str, str]:
+    """Name the columns of a table, with commas between: ``strategy, games, win_rate: win %``; headings are the keys.
+
+    A key with another heading has that after a colon.
+    """
+    named = (name.strip().partition(": ") for name in text.split(","))
+    return {key: heading or key for key, _, heading in named}
 
 
 def print_rows(rows: Iterable[Row], columns: Mapping[str, str], style: TableStyle = "table") -> None:

@@ -9,6 +9,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import click
@@ -25,7 +26,7 @@ from minesweeper.player.strategies.rollout import Thought, think
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.wording import counted, listed
-from minesweeper.scripts.options import engine_option
+from minesweeper.scripts.options import by, engine_option, option, takes
 from minesweeper.scripts.positions import index_option, opened_option, parse_cell, shown_by
 from minesweeper.scripts.terminal import Command, database_option, wants_colour
 
@@ -36,37 +37,31 @@ _MOST_DIGITS: Final = 15
 _WIDEST_TEXT: Final = 100
 
 
+_SECONDS: Final = click.FloatRange(0, 86_400, min_open=True)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The argument and options of `analyse`."""
+
+    position: str = by(click.argument("position", metavar="FILE|-|ID"))
+    mines: int | None = option(type=click.IntRange(min=0), help="The number of mines, if the text does not say it.")
+    opened: Opened = by(opened_option)
+    index: int = by(index_option)
+    explain: bool = option("--all", "explain", is_flag=True, help="Derive everything that can be known, step by step.")
+    why: str | None = option(metavar="R,C", help="Say only why this cell is known, or show that it is not.")
+    strategy: str | None = option(metavar="NAME", help="What guesses. [default: the strongest]")
+    think: float | None = option(
+        type=_SECONDS, metavar="SECONDS", help="Play the guesses on in random layouts for so long."
+    )
+    engine: Engine = by(engine_option)
+    db: str = by(database_option)
+    as_json: bool = option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
 @click.command(cls=Command, epilog="Example: analyse position.txt --why 3,4")
-@click.argument("position", metavar="FILE|-|ID")
-@click.option("--mines", type=click.IntRange(min=0), help="The number of mines, if the text does not say it.")
-@opened_option
-@index_option
-@click.option("--all", "explain", is_flag=True, help="Derive everything that can be known, step by step.")
-@click.option("--why", metavar="R,C", help="Say only why this cell is known, or show that it is not.")
-@click.option("--strategy", metavar="NAME", help="What guesses. [default: the strongest]")
-@click.option(
-    "--think",
-    "seconds",
-    type=click.FloatRange(0, 86_400, min_open=True),
-    metavar="SECONDS",
-    help="Play the guesses on in random layouts for so long.",
-)
-@engine_option
-@database_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def main(
-    position: str,
-    mines: int | None,
-    opened: Opened,
-    index: int,
-    explain: bool,
-    why: str | None,
-    strategy: str | None,
-    seconds: float | None,
-    engine: Engine,
-    db: str,
-    as_json: bool,
-) -> None:
+@takes(Options)
+def main(options: Options) -> None:
     """Say what follows from a position and why, how likely mines are, and where to guess.
 
     The position is a file, stdin, or a stored puzzle by its id; game:ID is the board of a recorded game. Its content
@@ -74,10 +69,10 @@ def main(
     or analyse print; a position or board of any format that packs import reads; a Gem Hunter grid. A puzzle means what
     is seen after its first click. Rows and columns are counted from 0. Exits with 1 if the position contradicts itself.
     """
-    view = view_of(shown_by(position, db, mines, index), opened)
-    cell = None if why is None else parse_cell(why)
+    view = view_of(shown_by(options.position, options.db, options.mines, options.index), options.opened)
+    cell, seconds, as_json = None if options.why is None else parse_cell(options.why), options.think, options.as_json
     if cell is None:
-        found = analyse(view, strategy=strategy, explain=explain, engine=engine)
+        found = analyse(view, strategy=options.strategy, explain=options.explain, engine=options.engine)
         if not as_json:
             click.echo("\n".join(_analysis(found)), color=wants_colour())
         thoughts = [] if seconds is None or found.guess is None else _think(found, found.guess, seconds)
@@ -90,7 +85,7 @@ def main(
             sys.exit(CONTRADICTION)
         return
     try:
-        closure(view, engine)
+        closure(view, options.engine)
     except InconsistentView as clash:
         contradiction = Analysis(view, clash)
         click.echo(json.dumps(contradiction.to_json()) if as_json else "\n".join(_analysis(contradiction)))

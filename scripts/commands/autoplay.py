@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 import numpy as np
@@ -45,18 +45,11 @@ from minesweeper.scripts import options as common
 from minesweeper.scripts.commands.watch import watch
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.positions import shown_by
-from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, print_rows
+from minesweeper.scripts.terminal import INTERRUPTED, Command, columns, database_option, logging_to, print_rows
 
 _RANDOM_GAMES: Final = 100
-_REVIEW: Final = {
-    "click": "click",
-    "cell": "cell",
-    "safety": "safe",
-    "worth": "worth",
-    "rating": "rating",
-    "best": "best",
-    "outcome": "outcome",
-}
+_REVIEW: Final = columns("click, cell, safety: safe, worth, rating, best, outcome")
+_STRATEGIES: Final = columns("name: strategy, summary: opens, options, revision")
 
 
 def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -67,8 +60,7 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
             {"name": kind.name, "summary": kind.summary, "options": describe_options(kind), "revision": kind.revision}
             for kind in kinds
         ]
-        headings = {"name": "strategy", "summary": "opens", "options": "options", "revision": "revision"}
-        print_rows(rows, headings)
+        print_rows(rows, _STRATEGIES)
         click.echo("Give options as in --strategy local,progress=0.3. A revision counts how often a strategy has")
         click.echo("changed what it chooses: results of revision 2 of champion are named champion#2.")
         context.exit()
@@ -327,7 +319,8 @@ def _play(session: Session, engine: Engine, workers: Workers, store: Store | Non
     workers = at_most(workers, len(session.games))
     name = result_name(session.name, session.strategy)
     recording = nullcontext() if store is None else GameRecorder(store)
-    with interruptible() as stop, recording as recorder, _progress_bar(len(session.games)) as bar:
+    progress = tqdm(total=len(session.games), unit=" games", disable=None, dynamic_ncols=True)
+    with interruptible() as stop, recording as recorder, progress as bar:
         results = play_many(
             session.deals, session.games, session.strategy, seed=session.seed, engine=engine, workers=workers, stop=stop
         )
@@ -378,7 +371,3 @@ def _as_json(tally: Tally, session: Session, options: Options) -> dict[str, obje
         "interrupted": tally.games < len(session.games),
         "db": options.db if options.record else None,
     }
-
-
-def _progress_bar(games: int) -> Any:
-    return tqdm(total=games, unit=" games", disable=None, dynamic_ncols=True)

@@ -6,6 +6,7 @@ import math
 import secrets
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from itertools import islice
@@ -35,6 +36,7 @@ from minesweeper.player.gems.solving import (
 from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.player.why.wording import counted
+from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.terminal import Group
 
 CONTRADICTION = 1
@@ -59,70 +61,62 @@ def main() -> None:
     """
 
 
+@dataclass(frozen=True)
+class Solving:
+    """The argument and options of `solve`."""
+
+    file: BinaryIO = by(click.argument("file", type=click.File("rb")))
+    algorithm: str = option(type=click.Choice(list(ALGORITHMS)), default="sat")
+    solver: str = option(default=CLAUSE_SOLVER, metavar="NAME", help="PySAT's solver, for sat.")
+    encoding: str = option(
+        type=click.Choice(list(ENCODINGS)),
+        default="binomial",
+        help="How sat and --dimacs write clues as clauses; both write the same ones.",
+    )
+    limit: int | None = option(
+        *("--all", "limit"),
+        type=_Limit(min=0),
+        is_flag=False,
+        flag_value=0,
+        metavar="[LIMIT]",
+        help="Print all solutions, at most LIMIT, with an empty line between two. Goes after FILE.",
+    )
+    seconds: float = option(type=click.FloatRange(min=0), default=60, help="When brute-force gives up.")
+    count: bool = option(is_flag=True, help="Print the exact number of solutions, and nothing else.")
+    signed: bool = option(is_flag=True, help="Print cell numbers, from 1 row by row, negative for traps.")
+    dimacs: bool = option(is_flag=True, help="Print the puzzle as DIMACS CNF, and do not solve it.")
+
+
 @main.command(epilog="Example: gemhunter generate --size 20x20 --traps 80 | gemhunter solve - --count")
-@click.argument("file", type=click.File("rb"))
-@click.option("--algorithm", type=click.Choice(list(ALGORITHMS)), default="sat", show_default=True)
-@click.option("--solver", default=CLAUSE_SOLVER, show_default=True, metavar="NAME", help="PySAT's solver, for sat.")
-@click.option(
-    "--encoding",
-    type=click.Choice(list(ENCODINGS)),
-    default="binomial",
-    show_default=True,
-    help="How sat and --dimacs write clues as clauses; both write the same ones.",
-)
-@click.option(
-    "--all",
-    "limit",
-    type=_Limit(min=0),
-    is_flag=False,
-    flag_value=0,
-    metavar="[LIMIT]",
-    help="Print all solutions, at most LIMIT, with an empty line between two. Goes after FILE.",
-)
-@click.option(
-    "--seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="When brute-force gives up."
-)
-@click.option("--count", "counted", is_flag=True, help="Print the exact number of solutions, and nothing else.")
-@click.option("--signed", is_flag=True, help="Print cell numbers, from 1 row by row, negative for traps.")
-@click.option("--dimacs", "as_dimacs", is_flag=True, help="Print the puzzle as DIMACS CNF, and do not solve it.")
-def solve(
-    file: BinaryIO,
-    algorithm: str,
-    solver: str,
-    encoding: str,
-    limit: int | None,
-    seconds: float,
-    counted: bool,
-    signed: bool,
-    as_dimacs: bool,
-) -> None:
+@takes(Solving)
+def solve(options: Solving) -> None:
     """Solve the puzzle in FILE, or on standard input for -.
 
     Prints a solution, T for traps and G for gems, and says on standard error whether it is the only one. If it is not,
     t and g are what other solutions have otherwise, T and G what is the same in all. Exits with 1 and names clues that
     clash if there is no solution; cells are named (row, column), from 0.
     """
-    check_solver(solver)
-    puzzle = read_puzzle(file)
-    if as_dimacs:
-        click.echo(dimacs(puzzle, encoding))
+    check_solver(options.solver)
+    puzzle = read_puzzle(options.file)
+    if options.dimacs:
+        click.echo(dimacs(puzzle, options.encoding))
         return
-    if counted:
+    if options.count:
         # Python refuses to write an int of more than 4300 digits, which this one may well have; a Decimal is exact too.
         click.echo(f"{Decimal(count_solutions(puzzle)):f}")
         return
     own: dict[str, Algorithm] = {
-        "sat": partial(sat_solutions, encoding=encoding, solver=solver),
-        "brute-force": partial(brute_force_solutions, seconds=seconds),
+        "sat": partial(sat_solutions, encoding=options.encoding, solver=options.solver),
+        "brute-force": partial(brute_force_solutions, seconds=options.seconds),
     }
-    chosen = own.get(algorithm)
+    chosen = own.get(options.algorithm)
     try:
         known = certain_cells(puzzle)
-        if limit is None:
-            _print_one(puzzle, known, chosen or FIRST[algorithm], signed)
+        if options.limit is None:
+            _print_one(puzzle, known, chosen or FIRST[options.algorithm], options.signed)
         else:
-            found = all_solutions(puzzle, chosen or ALGORITHMS[algorithm])
-            _print_all(puzzle, islice(found, limit or None), signed)
+            found = all_solutions(puzzle, chosen or ALGORITHMS[options.algorithm])
+            _print_all(puzzle, islice(found, options.limit or None), options.signed)
     except Clash as clash:
         click.echo(str(clash), err=True)
         sys.exit(CONTRADICTION)

@@ -9,25 +9,11 @@ from typing import Final
 
 import click
 
-from minesweeper.player.play.recording import (
-    GameReview,
-    Judgement,
-    Verdict,
-    read_recording,
-    review_recording,
-)
+from minesweeper.player.play.recording import GameReview, Judgement, Verdict, read_recording, review_recording
 from minesweeper.scripts.options import by, option, takes
-from minesweeper.scripts.terminal import Command, print_rows
+from minesweeper.scripts.terminal import Command, columns, print_rows
 
-_COLUMNS: Final = {
-    "click": "click",
-    "seconds": "seconds",
-    "cell": "cell",
-    "verdict": "verdict",
-    "safety": "safe",
-    "best": "best",
-    "outcome": "outcome",
-}
+_COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, outcome")
 
 
 @dataclass(frozen=True)

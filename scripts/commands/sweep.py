@@ -36,7 +36,7 @@ class WebError(ValueError):
 def main(host: str, port: int, database: Path | None, players: tuple[str, ...], open_page: bool) -> None:
     """Play Minesweeper in the browser: packs, no-guess boards, and Kaboom."""
     try:
-        from minesweeper.scripts.web.serving import serve
+        from minesweeper.scripts.web.app import serve
     except ImportError as error:
         raise WebError(
             f"expected the web server, install it with pip install '.[web]': no module {error.name!r}"

@@ -19,7 +19,7 @@ from minesweeper.player.board import Cell
 from minesweeper.player.chance.probability import TooWide
 from minesweeper.player.drawing.text import Glyph, Window, draw
 from minesweeper.player.game import Status
-from minesweeper.player.play.replay import Moment, Replay
+from minesweeper.player.play.replay import Click, Moment, Replay
 from minesweeper.player.play.review import GuessReview, review_guess
 from minesweeper.scripts.terminal import wants_colour
 
@@ -67,11 +67,6 @@ def _show(lines: Sequence[str]) -> None:
     body = f"{_CLEAR_LINE}\n".join(lines[:height])
     sys.stdout.write(f"{_HOME}{body}{_CLEAR_LINE}{_CLEAR_BELOW}")
     sys.stdout.flush()
-
-
-def _reads_keys() -> bool:
-    """Say whether `_key_presses` can read any: stdin must be a terminal."""
-    return _has_keys and sys.stdin.isatty()
 
 
 @contextmanager
@@ -122,9 +117,10 @@ class Show:
         moment = self._replay.after(scene.clicks)
         size = shutil.get_terminal_size()
         colour = wants_colour()
-        made = self._replay.clicks[scene.clicks if scene.thinking else scene.clicks - 1]
+        number = scene.clicks if scene.thinking else scene.clicks - 1
+        made = self._replay.clicks[number]
         glyphs = dict.fromkeys(moment.mines, _FOUND) | dict.fromkeys(moment.exploded, _EXPLODED)
-        guess = self._review(scene.clicks if scene.thinking else scene.clicks - 1) if made.guess else None
+        guess = self._review(number) if made.guess else None
         if scene.thinking and guess is not None:
             for letter, choice in zip(_LETTERS, guess.weighing.choices, strict=False):
                 style = "cyan" if len(choice.cells) <= _FEW_CELLS else "bright_black"
@@ -143,7 +139,7 @@ class Show:
         lines = [
             f"{self._title}, click {scene.clicks} of {len(self._replay.clicks)}",
             *drawing.split("\n"),
-            self._reason(scene, guess, moment),
+            self._reason(made, guess, moment),
             click.style(choices[: size.columns], fg="cyan") if choices and colour else choices[: size.columns],
             self._score(moment),
         ]
@@ -156,8 +152,7 @@ class Show:
         size = shutil.get_terminal_size()
         return Window.around(moment.view, cell, size.lines - _LINES_AROUND, size.columns)
 
-    def _reason(self, scene: Scene, guess: GuessReview | None, moment: Moment) -> str:
-        made = self._replay.clicks[scene.clicks if scene.thinking else scene.clicks - 1]
+    def _reason(self, made: Click, guess: GuessReview | None, moment: Moment) -> str:
         text = f"{made.cell[0]},{made.cell[1]}: {made.reason}"
         if made.guess:
             text += f" {made.guess}"
@@ -200,7 +195,7 @@ def watch(replay: Replay, title: str, speed: float) -> None:
     stage = Show(replay, title)
     if sys.stdout.isatty():
         with _alternate_screen():
-            if _reads_keys():
+            if _has_keys and sys.stdin.isatty():
                 _play_with_keys(stage, speed)
             else:
                 for scene in stage.scenes:

@@ -98,11 +98,6 @@ def tell_forfeits(entrants: Iterable[Entrant]) -> None:
             click.echo(f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v tells each", err=True)
 
 
-def series_key(entrant: Entrant, recipe: Recipe) -> SeriesKey:
-    """Name an entrant's games on the boards of a recipe in the database."""
-    return SeriesKey(entrant.name, recipe)
-
-
 def play_on(
     store: Store,
     entrant: Entrant,
@@ -120,7 +115,7 @@ def play_on(
     Results are stored in blocks, every few seconds and at the end; with `each_game`, in the table ``games`` too.
     `report` is called after every game. Raises `click.ClickException` if a worker is killed.
     """
-    key = series_key(entrant, recipe)
+    key = SeriesKey(entrant.name, recipe)
     while (standing := store.standing(key)).games < games and not stop():
         numbers = range(standing.games, games)
         log.info("%s on %s: from %d games to %d", entrant.name, recipe.name, standing.games, games)

@@ -15,7 +15,6 @@ from minesweeper.player.board import View
 from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import GameResult
 from minesweeper.player.strategies import Knowledge, StrategyError, choose_cell, choose_cells
 from minesweeper.player.strategies.program import Program, draw, parse
 from minesweeper.player.words import StartRule
@@ -54,7 +53,8 @@ def main(options: Options) -> None:
     program = parse(options.program)
     began = time.perf_counter()
     program.begin(Random(0))
-    click.echo(f"ok    says hello in {time.perf_counter() - began:.2f} s, plays {_way(program)}")
+    way = "every move" if program.plays_alone else "guesses"
+    click.echo(f"ok    says hello in {time.perf_counter() - began:.2f} s, plays {way}")
     wrong = 0
     try:
         for name, text in _POSITIONS.items():
@@ -68,10 +68,6 @@ def main(options: Options) -> None:
     click.echo(f"ok    ended {time.perf_counter() - began:.2f} s after its input")
     click.echo(f"{wrong} checks failed" if wrong else "keeps to the protocol")
     sys.exit(DOES_NOT_CONFORM if wrong else 0)
-
-
-def _way(program: Program) -> str:
-    return "every move" if program.plays_alone else "guesses"
 
 
 def _position(program: Program, name: str, view: View) -> bool:
@@ -100,9 +96,5 @@ def _games(program: Program, name: str, recipe: Recipe, count: int) -> bool:
         return False
     again = [play(recipe.puzzle(index), program) for index in range(min(count, 5))]
     same = "the same again" if again == results[: len(again)] else "other games the second time, which is allowed"
-    click.echo(f"ok    {name}: {_won(results)} of {count} games won, {same}")
+    click.echo(f"ok    {name}: {sum(result.won for result in results)} of {count} games won, {same}")
     return True
-
-
-def _won(results: list[GameResult]) -> int:
-    return sum(result.won for result in results)

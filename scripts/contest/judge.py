@@ -37,7 +37,6 @@ from tqdm import tqdm
 
 from minesweeper.player import native
 from minesweeper.player.board import Cell, View
-from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import MAX_SEED, Recipe, Stream
 from minesweeper.player.stats import Interval
@@ -46,7 +45,7 @@ from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.strategies.rollout import without_luck
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
 from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena
-from minesweeper.scripts.options import by, option, takes, workers_option
+from minesweeper.scripts.options import START_RULES, by, option, takes, workers_option
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command
 
@@ -72,7 +71,7 @@ class Options:
     new: str = by(click.argument("new"))
     other: str = by(click.argument("other", default="champion"))
     board: str = option(default="expert", metavar="ROWSxCOLS/MINES", help="Or a preset.")
-    start: str = option(type=click.Choice(list(map(str, StartRule))), default="opening", help="Start rule.")
+    start: str = option(type=START_RULES, default="opening", help="Start rule.")
     first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
     games: int = option(type=click.IntRange(min=1), default=1000, help="Games of the new strategy.")
     layouts: int = option(type=click.IntRange(min=2), default=256, help="Layouts for each decision that differs.")
@@ -252,7 +251,3 @@ def _in_words(verdicts: list[Verdict], asked: dict[str, object]) -> str:
         f"{asked['new']} wins {100 * gain.value:+.3f} {margin} percent of the games more (95% interval)\n"
         f"{found['different']:.2f} of {found['guesses']:.2f} guesses a game differ; {asked['layouts']} layouts for each"
     )
-
-
-if __name__ == "__main__":
-    main()

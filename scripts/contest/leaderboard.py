@@ -6,26 +6,27 @@ interrupted leaderboard goes on where it stopped.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from minesweeper.db.store import Standing, Store
-from minesweeper.player.game import StartRule
+from minesweeper.db.store import SeriesKey, Standing, Store
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
 from minesweeper.player.strategies import quick_strategies, revision_note
 from minesweeper.player.workers import hired, interruptible
-from minesweeper.scripts.charts import Theme, check_chart
+from minesweeper.scripts import options as common
+from minesweeper.scripts.charts import COLOURS, Theme, check_chart, drawing
 from minesweeper.scripts.contest.arena import (
     CLICK_HELP,
     DEFAULT_CLICK,
@@ -33,65 +34,44 @@ from minesweeper.scripts.contest.arena import (
     Entrant,
     parse_arena,
     play_on,
-    series_key,
     tell_forfeits,
 )
-from minesweeper.scripts.contest.chart import draw_chart
-from minesweeper.scripts.options import (
-    by,
-    cluster_option,
-    engine_option,
-    log_file_option,
-    option,
-    takes,
-    theme_option,
-    verbose_option,
-    workers_option,
-)
+from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError, Settings, read_settings
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
     Command,
     Row,
     TableStyle,
+    columns,
     database_option,
     logging_to,
     output_options,
     print_rows,
 )
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _TURNS: Final = 10
+_PANEL_WIDTH: Final = 5.2
+_PANELS_ABREAST: Final = 2
 _CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed")
 _BOARD_KEYS: Final = ("board", "start", "games", "first_click", "seed")
-_FIELDS: Final = (
-    *("board", "start", "first_click", "seed", "strategy", "games", "wins", "win_percent", "win_percent_low"),
-    *("win_percent_high", "guesses_per_game", "seconds_per_game", "behind_percent", "behind_percent_low"),
-    *("behind_percent_high", "p_value"),
+_FIELDS: Final = columns(
+    "board, start, first_click, seed, strategy, games, wins, win_percent, win_percent_low, win_percent_high, "
+    "guesses_per_game, seconds_per_game, behind_percent, behind_percent_low, behind_percent_high, p_value"
 )
-_TABLE: Final = {
-    "strategy": "strategy",
-    "games": "games",
-    "wins": "wins",
-    "win_rate": "win %",
-    "interval": "95% interval",
-    "guesses": "guesses",
-    "milliseconds": "ms/game",
-    "behind": "behind",
-    "p": "p",
-}
-_PAIRS_FIELDS: Final = (
-    *("board", "start", "first_click", "seed", "first", "second", "games", "only_first", "only_second"),
-    *("lead_percent", "lead_percent_low", "lead_percent_high", "p_value"),
+_TABLE: Final = columns(
+    "strategy, games, wins, win_rate: win %, interval: 95% interval, guesses, milliseconds: ms/game, behind, p"
 )
-_PAIRS_TABLE: Final = {
-    "first": "first",
-    "second": "second",
-    "games": "games",
-    "only_first": "only first won",
-    "only_second": "only second won",
-    "lead": "lead %",
-    "p": "p",
-}
+_PAIRS_FIELDS: Final = columns(
+    "board, start, first_click, seed, first, second, games, only_first, only_second, "
+    "lead_percent, lead_percent_low, lead_percent_high, p_value"
+)
+_PAIRS_TABLE: Final = columns(
+    "first, second, games, only_first: only first won, only_second: only second won, lead: lead %, p"
+)
 
 
 @dataclass(frozen=True)
@@ -118,9 +98,7 @@ class Entry:
 class Options:
     """The options of the leaderboard; what is None or empty was not given."""
 
-    config: Path | None = option(
-        type=click.Path(path_type=Path), metavar="FILE.yaml", help="Boards, strategies and games."
-    )
+    config: Path | None = option(type=common.PATH, metavar="FILE.yaml", help="Boards, strategies and games.")
     strategies: tuple[str, ...] = option(
         "--strategy",
         "strategies",
@@ -136,27 +114,21 @@ class Options:
         help="Or a preset; repeatable. [default: beginner, intermediate, expert]",
     )
     starts: tuple[str, ...] = option(
-        "--start",
-        "starts",
-        multiple=True,
-        type=click.Choice(list(map(str, StartRule))),
-        help="Repeatable. [default: opening]",
+        "--start", "starts", multiple=True, type=common.START_RULES, help="Repeatable. [default: opening]"
     )
     first_click: str | None = option(metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
     games: int | None = option(type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
     seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
     db: str = by(database_option)
     pairs: bool = option(is_flag=True, help="Print how every two strategies compare, instead of the ranking.")
-    chart: Path | None = option(
-        type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the ranking; also .png, .pdf."
-    )
-    theme: Theme = by(theme_option)
+    chart: Path | None = option(type=common.PATH, metavar="FILE.svg", help="Draw the ranking; also .png, .pdf.")
+    theme: Theme = by(common.theme_option)
     each_game: bool = option(is_flag=True, help="Store a row for every game too, not just totals.")
-    workers: int | None = by(workers_option)
-    cluster: str | None = by(cluster_option)
-    engine: Engine = by(engine_option)
-    verbose: bool = by(verbose_option)
-    log_file: Path | None = by(log_file_option)
+    workers: int | None = by(common.workers_option)
+    cluster: str | None = by(common.cluster_option)
+    engine: Engine = by(common.engine_option)
+    verbose: bool = by(common.verbose_option)
+    log_file: Path | None = by(common.log_file_option)
     style: TableStyle = by(output_options)
 
 
@@ -199,15 +171,15 @@ def main(options: Options) -> None:
 
 
 def _print(
-    groups: Sequence[Sequence[Row]], columns: Mapping[str, str], fields: Sequence[str], style: TableStyle
+    groups: Sequence[Sequence[Row]], table: Mapping[str, str], fields: Mapping[str, str], style: TableStyle
 ) -> None:
     """Print the rows of all arenas at once, or, for people, a table for each."""
     if style != "table":
-        print_rows((row for group in groups for row in group), {name: name for name in fields}, style)
+        print_rows((row for group in groups for row in group), fields, style)
         return
     for place, group in enumerate(filter(None, groups)):
         click.echo(("\n" if place else "") + str(group[0]["boards"]))
-        print_rows(group, columns)
+        print_rows(group, table)
 
 
 def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
@@ -222,7 +194,7 @@ def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
     _check_keys(settings, _CONFIG_KEYS, "the config file")
     defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
     given = {name: value for name in defaults if (value := getattr(options, name)) is not None}
-    common = defaults | {name: settings[name] for name in defaults if settings.get(name) is not None} | given
+    usual = defaults | {name: settings[name] for name in defaults if settings.get(name) is not None} | given
     boards = options.boards or settings.get("boards", ["beginner", "intermediate", "expert"])
     starts = options.starts or settings.get("starts", ["opening"])
     for what, values in (("boards", boards), ("starts", starts)):
@@ -232,7 +204,7 @@ def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
     for entry in boards:
         board = entry if isinstance(entry, dict) else {"board": entry}
         _check_keys(board, _BOARD_KEYS, "a board")
-        own = common | {name: board[name] for name in defaults if name in board and name not in given}
+        own = usual | {name: board[name] for name in defaults if name in board and name not in given}
         for name in ("games", "seed"):
             if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
                 raise ConfigError(f"expected a number of {name} for board {board.get('board')!r}: {own[name]!r}")
@@ -265,7 +237,7 @@ def _play(
         tqdm(total=total, unit=" games", disable=None, dynamic_ncols=True) as bar,
     ):
         for arena, row in zip(arenas, recipes, strict=True):
-            standings = [store.standing(key) for key in map(series_key, entrants, row)]
+            standings = [store.standing(SeriesKey(one.name, recipe)) for one, recipe in zip(entrants, row, strict=True)]
             bar.update(sum(min(standing.games, arena.games) for standing in standings))
             for turn in range(1, _TURNS + 1):
                 for place, (entrant, recipe) in enumerate(zip(entrants, row, strict=True)):
@@ -366,8 +338,59 @@ class Lead:
 
 def compare(first: Entry, second: Entry) -> Lead | None:
     """Compare two entries board by board; None if they have no boards in common."""
-    common = min(first.won.size, second.won.size)
-    if first.recipe != second.recipe or not common:
+    boards = min(first.won.size, second.won.size)
+    if first.recipe != second.recipe or not boards:
         return None
-    one, other = first.won[:common], second.won[:common]
-    return Lead(common, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
+    one, other = first.won[:boards], second.won[:boards]
+    return Lead(boards, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
+
+
+def draw_chart(panels: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], path: Path, theme: Theme = "light") -> None:
+    """Draw panels, each a title and the rows of a leaderboard, best first, and write the picture to `path`.
+
+    A row has strategy, games, win_percent, win_percent_low and win_percent_high. The same rows give the same file.
+    """
+    columns = min(_PANELS_ABREAST, len(panels))
+    lines = math.ceil(len(panels) / columns)
+    height = 0.9 + 0.32 * max(len(rows) for _, rows in panels)
+    size = (_PANEL_WIDTH * columns, height * lines + 0.3)
+    with drawing(path, theme, "leaderboard", size, dpi=160, h_pad=0.12, w_pad=0.12) as figure:
+        grid = figure.subplots(lines, columns, squeeze=False).flat
+        for axes, (title, rows) in zip(grid, panels, strict=False):
+            _draw_panel(axes, title, rows, COLOURS[theme])
+        for axes in grid[len(panels) :]:
+            axes.axis("off")
+
+
+def _draw_panel(axes: Axes, title: str, rows: Sequence[Mapping[str, Any]], colours: Mapping[str, str]) -> None:
+    axes.set_facecolor(colours["paper"])
+    axes.set_title(title, loc="left", color=colours["ink"], fontsize=10, fontweight="bold")
+    for place, row in enumerate(rows):
+        colour = colours["best" if place == 0 else "dot"]
+        low, high = row["win_percent_low"], row["win_percent_high"]
+        # As many decimals as an interval of this width makes meaningful.
+        decimals = 2 if high - low < 0.5 else 1
+        axes.plot([low, high], [place, place], color=colour, linewidth=2.2, solid_capstyle="round", alpha=0.55)
+        axes.plot(row["win_percent"], place, "o", color=colour, markersize=6)
+        axes.annotate(
+            f"{row['win_percent']:.{decimals}f}",
+            (high, place),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=colours["ink"],
+        )
+    axes.set_yticks(range(len(rows)), [row["strategy"] for row in rows], color=colours["ink"])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    low, high = min(row["win_percent_low"] for row in rows), max(row["win_percent_high"] for row in rows)
+    room = max(high - low, 1.0)
+    axes.set_xlim(low - 0.06 * room, high + 0.18 * room)
+    games = sorted({row["games"] for row in rows})
+    played = f"{games[0]:,} games each" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,} games"
+    axes.set_xlabel(f"games won, percent, with 95% intervals; {played}", color=colours["dim"], fontsize=8)
+    axes.tick_params(axis="x", colors=colours["dim"], labelsize=8, length=0)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=colours["grid"], linewidth=0.8)
+    axes.set_axisbelow(True)
+    for spine in axes.spines.values():
+        spine.set_visible(False)

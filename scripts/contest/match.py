@@ -17,32 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from minesweeper.db.store import Store
-from minesweeper.player.game import StartRule
+from minesweeper.db.store import SeriesKey, Store
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import SequentialTest, paired_difference, wilson
 from minesweeper.player.strategies import revision_note
 from minesweeper.player.workers import hired, interruptible
+from minesweeper.scripts import options as common
 from minesweeper.scripts.contest.arena import (
     CLICK_HELP,
     DEFAULT_CLICK,
     Entrant,
     parse_arena,
     play_on,
-    series_key,
     tell_forfeits,
 )
-from minesweeper.scripts.options import (
-    by,
-    cluster_option,
-    engine_option,
-    log_file_option,
-    option,
-    takes,
-    verbose_option,
-    workers_option,
-)
+from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
 
@@ -70,7 +60,7 @@ class Options:
     first: str = by(click.argument("first"))
     second: str = by(click.argument("second"))
     board: str = option(default="expert", metavar="ROWSxCOLS/MINES", help="Or a preset.")
-    start: str = option(type=click.Choice(list(map(str, StartRule))), default="opening", help="Start rule.")
+    start: str = option(type=common.START_RULES, default="opening", help="Start rule.")
     first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
     gain: float = option(type=float, default=0.5, metavar="PERCENT", help="The lead that is to be proved.")
     null: float = option(type=float, default=0.0, metavar="PERCENT", help="The lead that is too little.")
@@ -79,11 +69,11 @@ class Options:
     max_games: int = option(type=click.IntRange(min=1), default=1_000_000, help="Give up after.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
     db: str = by(database_option)
-    workers: int | None = by(workers_option)
-    cluster: str | None = by(cluster_option)
-    engine: Engine = by(engine_option)
-    verbose: bool = by(verbose_option)
-    log_file: Path | None = by(log_file_option)
+    workers: int | None = by(common.workers_option)
+    cluster: str | None = by(common.cluster_option)
+    engine: Engine = by(common.engine_option)
+    verbose: bool = by(common.verbose_option)
+    log_file: Path | None = by(common.log_file_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
     def test(self) -> SequentialTest:
@@ -133,7 +123,8 @@ def _play(
     """Let both play in turns until the test has its verdict; return the score, and whether it was interrupted."""
     engine = choose_engine(options.engine)
     most = options.max_games
-    won = [store.standing(key).won for key in map(series_key, entrants, recipes)]
+    series = zip(entrants, recipes, strict=True)
+    won = [store.standing(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
     score = look(test, won[0], won[1], most)
     with (
         hired(options.workers, options.cluster) as workers,

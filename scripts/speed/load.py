@@ -1,7 +1,4 @@
-"""Let many players use one `sweep` server at once, on this machine, and measure how long answers take.
-
-Example: python scripts/load.py --players 200 --seconds 30 --runs 3
-"""
+"""Let many players use one `sweep` server at once, on this machine, and measure how long answers take."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -23,6 +20,7 @@ from urllib.parse import urlsplit
 import click
 
 from minesweeper.player.logic import reasoner
+from minesweeper.scripts.options import option, takes
 from minesweeper.scripts.terminal import Command
 
 MAX_PLAYERS: Final = 500
@@ -42,41 +40,31 @@ class Measures:
 
 
 @dataclass(frozen=True)
-class Habits:
-    """How people play: what, the mean seconds between clicks, and the shares of hints and of needless risks."""
+class Options:
+    """The options of the measurement: how many play for how long, and how."""
 
-    preset: str
-    think: float
-    hints: float
-    risks: float
+    players: int = option(type=click.IntRange(1, MAX_PLAYERS), default=200)
+    seconds: int = option(type=click.IntRange(1, MAX_SECONDS), default=30, help="How long to play.")
+    runs: int = option(type=click.IntRange(1, 20), default=1, help="Times, with new players on one server.")
+    think: float = option(
+        type=click.FloatRange(0),
+        default=2.0,
+        metavar="SECONDS",
+        help="Mean pause between clicks; 0 asks for as much as the server can do.",
+    )
+    hints: float = option(type=click.FloatRange(0, 1), default=0.05, help="Share of hints.")
+    risks: float = option(type=click.FloatRange(0, 1), default=0.05, help="Share of needless risks.")
+    preset: str = option(default="expert")
+    seed: int = option(type=int, default=1)
 
 
 @click.command(cls=Command, epilog="Example: python scripts/load.py --players 200 --seconds 30 --runs 3")
-@click.option("--players", type=click.IntRange(1, MAX_PLAYERS), default=200, show_default=True)
-@click.option("--seconds", type=click.IntRange(1, MAX_SECONDS), default=30, show_default=True, help="How long to play.")
-@click.option(
-    "--runs", type=click.IntRange(1, 20), default=1, show_default=True, help="Times, with new players on one server."
-)
-@click.option(
-    "--think",
-    type=click.FloatRange(0),
-    default=2.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Mean pause between clicks; 0 asks for as much as the server can do.",
-)
-@click.option("--hints", type=click.FloatRange(0, 1), default=0.05, show_default=True, help="Share of hints.")
-@click.option("--risks", type=click.FloatRange(0, 1), default=0.05, show_default=True, help="Share of needless risks.")
-@click.option("--preset", default="expert", show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True)
-def main(
-    players: int, seconds: int, runs: int, think: float, hints: float, risks: float, preset: str, seed: int
-) -> None:
+@takes(Options)
+def main(options: Options) -> None:
     """Start a server on a free port, let players play Kaboom on it, and print how long answers took.
 
     Players open what they can prove to be safe, guess if they must, and sometimes take a risk, die and undo.
     """
-    habits = Habits(preset, think, hints, risks)
     errors = 0
     command = [sys.executable, "-P", "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -84,22 +72,22 @@ def main(
             assert server.stdout is not None
             address = server.stdout.readline().strip()
             # The first requests also start the worker processes, which is no part of the measurement.
-            asyncio.run(_play_all(address, 8, 1, Habits(preset, 0, hints, risks), seed))
-            for run in range(runs):
+            asyncio.run(_play_all(address, replace(options, players=8, seconds=1, think=0)))
+            for run in range(options.runs):
                 before = _cpu_of_family(server.pid)
-                measures = asyncio.run(_play_all(address, players, seconds, habits, seed + run))
+                measures = asyncio.run(_play_all(address, replace(options, seed=options.seed + run)))
                 cpu = [after - start for after, start in zip(_cpu_of_family(server.pid), before, strict=True)]
-                _report(measures, seconds, cpu, server.pid)
+                _report(measures, options.seconds, cpu, server.pid)
                 errors += measures.errors.total()
         finally:
             server.terminate()
     sys.exit(1 if errors else 0)
 
 
-async def _play_all(address: str, players: int, seconds: int, habits: Habits, seed: int) -> Measures:
+async def _play_all(address: str, options: Options) -> Measures:
     measures = Measures()
-    deadline = time.monotonic() + seconds
-    people = [_Player(address, measures, Random(f"{seed}/{n}"), habits) for n in range(players)]
+    deadline = time.monotonic() + options.seconds
+    people = [_Player(address, measures, Random(f"{options.seed}/{n}"), options) for n in range(options.players)]
     await asyncio.gather(*(person.play_until(deadline) for person in people))
     return measures
 
@@ -107,7 +95,7 @@ async def _play_all(address: str, players: int, seconds: int, habits: Habits, se
 class _Player:
     """Somebody with a browser of their own."""
 
-    def __init__(self, address: str, measures: Measures, random: Random, habits: Habits) -> None:
+    def __init__(self, address: str, measures: Measures, random: Random, habits: Options) -> None:
         self._connection, self._measures = _Connection(address), measures
         self._random, self._habits = random, habits
 

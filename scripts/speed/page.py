@@ -58,11 +58,8 @@ def main(clicks: int, chromium: str | None) -> None:
     """Measure clicks and hints on expert Kaboom in Chromium, over HTTP from a server of its own."""
     if chromium is None:
         raise click.UsageError("expected Chromium on the path, or --chromium FILE")
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "minesweeper.scripts.commands.sweep", "--port", "0"],
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as server:
+    command = [sys.executable, "-P", "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
             address = server.stdout.readline().split()[-1]

@@ -13,12 +13,16 @@ from typing import Any
 import click
 import numpy as np
 
-from minesweeper.player.board import Cell, View
+from minesweeper.player.board import View
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.reasons import Reason, reason
-from minesweeper.scripts.terminal import Command, output_options, print_rows
+from minesweeper.scripts.terminal import Command, columns, output_options, print_rows
+
+_COLUMNS = columns(
+    "reasons, cells, median: median ms, p99: 99% ms, worst: worst ms, most_clues: most clues, smallest: proven smallest"
+)
 
 
 @dataclass(frozen=True)
@@ -51,12 +55,6 @@ def positions(recipe: Recipe, games: int) -> Iterator[View]:
                 game.open((row, col))
 
 
-def known_cells(view: View) -> list[Cell]:
-    """List the hidden cells whose value follows."""
-    known = closure(view)
-    return [(row, col) for row, col in np.argwhere(known.safe | known.mines).tolist()]
-
-
 def summary(name: str, timings: list[Timing]) -> dict[str, object]:
     """Sum up timings, in milliseconds, and how many clues the reasons had."""
     seconds = np.array([timing.seconds for timing in timings])
@@ -79,24 +77,13 @@ def main(games: int, seed: int, style: Any) -> None:
     """Time the search for smallest reasons over random expert games, in milliseconds for each known cell."""
     timings = []
     for view in positions(Recipe(16, 30, 99, (8, 15), StartRule.OPENING, seed), games):
-        for cell in known_cells(view):
+        known = closure(view)
+        for row, col in np.argwhere(known.safe | known.mines).tolist():
             began = time.process_time()
-            found = reason(view, cell)
+            found = reason(view, (row, col))
             timings.append(Timing(found, time.process_time() - began))
-    kinds = {
-        "all": timings,
-        "one clue": [timing for timing in timings if timing.reason.tier == 1],
-        "two clues": [timing for timing in timings if timing.reason.tier == 2],
-        "more clues": [timing for timing in timings if timing.reason.tier == 3],
-        "mine count": [timing for timing in timings if timing.reason.tier == 4],
+    kinds = {"all": timings} | {
+        name: [timing for timing in timings if timing.reason.tier == tier]
+        for tier, name in enumerate(("one clue", "two clues", "more clues", "mine count"), 1)
     }
-    columns = {
-        "reasons": "reasons",
-        "cells": "cells",
-        "median": "median ms",
-        "p99": "99% ms",
-        "worst": "worst ms",
-        "most_clues": "most clues",
-        "smallest": "proven smallest",
-    }
-    print_rows([summary(name, group) for name, group in kinds.items() if group], columns, style)
+    print_rows([summary(name, group) for name, group in kinds.items() if group], _COLUMNS, style)

@@ -35,24 +35,14 @@ from minesweeper.player.strategies.optimal import (
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError
-from minesweeper.scripts.terminal import Command, TableStyle, output_options, print_rows
+from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 _EXACT: Final = 200_000
 _BOARD: Final = re.compile(r"([^/]+)(?:/(\d{1,3})(?:-(\d{1,3}))?)?")
-_COLUMNS: Final = {
-    "board": "board",
-    "start": "start",
-    "first_click": "click",
-    "player": "player",
-    "wins": "wins",
-    "games": "of",
-    "win_percent": "win %",
-    "win_percent_low": "from",
-    "win_percent_high": "to",
-    "gap_percent": "behind",
-    "states": "states",
-    "seconds": "seconds",
-}
+_COLUMNS: Final = columns(
+    "board, start, first_click: click, player, wins, games: of, win_percent: win %, win_percent_low: from, "
+    "win_percent_high: to, gap_percent: behind, states, seconds"
+)
 
 
 @dataclass(frozen=True)
@@ -89,7 +79,12 @@ class Options:
 
     def click_on(self, rows: int, cols: int) -> Cell | None:
         """The cell that all open first; None for the best one, or for all."""
-        return None if self.first_click in ("best", "all") else _read_click(self.first_click, rows, cols)
+        if self.first_click in ("best", "all"):
+            return None
+        cell = parse_click(self.first_click, rows, cols)
+        if cell is None:
+            raise ConfigError(f"expected the first click as best, all or ROW,COL: {self.first_click!r}")
+        return cell
 
 
 @click.command(cls=Command, epilog="Example: python scripts/optimal.py 4x4 5x5/1-4 --strategies champion,progress")
@@ -129,13 +124,6 @@ def _read_board(text: str) -> tuple[int, int, range]:
     return rows, cols, range(first, last + 1)
 
 
-def _read_click(text: str, rows: int, cols: int) -> Cell:
-    cell = parse_click(text, rows, cols)
-    if cell is None:
-        raise ConfigError(f"expected the first click as best, all or ROW,COL: {text!r}")
-    return cell
-
-
 def _solve(
     rows: int, cols: int, mines: int, rule: StartRule, players: Sequence[Strategy], options: Options
 ) -> Iterator[dict[str, object]]:
@@ -144,27 +132,24 @@ def _solve(
     cells = different_cells(rows, cols) if own is None else [own]
     room = [cell for cell in cells if rule.room(rows, cols, cell) >= mines]
     name = board_name(rows, cols, mines)
-    started = time.perf_counter()
     found: list[tuple[Cell, BestPlay, float]] = []
     for cell in room:
         before = time.perf_counter()
         try:
-            found.append((cell, best_start(rows, cols, mines, cell, rule, most_states=options.most_states), before))
+            play = best_start(rows, cols, mines, cell, rule, most_states=options.most_states)
         except OptimalError as error:
             click.echo(f"skipped {name}, {rule} start: {error}", err=True)
             return
+        found.append((cell, play, time.perf_counter() - before))
     if not found:
         return
-    seconds = time.perf_counter() - started
-    best = max(found, key=lambda one: one[1].rate)
-    if options.first_click == "all":
-        ends = [before for _, _, before in found[1:]] + [started + seconds]
-        for (cell, play, before), end in zip(found, ends, strict=True):
-            yield _row(name, rule, cell, "optimal", play.wins, play.layouts, best[1], play.states, end - before)
-    else:
-        yield _row(name, rule, best[0], "optimal", best[1].wins, best[1].layouts, best[1], best[1].states, seconds)
+    first, best, _ = max(found, key=lambda one: one[1].rate)
+    if options.first_click != "all":
+        found = [(first, best, sum(seconds for _, _, seconds in found))]
+    for cell, play, seconds in found:
+        yield _row(name, rule, cell, "optimal", play.wins, play.layouts, best, play.states, seconds)
     for player in players:
-        yield from _played(rows, cols, mines, rule, player, best[1], options)
+        yield from _played(rows, cols, mines, rule, player, best, options)
 
 
 def _played(

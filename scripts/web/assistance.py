@@ -1,16 +1,21 @@
-"""The work behind clicks and help. It runs in worker processes, so all that goes in and out is plain values."""
+"""The work behind clicks, help and watched games. In worker processes: plain values go in and out."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.board import HIDDEN, Cell, Puzzle, View
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome
 from minesweeper.player.logic import closure
+from minesweeper.player.play.games import play
+from minesweeper.player.results import Move
+from minesweeper.player.strategies import Knowledge, load_strategy
+from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.why.analysis import (
     analyse,
     cells_of,
@@ -22,6 +27,7 @@ from minesweeper.player.why.analysis import (
 from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
 
 _STEP_SECONDS: Final = 0.1
+_RATINGS: Final = 8
 FIRST_CLICK: Final = "The first click is always safe: open any cell."
 
 
@@ -167,3 +173,36 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
 def analyse_view(view: View) -> dict[str, Any]:
     """Work out everything about a position, as ``analyse --json`` does."""
     return analyse(view, explain=True, seconds=_STEP_SECONDS).to_json()
+
+
+def moves_of(puzzle: Puzzle, strategy: str) -> tuple[Move, ...]:
+    """Play a whole game and return its moves."""
+    with closing(load_strategy(strategy)) as player:
+        return play(puzzle, player, keep_moves=True).moves
+
+
+def rate_guess(view: View, strategy: str, chosen: Cell) -> dict[str, Any]:
+    """Tell what a strategy considered at a guess, best first, and all chances of a mine, as JSON."""
+    chances = find_probabilities(view)["mine"]
+    return {"ratings": _ratings(view, strategy, chosen, chances), "chances": chances}
+
+
+def _ratings(view: View, strategy: str, chosen: Cell, chances: list[list[float]] | None) -> list[dict[str, Any]]:
+    mines = closure(view).mines
+    player = load_strategy(strategy)
+    if isinstance(player, NativeStrategy):
+        rated = player.rate(view, Knowledge(view, np.zeros_like(mines), mines))
+        return [
+            {"cell": rating.cell, "mine_probability": round(1 - rating.safety, 6), "progress": rating.progress}
+            for rating in rated[:_RATINGS]
+        ]
+    if chances is None:
+        return [{"cell": chosen, "mine_probability": None, "progress": None}]
+    uncertain = np.argwhere((view.cells == HIDDEN) & ~mines).tolist()
+    others = sorted(
+        (cell for row, col in uncertain if (cell := (row, col)) != chosen), key=lambda at: chances[at[0]][at[1]]
+    )
+    return [
+        {"cell": (row, col), "mine_probability": chances[row][col], "progress": None}
+        for row, col in [chosen, *others][:_RATINGS]
+    ]

@@ -20,8 +20,7 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.kaboom.game import MODES, Rules
 from minesweeper.player.presets import Preset, standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe
-from minesweeper.scripts.web.errors import Kind, Refusal
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal
 
 _CANDIDATES_AT_A_TIME: Final = 500
 _CANDIDATES: Final = 20_000
@@ -64,7 +63,7 @@ def size_of(preset: str | None, rows: int | None, cols: int | None, mines: int |
 
 def random_puzzle(size: Preset, click: Cell, rule: StartRule) -> Puzzle:
     """Deal a uniform random board for a first click. Raises `BoardError` if it leaves too little room."""
-    return Recipe(size.rows, size.cols, size.mines, click, rule, secrets.randbelow(MAX_SEED)).puzzle(0)
+    return Recipe(*size, click, rule, secrets.randbelow(MAX_SEED)).puzzle(0)
 
 
 def solvable_puzzle(size: Preset, seed: int | None = None) -> Puzzle:
@@ -73,14 +72,7 @@ def solvable_puzzle(size: Preset, seed: int | None = None) -> Puzzle:
     Raises `BoardError` for an impossible size. May look for ever: it needs a limit on its time.
     """
     centre = size.rows // 2, size.cols // 2
-    recipe = Recipe(
-        size.rows,
-        size.cols,
-        size.mines,
-        centre,
-        StartRule.OPENING,
-        secrets.randbelow(MAX_SEED) if seed is None else seed,
-    )
+    recipe = Recipe(*size, centre, StartRule.OPENING, secrets.randbelow(MAX_SEED) if seed is None else seed)
     for start in range(0, _CANDIDATES, _CANDIDATES_AT_A_TIME):
         for kept in screen_range(recipe, start, start + _CANDIDATES_AT_A_TIME):
             return kept.puzzle

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from minesweeper.scripts.web.settings import MAX_BODY
@@ -67,7 +67,9 @@ class Guard:
 
         refusal = self._refusal(scope)
         if refusal is not None:
-            await _refuse(send_with_headers, *refusal)
+            status, words = refusal
+            answer = JSONResponse({"error": words, "code": "bad_input"}, status)
+            await answer(scope, receive, send_with_headers)
             return
         await self._app(scope, receive_bounded, send_with_headers)
 
@@ -92,10 +94,3 @@ class Guard:
 def _without_port(host: str) -> str:
     name, colon, port = host.rpartition(":")
     return name.lower() if colon and port.isdecimal() else host.lower()
-
-
-async def _refuse(send: Send, status: int, words: str) -> None:
-    body = json.dumps({"error": words, "code": "bad_input"}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

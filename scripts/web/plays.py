@@ -1,8 +1,9 @@
-"""Games as the server holds them: the truth, the player's flags, the clock, and what of all this may be told."""
+"""Games as the server holds them: the truth, the player's flags, the clock, and what is told and what is kept."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import secrets
 import time
 from abc import ABC, abstractmethod
@@ -16,13 +17,13 @@ from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View
 from minesweeper.player.game import Game, StartRule, Status
-from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
+from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
 from minesweeper.player.presets import Preset
 from minesweeper.player.results import Move
 from minesweeper.scripts.web.assistance import kaboom_chord, kaboom_clicks
 from minesweeper.scripts.web.dealing import board_token, kaboom_token, random_puzzle
-from minesweeper.scripts.web.errors import Kind, Refusal
 from minesweeper.scripts.web.pool import Pool
+from minesweeper.scripts.web.settings import Kind, Refusal
 
 WORDS: Final = {
     Why.FIRST_CLICK: "The first click is always safe.",
@@ -222,9 +223,13 @@ class Play(ABC):
         self._run_clock()
         return self.state(opened)
 
-    def _check(self, cell: Cell) -> None:
+    def must_go_on(self) -> None:
+        """Raise `Refusal` if the game is over."""
         if self.status is not Status.PLAYING:
             raise Refusal(Kind.NOT_NOW, f"This game is {self.status.value}.")
+
+    def _check(self, cell: Cell) -> None:
+        self.must_go_on()
         if not (cell[0] < self.view.rows and cell[1] < self.view.cols):
             raise Refusal(Kind.BAD_INPUT, f"There is no cell {cell} on this board.")
 
@@ -243,26 +248,18 @@ class BoardPlay(Play):
         strategy: str | None = None,
     ) -> None:
         super().__init__(mode, title)
-        self._share = share
-        self._puzzle = dealt if isinstance(dealt, Puzzle) else None
+        self.given_share = share
+        """The token by which the game was dealt, which need not hold its mines."""
+        self.puzzle = dealt if isinstance(dealt, Puzzle) else None
+        """The truth, as soon as there is one."""
         self._deal = None if isinstance(dealt, Puzzle) else dealt
         self._game: Game | None = None
         self.moves = list(moves)
         self.strategy = strategy
-        if self._puzzle is not None:
-            self._game = Game(self._puzzle.board)
+        if self.puzzle is not None:
+            self._game = Game(self.puzzle.board)
             if not moves:
-                self._game.open(self._puzzle.first_click)
-
-    @property
-    def puzzle(self) -> Puzzle | None:
-        """The truth, as soon as there is one."""
-        return self._puzzle
-
-    @property
-    def given_share(self) -> str | None:
-        """The token by which the game was dealt, which need not hold its mines."""
-        return self._share
+                self._game.open(self.puzzle.first_click)
 
     def replay(self, cells: Iterable[Cell]) -> None:
         """Open cells as they were before."""
@@ -274,8 +271,7 @@ class BoardPlay(Play):
     def view(self) -> View:
         if self._game is None:
             assert self._deal is not None
-            size = self._deal[0]
-            return View.hidden(size.rows, size.cols, size.mines)
+            return View.hidden(*self._deal[0])
         return self._game.view
 
     @property
@@ -289,22 +285,22 @@ class BoardPlay(Play):
     @property
     def layout(self) -> Board | None:
         known = self.status is Status.WON or (self.status is Status.LOST and self.revealed)
-        return self._puzzle.board if known and self._puzzle is not None else None
+        return self.puzzle.board if known and self.puzzle is not None else None
 
     @property
     def share(self) -> str | None:
-        if self._share is None and self.layout is not None and self._puzzle is not None:
-            return board_token(self._puzzle)
-        return self._share
+        if self.given_share is None and self.layout is not None and self.puzzle is not None:
+            return board_token(self.puzzle)
+        return self.given_share
 
     async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
         if self._game is None:
             assert self._deal is not None
             try:
-                self._puzzle = random_puzzle(self._deal[0], cells[0], self._deal[1])
+                self.puzzle = random_puzzle(self._deal[0], cells[0], self._deal[1])
             except BoardError as error:
                 raise Refusal(Kind.BAD_INPUT, f"This board is too full: {error}.") from error
-            self._game = Game(self._puzzle.board)
+            self._game = Game(self.puzzle.board)
         game = self._game
         return [opened for cell in cells if game.status is Status.PLAYING for opened in game.open(cell)]
 
@@ -319,9 +315,9 @@ class BoardPlay(Play):
         return opened
 
     def _undo(self) -> None:
-        assert self._puzzle is not None
+        assert self.puzzle is not None
         shown = self.view
-        self._game = Game(self._puzzle.board)
+        self._game = Game(self.puzzle.board)
         for row, col in np.argwhere(shown.cells != HIDDEN).tolist():
             self._game.open((row, col))
 
@@ -380,3 +376,53 @@ class KaboomPlay(Play):
 
     def _undo(self) -> None:
         self.kaboom.undo()
+
+
+def saved(play: Play) -> dict[str, Any] | None:
+    """Write a game down as JSON for the database, mines included.
+
+    None for one that there is no need to keep: watched, or without a first click.
+    """
+    if play.is_untouched or (isinstance(play, BoardPlay) and play.strategy is not None):
+        return None
+    told = play.state()
+    kept = {name: told[name] for name in ("mode", "title", "rows", "cols", "mines", "cells", "flags", "exploded")}
+    kept |= {"seconds": play.seconds, "helped": play.helped, "revealed": play.revealed, "undos": play.undos}
+    kept["turn"] = play.turn
+    if isinstance(play, KaboomPlay):
+        return kept | {"rules": asdict(play.kaboom.rules)}
+    assert isinstance(play, BoardPlay)
+    puzzle = play.puzzle
+    assert puzzle is not None
+    mines = base64.b64encode(puzzle.board.to_bytes()).decode()
+    return kept | {"board": mines, "first_click": list(puzzle.first_click), "share": play.given_share}
+
+
+def restored(name: str, kept: dict[str, Any]) -> Play:
+    """Set a game up again as it stood. A lost game of Kaboom comes back before its last click, as one with help."""
+    rows, cols = kept["rows"], kept["cols"]
+    play: Play
+    if "rules" in kept:
+        kaboom = Kaboom(rows, cols, kept["mines"], rules=Rules(**kept["rules"]), seed=secrets.randbits(64))
+        lines = "\n".join(kept["cells"])
+        kaboom.resume(View.from_text(f"{rows}x{cols}/{kept['mines']}\n{lines}\n"))
+        play = KaboomPlay(kept["title"], kaboom)
+        play.undos = kept["undos"] + len(kept["exploded"])
+    else:
+        board = Board.from_bytes(rows, cols, base64.b64decode(kept["board"]))
+        puzzle = Puzzle(board, _cell(kept["first_click"]))
+        shown = [(row, col) for row in range(rows) for col in range(cols) if kept["cells"][row][col] != "#"]
+        play = BoardPlay(kept["mode"], kept["title"], puzzle, share=kept["share"])
+        play.replay([*shown, *map(_cell, kept["exploded"])])
+        play.undos = kept["undos"]
+    play.id = name
+    play.flags = set(map(_cell, kept["flags"]))
+    play.helped = kept["helped"] or bool(play.undos)
+    play.revealed = kept["revealed"]
+    play.turn = kept["turn"]
+    play.resume_clock(kept["seconds"])
+    return play
+
+
+def _cell(pair: list[int]) -> Cell:
+    return pair[0], pair[1]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
-from minesweeper.scripts.web.errors import Kind, Refusal
+from minesweeper.scripts.web.settings import Kind, Refusal
 from minesweeper.scripts.web.worker import LENGTH
 
 _P = ParamSpec("_P")

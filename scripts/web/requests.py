@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from minesweeper.player.game import StartRule
-from minesweeper.player.kaboom.game import Rules
 from minesweeper.player.steps import Tier
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE
 
@@ -39,9 +38,6 @@ class KaboomRules(_Strict):
     guess_anywhere: bool = False
     outside_counts: bool = True
     mode: Literal["uniform", "cruelest"] = "uniform"
-
-    def rules(self) -> Rules:
-        return Rules(self.opening_start, self.guess_anywhere, self.outside_counts, self.mode)
 
 
 class NewGame(_Strict):

@@ -10,7 +10,7 @@ import sys
 from typing import BinaryIO, Final
 
 from minesweeper.scripts.web import assistance
-from minesweeper.scripts.web.errors import Refusal
+from minesweeper.scripts.web.settings import Refusal
 
 LENGTH: Final = struct.Struct("!Q")
 """Before each message comes its length in bytes."""

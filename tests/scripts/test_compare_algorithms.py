@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from minesweeper.player.gems.text import parse_puzzle
-from minesweeper.scripts.studies.race.page import write_page
-from minesweeper.scripts.studies.race.race import RACERS, Disagreement, check_answer, time_limited
+from minesweeper.scripts.studies.race import RACERS, Disagreement, check_answer, time_limited, write_page
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "compare_algorithms.py")]

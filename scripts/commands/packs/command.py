@@ -1,12 +1,14 @@
-"""The command `packs`: look at the puzzles of a database, and share them."""
+"""The command `packs`: look at the puzzles of a database, sum them up, and share them."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,13 +19,27 @@ from minesweeper.db.facts import DIGITS, FACTS, Use, reader, used
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.drawing.text import draw
+from minesweeper.player.measure.difficulty import WORDS
+from minesweeper.player.steps import Tier
 from minesweeper.player.why.wording import counted
-from minesweeper.scripts.commands.packs import rating, transfer, verify
+from minesweeper.scripts.commands.packs import transfer
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
-from minesweeper.scripts.terminal import Group, TableStyle, database_option, output_options, print_rows, wants_colour
+from minesweeper.scripts.terminal import (
+    Group,
+    TableStyle,
+    columns,
+    database_option,
+    output_options,
+    print_rows,
+    wants_colour,
+)
 
+_BARS: Final = 10
+_BAR: Final = 40
+_KINDS: Final = used(Use.COUNTED)
+_SPREAD: Final = used(Use.SPREAD)
 _SHORT_ID: Final = 12
-_GAME: Final = ("id", "strategy", "board", "result", "guesses", "played")
+_GAME: Final = columns("id, strategy, board, result, guesses, played")
 _FORMATS: Final = [known.name for known in formats.FORMATS]
 _MOST_IN_TABLE: Final = 20
 _TABLE: Final = {fact.key: fact.heading for fact in FACTS if fact.heading}
@@ -38,9 +54,7 @@ def main() -> None:
 
 main.add_command(transfer.import_puzzles)
 main.add_command(transfer.merge)
-main.add_command(verify.verify)
-main.add_command(rating.rate)
-main.add_command(rating.stats)
+main.add_command(transfer.verify)
 
 
 @main.command("list", epilog="Example: packs list --size 16x30 --tier 'mine count' --limit 5")
@@ -119,7 +133,7 @@ def games(db: str, limit: int, style: TableStyle) -> None:
     """List recorded games, the last one first, by the ids that autoplay --replay and analyse game:ID take."""
     with Store(db, create=False) as store:
         rows = [_game(*game) for game in store.games(limit)]
-    print_rows(rows, {key: key for key in _GAME}, style)
+    print_rows(rows, _GAME, style)
 
 
 def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:
@@ -147,3 +161,108 @@ def _listed(record: PuzzleRecord) -> dict[str, object]:
 def _in_table(record: PuzzleRecord) -> Mapping[str, object]:
     hardest = record.hardest_tier or record.verdict
     return _facts_in_table(record) | {"id": record.id[:_SHORT_ID], "hardest_tier": hardest}
+
+
+@main.command(epilog="Example: packs rate --db pack.db")
+@database_option
+def rate(db: str) -> None:
+    """Work out the metrics and the difficulty of the puzzles that lack them, as imported ones do."""
+    with Store(db, create=False) as store:
+        rated, total = store.rate(), store.count()
+    click.echo(f"{rated} of {total} puzzles rated" if rated else f"nothing to do, all {total} puzzles are rated")
+
+
+@main.command(epilog="Example: packs stats --size 16x30 --start opening")
+@selection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@database_option
+def stats(db: str, selection: Selection, as_json: bool) -> None:
+    """Sum up puzzles: how many of each kind, and how their metrics and difficulty are spread."""
+    summary = Summary()
+    with Store(db, create=False) as store:
+        for record in selection.puzzles(store):
+            summary.add(record)
+    click.echo(json.dumps(summary.as_json()) if as_json else "\n".join(summary.lines()))
+
+
+@dataclass
+class Summary:
+    """Counts of puzzles by what they are, and of values by how often they occur: its size is that of the counts."""
+
+    puzzles: int = 0
+    kinds: dict[str, Counter[str]] = field(default_factory=lambda: {fact.title: Counter() for fact in _KINDS})
+    values: dict[str, Counter[int]] = field(default_factory=lambda: {fact.key: Counter() for fact in _SPREAD})
+
+    def add(self, record: PuzzleRecord) -> None:
+        """Count one more puzzle."""
+        self.puzzles += 1
+        measured = record.with_measures()
+        for fact in _KINDS:
+            if (kind := fact.read(measured)) is not None:
+                self.kinds[fact.title][str(kind)] += 1
+        for fact in _SPREAD:
+            if isinstance(value := fact.read(measured), int | float):
+                self.values[fact.key][int(value)] += 1
+
+    def as_json(self) -> dict[str, object]:
+        """Return everything as what JSON can hold; the distributions are pairs of value and count."""
+        return {
+            "puzzles": self.puzzles,
+            **{name.replace(" ", "_"): dict(_ordered(name, counts)) for name, counts in self.kinds.items()},
+            "distributions": {name: sorted(counts.items()) for name, counts in self.values.items()},
+        }
+
+    def lines(self) -> list[str]:
+        """Say everything in words, tables and small histograms."""
+        lines = [f"{self.puzzles} puzzles"]
+        if not self.puzzles:
+            return lines
+        for name, counts in self.kinds.items():
+            lines += ["", name]
+            lines += [
+                f"  {value:<24}{count:>9}  {count / self.puzzles:7.2%}" for value, count in _ordered(name, counts)
+            ]
+        for fact in _SPREAD:
+            if values := self.values[fact.key]:
+                lines += ["", f"{fact.title}: {_spread(values)}", *histogram(values)]
+        return lines
+
+
+def _ordered(name: str, counts: Counter[str]) -> list[tuple[str, int]]:
+    """List the counts of a kind: tiers and words from easy to hard, others by how many they are."""
+    order: dict[str, list[str]] = {"hardest tier": [tier.title for tier in Tier], "difficulty": list(WORDS)}
+    if name in order:
+        return [(value, counts[value]) for value in order[name] if counts[value]]
+    return counts.most_common()
+
+
+def _spread(counts: Counter[int]) -> str:
+    total = sum(counts.values())
+    mean = sum(value * count for value, count in counts.items()) / total
+    return f"{min(counts)} to {max(counts)}, median {_median(counts, total)}, mean {mean:.1f}"
+
+
+def _median(counts: Counter[int], total: int) -> int:
+    """Find the middle value, the lower one of two."""
+    seen = 0
+    for value in sorted(counts):
+        seen += counts[value]
+        if 2 * seen >= total:
+            return value
+    raise ValueError("expected at least one value: none")
+
+
+def histogram(counts: Counter[int]) -> list[str]:
+    """Draw counts of whole numbers as at most 10 bars of equal width; the longest has 40 marks."""
+    low, high = min(counts), max(counts)
+    width = -(-(high - low + 1) // _BARS)
+    bars: Counter[int] = Counter()
+    for value, count in counts.items():
+        bars[(value - low) // width] += count
+    most = max(bars.values())
+    ranges = [(low + bar * width, low + (bar + 1) * width - 1) for bar in range(max(bars) + 1)]
+    names = [f"{first}" if width == 1 else f"{first}-{last}" for first, last in ranges]
+    margin = max(map(len, names))
+    return [
+        f"  {name:>{margin}} {'#' * -(-_BAR * bars[bar] // most):<{_BAR}} {bars[bar]}" for bar, name in enumerate(names)
+    ]

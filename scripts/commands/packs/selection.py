@@ -13,9 +13,9 @@ import click
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Filters, Store
 from minesweeper.player.board import parse_size
-from minesweeper.player.game import StartRule
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
+from minesweeper.scripts.options import START_RULES
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -36,9 +36,7 @@ class Selection:
 _OPTIONS: Final = (
     click.option("--size", metavar="ROWSxCOLS", help="Only boards of this size."),
     click.option("--mines", type=click.IntRange(min=0), metavar="N", help="Only boards with this many mines."),
-    click.option(
-        "--start", type=click.Choice(list(map(str, StartRule))), help="Only puzzles made with this start rule."
-    ),
+    click.option("--start", type=START_RULES, help="Only puzzles made with this start rule."),
     click.option(
         "--tier",
         type=click.Choice([tier.title for tier in Tier]),

@@ -1,9 +1,10 @@
-"""The commands `packs import` and `packs merge`: take in puzzles from files and from other databases."""
+"""The commands `packs import`, `merge` and `verify`: take in puzzles from files and databases, and prove them."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -12,16 +13,17 @@ from tqdm import tqdm
 
 from minesweeper.db import formats
 from minesweeper.db.file import nothing_left_of_new
-from minesweeper.db.formats import Format, FormatError, Found
+from minesweeper.db.formats import FormatError, Found
 from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import Import, Store
+from minesweeper.db.store import DatabaseError, Import, Store
 from minesweeper.generator.certify import ProofFailed
-from minesweeper.generator.proving import FIND, NotProved, Proving, prove_all, with_first_click
+from minesweeper.generator.proving import FIND, NotProved, NotSolvable, Proving, prove_all, with_first_click
 from minesweeper.player.board import BoardError
 from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, Workers, hired
-from minesweeper.scripts.options import cluster_option, workers_option
+from minesweeper.scripts.commands.packs.selection import Selection, selection_options
+from minesweeper.scripts.options import by, cluster_option, option, takes, workers_option
 from minesweeper.scripts.terminal import Command, database_option
 
 _FAILED = 1
@@ -44,8 +46,9 @@ class Complaints:
         tqdm.write(message, file=sys.stderr)
 
 
-def found_in(files: Sequence[str], pack: Format | None, complaints: Complaints) -> Iterator[tuple[str, Found]]:
+def found_in(files: Sequence[str], name: str | None, complaints: Complaints) -> Iterator[tuple[str, Found]]:
     """Yield what files hold, each with its place; what can't be read, and a file of nothing, goes to the complaints."""
+    pack = None if name is None else formats.format_named(name)
     for file in _files(files, complaints):
         empty = True
         with formats.reading(file, pack, sys.stdin.buffer) as reader:
@@ -79,63 +82,59 @@ def _files(names: Sequence[str], complaints: Complaints) -> Iterator[str]:
         yield from map(str, inside)
 
 
-def format_option(function: click.decorators.FC) -> click.decorators.FC:
-    """Add ``--format NAME`` for files to be read, given to the command as `name`."""
-    names = [known.name for known in formats.FORMATS if known.read or known.read_file]
-    help_text = "The format. [default: by the ending of each file, or else by its content]"
-    return click.option("--format", "name", type=click.Choice(names), help=help_text)(function)
+_READABLE = [known.name for known in formats.FORMATS if known.read or known.read_file]
+format_option = click.option(
+    *("--format", "name"),
+    type=click.Choice(_READABLE),
+    help="The format. [default: by the ending of each file, or else by its content]",
+)
+first_click_option = click.option(
+    "--first-click",
+    default=FIND,
+    show_default=True,
+    metavar="find|center|corner|R,C",
+    help="For formats that name none; find looks for one from which logic solves the board.",
+)
+sat_option = click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
+canonical_option = click.option(
+    "--canonical", is_flag=True, help="Skip turns and mirrors of puzzles that are there, too."
+)
 
 
-def first_click_option(function: click.decorators.FC) -> click.decorators.FC:
-    """Add ``--first-click``, for boards that come without one."""
-    return click.option(
-        "--first-click",
-        default=FIND,
-        show_default=True,
-        metavar="find|center|corner|R,C",
-        help="For formats that name none; find looks for one from which logic solves the board.",
-    )(function)
+@dataclass(frozen=True)
+class Importing:
+    """The arguments and options of `packs import`."""
+
+    files: tuple[str, ...] = by(click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-..."))
+    name: str | None = by(format_option)
+    first_click: str = by(first_click_option)
+    verify: bool = option("--verify/--no-verify", default=True, help="Prove that logic solves every puzzle.")
+    sat: bool = by(sat_option)
+    canonical: bool = by(canonical_option)
+    keep_going: bool = option(is_flag=True, help="Import the rest if some records are bad, and exit with 1.")
+    workers: int | None = by(workers_option)
+    cluster: str | None = by(cluster_option)
+    db: str = by(database_option)
 
 
 @click.command("import", cls=Command, epilog="Example: packs import friend.jsonl boards/*.mbf")
-@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
-@format_option
-@first_click_option
-@click.option("--verify/--no-verify", default=True, show_default=True, help="Prove that logic solves every puzzle.")
-@click.option("--sat", is_flag=True, help="Prove every hard step with SAT, too.")
-@click.option("--canonical", is_flag=True, help="Skip turns and mirrors of puzzles that are there, too.")
-@click.option("--keep-going", is_flag=True, help="Import the rest if some records are bad, and exit with 1.")
-@workers_option
-@cluster_option
-@database_option
-def import_puzzles(
-    files: tuple[str, ...],
-    name: str | None,
-    first_click: str,
-    verify: bool,
-    sat: bool,
-    canonical: bool,
-    keep_going: bool,
-    workers: int | None,
-    cluster: str | None,
-    db: str,
-) -> None:
+@takes(Importing)
+def import_puzzles(options: Importing) -> None:
     """Read puzzles from files, all files of a folder, or "-" for stdin, and store them.
 
     Nothing is stored unless all files can be read and logic solves every puzzle, or --keep-going leaves out those
     that are bad. With --no-verify they are stored as not known to be solvable.
     """
-    pack = None if name is None else formats.format_named(name)
-    complaints = Complaints(keep_going=keep_going)
-    how = Proving(first_click, certified=sat, measured=True)
-    found = found_in(files, pack, complaints)
+    complaints = Complaints(keep_going=options.keep_going)
+    how = Proving(options.first_click, certified=options.sat, measured=True)
+    found = found_in(options.files, options.name, complaints)
     with (
-        hired(workers, cluster) as hands,
-        nothing_left_of_new(Path(db)),
-        Store(db) as store,
-        Import(store, canonical=canonical) as batch,
+        hired(options.workers, options.cluster) as hands,
+        nothing_left_of_new(Path(options.db)),
+        Store(options.db) as store,
+        Import(store, canonical=options.canonical) as batch,
     ):
-        _add_all(batch, _proved(found, how, hands, complaints) if verify else _unproved(found, how, complaints))
+        _add_all(batch, _proved(found, how, hands, complaints) if options.verify else _unproved(found, how, complaints))
     text = f"{counted(batch.added, 'puzzle')} imported, {batch.duplicates} skipped as duplicates"
     click.echo(f"{text}, {counted(complaints.count, 'bad record')} left out" if complaints.count else text)
     if complaints.count:
@@ -176,7 +175,7 @@ def _add_all(batch: Import, records: Iterable[PuzzleRecord]) -> None:
 @click.command(cls=Command, epilog="Example: packs merge mine.db yours.db --into all.db")
 @click.argument("databases", nargs=-1, required=True, metavar="A.db B.db...")
 @click.option("--into", required=True, metavar="C.db", help="The database that gets the puzzles.")
-@click.option("--canonical", is_flag=True, help="Skip turns and mirrors of puzzles that are there, too.")
+@canonical_option
 def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
     """Put the puzzles of several databases into one, with all that is known about them.
 
@@ -184,6 +183,108 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
     """
     complaints = Complaints(keep_going=False)
     with nothing_left_of_new(Path(into)), Store(into) as store, Import(store, canonical=canonical) as batch:
-        found = found_in(databases, formats.format_named("db"), complaints)
+        found = found_in(databases, "db", complaints)
         _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
     click.echo(f"{counted(batch.added, 'puzzle')} merged into {into}, {batch.duplicates} skipped as duplicates")
+
+
+@dataclass(frozen=True)
+class Verifying:
+    """The arguments and options of `packs verify`."""
+
+    files: tuple[str, ...] = by(click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."))
+    name: str | None = by(format_option)
+    first_click: str = by(first_click_option)
+    sat: bool = by(sat_option)
+    workers: int | None = by(workers_option)
+    cluster: str | None = by(cluster_option)
+    selection: Selection = by(selection_options)
+    db: str = by(database_option)
+
+
+@click.command(cls=Command, epilog="Example: packs verify friend.jsonl --sat")
+@takes(Verifying)
+def verify(options: Verifying) -> None:
+    """Prove from scratch that logic solves every puzzle of the files or, without a file, of the database.
+
+    What fails is named on stderr, and the exit code is 1. In the database it is marked: as unsolvable, or as unknown
+    if only the steps are wrong, or if its row can't be read; and what was unknown before gets its steps. SQLite looks
+    through the file first.
+    """
+    complaints = Complaints(keep_going=True)
+    how = Proving(options.first_click, certified=options.sat)
+    try:
+        with hired(options.workers, options.cluster) as hands:
+            if not options.files:
+                proved = _verify_database(options.db, options.selection, how, hands, complaints)
+            else:
+                proved = _verify_files(options.files, options.name, how, hands, complaints)
+    except (WorkerDied, ProofFailed) as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(_FAILED)
+    click.echo(f"{counted(proved, 'puzzle')} proved{' with SAT' if options.sat else ''}, {complaints.count} failed")
+    if complaints.count:
+        sys.exit(_FAILED)
+
+
+def _verify_files(
+    files: Sequence[str], name: str | None, how: Proving, workers: Workers, complaints: Complaints
+) -> int:
+    proved = 0
+    with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
+        for place, _, outcome in prove_all(found_in(files, name, complaints), how, workers):
+            bar.update()
+            if isinstance(outcome, ValueError):
+                complaints.note(place, outcome)
+            else:
+                proved += 1
+    return proved
+
+
+def _verify_database(db: str, selection: Selection, how: Proving, workers: Workers, complaints: Complaints) -> int:
+    proved = 0
+    changed: list[PuzzleRecord] = []
+    with (
+        Store(db, create=False) as store,
+        tqdm(total=selection.limit or store.count(**selection.filters), unit=" puzzles", disable=None) as bar,
+    ):
+        for wrong in store.damage():
+            complaints.note(db, DatabaseError(wrong))
+        bad: list[str] = []
+
+        def on_bad(name: str, error: BoardError) -> None:
+            complaints.note(db, DatabaseError(f"puzzle {name}: {error}"))
+            bad.append(name)
+
+        for record, outcome in _proved_again(store, selection, how, workers, on_bad):
+            bar.update()
+            if isinstance(outcome, PuzzleRecord):
+                proved += 1
+                verified = outcome
+            else:
+                complaints.note(str(Path(db)), outcome)
+                verified = record.without_proof(refuted=isinstance(outcome, NotSolvable))
+            if verified != record:
+                changed.append(verified)
+            if len(changed) >= _AT_A_TIME:
+                store.set_verdicts(changed)
+                changed = []
+        if changed:
+            store.set_verdicts(changed)
+        if bad:
+            store.forget_found(bad)
+    return proved
+
+
+def _proved_again(
+    store: Store,
+    selection: Selection,
+    how: Proving,
+    workers: Workers,
+    on_bad: Callable[[str, BoardError], None],
+) -> Iterator[tuple[PuzzleRecord, PuzzleRecord | ValueError]]:
+    """Prove the puzzles of a database, and yield each with its proof or what is wrong with it."""
+    named = ((record.id, record) for record in selection.puzzles(store, on_bad=on_bad))
+    for _, record, outcome in prove_all(named, how, workers):
+        if isinstance(record, PuzzleRecord):
+            yield record, outcome

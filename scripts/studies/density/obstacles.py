@@ -24,24 +24,12 @@ class Obstacle:
     places: Callable[[int], int]
 
 
-def _middle(side: int) -> int:
-    return (side - 3) ** 2
-
-
-def _rim(side: int) -> int:
-    return 4 * (side - 3)
-
-
-def _corner(side: int) -> int:
-    return 4
-
-
 OBSTACLES: Final = (
-    Obstacle(6, 2, 2, _middle),  # two by two cells
-    Obstacle(4, 2, 2, _rim),  # the same on the rim
-    Obstacle(4, 1, 2, _rim),  # two cells, one behind the other, and mines on the three behind them
-    Obstacle(3, 2, 2, _corner),  # two by two cells
-    Obstacle(3, 1, 4, _corner),  # two cells along either rim, and mines on the two beyond them
+    Obstacle(6, 2, 2, lambda side: (side - 3) ** 2),  # two by two cells in the middle
+    Obstacle(4, 2, 2, lambda side: 4 * (side - 3)),  # the same on the rim
+    Obstacle(4, 1, 2, lambda side: 4 * (side - 3)),  # two cells, one behind the other, and mines on the three behind
+    Obstacle(3, 2, 2, lambda _: 4),  # two by two cells in a corner
+    Obstacle(3, 1, 4, lambda _: 4),  # there two cells along either rim, and mines on the two beyond them
 )
 MIDDLE: Final = OBSTACLES[:1]
 

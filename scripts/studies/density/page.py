@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.player.stats import Interval
-from minesweeper.scripts.charts import Theme
-from minesweeper.scripts.studies.density.chart import Fitted, draw_critical, draw_scaling
+import numpy as np
+from numpy.typing import NDArray
+
+from minesweeper.player.stats import Interval, wilson
+from minesweeper.scripts.charts import COLOURS, THEMES, Theme, drawing, paragraph, picture, shades, style_axes, table
 from minesweeper.scripts.studies.density.fits import Fit, Line, fit_curve, fit_limit, fit_power
 from minesweeper.scripts.studies.density.obstacles import LIMIT, MIDDLE, OBSTACLES, critical_density, expected
 from minesweeper.scripts.studies.density.points import Curve, Family, Points
-from minesweeper.scripts.studies.page_parts import paragraph, picture, table
 
-_THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _FIELDS: Final = "study,player,side,critical_density,low,high,slope,deviance,freedom,games"
 _LARGE: Final = (4, 6)
 _INTRODUCTION: Final = """\
@@ -51,6 +55,8 @@ _NOT_FOR_GOOD: Final = """\
 {where} No density can be kept for good, as the next section shows: on boards large enough logic stops at any, and
 every guess that it leaves may lose. What looks like a limit is a slow fall."""
 _Families = Mapping[Family, Sequence[int]]
+_Floats = NDArray[np.float64]
+Fitted = tuple[Curve, Fit | None]
 
 
 def write_page(
@@ -65,7 +71,7 @@ def write_page(
     curves = [points.curve(family, mines) for family, mines in scaling.items()]
     scaled = [(curve, fit_curve(curve, "poisson")) for curve in curves if len(curve.games)]
     claim = float(settings["claim"])
-    for theme in _THEMES:
+    for theme in THEMES:
         if groups:
             draw_critical(groups, claim, folder / f"critical-{theme}.png", theme)
         if any(fit for _, fit in scaled):
@@ -200,3 +206,97 @@ def _fits(line: Line) -> str:
     tail = 1 - NormalDist().cdf(((line.misfit / line.freedom) ** (1 / 3) - 1 + spread) / spread**0.5)
     verdict = "fits" if tail > 0.05 else "does not fit"
     return f"{verdict} (chi-squared {line.misfit:.1f} on {line.freedom} degrees of freedom)"
+
+
+def draw_critical(groups: Mapping[str, Sequence[Fitted]], claim: float, path: Path, theme: Theme) -> None:
+    """Draw a panel of curves for each player, and the critical densities of all against the side of the board."""
+    panels = len(groups) + 1
+    with _panels(panels, path, theme) as axes:
+        for place, (player, fitted) in enumerate(groups.items()):
+            _draw_curves(axes[place], fitted, f"{player}: games won", "mines per cell", theme, 0)
+        last = axes[-1]
+        last.set_title("Critical density, half the games won", loc="left")
+        for place, (player, fitted) in enumerate(groups.items()):
+            sides, values, reach = _measured(fitted)
+            colour = COLOURS[theme]["best" if place else "dot"]
+            last.errorbar(sides, values, yerr=reach, fmt="o-", color=colour, label=player, capsize=3, markersize=5)
+        last.axhline(claim, color=COLOURS[theme]["dim"], linestyle="--", linewidth=1, label=f"claimed limit {claim}")
+        last.set_xlabel("side of the board, cells")
+        last.set_ylabel("mines per cell, with 95% intervals")
+        _legend(last, theme)
+
+
+def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
+    """Draw solvable shares against density, plain and times cells^(1/6), and critical density against cells."""
+    with _panels(3, path, theme) as axes:
+        _draw_curves(axes[0], fitted, "Solvable share", "mines per cell, p", theme, 0)
+        _draw_curves(axes[1], fitted, "The same, density rescaled", "p · n$^{1/6}$", theme, 1 / 6)
+        x = np.linspace(*axes[1].get_xlim(), 200)
+        label = "theorem, n → ∞"
+        axes[1].plot(x, 100 * np.exp(-np.log(2) * (x / LIMIT) ** 6), "--", color=COLOURS[theme]["dim"], label=label)
+        _legend(axes[1], theme)
+        last = axes[2]
+        last.set_title("Critical density", loc="left")
+        sides, values, reach = _measured(fitted)
+        cells = np.array(sides) ** 2
+        counted = [critical_density(side) for side in sides]
+        last.plot(cells, counted, color=COLOURS[theme]["best"], label="from the smallest obstacles")
+        last.errorbar(cells, values, yerr=reach, fmt="o", color=COLOURS[theme]["dot"], capsize=3, label="measured, 95%")
+        limit = LIMIT * cells ** (-1 / 6)
+        last.plot(cells, limit, "--", color=COLOURS[theme]["dim"], label="theorem, n → ∞: slope -1/6")
+        last.set_xscale("log")
+        last.set_yscale("log")
+        # Logarithmic axes label decades, of which there is none in this range.
+        ticks = [0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3]
+        shown = [tick for tick in ticks if 0.9 * values.min() < tick < 1.1 * max(limit)]
+        last.set_yticks(shown, [f"{tick:g}" for tick in shown])
+        last.set_yticks([], minor=True)
+        last.set_xlabel("cells, n (log scale)")
+        last.set_ylabel("mines per cell (log scale)")
+        _legend(last, theme)
+
+
+def _measured(fitted: Sequence[Fitted]) -> tuple[list[int], _Floats, _Floats]:
+    """The sides of boards with a critical density, these densities, and how far their intervals reach either way."""
+    fits = [fit for _, fit in fitted if fit]
+    values = np.array([fit.critical for fit in fits])
+    reach = np.abs(np.array([fit.interval for fit in fits]).reshape(-1, 2).T - values)
+    return [curve.family.side for curve, fit in fitted if fit], values, reach
+
+
+def _draw_curves(axes: Axes, fitted: Sequence[Fitted], title: str, label: str, theme: Theme, exponent: float) -> None:
+    axes.set_title(title, loc="left")
+    for (curve, fit), colour in zip(fitted, shades(len(fitted), theme), strict=True):
+        scale = curve.family.cells**exponent
+        rates = [wilson(int(w), int(g)) for w, g in zip(curve.wins, curve.games, strict=True)]
+        values = np.array([rate.value for rate in rates])
+        reach = np.array([[r.value - r.low for r in rates], [r.high - r.value for r in rates]])
+        name = f"{curve.family.side}x{curve.family.side}"
+        axes.errorbar(
+            curve.density * scale, 100 * values, yerr=100 * reach, fmt="o", color=colour, markersize=3, elinewidth=0.8
+        )
+        if fit:
+            near = curve.density[fit.used]
+            x = np.linspace(near.min(), near.max(), 200)
+            axes.plot(x * scale, 100 * fit.rate(x), color=colour, linewidth=1.4, label=name)
+        else:
+            axes.plot(curve.density * scale, 100 * values, ":", color=colour, linewidth=1, label=name)
+    axes.axhline(50, color=COLOURS[theme]["dim"], linewidth=0.6)
+    axes.set_ylim(-3, 103)
+    axes.set_xlabel(label)
+    axes.set_ylabel("percent of boards, with 95% intervals")
+    _legend(axes, theme)
+
+
+def _legend(axes: Axes, theme: Theme) -> None:
+    axes.legend(frameon=False, fontsize=7.5, labelcolor=COLOURS[theme]["ink"])
+
+
+@contextmanager
+def _panels(count: int, path: Path, theme: Theme) -> Iterator[list[Axes]]:
+    """A row of panels in the colours of a theme, written to a file at the end."""
+    with drawing(path, theme, "density", (4.4 * count, 3.6), w_pad=0.1, h_pad=0.08) as figure:
+        panels: list[Axes] = figure.subplots(1, count, squeeze=False)[0].tolist()
+        yield panels
+        for axes in panels:
+            style_axes(axes, theme)

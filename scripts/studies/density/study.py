@@ -24,7 +24,7 @@ from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.strategies import load_strategy
 from minesweeper.player.workers import WorkerDied, Workers, at_most, hired, interruptible, map_ranges
 from minesweeper.scripts.charts import check_chart
-from minesweeper.scripts.options import cluster_option, workers_option
+from minesweeper.scripts.options import PATH, cluster_option, workers_option
 from minesweeper.scripts.settings import ConfigError, read_settings
 from minesweeper.scripts.studies.density.page import write_page
 from minesweeper.scripts.studies.density.points import LOGIC, Family, Points, count_wins
@@ -44,8 +44,8 @@ class Task:
 
 
 @click.command(cls=Command, epilog="Example: python scripts/critical_density.py --config my.yaml --output results")
-@click.option("--config", type=click.Path(path_type=Path), default=_FOLDER / "study.yaml", help="What to measure.")
-@click.option("--output", type=click.Path(path_type=Path), default=_FOLDER, help="The folder for results.")
+@click.option("--config", type=PATH, default=_FOLDER / "study.yaml", help="What to measure.")
+@click.option("--output", type=PATH, default=_FOLDER, help="The folder for results.")
 @workers_option
 @cluster_option
 @click.option("--only-page", is_flag=True, help="Play nothing; make the page from what is there.")
@@ -65,13 +65,8 @@ def main(config: Path, output: Path, workers: int | None, cluster: str | None, o
                 stopped = stop()
         except WorkerDied as error:
             raise click.ClickException(f"{error}; run it again to go on") from error
-    write_page(
-        points,
-        {(task.family): task.mines for task in critical},
-        {(task.family): task.mines for task in scaling},
-        settings,
-        output,
-    )
+    first, second = ({task.family: task.mines for task in tasks} for tasks in (critical, scaling))
+    write_page(points, first, second, settings, output)
     click.echo(f"written: {output / 'README.md'}")
     if stopped:
         click.echo("interrupted: run it again to go on", err=True)

@@ -18,8 +18,7 @@ from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.measure.effort import clues_at_once_of_many
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.measure.puzzles import measures
-from minesweeper.scripts.commands.packs.command import main
-from minesweeper.scripts.commands.packs.rating import histogram
+from minesweeper.scripts.commands.packs.command import histogram, main
 
 OLD = Path(__file__).parents[2] / "db" / "version_1.sql"
 

@@ -30,8 +30,8 @@ def truth_of(client: TestClient, game: Any) -> Board:
         if game["id"] in session.games:
             play = session.games[game["id"]]
             assert isinstance(play, BoardPlay)
-            assert play._puzzle is not None
-            return play._puzzle.board
+            assert play.puzzle is not None
+            return play.puzzle.board
     raise AssertionError("no such game")
 
 

@@ -191,8 +191,8 @@ def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     told = BoardPlay.state
 
     def telling(play: BoardPlay, *changed: Any) -> dict[str, Any]:
-        assert play._puzzle is not None
-        return told(play, *changed) | {"title": f"{play._puzzle.board.mine_map[0].sum()}"}
+        assert play.puzzle is not None
+        return told(play, *changed) | {"title": f"{play.puzzle.board.mine_map[0].sum()}"}
 
     monkeypatch.setattr(BoardPlay, "state", telling)
     assert visit_twice("no-guess", monkeypatch)[2] > 0
@@ -257,9 +257,9 @@ def test_a_link_with_the_mines_is_given_only_to_whoever_asks(visitor: Visitor) -
     session = next(one for one in name._sessions.values() if stored["id"] in one.games)
     play = session.games[stored["id"]]
     assert isinstance(play, BoardPlay)
-    assert play._puzzle is not None
+    assert play.puzzle is not None
     traffic = "".join(visitor.traffic)
     assert token.split("-", 3)[3] not in traffic
-    assert play._puzzle.id not in traffic
+    assert play.puzzle.id not in traffic
     assert visitor.ask(game, "share")["token"] == token
-    assert visitor.ask(stored, "share")["token"] == f"puzzle-{play._puzzle.id}"
+    assert visitor.ask(stored, "share")["token"] == f"puzzle-{play.puzzle.id}"

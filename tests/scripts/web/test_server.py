@@ -19,11 +19,10 @@ from minesweeper.player.board import View
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.presets import Preset
 from minesweeper.scripts.web.app import PAGES, create_app
-from minesweeper.scripts.web.errors import Kind, Refusal
 from minesweeper.scripts.web.plays import BoardPlay
 from minesweeper.scripts.web.pool import Pool
-from minesweeper.scripts.web.sessions import Sessions
-from minesweeper.scripts.web.settings import MAX_BODY, Settings
+from minesweeper.scripts.web.server import Sessions
+from minesweeper.scripts.web.settings import MAX_BODY, Kind, Refusal, Settings
 
 
 def test_every_page_has_a_strict_policy_and_no_inline_script(client: TestClient) -> None:

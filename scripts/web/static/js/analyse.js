@@ -2,7 +2,8 @@
 
 import { post } from "./api.js";
 import { Board } from "./board.js";
-import { marksOf } from "./codes.js";
+import { marksOf, uncertain } from "./codes.js";
+import { $, make } from "./dom.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { forPeople, legend, orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
@@ -11,7 +12,6 @@ const EXAMPLE = "6x8/9\n########\n###113##\n#21102##\n#20001##\n#41211##\n######
 const BRUSHES = ["#", "0", "1", "2", "3", "4", "5", "6", "7", "8"];
 const MEANINGS = { "is-safe": "safe", "is-mine": "mine", why: "the clues" };
 
-const $ = (selector) => document.querySelector(selector);
 const number = (id) => $(`#${id}`).valueAsNumber;
 
 class Analyse {
@@ -29,11 +29,8 @@ class Analyse {
   }
 
   #brushButton(brush) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = brush;
-    button.setAttribute("aria-label", brush === "#" ? "hidden cell" : `clue ${brush}`);
-    button.setAttribute("aria-pressed", brush === this.brush);
+    const name = brush === "#" ? "hidden cell" : `clue ${brush}`;
+    const button = make("button", { type: "button", "aria-label": name, "aria-pressed": brush === this.brush }, brush);
     button.addEventListener("click", () => {
       this.brush = brush;
       for (const one of $("#brushes").children) one.setAttribute("aria-pressed", one === button);
@@ -120,28 +117,18 @@ class Analyse {
   }
 
   #stepItem(step) {
-    const item = document.createElement("li");
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "quiet";
-    button.textContent = `${step.tier_name}: ${forPeople(step.words)}`;
+    const button = make("button", { type: "button", class: "quiet" }, `${step.tier_name}: ${forPeople(step.words)}`);
     button.addEventListener("click", () => {
       this.board.chances(new Map());
       this.board.mark(marksOf(this.board.cols, { "is-safe": step.safe, "is-mine": step.mines, why: step.reason.clues }));
       tell(step.words, { after: [legend(MEANINGS)] });
     });
-    item.append(button);
-    return item;
+    return make("li", {}, button);
   }
 
   #drawChances() {
-    const chances = new Map();
-    if ($("#show-chances").checked && this.answer?.consistent) {
-      (this.answer.probabilities ?? []).flat().forEach((chance, index) => {
-        if (chance !== null && chance > 0 && chance < 1) chances.set(index, chance);
-      });
-    }
-    this.board?.chances(chances);
+    const shown = $("#show-chances").checked && this.answer?.consistent;
+    this.board?.chances(shown ? uncertain(this.answer.probabilities) : new Map());
   }
 
   /** Write the drawing as text, into the text field. */

@@ -5,6 +5,8 @@
  * "W" a wrong flag. A mark is a CSS class that the help lays over a cell.
  */
 
+import { make } from "./dom.js";
+
 const CLASSES = { "#": "hidden-cell", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
 const SPOKEN = { "#": "hidden", F: "flag", "*": "mine", X: "exploded mine", W: "wrong flag", 0: "empty" };
 const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", asked: "the guess", fresh: "just opened" };
@@ -35,11 +37,9 @@ export class Board {
     this.cells = [];
     this.current = 0;
     root.className = "board";
+    const spoken = { label, busy: false, rowcount: rows, colcount: cols };
     root.setAttribute("role", "grid");
-    root.setAttribute("aria-label", label);
-    root.setAttribute("aria-busy", "false");
-    root.setAttribute("aria-rowcount", rows);
-    root.setAttribute("aria-colcount", cols);
+    for (const [name, value] of Object.entries(spoken)) root.setAttribute(`aria-${name}`, value);
     root.style.setProperty("--rows", rows);
     root.style.setProperty("--cols", cols);
     root.replaceChildren(...this.#buildRows());
@@ -48,16 +48,10 @@ export class Board {
 
   #buildRows() {
     return Array.from({ length: this.rows }, (_, row) => {
-      const line = document.createElement("div");
-      line.className = "board-row";
-      line.setAttribute("role", "row");
-      line.setAttribute("aria-rowindex", row + 1);
+      const line = make("div", { class: "board-row", role: "row", "aria-rowindex": row + 1 });
       for (let col = 0; col < this.cols; col++) {
-        const cell = document.createElement("div");
-        cell.setAttribute("role", "gridcell");
-        cell.setAttribute("aria-colindex", col + 1);
-        cell.tabIndex = -1;
-        cell.dataset.index = this.cells.length;
+        const place = { tabindex: -1, "data-index": this.cells.length };
+        const cell = make("div", { role: "gridcell", "aria-colindex": col + 1, ...place });
         this.cells.push(cell);
         this.#paint(this.cells.length - 1);
         line.append(cell);
@@ -117,10 +111,8 @@ export class Board {
       this.cells[index].setAttribute("aria-label", this.spoken(index));
     }
     for (const [index, chance] of chances) {
-      const layer = document.createElement("span");
-      layer.className = "chance";
+      const layer = make("span", { class: "chance" }, this.shares.get(index));
       layer.style.setProperty("--share", Math.round(chance * 100));
-      layer.textContent = this.shares.get(index);
       this.cells[index].append(layer);
       this.cells[index].setAttribute("aria-label", this.spoken(index));
     }

@@ -36,3 +36,8 @@ export function marksOf(cols, groups) {
   }
   return marks;
 }
+
+/** A Map from index to chance of a mine where it is neither 0 nor 1, from rows as the server gives them. */
+export function uncertain(rows) {
+  return new Map([...(rows ?? []).flat().entries()].filter(([, chance]) => chance !== null && chance > 0 && chance < 1));
+}

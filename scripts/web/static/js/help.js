@@ -1,20 +1,19 @@
-/** The help: hints, the cheat, advice on guessing, flags, chances, and what went wrong. */
+/** The help: hints, the cheat, advice on guessing, flags, chances, what went wrong, and a link to share. */
 
 import { get } from "./api.js";
 import { placeName } from "./board.js";
 import { marksOf } from "./codes.js";
+import { make } from "./dom.js";
 import { proofOf } from "./picture.js";
 import { legend, orTell, tell } from "./words.js";
 
 const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };
 
-/** The marks of a hint or an explanation. Clues last: they are never hidden, so nothing hides them. */
-function marksOfHint(cols, hint) {
-  return marksOf(cols, { "is-safe": hint.safe, "is-mine": hint.mines, why: hint.reason?.clues });
-}
+/** The cells of a hint or an explanation by their mark. Clues last: they are never hidden, so nothing hides them. */
+const cellsOf = (hint) => ({ "is-safe": hint.safe, "is-mine": hint.mines, why: hint.reason?.clues });
 
 function legendOf(hint) {
-  const used = { why: hint.reason?.clues, "is-safe": hint.safe, "is-mine": hint.mines };
+  const used = cellsOf(hint);
   return legend(Object.fromEntries(Object.entries(MEANINGS).filter(([mark]) => used[mark]?.length)));
 }
 
@@ -54,7 +53,7 @@ export class Help {
       else tell(hint.words, { tone: "guess" });
       return;
     }
-    board.mark(marksOfHint(board.cols, hint));
+    board.mark(marksOf(board.cols, cellsOf(hint)));
     const [row, col] = hint.safe[0] ?? hint.mines[0];
     board.moveTo(row * board.cols + col, false);
     board.cells[board.current].scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -68,6 +67,19 @@ export class Help {
     if (!answer) return;
     if (answer.guess) tellGuess(this.link.board, answer.game, answer.words, answer.guess);
     else if (answer.game.status !== "won") tell(answer.words);
+  }
+
+  /** Copy the link that recreates the puzzle where the browser allows it, and show it in any case. */
+  async share() {
+    const answer = await orTell(() => get(this.#path("share")));
+    if (!answer) return;
+    const link = `${location.origin}/share/${answer.token}`;
+    const field = make("input", { class: "link", readonly: "", value: link, "aria-label": "Link to this puzzle" });
+    // Clipboards are refused on pages that are not secure, and by some browsers always: then the player copies by hand.
+    const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+    const what = this.link.game.mode === "kaboom" ? "a game of this kind" : "this very puzzle";
+    tell(copied ? `Link copied: it deals ${what}.` : `This link deals ${what}:`, { after: [field] });
+    field.select();
   }
 
   async mayGuess() {
@@ -100,11 +112,7 @@ export class Help {
     }
     const answer = await orTell(() => get(this.#path("probabilities")));
     if (!answer || this.link.game !== game) return;
-    const chances = new Map();
-    answer.mine.flat().forEach((chance, index) => {
-      if (chance !== null) chances.set(index, chance);
-    });
-    board.chances(chances);
+    board.chances(new Map([...answer.mine.flat().entries()].filter(([, chance]) => chance !== null)));
   }
 
   /** After a loss: what was known, and why the cell was fatal, after the adversary's own words if it has any. */
@@ -112,7 +120,7 @@ export class Help {
     const answer = await orTell(() => get(this.#path("explain")));
     if (!answer || this.link.game.status !== "lost") return;
     const { board } = this.link;
-    board.mark(marksOfHint(board.cols, answer));
+    board.mark(marksOf(board.cols, cellsOf(answer)));
     const lines = [verdict === answer.words ? null : verdict, answer.words];
     if (answer.hint) lines.push(`There was a safe way: ${answer.hint.words}`);
     tell(lines, { tone: "lost", after: [legendOf(answer)] });

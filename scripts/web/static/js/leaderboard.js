@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { barChart } from "./chart.js";
+import { $, make } from "./dom.js";
 
 const COLUMNS = [
   ["Player", (row) => row.strategy],
@@ -16,54 +17,32 @@ const COLUMNS = [
 const WIDEST = 840;
 
 function tableOf(rows) {
-  const table = document.createElement("table");
-  const head = table.createTHead().insertRow();
-  for (const [name] of COLUMNS) {
-    const cell = document.createElement("th");
-    cell.scope = "col";
-    cell.textContent = name;
-    head.append(cell);
-  }
+  const table = make("table");
+  table.createTHead().insertRow().append(...COLUMNS.map(([name]) => make("th", { scope: "col" }, name)));
   const body = table.createTBody();
   for (const row of rows) {
     const line = body.insertRow();
     for (const [, value] of COLUMNS) line.insertCell().textContent = value(row);
   }
-  const scroll = document.createElement("div");
-  scroll.className = "scroll";
-  scroll.tabIndex = 0;
-  scroll.setAttribute("role", "region");
-  scroll.setAttribute("aria-label", "Standings as a table");
-  scroll.append(table);
-  return scroll;
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Standings as a table" }, table);
 }
 
 function standingOf(boards, rows) {
   const sorted = [...rows].sort((a, b) => b.win_rate_percent - a.win_rate_percent);
-  const section = document.createElement("section");
-  section.className = "panel standing";
-  const title = document.createElement("h2");
-  title.textContent = boards;
   const bars = sorted.map((row) => ({ name: row.strategy, value: row.win_rate_percent, low: row.low, high: row.high }));
-  const picture = document.createElement("div");
-  section.append(title, picture, tableOf(sorted));
+  const picture = make("div");
   // Drawn as wide as there is room for, so that its letters keep their size.
   new ResizeObserver(() => {
     const width = Math.min(picture.clientWidth, WIDEST);
     picture.replaceChildren(barChart(`Share of games won on ${boards}: the table below has the numbers`, bars, width));
   }).observe(picture);
-  return section;
+  return make("section", { class: "panel standing" }, make("h2", {}, boards), picture, tableOf(sorted));
 }
 
 /** Start the page. */
 export async function start() {
-  const place = document.querySelector("#boards");
-  const note = (sentence) => {
-    const line = document.createElement("p");
-    line.className = "panel";
-    line.textContent = sentence;
-    place.replaceChildren(line);
-  };
+  const place = $("#boards");
+  const note = (sentence) => place.replaceChildren(make("p", { class: "panel" }, sentence));
   try {
     const { rows } = await get("/api/leaderboard");
     if (!rows.length) {

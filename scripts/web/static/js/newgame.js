@@ -1,5 +1,7 @@
 /** The dialog that asks for a new game, and turns the answers into the server's request. */
 
+import { $, make } from "./dom.js";
+
 const MODES = [
   { mode: "no-guess", name: "No guess", words: "logic solves it to the end" },
   { mode: "classic", name: "Classic", words: "as the mines fall" },
@@ -8,21 +10,9 @@ const MODES = [
   { mode: "daily", name: "Daily", words: "one for everybody, today" },
 ];
 
-const $ = (selector) => document.querySelector(selector);
-
 function choice(group, value, name, words, checked) {
-  const label = document.createElement("label");
-  label.className = "choice";
-  const radio = document.createElement("input");
-  Object.assign(radio, { type: "radio", name: group, value, checked });
-  const text = document.createElement("span");
-  const title = document.createElement("b");
-  title.textContent = name;
-  const small = document.createElement("small");
-  small.textContent = words;
-  text.append(title, small);
-  label.append(radio, text);
-  return label;
+  const radio = Object.assign(make("input"), { type: "radio", name: group, value, checked });
+  return make("label", { class: "choice" }, radio, make("span", {}, make("b", {}, name), make("small", {}, words)));
 }
 
 const capital = (word) => word[0].toUpperCase() + word.slice(1);

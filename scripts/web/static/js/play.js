@@ -3,13 +3,13 @@
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { Clock, clockText } from "./clock.js";
+import { $ } from "./dom.js";
 import { GameLink } from "./game.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
 import { listenToPointer } from "./pointer.js";
 import { bindSettings, loadSettings } from "./settings.js";
-import { sharing } from "./share.js";
 import { orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -17,8 +17,6 @@ const LAST_GAME = "sweep-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
 const FIRST_REQUEST = { mode: "no-guess", preset: "beginner" };
-
-const $ = (selector) => document.querySelector(selector);
 
 class Play {
   constructor(options) {
@@ -31,7 +29,7 @@ class Play {
     });
     this.zoom = new Zoom($(".board-scroll"));
     this.dialog = new NewGame(options, (request) => this.begin(request));
-    bindSettings(this.settings, () => this.#settle());
+    bindSettings(this.settings, () => this.link?.recount());
     this.#bindButtons();
     document.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -63,7 +61,6 @@ class Play {
     this.help = new Help(this.link);
     this.help.showsChances = $("#chances").getAttribute("aria-pressed") === "true";
     this.help.refreshChances();
-    this.#settle();
     $("#title").textContent = game.title;
     const begun = game.status === "ready" ? "Open any cell: the first click is safe." : "The first click is open. The rest is yours.";
     tell([game.title, begun]);
@@ -124,11 +121,6 @@ class Play {
     this.help.explain(game.verdict?.words);
   }
 
-  #settle() {
-    if (!this.board) return;
-    this.link.recount();
-  }
-
   async #undo() {
     if ($("#undo").disabled) return;
     this.help.clear();
@@ -170,7 +162,7 @@ class Play {
     on("explain", () => this.help.explain(this.link.game.verdict?.words));
     on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
     on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
-    on("share", () => sharing(this.link.game));
+    on("share", () => this.help.share());
   }
 
   #key(event) {

@@ -18,10 +18,9 @@ export function bindSettings(settings, changed) {
   const fields = { countdown: "#set-countdown", safeMode: "#set-safe", clickChords: "#set-chord" };
   for (const [name, selector] of Object.entries(fields)) {
     const field = document.querySelector(selector);
-    const property = field.type === "checkbox" ? "checked" : "value";
-    field[property] = settings[name];
+    field.checked = settings[name];
     field.addEventListener("change", () => {
-      settings[name] = field[property];
+      settings[name] = field.checked;
       localStorage.setItem(STORED, JSON.stringify(settings));
       changed();
     });

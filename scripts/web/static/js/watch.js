@@ -2,14 +2,14 @@
 
 import { get, post } from "./api.js";
 import { Board, placeName } from "./board.js";
-import { codesOf, marksOf } from "./codes.js";
+import { codesOf, marksOf, uncertain } from "./codes.js";
+import { $, make } from "./dom.js";
 import { orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const FIRST_PRESET = "expert";
 const RATINGS = 5;
 
-const $ = (selector) => document.querySelector(selector);
 const percent = (share) => `${(share * 100).toFixed(1)}\u00a0%`;
 
 class Watch {
@@ -99,13 +99,9 @@ class Watch {
     const [move] = answer.moves;
     const { cols } = this.board;
     const [[row, col]] = move.cells;
-    const chances = new Map();
-    (move.chances ?? []).flat().forEach((chance, index) => {
-      if (chance !== null && chance > 0 && chance < 1) chances.set(index, chance);
-    });
     this.#guessed = answer;
     this.board.mark(marksOf(cols, { asked: move.cells }));
-    this.board.chances(chances);
+    this.board.chances(uncertain(move.chances));
     this.#rate(move.ratings, move.cells[0]);
     const chance = move.chances?.[row][col];
     const risk = chance == null ? "" : `, where a mine is in ${percent(chance)} of all layouts`;
@@ -129,12 +125,11 @@ class Watch {
     list.hidden = false;
     list.replaceChildren(
       ...ratings.slice(0, RATINGS).map(({ cell: [row, col], mine_probability: mine, progress }) => {
-        const item = document.createElement("li");
         const more = !progress ? "" : `, goes on ${percent(progress)}`;
         const risk = mine == null ? "" : `: mine ${percent(mine)}`;
-        item.textContent = `${placeName(row * this.board.cols + col, this.board.cols)}${risk}${more}`;
-        item.classList.toggle("chosen", chosen && row === chosen[0] && col === chosen[1]);
-        return item;
+        const isChosen = row === chosen[0] && col === chosen[1];
+        const place = placeName(row * this.board.cols + col, this.board.cols);
+        return make("li", isChosen ? { class: "chosen" } : {}, `${place}${risk}${more}`);
       }),
     );
   }

@@ -1,6 +1,6 @@
 /** The panel that speaks to the player: sentences, and what belongs to them. Everything in it is also said aloud. */
 
-import { say } from "./speech.js";
+import { $, make } from "./dom.js";
 
 const CELL = /\((\d+), (\d+)\)/g;
 const MANY_CELLS = /\(\d+, \d+\)(?:, \(\d+, \d+\)){3,}/g;
@@ -15,26 +15,27 @@ export function forPeople(sentence) {
 
 /** Show sentences (and elements after them); `tone` is "", "won", "lost", "guess" or "error". */
 export function tell(sentences, { tone = "", after = [], silent = false } = {}) {
-  const panel = document.querySelector("#words");
+  const panel = $("#words");
   const lines = [sentences].flat().filter(Boolean).map(forPeople).map((line) => line[0].toUpperCase() + line.slice(1));
   panel.className = `words panel ${tone}`;
   panel.scrollTop = 0;
   panel.replaceChildren(
-    ...lines.map((line) => {
-      const paragraph = document.createElement("p");
-      paragraph.textContent = line;
-      if (tone === "error") paragraph.className = "error";
-      return paragraph;
-    }),
+    ...lines.map((line) => make("p", tone === "error" ? { class: "error" } : {}, line)),
     ...after,
   );
   offerMore(panel);
   if (!silent) say(lines.join(" "));
 }
 
+/** Let a screen reader say a sentence. One said twice in a row is spoken twice. */
+function say(sentence) {
+  const region = $("#said");
+  if (region) region.textContent = region.textContent === sentence ? `${sentence}\u00a0` : sentence;
+}
+
 /** Where the panel is low, its rest is shown over the board when it is asked for, so that nothing moves. */
 function offerMore(panel) {
-  const button = document.querySelector("#more-words");
+  const button = $("#more-words");
   if (!button) return;
   const open = (opened) => {
     panel.classList.toggle("open", opened);
@@ -59,14 +60,7 @@ export async function orTell(action) {
 
 /** What the colours on the board mean: a line for the classes that are in use. */
 export function legend(names) {
-  const line = document.createElement("p");
-  line.className = "legend";
-  for (const [mark, meaning] of Object.entries(names)) {
-    const item = document.createElement("span");
-    const swatch = document.createElement("span");
-    swatch.className = `swatch ${mark}`;
-    item.append(swatch, meaning);
-    line.append(item);
-  }
-  return line;
+  const swatch = (mark) => make("span", { class: `swatch ${mark}` });
+  const items = Object.entries(names).map(([mark, meaning]) => make("span", {}, swatch(mark), meaning));
+  return make("p", { class: "legend" }, ...items);
 }

@@ -1,26 +1,30 @@
-"""New games and moves."""
+"""What the page may ask of the server: games and moves, help with a game, the leaderboard, positions from anywhere."""
 
 from __future__ import annotations
 
 import asyncio
+import binascii
 import secrets
+from base64 import b64decode
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Final
 
 from fastapi import APIRouter, Response
 
-from minesweeper.player.board import BoardError, Puzzle, View
-from minesweeper.player.game import StartRule
+from minesweeper.db.formats import FormatError, read_position
+from minesweeper.player.board import BoardError, Cell, Puzzle, View
+from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.presets import Preset
+from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
-from minesweeper.scripts.web import dealing
-from minesweeper.scripts.web.autoplaying import moves_of, next_moves
-from minesweeper.scripts.web.errors import Kind, Refusal
+from minesweeper.player.why.wording import counted
+from minesweeper.scripts.web import assistance, dealing
 from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, Play
-from minesweeper.scripts.web.requests import CellRequest, NewGame, Nothing, StepRequest
+from minesweeper.scripts.web.requests import AnalyseRequest, CellRequest, NewGame, Nothing, PositionRequest, StepRequest
 from minesweeper.scripts.web.server import COOKIE, AnyGame, AnyServer, MaybeSession, Server
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal
 
 router = APIRouter()
 
@@ -32,10 +36,7 @@ async def options(server: AnyServer) -> dict[str, Any]:
     """What can be played here."""
     packs = await asyncio.to_thread(dealing.list_packs, server.settings.database)
     return {
-        "presets": [
-            {"name": name, "rows": size.rows, "cols": size.cols, "mines": size.mines}
-            for name, size in dealing.presets().items()
-        ],
+        "presets": [{"name": name, **size._asdict()} for name, size in dealing.presets().items()],
         "limits": {"rows": [1, MAX_SIDE], "cols": [1, MAX_SIDE], "cells": MAX_CELLS},
         "starts": list(StartRule),
         "strategies": [*playable_strategies(), *server.settings.players],
@@ -125,7 +126,113 @@ async def step(steps: StepRequest, play: AnyGame, server: AnyServer) -> dict[str
     if not isinstance(play, BoardPlay) or play.strategy is None:
         raise Refusal(Kind.NOT_NOW, "Nobody plays this game but you.")
     async with play.lock:
-        return await next_moves(play, steps.moves, server.quick, server.settings.help_seconds)
+        return await _next_moves(play, steps.moves, server)
+
+
+@router.post("/games/{game_id}/hint")
+async def hint(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
+    """The easiest deduction."""
+    play.must_go_on()
+    play.helped = True
+    return await server.help(assistance.find_hint, play.view, sorted(play.flags), play.granted)
+
+
+@router.post("/games/{game_id}/cheat")
+async def cheat(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
+    """Open and flag everything that can be known."""
+    play.must_go_on()
+    async with play.lock:
+        if play.is_untouched:
+            return {"game": play.state(), "opened": 0, "flagged": 0, "words": assistance.FIRST_CLICK, "guess": None}
+        play.helped = True
+        changed, flagged, guess = [], 0, None
+        while play.status is Status.PLAYING:
+            safe, mines = await server.help(assistance.find_certain, play.view)
+            flagged += len(set(mines) - play.flags)
+            play.flags.update(mines)
+            if not safe:
+                break
+            changed += await play.open_all(safe, server.quick, server.settings.help_seconds)
+        if play.status is Status.PLAYING:
+            guess = await server.help(assistance.prove_guess, play.view, play.granted)
+        words = f"Opened {counted(len(changed), 'cell')} and set {counted(flagged, 'flag')}."
+        if guess is not None:
+            words += f" {assistance.guess_in_words(play.view, play.granted)}"
+        return {"game": play.state(changed), "opened": len(changed), "flagged": flagged, "words": words, "guess": guess}
+
+
+@router.get("/games/{game_id}/may-guess")
+async def may_guess(play: AnyGame, server: AnyServer) -> dict[str, Any]:
+    """Whether a guess is forced."""
+    play.must_go_on()
+    return await server.help(assistance.may_guess, play.view, play.granted)
+
+
+@router.get("/games/{game_id}/check-flags")
+async def check_flags(play: AnyGame, server: AnyServer) -> dict[str, Any]:
+    """Which flags logic contradicts. The truth beyond logic is not told."""
+    play.must_go_on()
+    play.helped = True
+    return await server.help(assistance.check_flags, play.view, sorted(play.flags))
+
+
+@router.get("/games/{game_id}/probabilities")
+async def probabilities(play: AnyGame, server: AnyServer) -> dict[str, Any]:
+    """How likely each cell is a mine."""
+    play.must_go_on()
+    play.helped = True
+    return await server.help(assistance.find_probabilities, play.view, play.granted)
+
+
+@router.get("/games/{game_id}/explain")
+async def explain(play: AnyGame, server: AnyServer) -> dict[str, Any]:
+    """Why the last click was fatal, and what was known before it."""
+    if play.status is not Status.LOST or play.before is None:
+        raise Refusal(Kind.NOT_NOW, "Only a lost game can be explained.")
+    why = play.kaboom.fatal.why.value if isinstance(play, KaboomPlay) and play.kaboom.fatal else None
+    before = play.view if isinstance(play, KaboomPlay) else play.before
+    return await server.help(assistance.explain_loss, before, play.exploded[0], why)
+
+
+@router.get("/leaderboard")
+async def leaderboard(server: AnyServer) -> dict[str, Any]:
+    """How strategies did on the same boards, straight from the database."""
+    return {"rows": await asyncio.to_thread(_standings, server.settings.database)}
+
+
+@router.post("/analyse")
+async def analyse(position: AnalyseRequest, server: AnyServer) -> dict[str, Any]:
+    """Everything that follows from a pasted position."""
+    try:
+        data = b64decode(position.text, validate=True) if position.base64 else position.text
+        view = read_position(data, position.mines)
+    except (BoardError, FormatError, binascii.Error) as error:
+        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
+    return await _analysed(view, server)
+
+
+@router.post("/position")
+async def analyse_position(position: PositionRequest, server: AnyServer) -> dict[str, Any]:
+    """Everything that follows from a drawn position."""
+    try:
+        view = View.from_text("\n".join(position.cells), position.mines)
+    except BoardError as error:
+        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
+    return await _analysed(view, server)
+
+
+async def _analysed(view: View, server: Server) -> dict[str, Any]:
+    dealing.check_fits(view.rows, view.cols)
+    return await server.study(assistance.analyse_view, view)
+
+
+def _standings(database: Path | None) -> list[dict[str, Any]]:
+    with dealing.open_store(database) as store:
+        rows = store.leaderboard()
+    for row in rows:
+        rate = wilson(row["wins"], row["games"])
+        row["low"], row["high"] = round(100 * rate.low, 2), round(100 * rate.high, 2)
+    return rows
 
 
 def _today() -> Any:
@@ -144,13 +251,13 @@ async def _deal(wanted: NewGame, server: Server) -> Play:
             return await _watched(wanted, server)
     size = dealing.size_of(wanted.preset, wanted.rows, wanted.cols, wanted.mines)
     if wanted.mode == "kaboom":
-        return _kaboom(size, wanted.rules.rules())
+        return _kaboom(size, Rules(**wanted.rules.model_dump()))
     if wanted.mode == "no-guess":
-        puzzle = await server.slow.run(server.settings.study_seconds, dealing.solvable_puzzle, size)
+        puzzle = await server.study(dealing.solvable_puzzle, size)
         return BoardPlay("no-guess", _title("No-guess", puzzle), puzzle)
-    wanted.start.check_mines(size.rows, size.cols, size.mines, None)
-    View.hidden(size.rows, size.cols, size.mines)
-    return BoardPlay("classic", dealing.size_title("Classic", size.rows, size.cols, size.mines), (size, wanted.start))
+    wanted.start.check_mines(*size, None)
+    View.hidden(*size)
+    return BoardPlay("classic", dealing.size_title("Classic", *size), (size, wanted.start))
 
 
 async def _stored(wanted: NewGame, server: Server) -> Play:
@@ -160,7 +267,7 @@ async def _stored(wanted: NewGame, server: Server) -> Play:
 
 
 async def _daily(preset: str, date: Any, server: Server) -> Play:
-    puzzle = await server.slow.run(server.settings.study_seconds, dealing.daily_puzzle, preset, date)
+    puzzle = await server.study(dealing.daily_puzzle, preset, date)
     return BoardPlay("daily", _title(f"Daily {date}", puzzle), puzzle, share=f"daily-{date}-{preset}")
 
 
@@ -190,14 +297,31 @@ async def _watched(wanted: NewGame, server: Server) -> Play:
     else:
         size = dealing.size_of(wanted.preset, wanted.rows, wanted.cols, wanted.mines)
         puzzle = dealing.random_puzzle(size, (size.rows // 2, size.cols // 2), wanted.start)
-    moves = await server.slow.run(server.settings.study_seconds, moves_of, puzzle, strategy)
+    moves = await server.study(assistance.moves_of, puzzle, strategy)
     return BoardPlay("watch", _title(strategy, puzzle), puzzle, moves=moves, strategy=strategy)
 
 
 def _kaboom(size: Preset, rules: Rules) -> Play:
-    kaboom = Kaboom(size.rows, size.cols, size.mines, rules=rules, seed=secrets.randbits(64))
-    return KaboomPlay(dealing.size_title("Kaboom", size.rows, size.cols, size.mines), kaboom)
+    kaboom = Kaboom(*size, rules=rules, seed=secrets.randbits(64))
+    return KaboomPlay(dealing.size_title("Kaboom", *size), kaboom)
 
 
 def _title(name: str, puzzle: Puzzle) -> str:
     return dealing.size_title(name, puzzle.board.rows, puzzle.board.cols, puzzle.board.mines)
+
+
+async def _next_moves(game: BoardPlay, count: int, server: Server) -> dict[str, Any]:
+    """Make the next moves of a watched game, and tell about them."""
+    made: list[dict[str, Any]] = []
+    changed: list[Cell] = []
+    assert game.strategy is not None
+    while game.moves and len(made) < count and game.status is Status.PLAYING:
+        move = game.moves[0]
+        weighed: dict[str, Any] = {"ratings": None, "chances": None}
+        if move.is_guess:
+            weighed = await server.help(assistance.rate_guess, game.view, game.strategy, move.cells[0])
+        game.moves.pop(0)
+        changed += await game.open_all(list(move.cells), server.quick, server.settings.help_seconds)
+        game.flags.update(move.mines)
+        made.append({"reason": move.reason, "cells": move.cells, "mines": move.mines} | weighed)
+    return {"game": game.state(changed), "moves": made}

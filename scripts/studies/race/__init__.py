@@ -1,1 +1,0 @@
-"""The race of the Gem Hunter algorithms."""
