@@ -12,17 +12,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import version
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from minesweeper.generator.screening import Kept
 from minesweeper.player.board import Board, neighbours
-from minesweeper.player.logic.cnf import Clue, clue_formula, contradictory, count_formula
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clue, clue_formula, contradictory, count_formula
 from minesweeper.player.steps import HardStep, Tier
 
 log = logging.getLogger(__name__)
 
-SOLVER = "glucose4"
+_WORTH_REMEMBERING: Final = 16
+"""Undecided cells next to the clues of the largest steps whose proofs are remembered."""
 
 
 class ProofFailed(RuntimeError):
@@ -56,7 +58,7 @@ def certify(kept: Kept) -> Certificate:
 
 @cache
 def _solver_name() -> str:
-    return f"{SOLVER}, python-sat {version('python-sat')}"
+    return f"{CLAUSE_SOLVER}, python-sat {version('python-sat')}"
 
 
 def follows(board: Board, hard_step: HardStep) -> bool:
@@ -68,7 +70,7 @@ def follows(board: Board, hard_step: HardStep) -> bool:
     clue_cells: Iterable[int] = step.clues
     if step.tier is Tier.MINE_COUNT:
         left = np.flatnonzero(hard_step.undecided).tolist()
-        clue_cells = {clue for cell in left for clue in near[cell] if not undecided[clue] and not mines[clue]}
+        clue_cells = sorted({clue for cell in left for clue in near[cell] if not undecided[clue] and not mines[clue]})
     variable: dict[int, int] = {}
     clues: list[Clue] = []
     for clue in clue_cells:
@@ -77,23 +79,47 @@ def follows(board: Board, hard_step: HardStep) -> bool:
         around = [cell for cell in near[clue] if undecided[cell]]
         for cell in around:
             variable.setdefault(cell, len(variable) + 1)
-        clues.append(([variable[cell] for cell in around], sum(mines[cell] for cell in around)))
+        clues.append((tuple([variable[cell] for cell in around]), sum(mines[cell] for cell in around)))
+    counted = None
     if step.tier is Tier.MINE_COUNT:
-        sea, mines_left = len(left) - len(variable), sum(mines[cell] for cell in left)
-        formula, mine_at_sea, safe_at_sea = count_formula(
-            clues, range(1, len(variable) + 1), sea, mines_left, "totalizer"
-        )
-    else:
+        counted = _Counted(len(variable), len(left) - len(variable), sum(mines[cell] for cell in left))
+    # None stands for the cells of the sea, which are all alike: claims about any of them are one claim.
+    safe = frozenset(map(variable.get, step.safe))
+    mined = frozenset(map(variable.get, step.mines))
+    prove = _remembered_proof if len(variable) <= _WORTH_REMEMBERING else _force
+    return prove(tuple(clues), counted, safe, mined)
+
+
+class _Counted(NamedTuple):
+    """A step that needs the mine count: cells of the frontier, and of the sea, and how many of both are mines."""
+
+    frontier: int
+    sea: int
+    mines: int
+
+
+def _force(
+    clues: tuple[Clue, ...], counted: _Counted | None, safe: frozenset[int | None], mined: frozenset[int | None]
+) -> bool:
+    """Say whether the clues, and the mine count if it counts, leave no layout in which a claimed cell is otherwise."""
+    if counted is None:
         formula, mine_at_sea, safe_at_sea = clue_formula(clues), None, None
+    else:
+        formula, mine_at_sea, safe_at_sea = count_formula(
+            clues, range(1, counted.frontier + 1), counted.sea, counted.mines, "totalizer"
+        )
     otherwise = []
-    # The cells of the sea are all alike: claims about any of them are one claim.
-    for claimed, sign, at_sea in ((step.safe, 1, mine_at_sea), (step.mines, -1, safe_at_sea)):
-        otherwise += [sign * variable[cell] for cell in claimed if cell in variable]
-        if any(cell not in variable for cell in claimed):
-            if at_sea is None:
+    for claimed, sign, at_sea in ((safe, 1, mine_at_sea), (mined, -1, safe_at_sea)):
+        for cell in claimed:
+            literal = at_sea if cell is None else sign * cell
+            if literal is None:
                 return False  # About a cell that was decided before, or that no clue of the step sees.
-            otherwise.append(at_sea)
+            otherwise.append(literal)
     return contradictory([*formula.clauses, otherwise])
+
+
+# Small ones come again and again late in a game, in board after board.
+_remembered_proof = lru_cache(maxsize=5_000)(_force)
 
 
 @lru_cache(maxsize=16)

@@ -25,8 +25,8 @@ CountEncoding = Literal["totalizer", "minicard"]
 CLAUSE_SOLVER: Final = "minisat22"
 COUNT_SOLVER: Final = "minicard"
 
-_WORTH_REMEMBERING: Final = 24
-"""Cells in the largest frontier of which the clauses that count its mines are kept, some thousand at most."""
+_WORTH_REMEMBERING: Final = 16
+"""Cells in the largest frontier of which the clauses that count its mines are kept, some hundred at most."""
 
 
 @dataclass
@@ -52,12 +52,12 @@ def new_solver(name: str, clauses: Iterable[Clause] = ()) -> Any:
 
 
 def contradictory(clauses: Iterable[Clause]) -> bool:
-    """Say whether no model fits the clauses, by Glucose. Quicker than `new_solver`, which loads them one by one."""
+    """Say whether no model fits the clauses. Quicker than `new_solver`, which loads them one by one."""
     import pysolvers
-    from pysat.solvers import Glucose4
+    from pysat.solvers import Minisat22
 
-    with Glucose4() as solver:
-        deque(map(partial(pysolvers.glucose41_add_cl, solver.glucose), clauses), maxlen=0)
+    with Minisat22() as solver:
+        deque(map(partial(pysolvers.minisat22_add_cl, solver.minisat), clauses), maxlen=0)
         return not solve(solver)
 
 
@@ -146,7 +146,7 @@ def _count(
     return counted, mine_at_sea, safe_at_sea
 
 
-_remembered_count = lru_cache(maxsize=1000)(_count)
+_remembered_count = lru_cache(maxsize=200)(_count)
 
 
 @cache
