@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,10 @@ import pytest
 from hypothesis import settings
 
 from minesweeper.player.workers import available_workers
+
+# A shell lets what it starts in the background ignore Ctrl-C, and so would every command that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No test depends on speed.
 settings.register_profile("untimed", deadline=None)

@@ -190,10 +190,11 @@ def test_the_chart_has_a_panel_for_every_family_of_boards(tmp_path: Path, theme:
     arguments = (*SMALL, "--board", "5x5/4", "--games", "10", "--theme", theme)
     for name in ("one.svg", "one.png"):
         assert leaderboard(tmp_path, *arguments, "--chart", name).exit_code == 0
-    # Another process draws the same.
-    subprocess.run([*SCRIPT, *arguments, "--chart", "two.svg"], cwd=tmp_path, check=True, capture_output=True)
     drawn = (tmp_path / "one.svg").read_bytes()
-    assert drawn == (tmp_path / "two.svg").read_bytes()
+    if theme == "dark":
+        # Another process draws the same.
+        subprocess.run([*SCRIPT, *arguments, "--chart", "two.svg"], cwd=tmp_path, check=True, capture_output=True)
+        assert drawn == (tmp_path / "two.svg").read_bytes()
     groups = [element.get("id", "") for element in ElementTree.fromstring(drawn).iter()]
     assert sum(name.startswith("axes_") for name in groups) == 2
     assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
