@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from minesweeper.player.workers import available_workers
+
+# A shell lets what it starts in the background ignore Ctrl-C, and so would every command that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # No test depends on speed.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """With `-n auto` begin one worker more than there are cores: a test of a page or a command mostly waits for it."""
+    return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else available_workers() + 1
 
 
 def _fail_if_skipped(report: Any) -> Any:

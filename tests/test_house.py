@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -21,23 +22,27 @@ def modules() -> dict[str, Path]:
     return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in files}
 
 
-def imports(name: str, source: str, known: dict[str, Path]) -> Iterator[str]:
-    """Yield the modules that a module imports anywhere in its text, inside functions too."""
+@cache
+def named(name: str, source: str) -> tuple[str, ...]:
+    """All that a module imports anywhere in its text, inside functions too."""
+    found: list[str] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found = [alias.name for alias in node.names]
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name} imports from a place that is not named in full"
-            base = node.module or ""
-            found = [f"{base}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        for target in found:
-            parts = target.removeprefix("minesweeper.").split(".") if target.startswith("minesweeper.") else []
-            while parts and ".".join(parts) not in known and parts[-1] != "_kernel":
-                parts.pop()
-            if parts:
-                yield ".".join(parts)
+            found += [f"{node.module or ''}.{alias.name}" for alias in node.names]
+    return tuple(found)
+
+
+def imports(name: str, source: str, known: dict[str, Path]) -> Iterator[str]:
+    """Yield the modules of the house that a module imports."""
+    for target in named(name, source):
+        parts = target.removeprefix("minesweeper.").split(".") if target.startswith("minesweeper.") else []
+        while parts and ".".join(parts) not in known and parts[-1] != "_kernel":
+            parts.pop()
+        if parts:
+            yield ".".join(parts)
 
 
 def room(module: str) -> str:

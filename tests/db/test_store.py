@@ -32,7 +32,7 @@ def kept(store: Store) -> int:
 
 
 @given(st.lists(records(), max_size=5))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=20)
 def test_puzzles_come_back_as_they_were(tmp_path_factory: pytest.TempPathFactory, wanted: list[PuzzleRecord]) -> None:
     distinct = {record.id: record for record in reversed(wanted)}
     with Store(tmp_path_factory.mktemp("db") / "puzzles.db") as store:
@@ -202,7 +202,7 @@ def test_views_read_well(store: Store) -> None:
 
 
 @given(records())
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=20)
 def test_the_drawing_view_draws_the_mines(tmp_path_factory: pytest.TempPathFactory, record: PuzzleRecord) -> None:
     with Store(tmp_path_factory.mktemp("db") / "puzzles.db") as store:
         add(store, record)

@@ -79,7 +79,7 @@ def careful_players_win(games: int, engine: Engine) -> None:
 
 @engines
 def test_who_opens_proven_cells_and_guesses_only_when_forced_always_wins(engine: Engine) -> None:
-    careful_players_win(400 if engine == "native" else 15, engine)
+    careful_players_win(200 if engine == "native" else 15, engine)
 
 
 @pytest.mark.long
@@ -114,7 +114,7 @@ def needless_risks_kill(games: int, engine: Engine) -> None:
 
 
 def test_any_needless_risk_kills_and_shows_a_layout_that_fits_all_clues() -> None:
-    needless_risks_kill(300, "auto")
+    needless_risks_kill(150, "auto")
 
 
 @pytest.mark.long
@@ -249,6 +249,18 @@ def is_uniform(counts: Counter[bytes], possible: int) -> bool:
     return statistic < possible - 1 + 5 * (2 * (possible - 1)) ** 0.5
 
 
+def layouts_are_drawn_uniformly(engine: Engine, mine: bool, each: int) -> None:
+    view = View.from_text("3x4/4\n####\n#2##\n####")
+    possible = [layout for layout in layouts(view) if layout[0, 0] == mine]
+    drawn: Counter[bytes] = Counter()
+    game = at(view, engine=engine)
+    for _ in range(each * len(possible)):
+        layout = game._draw_fatal((0, 0)) if mine else game._draw_survived((0, 0), Why.FORCED_GUESS)
+        drawn[layout.to_bytes()] += 1
+    assert set(drawn) <= {Board(layout).to_bytes() for layout in possible}
+    assert is_uniform(drawn, len(possible))
+
+
 @engines
 @pytest.mark.parametrize("tries", [kaboom_module._TRIES, 0])
 @pytest.mark.parametrize("mine", [True, False])
@@ -256,15 +268,16 @@ def test_layouts_are_drawn_uniformly_from_all_that_decide_the_click_that_way(
     engine: Engine, tries: int, mine: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kaboom_module, "_TRIES", tries)
-    view = View.from_text("3x4/4\n####\n#2##\n####")
-    possible = [layout for layout in layouts(view) if layout[0, 0] == mine]
-    drawn: Counter[bytes] = Counter()
-    game = at(view, engine=engine)
-    for _ in range(20 * len(possible)):
-        layout = game._draw_fatal((0, 0)) if mine else game._draw_survived((0, 0), Why.FORCED_GUESS)
-        drawn[layout.to_bytes()] += 1
-    assert set(drawn) <= {Board(layout).to_bytes() for layout in possible}
-    assert is_uniform(drawn, len(possible))
+    # With no tries at random the SAT engine looks through all layouts at each draw.
+    layouts_are_drawn_uniformly(engine, mine, 8 if engine == "sat" else 20)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("tries", [kaboom_module._TRIES, 0])
+@pytest.mark.parametrize("mine", [True, False])
+def test_many_layouts_are_drawn_uniformly(tries: int, mine: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kaboom_module, "_TRIES", tries)
+    layouts_are_drawn_uniformly("sat", mine, 20)
 
 
 def views_after(view: View, cell: Cell, opening: bool) -> list[View]:

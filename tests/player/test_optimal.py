@@ -99,7 +99,17 @@ def _wins_after(view: View, cell: Cell) -> int:
     return wins
 
 
-@pytest.mark.parametrize(("rows", "cols", "mines", "games"), [(4, 5, 6, 15), (5, 5, 7, 30), (3, 8, 7, 30)])
+@pytest.mark.parametrize(
+    ("rows", "cols", "mines", "games"),
+    [
+        (4, 5, 6, 7),
+        (5, 5, 7, 15),
+        (3, 8, 7, 15),
+        pytest.param(4, 5, 6, 15, marks=pytest.mark.long),
+        pytest.param(5, 5, 7, 30, marks=pytest.mark.long),
+        pytest.param(3, 8, 7, 30, marks=pytest.mark.long),
+    ],
+)
 def test_the_endgame_solver_of_the_champion_equals_it_at_every_late_position(
     rows: int, cols: int, mines: int, games: int
 ) -> None:
@@ -119,7 +129,7 @@ def test_the_endgame_solver_of_the_champion_equals_it_at_every_late_position(
         whole += abs(choice.value - float(best.rate)) < 1e-12
         # The cell it names must keep that promise, whatever it shows.
         assert Fraction(_wins_after(view, choice.cell), best.layouts) == best.rate, view.to_text()
-    assert seen > 20
+    assert seen > games / 2
     assert whole > seen / 2
 
 

@@ -246,11 +246,23 @@ def solve_by_hints(puzzle: Puzzle) -> list[Tier]:
     return tiers
 
 
-@pytest.mark.parametrize("recipe", [Recipe(9, 9, 10, (4, 4), "opening", 1), Recipe(16, 16, 40, (8, 8), "opening", 2)])
-def test_hints_solve_solvable_puzzles(recipe: Recipe) -> None:
-    hardest = [max(solve_by_hints(kept.puzzle)) for kept in screen_range(recipe, 0, 40)]
+def hints_solve(recipe: Recipe, boards: int) -> None:
+    hardest = [max(solve_by_hints(kept.puzzle)) for kept in screen_range(recipe, 0, boards)]
     assert len(hardest) >= 4
     assert len(set(hardest)) >= 2
+
+
+BEGINNER, INTERMEDIATE = Recipe(9, 9, 10, (4, 4), "opening", 1), Recipe(16, 16, 40, (8, 8), "opening", 2)
+
+
+@pytest.mark.parametrize(("recipe", "boards"), [(BEGINNER, 40), (INTERMEDIATE, 12)])
+def test_hints_solve_solvable_puzzles(recipe: Recipe, boards: int) -> None:
+    hints_solve(recipe, boards)
+
+
+@pytest.mark.long
+def test_hints_solve_more_solvable_puzzles() -> None:
+    hints_solve(INTERMEDIATE, 40)
 
 
 @pytest.mark.long

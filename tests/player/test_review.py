@@ -57,7 +57,7 @@ def wins_after(view: View, cell: Cell) -> int:
 
 def test_guesses_are_weighed_by_all_layouts_and_late_ones_by_perfect_play() -> None:
     reviewed, exact = 0, 0
-    for index in range(20):
+    for index in range(14):
         replay = replay_of(index)
         for guess in review(replay):
             before = replay.after(guess.click - 1)

@@ -30,8 +30,9 @@ SMALL = ("--strategy", "random", "--strategy", "local", "--board", "4x5/4", "--s
 
 
 def leaderboard(folder: Path, *arguments: str) -> Result:
+    """Run the script in this process; in a process of its own for each share of the games only if that is asked for."""
     with chdir(folder):
-        return CliRunner().invoke(main, arguments)
+        return CliRunner().invoke(main, ("--workers", "1", *arguments))
 
 
 def read_csv(text: str) -> dict[str, dict[str, str]]:
@@ -62,8 +63,8 @@ def test_every_strategy_plays_the_same_boards(tmp_path: Path) -> None:
 
 
 def test_played_games_are_not_played_again_and_more_are_added(tmp_path: Path) -> None:
-    at_once = leaderboard(tmp_path, *SMALL, "--games", "50", "--csv", "--db", "once.db")
-    leaderboard(tmp_path, *SMALL, "--games", "23", "--csv", "--db", "twice.db", "--workers", "1")
+    at_once = leaderboard(tmp_path, *SMALL, "--games", "50", "--csv", "--db", "once.db", "--workers", "2")
+    leaderboard(tmp_path, *SMALL, "--games", "23", "--csv", "--db", "twice.db")
     added = leaderboard(tmp_path, *SMALL, "--games", "50", "--csv", "--db", "twice.db", "--each-game")
     columns = ("games", "wins", "guesses_per_game", "behind_percent", "p_value")
     for name, row in read_csv(at_once.stdout).items():
@@ -189,10 +190,11 @@ def test_the_chart_has_a_panel_for_every_family_of_boards(tmp_path: Path, theme:
     arguments = (*SMALL, "--board", "5x5/4", "--games", "10", "--theme", theme)
     for name in ("one.svg", "one.png"):
         assert leaderboard(tmp_path, *arguments, "--chart", name).exit_code == 0
-    # Another process draws the same.
-    subprocess.run([*SCRIPT, *arguments, "--chart", "two.svg"], cwd=tmp_path, check=True, capture_output=True)
     drawn = (tmp_path / "one.svg").read_bytes()
-    assert drawn == (tmp_path / "two.svg").read_bytes()
+    if theme == "dark":
+        # Another process draws the same.
+        subprocess.run([*SCRIPT, *arguments, "--chart", "two.svg"], cwd=tmp_path, check=True, capture_output=True)
+        assert drawn == (tmp_path / "two.svg").read_bytes()
     groups = [element.get("id", "") for element in ElementTree.fromstring(drawn).iter()]
     assert sum(name.startswith("axes_") for name in groups) == 2
     assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from click.testing import CliRunner
 
 MODULES = {"packs": "packs.command"}
 
@@ -21,6 +24,13 @@ def run(command: str, *arguments: object, **settings: Any) -> subprocess.Complet
     """Run a command to its end, which must come within a minute."""
     settings = {"capture_output": True, "timeout": 60, **settings}
     return subprocess.run(words(command, *arguments), text=True, check=False, **settings)
+
+
+def call(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a command in this process, which is far quicker: for what a process of its own would not do otherwise."""
+    module = import_module(f"minesweeper.scripts.commands.{MODULES.get(command, command)}")
+    result = CliRunner().invoke(module.main, list(map(str, arguments)), prog_name=command)
+    return subprocess.CompletedProcess([command], result.exit_code, result.stdout, result.stderr)
 
 
 def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from processes import run
+from processes import call, run
 
 from minesweeper.db.store import Store
 
@@ -17,7 +17,7 @@ def flipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The id of the second of four puzzles, the last byte but one of whose mines is flipped."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MINESWEEPER_DB", raising=False)
-    run("generate", "--preset", "beginner", "--seed", "3", "--workers", "1", "--count", "4")
+    call("generate", "--preset", "beginner", "--seed", "3", "--workers", "1", "--count", "4")
     with closing(sqlite3.connect("minesweeper.db", isolation_level=None)) as connection:
         name, bits = connection.execute("SELECT id, mine_bits FROM puzzles ORDER BY rowid LIMIT 1 OFFSET 1").fetchone()
         bits = bits[:-2] + bytes([bits[-2] ^ 0xFF]) + bits[-1:]
@@ -26,7 +26,7 @@ def flipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_verify_names_and_marks_a_puzzle_whose_bits_were_flipped(flipped: str) -> None:
-    result = run("packs", "verify")
+    result = call("packs", "verify")
     assert (result.returncode, result.stdout) == (1, "3 puzzles proved, 1 failed\n")
     assert f"minesweeper.db: puzzle {flipped}: expected the puzzle of this id" in result.stderr
     with closing(sqlite3.connect("minesweeper.db")) as connection:
@@ -48,7 +48,7 @@ def test_verify_has_sqlite_look_through_the_file_first(flipped: str) -> None:
         connection.execute("UPDATE puzzles SET mines = -1 WHERE rowid = 1")
     with Store("minesweeper.db") as store:
         assert store.damage() == ["CHECK constraint failed in puzzles"]
-    result = run("packs", "verify")
+    result = call("packs", "verify")
     first, second = result.stderr.splitlines()
     assert first == "minesweeper.db: CHECK constraint failed in puzzles"
     assert flipped in second

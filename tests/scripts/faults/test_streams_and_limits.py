@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from processes import one_line, run, shell
+from processes import call, one_line, shell
 
 from minesweeper.db.store import Store
 
@@ -40,8 +40,8 @@ def test_a_closed_stdin_is_an_empty_one(folder: Path) -> None:
 
 @pytest.mark.parametrize("condition", ["mines = ?", "mines = :mines", "1); drop table puzzles; --", '1"); drop x; --'])
 def test_a_condition_that_is_none_is_named(condition: str) -> None:
-    run("generate", *SMALL)
-    result = run("packs", "list", "--where", condition)
+    call("generate", *SMALL)
+    result = call("packs", "list", "--where", condition)
     assert result.returncode == 2
     assert one_line(result.stderr).startswith("Error: expected an SQL condition on the table puzzles")
     assert stored() == 5
@@ -56,12 +56,12 @@ def test_too_few_open_files_for_the_workers_are_named(folder: Path) -> None:
 def test_a_failed_merge_or_import_leaves_no_target(folder: Path) -> None:
     Path("bad.db").write_text("no database")
     Path("bad.jsonl").write_text("{}\n")
-    run("generate", *SMALL)
+    call("generate", *SMALL)
     before = set(os.listdir())
-    assert run("packs", "merge", "minesweeper.db", "bad.db", "--into", "new.db").returncode == 2
-    assert run("packs", "import", "bad.jsonl", "--db", "new.db").returncode == 2
+    assert call("packs", "merge", "minesweeper.db", "bad.db", "--into", "new.db").returncode == 2
+    assert call("packs", "import", "bad.jsonl", "--db", "new.db").returncode == 2
     assert {name for name in os.listdir() if "new" in name} == set(), before
-    assert run("packs", "merge", "bad.db", "--into", "minesweeper.db").returncode == 2
+    assert call("packs", "merge", "bad.db", "--into", "minesweeper.db").returncode == 2
     assert stored() == 5
 
 

@@ -220,10 +220,13 @@ def test_the_guess_that_kaboom_recommends_is_marked_and_survived(page: Page) -> 
     expect(page.locator("#words")).to_contain_text("The first click is always safe")
     with act(page, "open"):
         cell(page, (0, 0)).click()
+    won = re.compile("is-won")
     for _ in range(3):
+        if won.search(page.locator("#board").get_attribute("class") or ""):
+            return  # by the guess before
         with act(page, "cheat"):
             page.get_by_role("button", name="Cheat").click()
-        if "is-won" in (page.locator("#board").get_attribute("class") or ""):
+        if won.search(page.locator("#board").get_attribute("class") or ""):
             return
         with act(page, "hint"):
             page.get_by_role("button", name="Hint").click()

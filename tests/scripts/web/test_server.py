@@ -89,7 +89,13 @@ def test_a_pasted_position_is_analysed(visitor: Visitor) -> None:
     assert answer["safe"] == [[0, 2], [1, 2]]
     assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
     assert answer["explanation"][0]["safe"]
-    assert visitor.post("/position", cells=["1##", "1##"], mines=1) == answer
+    again = visitor.post("/position", cells=["1##", "1##"], mines=1)
+    # How small a reason is found, depends on the time that there was.
+    for one in (answer, again):
+        for step in (one["step"], *one["explanation"]):
+            assert step.pop("reason")
+            assert step.pop("words")
+    assert again == answer
     clash = visitor.post("/analyse", text="2x2/1\n2#\n##")
     assert not clash["consistent"]
     assert clash["clash"]["mine_count"] or clash["clash"]["clues"]
