@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import webbrowser
 from collections.abc import AsyncIterator
@@ -91,6 +92,11 @@ class _Server(uvicorn.Server):
             click.echo(self._address)
             if self._open_page:
                 webbrowser.open(self._address)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # A worker that is killed while it starts may be reaped by its pipes first, of which asyncio warns.
+        logging.getLogger("asyncio").setLevel(logging.ERROR)
+        await super().shutdown(sockets)
 
 
 def serve(host: str, port: int, database: Path | None, *, open_page: bool, players: tuple[str, ...] = ()) -> int:
