@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -71,20 +71,9 @@ class DatabaseFile:
                     self.connection.execute("ROLLBACK")
                 raise
 
-    @contextmanager
-    def errors_explained(self, where: str | None = None) -> Iterator[None]:
+    def errors_explained(self, where: str | None = None) -> AbstractContextManager[None]:
         """Turn SQLite's errors into `DatabaseError`; `where` is a condition that the user wrote."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            misused = isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError)
-            # A condition with a ? of its own, or with more statements behind it, looks as if we had made a mistake.
-            if where is not None and (misused or _code(error) == sqlite3.SQLITE_ERROR):
-                raise DatabaseError(f"expected an SQL condition on the table puzzles ({error}): {where!r}") from error
-            if misused:
-                raise
-            known = _EXPLANATIONS.get(_code(error), f"the database refused ({error})")
-            raise DatabaseError(f"{known}: {self._name}") from error
+        return errors_explained(self._name, where)
 
     def _open(self, mode: str, create: bool) -> None:
         """Connect, check and migrate; set `connection`, and `db`, the same for sqlite-utils."""
@@ -146,6 +135,22 @@ class DatabaseFile:
                 if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(_RETRY_SECONDS)
+
+
+@contextmanager
+def errors_explained(name: str, where: str | None = None) -> Iterator[None]:
+    """Turn SQLite's errors into `DatabaseError` that names a file; `where` is a condition that the user wrote."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        misused = isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError)
+        # A condition with a ? of its own, or with more statements behind it, looks as if we had made a mistake.
+        if where is not None and (misused or _code(error) == sqlite3.SQLITE_ERROR):
+            raise DatabaseError(f"expected an SQL condition on the table puzzles ({error}): {where!r}") from error
+        if misused:
+            raise
+        known = _EXPLANATIONS.get(_code(error), f"the database refused ({error})")
+        raise DatabaseError(f"{known}: {name}") from error
 
 
 @contextmanager

@@ -47,6 +47,7 @@ INSERT_RUN: Final = (
 )
 # Not OR IGNORE, which would also pass over rows that a CHECK refuses.
 INSERT_PUZZLE: Final = f"INSERT INTO puzzles ({', '.join(_PUZZLE)}) VALUES ({_IN_ORDER}) ON CONFLICT (id) DO NOTHING"
+COPY_PUZZLE: Final = INSERT_PUZZLE.replace("(", "(rowid, created, ", 1).replace("VALUES (", "VALUES (?, ?, ", 1)
 _STAGED: Final = ", ".join(_PUZZLE)
 STAGE: Final = f"CREATE TEMP TABLE incoming AS SELECT {_STAGED} FROM puzzles WHERE 0"
 STAGE_PUZZLE: Final = f"INSERT INTO incoming ({_STAGED}) VALUES ({_IN_ORDER})"
