@@ -12,6 +12,7 @@ from typing import Final
 from sqlite_utils import Database
 
 from minesweeper.db import schema
+from minesweeper.db.portion import NAME as PORTION
 
 BUSY_SECONDS: Final = 30.0
 _RETRY_SECONDS: Final = 0.05
@@ -32,6 +33,7 @@ class DatabaseFile:
         self._name = repr(str(path))
         self._uri = path.absolute().as_uri()
         self._reading = "mode=ro"
+        self._attached = False
         _check_path(path, create)
         with nothing_left_of_new(path), self.errors_explained():
             try:
@@ -70,6 +72,24 @@ class DatabaseFile:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def unchecked(self) -> Iterator[sqlite3.Connection]:
+        """For rows that were checked elsewhere, and whose run is there: SQLite takes them as they are.
+
+        The connection has a database attached that is empty, or what was laid out there before.
+        """
+        with self.errors_explained():
+            if not self._attached:
+                self.connection.execute(f"ATTACH ':memory:' AS {PORTION}")
+                self._attached = True
+            self.connection.execute("PRAGMA ignore_check_constraints = ON")
+            self.connection.execute("PRAGMA foreign_keys = OFF")
+            try:
+                yield self.connection
+            finally:
+                self.connection.execute("PRAGMA ignore_check_constraints = OFF")
+                self.connection.execute("PRAGMA foreign_keys = ON")
 
     def errors_explained(self, where: str | None = None) -> AbstractContextManager[None]:
         """Turn SQLite's errors into `DatabaseError`; `where` is a condition that the user wrote."""

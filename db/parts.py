@@ -31,6 +31,7 @@ from minesweeper.db.formats import parquet
 from minesweeper.db.formats.columns import EXPORTED, parse_row
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
+from minesweeper.db.portion import Portion
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import Filters, Store, condition_of, id_prefix, pass_over, shuffler, the_only
 from minesweeper.player.board import BoardError, canonical_ids
@@ -41,7 +42,9 @@ _SECONDS_OF_A_PART: Final = 30.0
 _AT_A_TIME: Final = 1000
 # Among so many puzzles, e**80, the same one is never drawn twice.
 _LOG_OF_ENOUGH: Final = 80.0
-_COLUMNS: Final = [(fact, sql.place_of(fact.name)) for fact in EXPORTED]
+_PLACES: Final = [sql.place_of(fact.name) for fact in EXPORTED]
+_EXPORTED: Final = [f"lower(hex({fact.name}))" if fact.type is bytes else fact.name for fact in EXPORTED]
+_EXPORTED_ID: Final = [fact.key for fact in EXPORTED].index("id")
 _ID: Final = sql.place_of("id")
 _CANONICAL_ID: Final = sql.place_of("canonical_id")
 _RUN: Final = 1
@@ -88,14 +91,12 @@ class PartsFolder:
             self._seen = set(parquet.ids(self.path))
         return self._run
 
-    def add_rows(
-        self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
-    ) -> Run:
+    def add_portion(self, run_id: int, portion: Portion, *, next_index: int, candidates: int, seconds: float) -> Run:
         """Take puzzles, to be written soon, and return how far the run is with them."""
+        rows = portion.values(_EXPORTED)
         if self._seen is not None:
-            seen = self._seen
-            # A set's `add` returns nothing, so this notes an id and keeps its first row.
-            rows = [row for row in rows if row[_ID] not in seen and not seen.add(str(row[_ID]))]  # type: ignore[func-returns-value]
+            rows = [row for row in rows if row[_EXPORTED_ID] not in self._seen]
+            self._seen.update(str(row[_EXPORTED_ID]) for row in rows)
         self._writer.take(rows)
         self._run = Run(run_id, next_index, candidates, self._run.kept + len(rows), seconds)
         if self._writer.waiting >= _ROWS_OF_A_PART or time.monotonic() - self._written >= _SECONDS_OF_A_PART:
@@ -129,7 +130,7 @@ class PartsImport:
         rows = sql.puzzle_rows(list(records), None)
         place = _CANONICAL_ID if self._canonical else _ID
         new = [row for row in rows if self._note(str(row[place]))]
-        self._writer.take(new)
+        self._writer.take([tuple(_plain(row[place]) for place in _PLACES) for row in new])
         self.added += len(new)
         self.duplicates += len(rows) - len(new)
         if self._writer.waiting >= _ROWS_OF_A_PART:
@@ -218,10 +219,9 @@ class _Writer:
         return manifest
 
     def take(self, rows: Sequence[sql.PuzzleRow]) -> None:
-        """Take finished puzzles, to be written in a part."""
+        """Take puzzles by the columns of a part, to be written in one."""
         if rows:
-            columns = list(zip(*rows, strict=True))
-            self._tables.append(parquet.table_of([list(map(_plain, columns[place])) for _, place in _COLUMNS]))
+            self._tables.append(parquet.table_of(list(zip(*rows, strict=True))))
             self.waiting += len(rows)
 
     def write_part(self, told: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from sqlite_utils import Database
 
 from minesweeper.db import schema, series, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
+from minesweeper.db.portion import Portion, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import Block, SeriesKey, Standing
 from minesweeper.player.board import BoardError
@@ -120,28 +121,28 @@ class Store:
         """
         rows = sql.puzzle_rows(list(records), run_id)
         with self._file.transaction():
-            return self._insert(run_id, rows, next_index, candidates, seconds)
+            self._run("id = :id", {"id": run_id})
+            added = self._file.connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
+            self._advance(run_id, added, next_index, candidates, seconds)
+        return added
 
-    def add_rows(
-        self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
-    ) -> Run:
-        """Store puzzles as `add_puzzles` does, as `sql.puzzle_rows` finished them, and return how far the run is."""
-        with self._file.transaction():
-            self._insert(run_id, rows, next_index, candidates, seconds)
-            return self._run("id = :id", {"id": run_id})
+    def add_portion(self, run_id: int, portion: Portion, *, next_index: int, candidates: int, seconds: float) -> Run:
+        """Store puzzles as `add_puzzles` does, of this run and finished by a worker, and return how far the run is."""
+        with self._file.unchecked() as connection:
+            lay_out(portion, connection)
+            with self._file.transaction():
+                self._run("id = :id", {"id": run_id})
+                added = connection.execute(sql.STORE_PORTION, portion.places).rowcount if len(portion) else 0
+                self._advance(run_id, added, next_index, candidates, seconds)
+                return self._run("id = :id", {"id": run_id})
 
-    def _insert(
-        self, run_id: int, rows: Sequence[sql.PuzzleRow], next_index: int, candidates: int, seconds: float
-    ) -> int:
-        """Insert puzzles and a run's progress; the caller holds a write transaction."""
-        self._run("id = :id", {"id": run_id})
-        added = self._file.connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
+    def _advance(self, run_id: int, added: int, next_index: int, candidates: int, seconds: float) -> None:
+        """Note how far a run has come; the caller holds a write transaction."""
         self._file.connection.execute(
             "UPDATE runs SET next_index = max(next_index, ?), candidates = max(candidates, ?), "
             "seconds = max(seconds, ?), kept = kept + ?, updated = CURRENT_TIMESTAMP WHERE id = ?",
             (next_index, candidates, seconds, added, run_id),
         )
-        return int(added)
 
     def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:
         """Store anew what is known of puzzles: verdict, steps and certificate. Other puzzles stay as they are."""
@@ -337,6 +338,7 @@ class Import:
     def _store(self) -> None:
         with self._file.transaction():
             if self._canonical:
+                self._file.connection.execute(sql.INDEX_CANONICAL_IDS)
                 self._file.connection.execute(sql.INDEX_STAGED)
                 self._file.connection.execute(sql.DROP_STAGED_IMAGES)
             self.added = self._file.connection.execute(sql.STORE_STAGED).rowcount
