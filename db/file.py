@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 from sqlite_utils import Database
 
 from minesweeper.db import schema
+from minesweeper.db.portion import NAME as PORTION
 
 BUSY_SECONDS: Final = 30.0
 _RETRY_SECONDS: Final = 0.05
@@ -32,6 +33,7 @@ class DatabaseFile:
         self._name = repr(str(path))
         self._uri = path.absolute().as_uri()
         self._reading = "mode=ro"
+        self._attached = False
         _check_path(path, create)
         with nothing_left_of_new(path), self.errors_explained():
             try:
@@ -72,19 +74,26 @@ class DatabaseFile:
                 raise
 
     @contextmanager
-    def errors_explained(self, where: str | None = None) -> Iterator[None]:
+    def unchecked(self) -> Iterator[sqlite3.Connection]:
+        """For rows that were checked elsewhere, and whose run is there: SQLite takes them as they are.
+
+        The connection has a database attached that is empty, or what was laid out there before.
+        """
+        with self.errors_explained():
+            if not self._attached:
+                self.connection.execute(f"ATTACH ':memory:' AS {PORTION}")
+                self._attached = True
+            self.connection.execute("PRAGMA ignore_check_constraints = ON")
+            self.connection.execute("PRAGMA foreign_keys = OFF")
+            try:
+                yield self.connection
+            finally:
+                self.connection.execute("PRAGMA ignore_check_constraints = OFF")
+                self.connection.execute("PRAGMA foreign_keys = ON")
+
+    def errors_explained(self, where: str | None = None) -> AbstractContextManager[None]:
         """Turn SQLite's errors into `DatabaseError`; `where` is a condition that the user wrote."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            misused = isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError)
-            # A condition with a ? of its own, or with more statements behind it, looks as if we had made a mistake.
-            if where is not None and (misused or _code(error) == sqlite3.SQLITE_ERROR):
-                raise DatabaseError(f"expected an SQL condition on the table puzzles ({error}): {where!r}") from error
-            if misused:
-                raise
-            known = _EXPLANATIONS.get(_code(error), f"the database refused ({error})")
-            raise DatabaseError(f"{known}: {self._name}") from error
+        return errors_explained(self._name, where)
 
     def _open(self, mode: str, create: bool) -> None:
         """Connect, check and migrate; set `connection`, and `db`, the same for sqlite-utils."""
@@ -146,6 +155,22 @@ class DatabaseFile:
                 if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(_RETRY_SECONDS)
+
+
+@contextmanager
+def errors_explained(name: str, where: str | None = None) -> Iterator[None]:
+    """Turn SQLite's errors into `DatabaseError` that names a file; `where` is a condition that the user wrote."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        misused = isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError)
+        # A condition with a ? of its own, or with more statements behind it, looks as if we had made a mistake.
+        if where is not None and (misused or _code(error) == sqlite3.SQLITE_ERROR):
+            raise DatabaseError(f"expected an SQL condition on the table puzzles ({error}): {where!r}") from error
+        if misused:
+            raise
+        known = _EXPLANATIONS.get(_code(error), f"the database refused ({error})")
+        raise DatabaseError(f"{known}: {name}") from error
 
 
 @contextmanager

@@ -192,6 +192,11 @@ def _create_plays(db: Database) -> None:
     db.execute("CREATE INDEX plays_of_player ON plays (player, saved)")
 
 
+def _index_canonical_ids_when_needed(db: Database) -> None:
+    """Drop an index that only imports with ``--canonical`` use, which make it: it took a fifth of the time to store."""
+    db.execute("DROP INDEX IF EXISTS puzzles_by_canonical_id")
+
+
 MIGRATIONS: list[Callable[[Database], None]] = [
     _create_tables,
     _create_series,
@@ -201,6 +206,7 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _add_first_opening,
     _show_zero_starts,
     _create_plays,
+    _index_canonical_ids_when_needed,
 ]
 
 

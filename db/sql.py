@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from minesweeper.db.facts import FACTS, MEASURES, Part, reader, record_of
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
@@ -33,7 +33,6 @@ _GIVEN: Final = ("canonical_id", "run_id")
 _STORED: Final = [fact for fact in FACTS if not fact.sql]
 _WRITTEN: Final = [fact for fact in _STORED if fact.name not in (*_GIVEN, "created")]
 _PUZZLE: Final = (*_GIVEN, *(fact.name for fact in _WRITTEN))
-_INDEX: Final = _PUZZLE.index("sample_index")
 _IN_ORDER: Final = ", ".join("?" * len(_PUZZLE))
 _FOUND: Final = [fact for fact in _WRITTEN if fact.part is Part.SOLUTION or fact.key in ("id", "certificate")]
 _RATED: Final = [fact for fact in _STORED if fact.key in (*MEASURES, "clues_at_once", "difficulty", "difficulty_word")]
@@ -47,7 +46,12 @@ INSERT_RUN: Final = (
 )
 # Not OR IGNORE, which would also pass over rows that a CHECK refuses.
 INSERT_PUZZLE: Final = f"INSERT INTO puzzles ({', '.join(_PUZZLE)}) VALUES ({_IN_ORDER}) ON CONFLICT (id) DO NOTHING"
+COPY_PUZZLE: Final = INSERT_PUZZLE.replace("(", "(rowid, created, ", 1).replace("VALUES (", "VALUES (?, ?, ", 1)
 _STAGED: Final = ", ".join(_PUZZLE)
+OF_PORTION: Final = "FROM portion.puzzles WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
+READ_PORTION: Final = f"SELECT {_STAGED} {OF_PORTION}"
+STORE_PORTION: Final = f"INSERT INTO main.puzzles ({_STAGED}) {READ_PORTION} ON CONFLICT (id) DO NOTHING"
+INDEX_CANONICAL_IDS: Final = "CREATE INDEX IF NOT EXISTS puzzles_by_canonical_id ON puzzles (canonical_id)"
 STAGE: Final = f"CREATE TEMP TABLE incoming AS SELECT {_STAGED} FROM puzzles WHERE 0"
 STAGE_PUZZLE: Final = f"INSERT INTO incoming ({_STAGED}) VALUES ({_IN_ORDER})"
 STORE_STAGED: Final = (
@@ -116,11 +120,6 @@ def puzzle_rows(records: Sequence[PuzzleRecord], run_id: int | None) -> list[Puz
 def place_of(column: str) -> int:
     """Tell where in a `PuzzleRow` a column stands."""
     return _PUZZLE.index(column)
-
-
-def index_of(row: PuzzleRow) -> int:
-    """Tell the number in its recipe of a puzzle that was sampled."""
-    return cast(int, row[_INDEX])
 
 
 def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:

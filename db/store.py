@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final, Self, TypedDict, Unpack
+from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from sqlite_utils import Database
 
 from minesweeper.db import schema, series, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
+from minesweeper.db.portion import Portion, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import Block, SeriesKey, Standing
 from minesweeper.player.board import BoardError
@@ -38,6 +39,8 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
+_T = TypeVar("_T")
+
 _MOST_GAMES_WAITING: Final = 1000
 _LONGEST_WAIT: Final = 2.0
 
@@ -59,7 +62,7 @@ class Filters(TypedDict, total=False):
     where: str | None
 
 
-def _pass_over(name: str, error: BoardError) -> None:
+def pass_over(name: str, error: ValueError) -> None:
     log.warning("puzzle %s is passed over: %s", name, error)
 
 
@@ -118,28 +121,28 @@ class Store:
         """
         rows = sql.puzzle_rows(list(records), run_id)
         with self._file.transaction():
-            return self._insert(run_id, rows, next_index, candidates, seconds)
+            self._run("id = :id", {"id": run_id})
+            added = self._file.connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
+            self._advance(run_id, added, next_index, candidates, seconds)
+        return added
 
-    def add_rows(
-        self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
-    ) -> Run:
-        """Store puzzles as `add_puzzles` does, as `sql.puzzle_rows` finished them, and return how far the run is."""
-        with self._file.transaction():
-            self._insert(run_id, rows, next_index, candidates, seconds)
-            return self._run("id = :id", {"id": run_id})
+    def add_portion(self, run_id: int, portion: Portion, *, next_index: int, candidates: int, seconds: float) -> Run:
+        """Store puzzles as `add_puzzles` does, of this run and finished by a worker, and return how far the run is."""
+        with self._file.unchecked() as connection:
+            lay_out(portion, connection)
+            with self._file.transaction():
+                self._run("id = :id", {"id": run_id})
+                added = connection.execute(sql.STORE_PORTION, portion.places).rowcount if len(portion) else 0
+                self._advance(run_id, added, next_index, candidates, seconds)
+                return self._run("id = :id", {"id": run_id})
 
-    def _insert(
-        self, run_id: int, rows: Sequence[sql.PuzzleRow], next_index: int, candidates: int, seconds: float
-    ) -> int:
-        """Insert puzzles and a run's progress; the caller holds a write transaction."""
-        self._run("id = :id", {"id": run_id})
-        added = self._file.connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
+    def _advance(self, run_id: int, added: int, next_index: int, candidates: int, seconds: float) -> None:
+        """Note how far a run has come; the caller holds a write transaction."""
         self._file.connection.execute(
             "UPDATE runs SET next_index = max(next_index, ?), candidates = max(candidates, ?), "
             "seconds = max(seconds, ?), kept = kept + ?, updated = CURRENT_TIMESTAMP WHERE id = ?",
             (next_index, candidates, seconds, added, run_id),
         )
-        return int(added)
 
     def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:
         """Store anew what is known of puzzles: verdict, steps and certificate. Other puzzles stay as they are."""
@@ -163,7 +166,7 @@ class Store:
         *,
         limit: int | None = None,
         shuffle_seed: int | None = None,
-        on_bad: Callable[[str, BoardError], None] = _pass_over,
+        on_bad: Callable[[str, BoardError], None] = pass_over,
         **filters: Unpack[Filters],
     ) -> Iterator[PuzzleRecord]:
         """Yield the puzzles that fit, oldest first, reading the file as they are asked for.
@@ -173,12 +176,12 @@ class Store:
         A row that can't be right is passed over: `on_bad` is told its id, or else the log.
         Raises `DatabaseError` for a `where` that is no SQL condition.
         """
-        condition, values = _condition(filters)
+        condition, values = condition_of(filters)
         order = "rowid" if shuffle_seed is None else "shuffled(id)"
         query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY {order} LIMIT ?"
         with self._file.reader(filters.get("where")) as connection:
             if shuffle_seed is not None:
-                connection.create_function("shuffled", 1, _shuffler(shuffle_seed), deterministic=True)
+                connection.create_function("shuffled", 1, shuffler(shuffle_seed), deterministic=True)
             for row in connection.execute(query, (*values, -1 if limit is None else limit)):
                 try:
                     record = sql.puzzle_record(row)
@@ -194,7 +197,7 @@ class Store:
 
     def count(self, **filters: Unpack[Filters]) -> int:
         """Count the puzzles that fit. Raises `DatabaseError` for a `where` that is no SQL condition."""
-        condition, values = _condition(filters)
+        condition, values = condition_of(filters)
         with self._file.reader(filters.get("where")) as connection:
             return int(connection.execute(f"SELECT count(*) FROM puzzles WHERE {condition}", values).fetchone()[0])
 
@@ -203,18 +206,12 @@ class Store:
 
         Raises `DatabaseError` naming the text if there is none, or more than one.
         """
-        prefix = name.strip().lower()
-        if not prefix or set(prefix) - set("0123456789abcdef"):
-            raise DatabaseError(f"expected a puzzle id or its beginning, hexadecimal digits: {name!r}")
+        prefix = id_prefix(name)
         with self._file.reader() as connection:
             # 'g' comes after every hexadecimal digit; a range uses the index, LIKE would not.
             query = f"{sql.READ_PUZZLES} WHERE id >= ? AND id < ? LIMIT 2"
             rows = connection.execute(query, (prefix, f"{prefix}g")).fetchall()
-        if not rows:
-            raise DatabaseError(f"expected the id of a puzzle in {str(self.path)!r}: {name!r}")
-        if len(rows) > 1:
-            raise DatabaseError(f"expected more of the puzzle id, several begin like this: {name!r}")
-        return sql.puzzle_record(rows[0])
+        return sql.puzzle_record(the_only(rows, name, self.path))
 
     def add_games(self, records: Iterable[GameRecord]) -> None:
         """Store results. A strategy's earlier result on the same board is replaced, so no board counts twice.
@@ -341,6 +338,7 @@ class Import:
     def _store(self) -> None:
         with self._file.transaction():
             if self._canonical:
+                self._file.connection.execute(sql.INDEX_CANONICAL_IDS)
                 self._file.connection.execute(sql.INDEX_STAGED)
                 self._file.connection.execute(sql.DROP_STAGED_IMAGES)
             self.added = self._file.connection.execute(sql.STORE_STAGED).rowcount
@@ -378,6 +376,23 @@ class GameRecorder:
         self.flush()
 
 
+def id_prefix(name: str) -> str:
+    """Return the beginning of an id as ids are written; raises `DatabaseError` for what is none."""
+    prefix = name.strip().lower()
+    if not prefix or set(prefix) - set("0123456789abcdef"):
+        raise DatabaseError(f"expected a puzzle id or its beginning, hexadecimal digits: {name!r}")
+    return prefix
+
+
+def the_only(found: Sequence[_T], name: str, path: Path) -> _T:
+    """Return the one that was found for the beginning of an id; raises `DatabaseError` if there is not exactly one."""
+    if not found:
+        raise DatabaseError(f"expected the id of a puzzle in {str(path)!r}: {name!r}")
+    if len(found) > 1:
+        raise DatabaseError(f"expected more of the puzzle id, several begin like this: {name!r}")
+    return found[0]
+
+
 def _version() -> str:
     try:
         return metadata.version("minesweeper-toolkit")
@@ -385,7 +400,7 @@ def _version() -> str:
         return "not installed"
 
 
-def _condition(filters: Filters) -> tuple[str, list[object]]:
+def condition_of(filters: Filters) -> tuple[str, list[object]]:
     """Write filters as an SQL condition and its values."""
     columns = {
         "rows": filters.get("rows"),
@@ -405,7 +420,7 @@ def _condition(filters: Filters) -> tuple[str, list[object]]:
     return " AND ".join(conditions) or "1", list(given.values())
 
 
-def _shuffler(seed: int) -> Callable[[str], bytes]:
+def shuffler(seed: int) -> Callable[[str], bytes]:
     """Return a function that gives every id its place in the random order number `seed`."""
     salt = f"{seed}:".encode()
     return lambda name: hashlib.blake2b(salt + name.encode(), digest_size=16).digest()

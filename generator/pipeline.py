@@ -10,12 +10,13 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal, Protocol
 
-from minesweeper.db.sql import PuzzleRow, index_of, puzzle_rows
+from minesweeper.db.portion import Portion, checked
+from minesweeper.db.sql import puzzle_rows
 from minesweeper.db.store import PuzzleRecord, Run, RunKey
 from minesweeper.generator.certify import Certificate, certify
 from minesweeper.generator.repair import repair_range
@@ -80,9 +81,7 @@ class Destination(Protocol):
     def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
         """Start a run or go on with it."""
 
-    def add_rows(
-        self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
-    ) -> Run:
+    def add_portion(self, run_id: int, portion: Portion, *, next_index: int, candidates: int, seconds: float) -> Run:
         """Store puzzles and how far the run is."""
 
 
@@ -135,14 +134,14 @@ class _Session:
         first = self._start.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
         pieces = map_ranges(
-            partial(find_rows, self._task, self._engine, self._start.id),
+            partial(find_portion, self._task, self._engine, self._start.id),
             range(first, max(first, last)),
             workers,
             stop=lambda: self._should_stop(interrupted),
             wanted=lambda: _candidates_wanted(self._run, self._limits.count),
         )
-        for candidates, rows in pieces:
-            self._store_all(candidates, rows)
+        for candidates, portion in pieces:
+            self._store_all(candidates, portion)
             report(self._run)
             if self._complete:
                 pieces.close()
@@ -157,23 +156,23 @@ class _Session:
                 self._stopped = "time"
         return self._stopped is not None
 
-    def _store_all(self, candidates: range, rows: list[PuzzleRow]) -> None:
+    def _store_all(self, candidates: range, portion: Portion) -> None:
         """Store the puzzles found among some candidates, but no more new ones than are wanted.
 
         Puzzles that the database knew do not count, so a portion of as many as are wanted may be too few.
         """
-        while len(rows) >= (wanted := self._limits.count - self._run.kept):
-            portion, rows = rows[:wanted], rows[wanted:]
-            self._store_portion(portion, index_of(portion[-1]) + 1)
+        while len(portion) >= (wanted := self._limits.count - self._run.kept):
+            head, portion = portion.cut(wanted)
+            self._store_portion(head, head.indexes[-1] + 1)
             if self._complete:
                 return
-        self._store_portion(rows, candidates.stop)
+        self._store_portion(portion, candidates.stop)
 
-    def _store_portion(self, rows: list[PuzzleRow], next_index: int) -> None:
+    def _store_portion(self, portion: Portion, next_index: int) -> None:
         """Store puzzles, and that the run has done all candidates before `next_index`."""
         seconds = self._start.seconds + self._seconds
-        self._run = self._store.add_rows(
-            self._run.id, rows, next_index=next_index, candidates=next_index, seconds=seconds
+        self._run = self._store.add_portion(
+            self._run.id, portion, next_index=next_index, candidates=next_index, seconds=seconds
         )
 
     def summary(self) -> Summary:
@@ -187,15 +186,15 @@ class _Session:
         return Summary(run, run.kept - start.kept, run.next_index - start.next_index, self._seconds, ending)
 
 
-def find_rows(task: Task, engine: str, run_id: int, numbers: range) -> list[PuzzleRow]:
-    """Find the puzzles that come of candidates and finish them: measured, named and as rows of the database.
+def find_portion(task: Task, engine: str, run_id: int, numbers: range) -> Portion:
+    """Find the puzzles that come of candidates and finish them: measured, named and as checked rows of the database.
 
     This is all the work there is for a puzzle, so that whoever stores it has nothing left to do but that.
     """
     puzzles = find_puzzles(task, numbers)
     measured = measure_all([kept.puzzle for kept, _ in puzzles])
     records = [_record(task, engine, *puzzle, found) for puzzle, found in zip(puzzles, measured, strict=True)]
-    return puzzle_rows(records, run_id)
+    return checked(puzzle_rows(records, run_id))
 
 
 def find_puzzles(task: Task, numbers: range) -> list[tuple[Kept, Certificate | None]]:

@@ -6,7 +6,7 @@ A pack is one file, or a folder of parts with a manifest that names them, which 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
@@ -35,14 +35,18 @@ def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
     return count
 
 
-def write_columns(columns: list[list[object]], path: Path) -> None:
-    """Write a part: the values of each of the columns."""
+def table_of(columns: Sequence[Sequence[object]]) -> Any:
+    """Make an Arrow table of the values of each of the columns, which takes a tenth of their memory."""
+    arrow, _ = pyarrow()
+    schema = _schema(arrow)
+    arrays = [arrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+    return arrow.Table.from_arrays(arrays, schema=schema)
+
+
+def write_part(tables: list[Any], path: Path) -> None:
+    """Write such tables as a part, in groups of rows that are read one at a time."""
     arrow, files = pyarrow()
-    table = arrow.Table.from_arrays(
-        [arrow.array(values, field.type) for values, field in zip(columns, _schema(arrow), strict=True)],
-        schema=_schema(arrow),
-    )
-    files.write_table(table, path, compression="zstd")
+    files.write_table(arrow.concat_tables(tables), path, compression="zstd", row_group_size=_ROWS_OF_A_GROUP)
 
 
 def _schema(arrow: Any) -> Any:
@@ -59,30 +63,75 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """Read what a folder of parts says about itself; raises `FormatError` if that can't be."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
-        parts = [part["name"] for part in manifest["parts"]]
-        if not all(isinstance(name, str) and name == Path(name).name for name in parts):
+        names = [part["name"] for part in manifest["parts"] if part["puzzles"] >= 0]
+        if not all(isinstance(name, str) and name == Path(name).name for name in names):
             raise KeyError("parts")
         if not {"run", "progress"} <= manifest.keys():
             raise KeyError("run")
+    except FileNotFoundError:
+        raise FormatError(f"expected a folder of Parquet parts, found no {MANIFEST}: {echo(str(folder))}") from None
     except (KeyError, TypeError, ValueError, RecursionError):
         raise FormatError(f"expected a sound {MANIFEST} in the folder {echo(str(folder))}") from None
     return dict(manifest)
 
 
 def read_folder(folder: Path) -> Reader[_Row]:
-    """Find the puzzles of all parts that the manifest names, one part after the other."""
-    names = [part["name"] for part in read_manifest(folder)["parts"]]
-    rows = ((f"{name}, {place}", row) for name in names for place, row in _rows(folder / name))
-    return Reader(rows, parse_row)
+    """Find the puzzles of all parts that the manifest names, one part after the other.
+
+    For a part that is missing or damaged it raises `PartError`, and goes on with the next one if it is asked again.
+    """
+    return Reader(_RowsOfParts(folder, read_manifest(folder)["parts"]), parse_row)
+
+
+class PartError(FormatError):
+    """A part that the manifest names and that is missing, damaged, or not the one it was."""
+
+
+class _RowsOfParts(Iterator[tuple[str, _Row]]):
+    def __init__(self, folder: Path, parts: list[dict[str, Any]]) -> None:
+        self._folder = folder
+        self._parts = iter(parts)
+        self._rows: Iterator[tuple[str, _Row]] = iter(())
+
+    def __next__(self) -> tuple[str, _Row]:
+        while True:
+            try:
+                return next(self._rows)
+            except StopIteration:
+                # What follows a part that was not sound is the next one, too: its generator has ended.
+                self._rows = rows_of_part(self._folder, next(self._parts))
+
+
+def rows_of_part(folder: Path, part: Mapping[str, Any], columns: Sequence[str] = COLUMNS) -> Iterator[tuple[str, _Row]]:
+    """Yield the rows of a part, each with its place. Raises `PartError` unless it is as the manifest says."""
+    name = part["name"]
+    check_part(folder, part)
+    try:
+        for place, row in _rows(folder / name, columns):
+            yield f"{name}, {place}", row
+    except FormatError as error:
+        raise PartError(f"{name}: {error}") from error
+
+
+def check_part(folder: Path, part: Mapping[str, Any]) -> None:
+    """Raise `PartError` for a part that is missing or cut short, or that has not as many puzzles as it should."""
+    arrow, files = pyarrow()
+    name, path = part["name"], folder / part["name"]
+    if not path.is_file():
+        raise PartError(f"{name}: expected a part that the {MANIFEST} names, found none")
+    try:
+        found = files.read_metadata(path).num_rows
+    except (arrow.ArrowException, OSError) as error:
+        raise PartError(f"{name}: {_unsound(error)}") from error
+    if found != part["puzzles"]:
+        raise PartError(f"{name}: expected {part['puzzles']} puzzles, as the {MANIFEST} says, found {found}")
 
 
 def ids(folder: Path) -> Iterator[str]:
-    """Yield the ids of the puzzles in a folder of parts; none if there is no manifest yet."""
-    if not (folder / MANIFEST).exists():
-        return
-    _, files = pyarrow()
+    """Yield the ids of the puzzles in a folder of parts. Raises `PartError`."""
     for part in read_manifest(folder)["parts"]:
-        yield from files.read_table(folder / part["name"], columns=["id"])["id"].to_pylist()
+        for _, row in rows_of_part(folder, part, ("id",)):
+            yield str(row["id"])
 
 
 def read_file(path: Path) -> Reader[_Row]:
@@ -90,19 +139,23 @@ def read_file(path: Path) -> Reader[_Row]:
     return Reader(_rows(path), parse_row)
 
 
-def _rows(path: Path) -> Iterator[tuple[str, _Row]]:
+def _rows(path: Path, wanted: Sequence[str] = COLUMNS) -> Iterator[tuple[str, _Row]]:
     arrow, files = pyarrow()
     number = 0
     try:
         with files.ParquetFile(path, thrift_string_size_limit=2**24, thrift_container_size_limit=2**20) as file:
             _check(file)
-            columns = [column for column in COLUMNS if column in file.schema_arrow.names]
+            columns = [column for column in wanted if column in file.schema_arrow.names]
             for batch in file.iter_batches(batch_size=_AT_A_TIME, columns=columns):
                 for row in batch.to_pylist():
                     number += 1
                     yield f"row {number}", row
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"expected a sound Parquet file: {echo(' '.join(str(error).split()))}") from error
+        raise FormatError(_unsound(error)) from error
+
+
+def _unsound(error: Exception) -> str:
+    return f"expected a sound Parquet file: {echo(' '.join(str(error).split()))}"
 
 
 def _check(file: Any) -> None:

@@ -23,16 +23,19 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 import click
 
+from minesweeper.db.parts import PartsFolder
+from minesweeper.db.portion import checked
 from minesweeper.db.records import RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify
-from minesweeper.generator.pipeline import Task, find_rows
+from minesweeper.generator.pipeline import Task, find_portion
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen, screen_range
 from minesweeper.player import native
@@ -176,26 +179,31 @@ def _closing(side: int) -> Race:
 
 
 def _writing() -> Race:
-    """What the writing process does: take rows that workers have finished, and store them."""
-    return Race(f"storing {EXPERT.name}, rows made by workers", "puzzles", {"SQLite": _into_sqlite(_finished_pieces())})
+    """What the writing process does: take what workers have finished, and store it; each is its CPU time a puzzle."""
+    pieces = _finished_pieces()
+    entrants = {"SQLite": _into(lambda folder: Store(folder / "bench.db"), pieces)}
+    if find_spec("pyarrow"):
+        entrants["Parquet"] = _into(lambda folder: PartsFolder(folder / "bench"), pieces)
+    return Race(f"storing {EXPERT.name}, finished by workers", "puzzles", entrants)
 
 
 def _finished_pieces() -> list[bytes]:
-    """Make 20,000 rows or so, in the pieces that workers send: some puzzles again and again, by made-up ids."""
-    rows = find_rows(Task(EXPERT, "native", certified=False), "native", 1, range(2500))
+    """Make 20,000 puzzles or so, in the pieces that workers send: some again and again, by made-up ids."""
+    rows = find_portion(Task(EXPERT, "native", certified=False), "native", 1, range(2500)).rows()
     draw = Random(1).randbytes
-    return [pickle.dumps([(draw(10).hex(), 1, draw(10).hex(), *row[3:]) for row in rows]) for _ in range(50)]
+    named = ([(draw(10).hex(), 1, draw(10).hex(), *row[3:]) for row in rows] for _ in range(50))
+    return [pickle.dumps(checked(piece)) for piece in named]
 
 
-def _into_sqlite(pieces: list[bytes]) -> Callable[[], int]:
+def _into(opened: Callable[[Path], Store | PartsFolder], pieces: list[bytes]) -> Callable[[], int]:
     def store_all() -> int:
         stored = 0
-        with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "bench.db") as store:
+        with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as store:
             run = store.begin_run(RunKey(EXPERT), {}, "native")
             for piece in pieces:
-                rows = pickle.loads(piece)
-                stored += len(rows)
-                store.add_rows(run.id, rows, next_index=stored, candidates=stored, seconds=0)
+                portion = pickle.loads(piece)
+                stored += len(portion)
+                store.add_portion(run.id, portion, next_index=stored, candidates=stored, seconds=0)
         return stored
 
     return store_all

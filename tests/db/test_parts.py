@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from minesweeper.db import formats, parts
-from minesweeper.db.parts import PartsFolder
-from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import DatabaseError, Store
+from minesweeper.db.formats.parquet import PartError
+from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
+from minesweeper.db.records import PuzzleRecord, Run
+from minesweeper.db.store import DatabaseError, Import, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.player.recipe import Recipe
 
@@ -52,11 +56,15 @@ def test_a_part_that_the_manifest_does_not_name_is_written_again(
     with PartsFolder(out) as folder:
         generate(TASK, Limits(10), folder, workers=1)
     with monkeypatch.context() as patch:
-        patch.setattr(PartsFolder, "_write_manifest", _fail)
+
+        def fail_later(run: Run) -> None:
+            patch.setattr(parts._Writer, "_write_manifest", _fail)
+
         with pytest.raises(DatabaseError, match="safe"), PartsFolder(out) as folder:
-            generate(TASK, Limits(20), folder, workers=1)
+            generate(TASK, Limits(20), folder, workers=1, report=fail_later)
     assert len(_found(out)) == 10
-    assert not list(out.glob(".*"))
+    assert len(list(out.glob("*.parquet"))) == 2
+    assert not list(out.glob(".*.part"))
     with PartsFolder(out) as folder:
         generate(TASK, Limits(20), folder, workers=1)
     assert _found(out) == _expected(tmp_path / "a.db", 20)
@@ -81,3 +89,158 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "full" / "mine.txt").touch()
     with pytest.raises(DatabaseError, match="empty"), PartsFolder(tmp_path / "full") as folder:
         generate(TASK, Limits(2), folder, workers=1)
+
+
+@pytest.fixture
+def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of a run with 25 puzzles in three parts."""
+    monkeypatch.setattr(parts, "_ROWS_OF_A_PART", 10)
+    with PartsFolder(tmp_path / "out") as folder:
+        for count in (10, 20, 25):
+            generate(TASK, Limits(count), folder, workers=1)
+            folder.flush()
+    assert len(list((tmp_path / "out").glob("*.parquet"))) == 3
+    return tmp_path / "out"
+
+
+CONDITIONS: list[dict[str, object]] = [
+    {},
+    {"rows": 4, "cols": 4, "mines": 3, "rule": "opening"},
+    {"mines": 4},
+    {"run": 1, "where": "bbbv > 1 AND hardest_tier <> 'first click'"},
+    {"run": 2},
+    {"where": "rowid % 2 AND created > '2020'"},
+    {"where": "bbbv = (SELECT max(bbbv) FROM puzzles)"},
+    {"where": "id > '8' -- not all"},
+    {"tier": "1 clue"},
+    {"difficulty": "easy", "where": "openings BETWEEN 1 AND 2"},
+]
+
+
+ORDERS: list[dict[str, object]] = [{}, {"limit": 3}, {"shuffle_seed": 7}, {"shuffle_seed": 7, "limit": 4}]
+
+
+def test_a_folder_answers_as_a_database_does(out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "_AT_A_TIME", 4)
+    _expected(tmp_path / "a.db", 25)
+    with Store(tmp_path / "a.db") as store, PuzzleFolder(out) as folder:
+        for filters in CONDITIONS:
+            count = store.count(**filters)  # type: ignore[arg-type]
+            assert folder.count(**filters) == count, filters  # type: ignore[arg-type]
+            for order in ORDERS:
+                expected = list(store.puzzles(**filters, **order))  # type: ignore[arg-type]
+                found = list(folder.puzzles(**filters, **order))  # type: ignore[arg-type]
+                assert found == expected, (filters, order)
+                known = [(record.run, record.measured) for record in expected]
+                assert [(record.run, record.measured) for record in found] == known
+        for record in store.puzzles(limit=3):
+            assert folder.puzzle(record.id[:12]) == record
+
+
+def test_wrong_conditions_and_ids_are_refused_as_by_a_database(out: Path) -> None:
+    with PuzzleFolder(out) as folder:
+        for where in ("mines = ?", "nonsense", "1); drop table puzzles; --"):
+            with pytest.raises(DatabaseError, match="condition"):
+                folder.count(where=where)
+        with pytest.raises(DatabaseError, match="expected the id"):
+            folder.puzzle("0" * 20)
+        with pytest.raises(DatabaseError, match="hexadecimal"):
+            folder.puzzle("xyz")
+
+
+def _spoil(part: Path, how: str) -> None:
+    if how == "missing":
+        part.unlink()
+    elif how == "cut short":
+        part.write_bytes(part.read_bytes()[:-20])
+    else:
+        shutil.copy(part.with_name("part-000002.parquet"), part)
+
+
+@pytest.mark.parametrize("how", ["missing", "cut short", "another"])
+def test_a_part_that_is_not_what_it_was_is_named_and_the_others_are_read(out: Path, how: str) -> None:
+    _spoil(out / "part-000001.parquet", how)
+    with formats.reading(out) as reader:
+        assert len([next(reader) for _ in range(10)]) == 10
+        with pytest.raises(PartError, match=r"part-000001\.parquet"):
+            next(reader)
+        assert len(list(reader)) == 5
+    with PuzzleFolder(out) as folder:
+        with pytest.raises(PartError, match=r"part-000001\.parquet"):
+            list(folder.puzzles())
+        bad: list[str] = []
+        assert len(list(folder.puzzles(on_bad_part=lambda name, _: bad.append(name)))) == 15
+    assert bad == ["part-000001.parquet"]
+    with pytest.raises(formats.FormatError, match=r"part-000001\.parquet"), PartsFolder(out) as writer:
+        generate(TASK, Limits(30), writer, workers=1)
+
+
+_HOLD = """
+import sys
+from minesweeper.db.parts import _Writer
+from pathlib import Path
+writer = _Writer(Path(sys.argv[1]))
+writer.open({})
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_two_writers_are_kept_apart_but_a_killed_one_blocks_nobody(out: Path, tmp_path: Path) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(out)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(DatabaseError, match="no other process writes to"), PartsFolder(out) as folder:
+            generate(TASK, Limits(30), folder, workers=1)
+        with PuzzleFolder(out) as reader:
+            assert reader.count() == 25
+    finally:
+        holder.kill()
+        holder.communicate()
+    with PartsFolder(out) as folder:
+        generate(TASK, Limits(30), folder, workers=1)
+    assert _found(out) == _expected(tmp_path / "a.db", 30)
+
+
+def test_what_a_killed_writer_left_is_cleared_away_and_nothing_else(out: Path) -> None:
+    (out / "part-000003.parquet").write_bytes(b"left")
+    (out / ".part-000004.parquet.part").write_bytes(b"left")
+    (out / "part-of-mine.parquet").write_bytes(b"mine")
+    with PartsFolder(out) as folder:
+        generate(TASK, Limits(25), folder, workers=1)
+    assert sorted(path.name for path in out.glob("part-*")) == [
+        *(f"part-00000{number}.parquet" for number in range(3)),
+        "part-of-mine.parquet",
+    ]
+    assert not list(out.glob(".part*"))
+
+
+@pytest.mark.parametrize("canonical", [False, True])
+def test_packs_are_merged_into_a_folder_as_into_a_database(
+    out: Path, tmp_path: Path, canonical: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = _expected(tmp_path / "a.db", 40)
+    with Store(tmp_path / "all.db") as store:
+        with Import(store, canonical=canonical) as batch:
+            batch.add(_found(out))
+            batch.add(expected)
+        wanted = list(store.puzzles())
+    for times in (1, 2):
+        with PartsImport(tmp_path / "all", canonical=canonical) as taken:
+            taken.add(_found(out))
+            taken.add(expected)
+        assert _found(tmp_path / "all") == wanted
+        assert (taken.added, taken.duplicates) == ((len(wanted), 65 - len(wanted)) if times == 1 else (0, 65))
+    before = sorted(path.name for path in (tmp_path / "all").iterdir())
+    monkeypatch.setattr(parts._Writer, "_write_manifest", _fail)
+    with pytest.raises(DatabaseError, match="safe"), PartsImport(tmp_path / "all", canonical=canonical) as taken:
+        taken.add(_expected(tmp_path / "b.db", 60))
+    assert sorted(path.name for path in (tmp_path / "all").iterdir()) == before
+    with pytest.raises(DatabaseError, match="of a run"), PartsImport(out):
+        pass
+    with pytest.raises(KeyError), PartsImport(tmp_path / "new"):
+        raise KeyError
+    assert not (tmp_path / "new").exists()

@@ -79,18 +79,18 @@ def test_an_interruption_keeps_what_was_found(tmp_path: Path, number: int) -> No
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-_find_rows = pipeline.find_rows
+_find_portion = pipeline.find_portion
 
 
 def fatal(task: Task, engine: str, run: int, numbers: range) -> object:
     """Kills its process after a while; it has a name, so that processes of all kinds can be told of it."""
     if numbers.start > 1000:
         os.kill(os.getpid(), signal.SIGKILL)
-    return _find_rows(task, engine, run, numbers)
+    return _find_portion(task, engine, run, numbers)
 
 
 def test_a_killed_worker_loses_nothing_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "find_rows", fatal)
+    monkeypatch.setattr(pipeline, "find_portion", fatal)
     with Store(tmp_path / "a.db") as store:
         with pytest.raises(WorkerDied, match="killed"):
             generate(TASK, Limits(10**6), store, workers=2)

@@ -16,6 +16,7 @@ import click
 
 from minesweeper.db import formats
 from minesweeper.db.facts import DIGITS, FACTS, Use, reader, used
+from minesweeper.db.parts import open_puzzles
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.drawing.text import draw
@@ -49,7 +50,10 @@ _facts_in_table, _facts_listed = reader(fact for fact in FACTS if fact.heading),
 
 @click.group(cls=Group)
 def main() -> None:
-    """Look at stored puzzles, check them, and share them."""
+    """Look at stored puzzles, check them, and share them.
+
+    PATH in --db, --into and MINESWEEPER_DB may be a folder of Parquet parts, too.
+    """
 
 
 main.add_command(transfer.import_puzzles)
@@ -65,7 +69,7 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
     """List puzzles, and how many cells each tier of logic decides. A table shows 20 unless --limit says otherwise."""
     if style == "table" and selection.limit is None:
         selection = replace(selection, limit=_MOST_IN_TABLE)
-    with Store(db, create=False) as store:
+    with open_puzzles(db) as store:
         records = (record.with_measures() for record in selection.puzzles(store))
         if style != "table":
             print_rows(map(_listed, records), {fact.key: fact.key for fact in _LISTED}, style)
@@ -84,7 +88,7 @@ def show(db: str, id: str, solved: bool, as_view: bool) -> None:
     """Draw the puzzle whose id is ID, or begins with it. What is printed, analyse reads."""
     if solved and as_view:
         raise click.UsageError("expected --solved or --view, not both")
-    with Store(db, create=False) as store:
+    with open_puzzles(db) as store:
         record = store.puzzle(id)
     if as_view:
         click.echo(record.puzzle.view.to_text())
@@ -112,7 +116,7 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
     If FILE is a folder, --format is needed, and each puzzle gets a file of its own there.
     """
     pack = None if name is None else formats.format_named(name)
-    with Store(db, create=False) as store:
+    with open_puzzles(db) as store:
         records = selection.puzzles(store)
         if file == "-":
             count = _to_stdout(records, pack or formats.JSON_LINES)
@@ -179,7 +183,7 @@ def rate(db: str) -> None:
 def stats(db: str, selection: Selection, as_json: bool) -> None:
     """Sum up puzzles: how many of each kind, and how their metrics and difficulty are spread."""
     summary = Summary()
-    with Store(db, create=False) as store:
+    with open_puzzles(db) as store:
         for record in selection.puzzles(store):
             summary.add(record)
     click.echo(json.dumps(summary.as_json()) if as_json else "\n".join(summary.lines()))

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from minesweeper.db.parts import PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Filters, Store
 from minesweeper.player.board import parse_size
@@ -28,8 +29,8 @@ class Selection:
     limit: int | None = None
     shuffle_seed: int | None = None
 
-    def puzzles(self, store: Store, **settings: Any) -> Iterator[PuzzleRecord]:
-        """Yield them from a database; `settings` are others of `Store.puzzles`."""
+    def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Iterator[PuzzleRecord]:
+        """Yield them from a database or a folder of parts; `settings` are others of its `puzzles`."""
         return store.puzzles(limit=self.limit, shuffle_seed=self.shuffle_seed, **self.filters, **settings)
 
 

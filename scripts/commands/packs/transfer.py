@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,6 +17,7 @@ from minesweeper.db import formats
 from minesweeper.db.file import nothing_left_of_new
 from minesweeper.db.formats import FormatError, Found
 from minesweeper.db.formats.parquet import MANIFEST
+from minesweeper.db.parts import PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import DatabaseError, Import, Store
 from minesweeper.generator.certify import ProofFailed
@@ -130,9 +133,7 @@ def import_puzzles(options: Importing) -> None:
     found = found_in(options.files, options.name, complaints)
     with (
         hired(options.workers, options.cluster) as hands,
-        nothing_left_of_new(Path(options.db)),
-        Store(options.db) as store,
-        Import(store, canonical=options.canonical) as batch,
+        _taking(options.db, canonical=options.canonical) as batch,
     ):
         _add_all(batch, _proved(found, how, hands, complaints) if options.verify else _unproved(found, how, complaints))
     text = f"{counted(batch.added, 'puzzle')} imported, {batch.duplicates} skipped as duplicates"
@@ -164,7 +165,18 @@ def _unproved(found: Iterable[tuple[str, Found]], how: Proving, complaints: Comp
             yield record.without_proof()
 
 
-def _add_all(batch: Import, records: Iterable[PuzzleRecord]) -> None:
+@contextmanager
+def _taking(path: str, *, canonical: bool) -> Iterator[Import | PartsImport]:
+    """Take puzzles into a database, or into a folder of parts: one that is there, or a name that ends in a slash."""
+    if Path(path).is_dir() or path.endswith(("/", os.sep)):
+        with PartsImport(path, canonical=canonical) as parts:
+            yield parts
+        return
+    with nothing_left_of_new(Path(path)), Store(path) as store, Import(store, canonical=canonical) as batch:
+        yield batch
+
+
+def _add_all(batch: Import | PartsImport, records: Iterable[PuzzleRecord]) -> None:
     with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
         remaining = iter(records)
         while portion := list(islice(remaining, _AT_A_TIME)):
@@ -173,16 +185,18 @@ def _add_all(batch: Import, records: Iterable[PuzzleRecord]) -> None:
 
 
 @click.command(cls=Command, epilog="Example: packs merge mine.db yours.db --into all.db")
-@click.argument("databases", nargs=-1, required=True, metavar="A.db B.db...")
-@click.option("--into", required=True, metavar="C.db", help="The database that gets the puzzles.")
+@click.argument("databases", nargs=-1, required=True, metavar="A.db|FOLDER...")
+@click.option(
+    "--into", required=True, metavar="C.db|FOLDER/", help="The database, or folder of Parquet parts, that gets them."
+)
 @canonical_option
 def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
-    """Put the puzzles of several databases into one, with all that is known about them.
+    """Put the puzzles of several databases or folders of Parquet parts into one, with all that is known about them.
 
     What they say is taken over without a proof; packs verify proves it. Games stay where they are.
     """
     complaints = Complaints(keep_going=False)
-    with nothing_left_of_new(Path(into)), Store(into) as store, Import(store, canonical=canonical) as batch:
+    with _taking(into, canonical=canonical) as batch:
         found = found_in(databases, "db", complaints)
         _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
     click.echo(f"{counted(batch.added, 'puzzle')} merged into {into}, {batch.duplicates} skipped as duplicates")
@@ -207,7 +221,7 @@ class Verifying:
 def verify(options: Verifying) -> None:
     """Prove from scratch that logic solves every puzzle of the files or, without a file, of the database.
 
-    What fails is named on stderr, and the exit code is 1. In the database it is marked: as unsolvable, or as unknown
+    What fails is named on stderr, and the exit code is 1. In a database it is marked: as unsolvable, or as unknown
     if only the steps are wrong, or if its row can't be read; and what was unknown before gets its steps. SQLite looks
     through the file first.
     """
@@ -215,7 +229,9 @@ def verify(options: Verifying) -> None:
     how = Proving(options.first_click, certified=options.sat)
     try:
         with hired(options.workers, options.cluster) as hands:
-            if not options.files:
+            if not options.files and Path(options.db).is_dir():
+                proved = _verify_folder(options.db, options.selection, how, hands, complaints)
+            elif not options.files:
                 proved = _verify_database(options.db, options.selection, how, hands, complaints)
             else:
                 proved = _verify_files(options.files, options.name, how, hands, complaints)
@@ -238,6 +254,30 @@ def _verify_files(
                 complaints.note(place, outcome)
             else:
                 proved += 1
+    return proved
+
+
+def _verify_folder(db: str, selection: Selection, how: Proving, workers: Workers, complaints: Complaints) -> int:
+    """Prove the puzzles of a folder of parts, which is left as it is."""
+    proved = 0
+
+    def on_bad(place: str, error: ValueError) -> None:
+        complaints.note(db, FormatError(f"{place}: {error}"))
+
+    def on_bad_part(name: str, error: ValueError) -> None:
+        complaints.note(db, error)
+
+    with (
+        PuzzleFolder(db) as folder,
+        tqdm(total=selection.limit or folder.count(), unit=" puzzles", disable=None) as bar,
+    ):
+        chosen = selection.puzzles(folder, on_bad=on_bad, on_bad_part=on_bad_part)
+        for _, _, outcome in prove_all(((record.id, record) for record in chosen), how, workers):
+            bar.update()
+            if isinstance(outcome, PuzzleRecord):
+                proved += 1
+            else:
+                complaints.note(db, outcome)
     return proved
 
 

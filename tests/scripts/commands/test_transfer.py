@@ -358,3 +358,39 @@ def test_a_folder_of_nothing_is_an_error() -> None:
 def test_a_text_of_game_ids_is_recognised() -> None:
     Path("ids.txt").write_text("".join(f"{sgt.to_id(record.puzzle)}\n" for record in solvable(3)))
     assert packs("verify", "ids.txt").stdout == "3 puzzles proved, 0 failed\n"
+
+
+def test_a_folder_of_parts_is_a_pack_like_any_other(folder: Path) -> None:
+    pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
+    save(solvable(6), "six.jsonl")
+    assert packs("import", "six.jsonl").exit_code == 0
+    result = packs("merge", "minesweeper.db", "--into", "out/")
+    assert (result.exit_code, result.output.strip()) == (0, "6 puzzles merged into out/, 0 skipped as duplicates")
+    assert packs("import", "six.jsonl", "--db", "out").output.strip() == "0 puzzles imported, 6 skipped as duplicates"
+    for command in (
+        ["stats", "--json"],
+        ["list", "--where", "bbbv > 20", "--limit", "2"],
+        ["show", solvable(1)[0].id[:10], "--view"],
+        ["verify"],
+        ["export", "-"],
+    ):
+        expected, found = (packs(*command, "--db", db) for db in ("minesweeper.db", "out"))
+        assert (found.exit_code, found.output) == (0, expected.output)
+    assert packs("verify", "out").output.strip() == "6 puzzles proved, 0 failed"
+    (Path("out") / "part-000000.parquet").unlink()
+    for command, code in (
+        (["list"], 2),
+        (["export", "-"], 2),
+        (["verify"], 1),
+        (["merge", "out", "--into", "x.db"], 2),
+    ):
+        result = packs(*command, *([] if "merge" in command else ["--db", "out"]))
+        assert result.exit_code == code
+        assert "part-000000.parquet: expected a part that the manifest.json names, found none" in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+    for db in ("plain", "."):
+        Path("plain").mkdir(exist_ok=True)
+        Path("plain/mine.txt").touch()
+        result = packs("import", "six.jsonl", "--db", db)
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert "expected an empty folder, or one of Parquet parts" in result.stderr

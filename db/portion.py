@@ -1,0 +1,98 @@
+"""Finished puzzles on their way from the worker that found them to whoever stores them.
+
+The rows travel as the image of an SQLite database in which they stand already, so that a database takes them over
+without Python in between; and the CHECKs of the table are made where there are many processors, not where one writes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+from sqlite_utils import Database
+
+from minesweeper.db import schema, sql
+
+NAME: Final = "portion"
+"""What `lay_out` calls the image where it is attached."""
+
+_INDEXES: Final = "SELECT sample_index FROM puzzles ORDER BY rowid"
+
+
+@dataclass(frozen=True)
+class Portion:
+    """Some rows of the table ``puzzles`` that keep its CHECKs, in order; no id is there twice.
+
+    `content` is the image, or the rows themselves where Python was built without such images. `indexes` are the
+    puzzles' numbers in their recipe; the first of them stands in row number `first`, from 1.
+    """
+
+    content: bytes | list[sql.PuzzleRow]
+    indexes: tuple[int, ...]
+    first: int = 1
+
+    def __len__(self) -> int:
+        return len(self.indexes)
+
+    @property
+    def places(self) -> tuple[int, int]:
+        """The numbers of the first row and the last."""
+        return self.first, self.first + len(self) - 1
+
+    def cut(self, count: int) -> tuple[Portion, Portion]:
+        """Cut into the first `count` puzzles and the others."""
+        head = replace(self, indexes=self.indexes[:count])
+        return head, replace(self, indexes=self.indexes[count:], first=self.first + len(head))
+
+    def rows(self) -> list[sql.PuzzleRow]:
+        """List the rows, as `sql.puzzle_rows` does."""
+        return self._answers(sql.READ_PORTION)
+
+    def values(self, columns: Sequence[str]) -> list[sql.PuzzleRow]:
+        """List these columns, or SQL of them, of each row."""
+        return self._answers(f"SELECT {', '.join(columns)} {sql.OF_PORTION}")
+
+    def _answers(self, query: str) -> list[sql.PuzzleRow]:
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+            connection.execute(f"ATTACH ':memory:' AS {NAME}")
+            lay_out(self, connection)
+            return connection.execute(query, self.places).fetchall()
+
+
+def checked(rows: Sequence[sql.PuzzleRow]) -> Portion:
+    """Make a portion of rows; one whose id came before is left out. Raises `sqlite3.IntegrityError` for a bad row."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        connection.execute(_table())
+        connection.executemany(sql.INSERT_PUZZLE, rows)
+        connection.execute("COMMIT")
+        indexes = tuple(index for (index,) in connection.execute(_INDEXES))
+        if hasattr(connection, "serialize"):
+            return Portion(connection.serialize(), indexes)
+        return Portion(connection.execute(sql.READ_PORTION.replace(f"{NAME}.", ""), (1, len(rows))).fetchall(), indexes)
+
+
+def lay_out(portion: Portion, connection: sqlite3.Connection) -> None:
+    """Put a portion where a connection has attached an empty database of the `NAME`."""
+    if isinstance(portion.content, bytes) and hasattr(connection, "deserialize"):
+        connection.deserialize(portion.content, name=NAME)
+        return
+    rows = portion.content
+    if isinstance(rows, bytes):
+        raise sqlite3.NotSupportedError("expected a Python that can read images of SQLite, as its workers can")
+    connection.execute(f"DROP TABLE IF EXISTS {NAME}.puzzles")
+    connection.execute(_table().replace("TABLE puzzles", f"TABLE {NAME}.puzzles", 1))
+    connection.executemany(sql.INSERT_PUZZLE.replace("INTO puzzles", f"INTO {NAME}.puzzles", 1), rows)
+
+
+@cache
+def _table() -> str:
+    """The SQL that makes the table ``puzzles`` of the newest version."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        schema.migrate(Database(connection, execute_plugins=False))
+        query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'puzzles'"
+        return str(connection.execute(query).fetchone()[0])
