@@ -150,7 +150,7 @@ FACTS: Final = (
     Fact(_S, "clues_at_once", int, "clues at once", "how many clues the hardest step needs at once",
          attrgetter("clues_at_once"), _FILE | _SPREAD, heading="at once"),
     Fact(_S, "difficulty", float, "difficulty score", "how hard it is, 0 or more", _rating("score"), _SPREAD),
-    Fact(_S, "difficulty_word", str, "difficulty", "how hard it is in a word", _rating("word"), _KIND,
+    Fact(_S, "difficulty_word", str, "difficulty", "how hard it is for its size, in a word", _rating("word"), _KIND,
          heading="difficulty"),
     Fact(_M, "bbbv", int, "3BV", "the least left clicks", _measure("bbbv"), _SPREAD, heading="3BV"),
     Fact(_M, "openings", int, "openings", "openings of the board", _measure("openings"), _SPREAD),

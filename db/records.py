@@ -21,7 +21,7 @@ UNKNOWN: Final = "unknown"
 class RunKey:
     """Everything that fixes which puzzles a run keeps; a run with the same key is the same run, to be resumed.
 
-    `method` is how puzzles are found, and which of them are kept if that is not all: ``rejection, difficulty hard``.
+    `method` is how puzzles are found, and which of them are kept if that is not all: ``rejection, hard for its size``.
     """
 
     recipe: Recipe
@@ -99,7 +99,9 @@ class PuzzleRecord:
     @cached_property
     def difficulty(self) -> Difficulty | None:
         """How hard it is; None if it is not known to be solvable."""
-        return None if self.tally is None else difficulty(self.tally, self.clues_at_once)
+        if self.tally is None:
+            return None
+        return difficulty(self.tally, self.clues_at_once, self.puzzle.board.safe_cells)
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,16 @@ def _index_canonical_ids_when_needed(db: Database) -> None:
     db.execute("DROP INDEX IF EXISTS puzzles_by_canonical_id")
 
 
+def _rate_for_size(db: Database) -> None:
+    """Say in a word how hard a puzzle is for its size: by its score for every 100 safe cells."""
+    db.execute("""UPDATE puzzles SET difficulty_word = CASE
+        WHEN 100 * difficulty < 2 * max(rows * cols - mines, 100) THEN 'easy'
+        WHEN 100 * difficulty < 6 * max(rows * cols - mines, 100) THEN 'medium'
+        WHEN 100 * difficulty < 9 * max(rows * cols - mines, 100) THEN 'hard'
+        WHEN 100 * difficulty < 15 * max(rows * cols - mines, 100) THEN 'expert'
+        ELSE 'fiendish' END WHERE difficulty IS NOT NULL""")
+
+
 MIGRATIONS: list[Callable[[Database], None]] = [
     _create_tables,
     _create_series,
@@ -207,6 +217,7 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _show_zero_starts,
     _create_plays,
     _index_canonical_ids_when_needed,
+    _rate_for_size,
 ]
 
 

@@ -201,7 +201,7 @@ def _by_kernel(record: PuzzleRecord, solved: native.Solution, measured: Measures
         return prove(record, how)
     if solved.verdict is native.Verdict.STUCK:
         board = record.puzzle.board
-        raise _not_solvable(record, board.rows * board.cols - board.mines - solved.opened)
+        raise _not_solvable(record, board.safe_cells - solved.opened)
     return _proved(record, Proof(solved.tally, solved.clues_at_once, "native", None, measured))
 
 

@@ -28,7 +28,7 @@ class Wanted:
         """The conditions as text, empty if there are none; equal texts mean equal conditions."""
         conditions = []
         if self.difficulty is not None:
-            conditions.append(f"difficulty {self.difficulty}")
+            conditions.append(f"{self.difficulty} for its size")
         if self.needs_mine_count is not None:
             conditions.append("with mine count" if self.needs_mine_count else "without mine count")
         if self.min_bbbv is not None:
@@ -51,8 +51,10 @@ class Wanted:
         """Say whether a solvable puzzle is wanted."""
         if self.needs_mine_count is not None and self.needs_mine_count != (screening.tally.mine_count > 0):
             return False
-        if self.difficulty is not None and difficulty(screening.tally, screening.clues_at_once).word != self.difficulty:
-            return False
+        if self.difficulty is not None:
+            rated = difficulty(screening.tally, screening.clues_at_once, puzzle.board.safe_cells)
+            if rated.word != self.difficulty:
+                return False
         return self.min_bbbv is None or metrics(puzzle.board).bbbv >= self.min_bbbv
 
 

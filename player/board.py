@@ -158,6 +158,11 @@ class Board:
         """The number of mines."""
         return int(np.count_nonzero(self.mine_map))
 
+    @property
+    def safe_cells(self) -> int:
+        """The number of cells that are no mines."""
+        return self.rows * self.cols - self.mines
+
     @cached_property
     def clues(self) -> NDArray[np.int8]:
         """The clue of every safe cell, -1 at mines: a read-only (rows, cols) array."""

@@ -39,7 +39,7 @@ class Game:
         self._clues = board.clues.ravel()
         self._open = np.zeros(board.mine_map.size, dtype=np.bool_)
         self._flags: set[Cell] = set()
-        self._to_open = board.rows * board.cols - board.mines
+        self._to_open = board.safe_cells
         self._exploded: tuple[Cell, ...] = ()
 
     @property

@@ -88,6 +88,12 @@ class Recipe:
         layouts = _log_factorial(room) - _log_factorial(self.mines) - _log_factorial(room - self.mines)
         return layouts + (math.log(cells) if self.click is None else 0.0)
 
+    def count_puzzles(self) -> int:
+        """How many different puzzles can come out: layouts, each with its first click."""
+        cells = [(row, col) for row in range(self.rows) for col in range(self.cols)]
+        clicks = cells if self.click is None else [self.click]
+        return sum(math.comb(self.rule.room(self.rows, self.cols, click), self.mines) for click in clicks)
+
     def puzzle(self, index: int) -> Puzzle:
         """Sample puzzle number `index` (0 to 2**63 - 1), uniform over all layouts that the start rule allows."""
         stream = Stream(self.seed, index)

@@ -1,21 +1,182 @@
-"""The Python of the README runs."""
+"""The README runs: its Python, and every line of its shell, in a folder with a small database and small packs."""
 
 from __future__ import annotations
 
+import glob
+import importlib
 import re
+import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
+from recordings import record_played
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
-BLOCKS = re.findall(r"(?ms)^```python\n(.*?)^```", README)
+from minesweeper.db.store import Store
+from minesweeper.player import native, workers
+from minesweeper.player.recipe import Recipe
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+PYTHON = re.findall(r"(?ms)^```python\n(.*?)^```", README)
+SHELL = [block.splitlines() for block in re.findall(r"(?ms)^```sh\n(.*?)^```", README)]
+# A block that begins with a prompt shows what is printed, too.
+PROMPT = "$ "
+LINES = [line.partition("  #")[0].strip() for block in SHELL if not block[0].startswith(PROMPT) for line in block]
+SESSIONS = [(block[0].removeprefix(PROMPT), block[1:]) for block in SHELL if block[0].startswith(PROMPT)]
+
+COMMANDS = {
+    **{name: f"commands.{name}" for name in ("generate", "autoplay", "review", "analyse", "gemhunter")},
+    "packs": "commands.packs.command",
+    "python scripts/leaderboard.py": "contest.leaderboard",
+    "python scripts/match.py": "contest.match",
+    "python scripts/judge.py": "contest.judge",
+    "python scripts/optimal.py": "studies.optimum",
+    "python scripts/compare_algorithms.py": "studies.race",
+    "python scripts/critical_density.py": "studies.density.study",
+}
+# Lines that are not run here, each with the reason.
+NOT_RUN = {
+    "pip install . && generate --size 16x30 --mines 99 --count 1000": "needs a network; .ci/run installs",
+    "pip install '.[test]' && pytest": "is how these tests are run; .ci/run runs this line",
+    "python scripts/bench.py": "tests/scripts/test_speed.py runs it",
+    "python scripts/bench.py --against HEAD~1": "builds another revision, which takes minutes",
+}
+# What is made smaller, so that a line takes a second: numbers, boards, and kinds of files of which none is at hand.
+SMALLER = {
+    "generate --preset expert --count 1000": "generate --preset expert --count 3",
+    "generate --size 30x50 --mines 300 --start safe --first-click corner --count 20": (
+        "generate --size 12x14 --mines 25 --start safe --first-click corner --count 2"
+    ),
+    "--mines 170 --method auto": "--mines 130 --method auto --count 1",
+    "--difficulty fiendish": "--difficulty fiendish --count 2",
+    "3b3d07": "PUZZLE",
+    "--preset expert --games 1000": "--preset expert --games 5",
+    "position.txt --games 1000": "position.txt --games 5",
+    "leaderboard.py --games 2000": "leaderboard.py --board 6x6/5 --games 10",
+    "--board expert": "--board 6x6/5 --max-games 200",
+    "judged.jsonl": "judged.jsonl --board 6x6/8 --games 5 --layouts 8",
+    "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
+    "--page race": "--size 4x4 --boards 1 --repeats 1",
+    "game.avf": "game.evf",
+    "game.rmv": "game.evf",
+    "critical_density.py": "critical_density.py --config study.yaml --output density",
+}
+# match.py decides little in 200 games, and says so by its status.
+STATUS = {"python scripts/match.py champion progress --board expert": 1}
+STUDY = """
+seed: 3
+claim: 0.159
+critical: {players: [local, logic], start: safe, first_click: corner, sides: {5: [20, 2.0], 6: [20, 2.0]},
+           densities: [0.08, 0.16, 0.4]}
+scaling: {start: opening, first_click: center, sides: {10: 20, 16: 20}, scaled_densities: [0.2, 0.5, 0.9],
+          smallest_side_fitted: 10}
+"""
+CONFIG = "presets:\n  small:\n    size: 6x6\n    mines: 4\npreset: small\ncount: 2\nworkers: 1\n"
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.splitlines()[0])
+@pytest.mark.parametrize("block", PYTHON, ids=lambda block: block.splitlines()[0])
 def test_python_of_the_readme_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(block, "README.md", "exec"), {})
 
 
-def test_the_readme_has_python() -> None:
-    assert BLOCKS
+@pytest.fixture(scope="module")
+def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all that the lines of the README take for granted."""
+    folder = tmp_path_factory.mktemp("stocked")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "available_workers", lambda: 1)
+        patch.chdir(folder)
+        for size, mines, count, db in (("9x9", 10, 4, "minesweeper.db"), ("16x30", 60, 1, "minesweeper.db")):
+            run(f"generate --size {size} --mines {mines} --count {count} --seed 7 --db {db}")
+        run("generate --size 9x9 --mines 20 --count 8 --seed 7 --method repair")
+        (folder / "boards").mkdir()
+        run("packs export boards --format mbf --size 9x9 --limit 2")
+        run("packs export friend.jsonl --limit 3")
+        for name in ("a.db", "b.db"):
+            run(f"packs export {name} --limit 2")
+        run("packs show --view PUZZLE > position.txt")
+        run("gemhunter generate --size 6x6 --traps 7 --unique --seed 7 > puzzle.txt")
+    (folder / "mine.yaml").write_text(CONFIG)
+    (folder / "study.yaml").write_text(STUDY)
+    record_played(folder / "game.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
+    return folder
+
+
+@pytest.fixture
+def here(stocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that folder, with everything run in this process."""
+    folder = tmp_path / "here"
+    shutil.copytree(stocked, folder)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(workers, "available_workers", lambda: 1)
+    return folder
+
+
+def run(line: str) -> Result:
+    """Run a line of shell: commands of the toolkit in this process, their pipes and files as the shell does it.
+
+    What else there is, bash runs. Returns the result of the last command; those before it must succeed.
+    """
+    line, _, target = line.partition(" > ")
+    given: bytes | None = None
+    *first, last = line.split(" | ")
+    for part in first:
+        result = run_one(part, given)
+        assert result.exit_code == 0, result.output
+        given = result.stdout_bytes
+    result = run_one(last, given)
+    if target:
+        Path(target).write_bytes(result.stdout_bytes)
+    return result
+
+
+def run_one(part: str, given: bytes | None) -> Result:
+    name = next((name for name in COMMANDS if re.match(rf"{re.escape(name)}(?= |$)", part)), None)
+    if name is None or ">(" in part:
+        define = f'packs() {{ {shlex.quote(sys.executable)} -m minesweeper.scripts.commands.packs.command "$@"; }};'
+        done = subprocess.run(["bash", "-c", f"{define} {part}"], input=given, capture_output=True)
+        return Result(CliRunner(), done.stdout, done.stderr, done.stdout + done.stderr, None, done.returncode, None)
+    words = [file for word in shlex.split(part[len(name) :]) for file in sorted(glob.glob(word)) or [word]]
+    main = importlib.import_module(f"minesweeper.scripts.{COMMANDS[name]}").main
+    return CliRunner().invoke(main, [stored_id() if word == "PUZZLE" else word for word in words], input=given)
+
+
+def stored_id() -> str:
+    """The beginning of the id of a stored puzzle."""
+    with Store("minesweeper.db", create=False) as store:
+        return next(store.puzzles()).id[:6]
+
+
+def smaller(line: str) -> str:
+    """Replace in a line of the README what `SMALLER` names."""
+    for large, small in SMALLER.items():
+        line = line.replace(large, small)
+    return line
+
+
+@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+@pytest.mark.parametrize("line", [line for line in LINES if line not in NOT_RUN], ids=str)
+@pytest.mark.usefixtures("here")
+def test_shell_of_the_readme_runs(line: str) -> None:
+    result = run(smaller(line))
+    known = next((status for begin, status in STATUS.items() if line.startswith(begin)), 0)
+    assert result.exit_code == known, result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(("line", "printed"), SESSIONS, ids=[line for line, _ in SESSIONS])
+def test_the_readme_shows_what_is_printed(line: str, printed: list[str]) -> None:
+    assert run(line).stdout.splitlines() == printed
+
+
+def test_exceptions_are_of_lines_that_the_readme_has() -> None:
+    assert PYTHON
+    assert SESSIONS
+    assert set(NOT_RUN) <= set(LINES)
+    assert all(any(line.startswith(begin) for line in LINES) for begin in STATUS)
+    assert [large for large in SMALLER if not any(large in line for line in LINES)] == []

@@ -81,7 +81,9 @@ class Options:
         default="rejection",
         help="Keep what is solvable, uniformly; or mend what is not, for dense boards; or find out what it takes.",
     )
-    difficulty: str | None = option(type=click.Choice(list(WORDS)), help="Keep only puzzles as hard as this.")
+    difficulty: str | None = option(
+        type=click.Choice(list(WORDS)), help="Keep only puzzles as hard as this for their size."
+    )
     needs_mine_count: str | None = option(
         type=click.Choice(["yes", "no"]), help="Keep only puzzles that need the number of mines, or don't."
     )
@@ -130,7 +132,7 @@ def main(options: Options) -> None:
 
     Random boards are drawn, uniformly, and those kept that complete logic, with the number of mines, solves from the
     first click. The same seed gives the same puzzles, whatever the engine and the number of workers; running it again
-    goes on where it stopped.
+    goes on where it stopped. The exit code is 1 if it ends with fewer puzzles than --count, which are kept.
     """
     from minesweeper.db.parts import PartsFolder
     from minesweeper.db.store import Store
@@ -201,7 +203,8 @@ def _warn_if_rare(task: Task) -> None:
             if task.wanted.accepts(kept.puzzle, kept.screening):
                 return
             solvable += 1
-            words[difficulty(kept.screening.tally, kept.screening.clues_at_once).word] += 1
+            safe = kept.puzzle.board.safe_cells
+            words[difficulty(kept.screening.tally, kept.screening.clues_at_once, safe).word] += 1
         if time.monotonic() - began > _LOOK_SECONDS:
             break
     if solvable >= _FEW:
@@ -217,10 +220,14 @@ def _in_words(summary: Summary, task: Task, options: Options) -> str:
     from minesweeper.player.why.wording import counted
 
     run, recipe, count = summary.run, task.recipe, options.count
-    share = f" ({run.kept / run.candidates:.1%})" if run.candidates else ""
+    different = _different_candidates(summary, task)
+    share = f" ({run.kept / different:.1%})" if different else ""
+    looked_at = (
+        f"all {counted(different, 'layout')}" if summary.ending == "exhausted" else counted(different, "candidate")
+    )
     lines = [
         f"{recipe.title}, seed {recipe.seed}: {counted(run.kept, 'puzzle')} "
-        f"{'kept' if task.method == 'rejection' else 'mended'} of {counted(run.candidates, 'candidate')}{share}",
+        f"{'kept' if task.method == 'rejection' else 'mended'} of {looked_at}{share}",
         f"{summary.found} found in {summary.seconds:.1f} s; run {run.id} in {options.out or options.db}",
     ]
     if task.wanted.name:
@@ -238,6 +245,11 @@ def _in_words(summary: Summary, task: Task, options: Options) -> str:
     if summary.ending in ("interrupted", "time", "candidates"):
         lines.append(f"to go on: {_resume_command(task, options)}")
     return "\n".join(lines)
+
+
+def _different_candidates(summary: Summary, task: Task) -> int:
+    """How many boards were looked at; once all layouts have been seen, how many these are, without repeats."""
+    return task.recipe.count_puzzles() if summary.ending == "exhausted" else summary.run.candidates
 
 
 def _resume_command(task: Task, options: Options) -> str:
@@ -265,6 +277,7 @@ def _as_json(summary: Summary, task: Task, options: Options) -> dict[str, object
         "run": summary.run.id,
         "kept": summary.run.kept,
         "candidates": summary.run.candidates,
+        "different_candidates": _different_candidates(summary, task) if summary.ending == "exhausted" else None,
         "found_now": summary.found,
         "candidates_now": summary.candidates,
         "seconds_now": round(summary.seconds, 3),

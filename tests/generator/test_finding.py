@@ -23,7 +23,7 @@ def test_puzzles_are_those_that_generate_stores(tmp_path: Path) -> None:
     assert found == stored
     for puzzle in found:
         screening = screen(puzzle)
-        assert difficulty(screening.tally, screening.clues_at_once).word == "hard"
+        assert difficulty(screening.tally, screening.clues_at_once, puzzle.board.safe_cells).word == "hard"
 
 
 def test_workers_find_the_same_puzzles() -> None:

@@ -15,7 +15,7 @@ from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.generate import main
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 5)
-HARD = Wanted(difficulty="hard", needs_mine_count=True, min_bbbv=12)
+HARD = Wanted(difficulty="fiendish", needs_mine_count=True, min_bbbv=12)
 
 
 def kept(path: Path, wanted: Wanted, *counts: int, workers: int = 1) -> list[PuzzleRecord]:
@@ -32,7 +32,7 @@ def test_what_is_kept_is_what_is_wanted_and_nothing_else_of_it_is_left_out(tmp_p
         record
         for record in everything
         if record.difficulty is not None
-        and record.difficulty.word == "hard"
+        and record.difficulty.word == "fiendish"
         and record.tally is not None
         and record.tally[3] > 0
         and record.with_measures().measured.bbbv >= 12

@@ -43,7 +43,7 @@ _OPTIONS: Final = (
         type=click.Choice([tier.title for tier in Tier]),
         help="Only puzzles whose hardest step is of this tier.",
     ),
-    click.option("--difficulty", type=click.Choice(list(WORDS)), help="Only puzzles as hard as this."),
+    click.option("--difficulty", type=click.Choice(list(WORDS)), help="Only puzzles as hard as this for their size."),
     click.option("--run", type=click.IntRange(min=1), metavar="N", help="Only puzzles of this run."),
     click.option("--where", metavar="SQL", help='A condition on the table puzzles, e.g. "steps_2_clues > 20".'),
     click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most this many."),

@@ -49,6 +49,49 @@ def test_json_and_fewer_than_asked(database: str) -> None:
         assert store.count() == summary["kept"]
 
 
+def test_once_every_layout_has_been_seen_the_summary_counts_each_once(database: str) -> None:
+    words = (
+        "--size",
+        "3x3",
+        "--mines",
+        "1",
+        "--start",
+        "safe",
+        "--first-click",
+        "0,0",
+        "--seed",
+        "1",
+        "--db",
+        database,
+    )
+    for _ in range(2):
+        result = _run(*words, "--workers", "1")
+        assert "8 puzzles kept of all 8 layouts (100.0%)" in result.stdout
+        assert result.exit_code == 1
+    summary = json.loads(_run(*words, "--workers", "1", "--json").stdout)
+    assert (summary["different_candidates"], summary["ending"]) == (8, "exhausted")
+    assert summary["candidates"] > 8
+
+
+@pytest.mark.parametrize("target", [["--db", "a.db"], ["--out", "parts"]])
+def test_words_that_no_board_of_a_size_has_are_warned_about(
+    target: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("--preset", "expert", "--difficulty", "easy", "--count", "1", "--seed", "3", "--max-candidates", "200")
+    result = _run(*words, *target, "--workers", "1")
+    assert result.stderr.startswith("Warning: none of the first")
+    assert "is wanted (easy for its size)" in result.stderr
+    assert result.exit_code == 1
+
+
+def test_a_3bv_above_the_safe_cells_leaves_no_folder(tmp_path: Path) -> None:
+    target = tmp_path / "parts"
+    result = _run("--preset", "beginner", "--min-3bv", "72", "--out", str(target), "--cluster", "local:1")
+    assert (result.exit_code, target.exists()) == (2, False)
+    assert "at most 71, the number of safe cells" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "named"),
     [

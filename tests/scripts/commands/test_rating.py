@@ -64,7 +64,7 @@ def test_a_version_1_file_gets_metrics_and_difficulty(tmp_path: Path) -> None:
         measured = metrics(record.puzzle.board)
         assert record.tally is not None
         assert [at_once] == [record.clues_at_once] == clues_at_once_of_many([record.puzzle], [record.tally])
-        rating = difficulty(record.tally, at_once)
+        rating = difficulty(record.tally, at_once, record.puzzle.board.safe_cells)
         assert (bbbv, human_zini, score, word) == (measured.bbbv, measured.human_zini, rating.score, rating.word)
 
 
