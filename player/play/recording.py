@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
 from minesweeper.player.chance.probability import clue_probabilities, probabilities
 from minesweeper.player.measure.metrics import Metrics, metrics
-from minesweeper.player.why.analysis import Solved, solve
+from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.why.reasons import Hint, counterexample, explanation
 
 SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rmv")
 _SECONDS: Final = 0.2
+_DIGITS: Final = 6
 
 
 class RecordingError(ValueError):
@@ -59,6 +60,11 @@ class Recording:
     clicks: int
     program: str
     player: str
+
+    @property
+    def last_view(self) -> View:
+        """What was seen at the end."""
+        return View(np.where(self.opened & ~self.board.mine_map, self.board.clues, np.int8(HIDDEN)), self.board.mines)
 
     @property
     def won(self) -> bool:
@@ -162,8 +168,18 @@ class Judgement:
             "best": self.solved.best,
             "best_safety": self.best_safety,
             "reason": self.in_words,
+            "doubted": self.doubted,
+            "step": None if self.step is None else hint_to_json(self.step),
+            "chances": self._doubtful_chances,
             "layouts": None if self.layouts is None else [layout.to_text() for layout in self.layouts],
         }
+
+    @property
+    def _doubtful_chances(self) -> list[list[float | None]] | None:
+        """The chances of a mine, as JSON has them, where the click was not certain: else nobody looks at them."""
+        if self.verdict in (Verdict.FIRST, Verdict.CERTAIN) or self.solved.chances is None:
+            return None
+        return numbers_of(self.solved.chances.round(_DIGITS))
 
 
 def judge(act: Act, board: Board, number: int = 1, thought: float = 0.0) -> Judgement:
@@ -270,6 +286,7 @@ class GameReview:
             "luck": self.luck,
             "stuck_seconds": self.stuck_seconds,
             "verdicts": {verdict: self.count(verdict) for verdict in Verdict},
+            "end": game.last_view.to_text(),
             "judgements": [one.to_json() for one in self.judgements],
         }
 

@@ -10,8 +10,9 @@ from typing import Final
 import click
 
 from minesweeper.player.play.recording import GameReview, Judgement, Verdict, read_recording, review_recording
-from minesweeper.scripts.options import by, option, takes
+from minesweeper.scripts.options import PATH, by, option, takes
 from minesweeper.scripts.terminal import Command, columns, print_rows
+from minesweeper.scripts.web.review_page import write_page
 
 _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, outcome")
 
@@ -23,10 +24,13 @@ class Options:
     file: Path = by(click.argument("file", type=click.Path(path_type=Path)))
     everything: bool = option("--all", "everything", is_flag=True, help="List certain clicks too, not only the others.")
     layouts: bool = option(is_flag=True, help="Draw the two layouts that prove a guess was forced.")
+    page: Path | None = option(
+        "--html", "page", type=PATH, metavar="FILE", help="Write a page to click through, which needs no network."
+    )
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
 
-@click.command(cls=Command, epilog="Example: review game.evf --layouts")
+@click.command(cls=Command, epilog="Example: review game.evf --html game.html")
 @takes(Options)
 def main(options: Options) -> None:
     """Judge every click of a game that a person played: avf, evf, rmv and mvf files.
@@ -35,6 +39,8 @@ def main(options: Options) -> None:
     chance of each and of the best; luck, speed and efficiency. Needs pip install 'minesweeper-toolkit[replays]'.
     """
     review = review_recording(read_recording(options.file))
+    if options.page is not None:
+        write_page(review.to_json(), options.page)
     if options.as_json:
         click.echo(json.dumps(review.to_json()))
         return

@@ -63,3 +63,13 @@ def test_without_ms_toollib_it_says_what_to_install(game: Path, monkeypatch: pyt
     result = CliRunner().invoke(main, [str(game)])
     assert result.exit_code == 2
     assert "pip install" in result.stderr
+
+
+def test_a_page_is_written_whole_or_not_at_all(game: Path, tmp_path: Path) -> None:
+    page = tmp_path / "game.html"
+    result = CliRunner().invoke(main, [str(game), "--html", str(page)])
+    assert result.exit_code == 0, result.output
+    assert "forced guess" in page.read_text()
+    missing = CliRunner().invoke(main, [str(game), "--html", str(tmp_path / "none" / "game.html")])
+    assert missing.exit_code == 2
+    assert len(missing.stderr.splitlines()) == 1
