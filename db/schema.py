@@ -18,7 +18,7 @@ from typing import Final
 
 from sqlite_utils import Database
 
-from minesweeper.db import sql
+from minesweeper.db import people, sql
 from minesweeper.db.facts import Use, in_list, used
 from minesweeper.player.measure.effort import clues_at_once_of_many
 from minesweeper.player.measure.puzzles import measure_all
@@ -192,6 +192,12 @@ def _create_plays(db: Database) -> None:
     db.execute("CREATE INDEX plays_of_player ON plays (player, saved)")
 
 
+def _create_played(db: Database) -> None:
+    """Keep games of people that have ended, click by click, with their figures."""
+    db.execute(people.CREATE)
+    db.execute("CREATE INDEX played_by ON played (player, number)")
+
+
 MIGRATIONS: list[Callable[[Database], None]] = [
     _create_tables,
     _create_series,
@@ -201,6 +207,7 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _add_first_opening,
     _show_zero_starts,
     _create_plays,
+    _create_played,
 ]
 
 

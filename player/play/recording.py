@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
 from minesweeper.player.chance.probability import clue_probabilities, probabilities
+from minesweeper.player.game import Game
 from minesweeper.player.measure.metrics import Metrics, metrics
 from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.why.reasons import Hint, counterexample, explanation
@@ -37,13 +38,24 @@ class RecordingError(ValueError):
 class Act:
     """A click that opened something: `asked` are the hidden cells that it meant to open, several for a chord.
 
-    `before` is what was seen, and `seconds` the time since the game began.
+    `before` is what was seen, and `seconds` the time since the game began. `helped` says that a program chose them.
     """
 
     seconds: float
     cell: Cell
     asked: tuple[Cell, ...]
     before: View
+    helped: bool = False
+
+
+@dataclass(frozen=True)
+class Deed:
+    """An `Act` without what was seen, which follows from the deeds before it."""
+
+    seconds: float
+    cell: Cell
+    asked: tuple[Cell, ...]
+    helped: bool = False
 
 
 @dataclass(frozen=True)
@@ -112,6 +124,18 @@ def _recording(game: dict[str, Any]) -> Recording:
     return Recording(board, tuple(acts), opened, game["seconds"], game["clicks"], game["software"], game["player"])
 
 
+def recorded(board: Board, deeds: Iterable[Deed], seconds: float, clicks: int, program: str) -> Recording:
+    """Record a game that was played on a board, deed by deed."""
+    game = Game(board)
+    acts = []
+    for deed in deeds:
+        acts.append(Act(deed.seconds, deed.cell, deed.asked, game.view, deed.helped))
+        # A chord opens its safe cells even if one of the others is a mine.
+        for cell in sorted(deed.asked, key=lambda cell: bool(board.mine_map[cell])):
+            game.open(cell)
+    return Recording(board, tuple(acts), game.view.cells != HIDDEN, seconds, clicks, program, "")
+
+
 class Verdict(StrEnum):
     """What a click was."""
 
@@ -161,6 +185,7 @@ class Judgement:
             "thought": self.thought,
             "cell": self.act.cell,
             "asked": self.act.asked,
+            "helped": self.act.helped,
             "view": self.act.before.to_text(),
             "verdict": self.verdict,
             "survived": self.survived,
