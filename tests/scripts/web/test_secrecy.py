@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -48,6 +49,15 @@ MODES: dict[str, dict[str, Any]] = {
 }
 
 
+@cache
+def an_empty_database() -> bytes:
+    """The bytes of a database without anything in it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "minesweeper.db"
+        Store(path).close()
+        return path.read_bytes()
+
+
 @contextmanager
 def dealt(board: Board, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
     """Visit a new server that always deals this board, with names that are no secret and a clock that stands still."""
@@ -69,7 +79,7 @@ def dealt(board: Board, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
         patch.setattr(dealing, "stored_puzzle", lambda *_: record)
         with TemporaryDirectory() as folder:
             database = Path(folder) / "minesweeper.db"
-            Store(database).close()
+            database.write_bytes(an_empty_database())
             with TestClient(create_app(Settings(database=database)), base_url="http://127.0.0.1") as client:
                 yield Visitor(client)
 
