@@ -18,7 +18,7 @@ from typing import Final
 
 from sqlite_utils import Database
 
-from minesweeper.db import sql
+from minesweeper.db import people, sql
 from minesweeper.db.facts import Use, in_list, used
 from minesweeper.player.measure.effort import clues_at_once_of_many
 from minesweeper.player.measure.puzzles import measure_all
@@ -207,6 +207,12 @@ def _rate_for_size(db: Database) -> None:
         ELSE 'fiendish' END WHERE difficulty IS NOT NULL""")
 
 
+def _create_played(db: Database) -> None:
+    """Keep games of people that have ended, click by click, with their figures."""
+    db.execute(people.CREATE)
+    db.execute("CREATE INDEX played_by ON played (player, number)")
+
+
 MIGRATIONS: list[Callable[[Database], None]] = [
     _create_tables,
     _create_series,
@@ -218,6 +224,7 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _create_plays,
     _index_canonical_ids_when_needed,
     _rate_for_size,
+    _create_played,
 ]
 
 

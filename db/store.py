@@ -7,15 +7,16 @@ import json
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from sqlite_utils import Database
 
-from minesweeper.db import schema, series, sql
+from minesweeper.db import people, schema, series, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
+from minesweeper.db.people import Figures, PlayedGame
 from minesweeper.db.portion import Portion, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import Block, SeriesKey, Standing
@@ -285,6 +286,58 @@ class Store:
                 "SELECT id, state FROM plays WHERE player = ? ORDER BY saved DESC, rowid DESC LIMIT ?", (player, most)
             ).fetchall()
         return [(play, json.loads(state)) for play, state in reversed(rows)]
+
+    def forget_play(self, play: str, player: str) -> None:
+        """Forget a game of the page: it can't be gone on with."""
+        with self._file.transaction():
+            self.db.conn.execute("DELETE FROM plays WHERE id = ? AND player = ?", (play, player))
+
+    def add_played(self, games: Iterable[tuple[str, PlayedGame]]) -> None:
+        """Store games of people that have ended, each with its player; one that is there already stays as it is.
+
+        A game on a board that its player has met before is marked `Aid.AGAIN`.
+        """
+        with self._file.transaction():
+            self.db.conn.executemany(people.INSERT, [people.insert_row(*game) for game in games])
+
+    def set_figures(self, name: str, figures: Figures) -> None:
+        """Store what a game of a person comes to."""
+        with self._file.transaction():
+            self.db.conn.execute(people.SET_FIGURES, people.figures_row(name, figures))
+
+    def played(self, player: str | None = None, *, limit: int | None = None) -> list[PlayedGame]:
+        """Return the newest games of one person, or of all, the last one first."""
+        condition = "1" if player is None else "player = :player"
+        query = f"SELECT * FROM played WHERE {condition} ORDER BY number DESC LIMIT :limit"
+        return self._played(query, {"player": player, "limit": -1 if limit is None else limit})
+
+    def played_game(self, name: str, player: str | None = None) -> PlayedGame:
+        """Return a person's game by its id on the page, or its number after ``play:``; with `player`, one of theirs.
+
+        Raises `DatabaseError` naming the text if there is none.
+        """
+        number = name.removeprefix("play:")
+        is_number = number != name and number.isdecimal() and len(number) < 19
+        query = (
+            f"SELECT * FROM played WHERE {'number' if is_number else 'id'} = :name AND player = ifnull(:player, player)"
+        )
+        found = self._played(query, {"name": int(number) if is_number else name, "player": player})
+        if not found:
+            raise DatabaseError(f"expected the id of a person's game, play:NUMBER, in {str(self.path)!r}: {name!r}")
+        return found[0]
+
+    def forget_player(self, player: str, keep: Collection[str] = ()) -> None:
+        """Forget all games of a person, those that go on too, except `keep`."""
+        with self._file.transaction():
+            self.db.conn.execute("DELETE FROM played WHERE player = ?", (player,))
+            plays = self.db.execute("SELECT id FROM plays WHERE player = ?", (player,)).fetchall()
+            gone = [(play,) for (play,) in plays if play not in keep]
+            self.db.conn.executemany("DELETE FROM plays WHERE id = ?", gone)
+
+    def _played(self, query: str, values: dict[str, object]) -> list[PlayedGame]:
+        with self._file.reader() as connection:
+            connection.row_factory = sqlite3.Row
+            return [people.played_game(row) for row in connection.execute(query, values).fetchall()]
 
     def _run(self, condition: str, values: dict[str, object]) -> Run:
         query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -20,12 +20,14 @@ from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
 from minesweeper.player.chance.probability import clue_probabilities, probabilities
+from minesweeper.player.game import Game
 from minesweeper.player.measure.metrics import Metrics, metrics
-from minesweeper.player.why.analysis import Solved, solve
+from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.why.reasons import Hint, counterexample, explanation
 
 SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rmv")
 _SECONDS: Final = 0.2
+_DIGITS: Final = 6
 
 
 class RecordingError(ValueError):
@@ -36,13 +38,24 @@ class RecordingError(ValueError):
 class Act:
     """A click that opened something: `asked` are the hidden cells that it meant to open, several for a chord.
 
-    `before` is what was seen, and `seconds` the time since the game began.
+    `before` is what was seen, and `seconds` the time since the game began. `helped` says that a program chose them.
     """
 
     seconds: float
     cell: Cell
     asked: tuple[Cell, ...]
     before: View
+    helped: bool = False
+
+
+@dataclass(frozen=True)
+class Deed:
+    """An `Act` without what was seen, which follows from the deeds before it."""
+
+    seconds: float
+    cell: Cell
+    asked: tuple[Cell, ...]
+    helped: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,11 @@ class Recording:
     clicks: int
     program: str
     player: str
+
+    @property
+    def last_view(self) -> View:
+        """What was seen at the end."""
+        return View(np.where(self.opened & ~self.board.mine_map, self.board.clues, np.int8(HIDDEN)), self.board.mines)
 
     @property
     def won(self) -> bool:
@@ -104,6 +122,18 @@ def _recording(game: dict[str, Any]) -> Recording:
     if game["acts"]:
         opened = np.array([[cell != "#" for cell in row] for row in game["acts"][-1]["after"].splitlines()])
     return Recording(board, tuple(acts), opened, game["seconds"], game["clicks"], game["software"], game["player"])
+
+
+def recorded(board: Board, deeds: Iterable[Deed], seconds: float, clicks: int, program: str) -> Recording:
+    """Record a game that was played on a board, deed by deed."""
+    game = Game(board)
+    acts = []
+    for deed in deeds:
+        acts.append(Act(deed.seconds, deed.cell, deed.asked, game.view, deed.helped))
+        # A chord opens its safe cells even if one of the others is a mine.
+        for cell in sorted(deed.asked, key=lambda cell: bool(board.mine_map[cell])):
+            game.open(cell)
+    return Recording(board, tuple(acts), game.view.cells != HIDDEN, seconds, clicks, program, "")
 
 
 class Verdict(StrEnum):
@@ -155,6 +185,7 @@ class Judgement:
             "thought": self.thought,
             "cell": self.act.cell,
             "asked": self.act.asked,
+            "helped": self.act.helped,
             "view": self.act.before.to_text(),
             "verdict": self.verdict,
             "survived": self.survived,
@@ -162,8 +193,18 @@ class Judgement:
             "best": self.solved.best,
             "best_safety": self.best_safety,
             "reason": self.in_words,
+            "doubted": self.doubted,
+            "step": None if self.step is None else hint_to_json(self.step),
+            "chances": self._doubtful_chances,
             "layouts": None if self.layouts is None else [layout.to_text() for layout in self.layouts],
         }
+
+    @property
+    def _doubtful_chances(self) -> list[list[float | None]] | None:
+        """The chances of a mine, as JSON has them, where the click was not certain: else nobody looks at them."""
+        if self.verdict in (Verdict.FIRST, Verdict.CERTAIN) or self.solved.chances is None:
+            return None
+        return numbers_of(self.solved.chances.round(_DIGITS))
 
 
 def judge(act: Act, board: Board, number: int = 1, thought: float = 0.0) -> Judgement:
@@ -270,6 +311,7 @@ class GameReview:
             "luck": self.luck,
             "stuck_seconds": self.stuck_seconds,
             "verdicts": {verdict: self.count(verdict) for verdict in Verdict},
+            "end": game.last_view.to_text(),
             "judgements": [one.to_json() for one in self.judgements],
         }
 

@@ -9,9 +9,18 @@ from typing import Final
 
 import click
 
-from minesweeper.player.play.recording import GameReview, Judgement, Verdict, read_recording, review_recording
-from minesweeper.scripts.options import by, option, takes
-from minesweeper.scripts.terminal import Command, columns, print_rows
+from minesweeper.db.store import Store
+from minesweeper.player.play.recording import (
+    GameReview,
+    Judgement,
+    Recording,
+    Verdict,
+    read_recording,
+    review_recording,
+)
+from minesweeper.scripts.options import PATH, by, option, takes
+from minesweeper.scripts.terminal import Command, columns, database_option, print_rows
+from minesweeper.scripts.web.review_page import write_page
 
 _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, outcome")
 
@@ -20,21 +29,28 @@ _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, ou
 class Options:
     """The options of `review`."""
 
-    file: Path = by(click.argument("file", type=click.Path(path_type=Path)))
+    game: str = by(click.argument("game", metavar="FILE|play:ID"))
+    db: str = by(database_option)
     everything: bool = option("--all", "everything", is_flag=True, help="List certain clicks too, not only the others.")
     layouts: bool = option(is_flag=True, help="Draw the two layouts that prove a guess was forced.")
+    page: Path | None = option(
+        "--html", "page", type=PATH, metavar="FILE", help="Write a page to click through, which needs no network."
+    )
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
 
-@click.command(cls=Command, epilog="Example: review game.evf --layouts")
+@click.command(cls=Command, epilog="Example: review game.evf --html game.html")
 @takes(Options)
 def main(options: Options) -> None:
-    """Judge every click of a game that a person played: avf, evf, rmv and mvf files.
+    """Judge every click of a game that a person played: avf, evf, rmv and mvf files, or play:ID for one of the page.
 
-    Tells which clicks were certain, which guesses were forced and which needless and what could have been known, the
-    chance of each and of the best; luck, speed and efficiency. Needs pip install 'minesweeper-toolkit[replays]'.
+    packs games --people lists the latter. Tells which clicks were certain, which guesses were forced and which needless
+    and what could have been known, the chance of each and of the best; luck, speed and efficiency. Files need pip
+    install 'minesweeper-toolkit[replays]'.
     """
-    review = review_recording(read_recording(options.file))
+    review = review_recording(_read(options))
+    if options.page is not None:
+        write_page(review.to_json(), options.page)
     if options.as_json:
         click.echo(json.dumps(review.to_json()))
         return
@@ -48,6 +64,13 @@ def main(options: Options) -> None:
         if options.layouts and one.layouts is not None:
             safe, mine = (layout.to_text().splitlines() for layout in one.layouts)
             click.echo("\n".join(f"{left}   {right}" for left, right in zip(safe, mine, strict=True)))
+
+
+def _read(options: Options) -> Recording:
+    if not options.game.startswith("play:"):
+        return read_recording(options.game)
+    with Store(options.db, create=False) as store:
+        return store.played_game(options.game).recording
 
 
 _PLAIN: Final = (Verdict.FIRST, Verdict.CERTAIN)

@@ -27,7 +27,7 @@ from minesweeper.scripts.web.server import Server
 from minesweeper.scripts.web.settings import Refusal, Settings
 
 STATIC: Final = Path(__file__).with_name("static")
-PAGES: Final = ("/", "/play", "/watch", "/leaderboard", "/analyse", "/share/{token}")
+PAGES: Final = ("/", "/play", "/watch", "/leaderboard", "/analyse", "/record", "/review/{game_id}", "/share/{token}")
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:

@@ -8,11 +8,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from minesweeper.db.people import Figures, PlayedGame
 from minesweeper.player.board import HIDDEN, Cell, Puzzle, View
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome
 from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
+from minesweeper.player.play.recording import Verdict, review_recording
 from minesweeper.player.results import Move
 from minesweeper.player.strategies import Knowledge, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
@@ -206,3 +208,16 @@ def _ratings(view: View, strategy: str, chosen: Cell, chances: list[list[float]]
         {"cell": (row, col), "mine_probability": chances[row][col], "progress": None}
         for row, col in [chosen, *others][:_RATINGS]
     ]
+
+
+def review_game(game: PlayedGame) -> tuple[Figures, dict[str, Any]]:
+    """Judge every click of a game: what it comes to, and the review as JSON."""
+    review = review_recording(game.recording)
+    told = review.to_json()
+    # Where an adversary grants guesses, chance has no part.
+    luck = None if game.mode == "kaboom" else review.luck
+    forced, needless = review.count(Verdict.FORCED), review.count(Verdict.NEEDLESS)
+    figures = Figures(
+        told["bbbv"], told["solved_bbbv"], told["zini"], luck, forced, needless, round(review.stuck_seconds, 3)
+    )
+    return figures, told | {"luck": luck, "title": game.title, "id": game.name}

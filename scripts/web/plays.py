@@ -10,14 +10,17 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View
+from minesweeper.db.people import Aid, PlayedGame, deeds_from_json, deeds_to_json
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, neighbours
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
+from minesweeper.player.play.recording import Deed
 from minesweeper.player.presets import Preset
 from minesweeper.player.results import Move
 from minesweeper.scripts.web.assistance import kaboom_chord, kaboom_clicks
@@ -38,6 +41,11 @@ _LONGEST_WAIT: Final = 2.0
 """So many seconds a move waits for those before it."""
 
 
+def now() -> datetime:
+    """The time in UTC."""
+    return datetime.now(UTC)
+
+
 class Play(ABC):
     """One game in a session. `lock` is held by whoever moves, since moves may wait for work elsewhere."""
 
@@ -53,6 +61,13 @@ class Play(ABC):
         self.revealed = False
         self.undos = 0
         self.before: View | None = None
+        self.deeds: list[Deed] = []
+        self.clicks = 0
+        self.counts = True
+        """Whether the game goes into its player's record when it ends: for the first time."""
+        self.ended: PlayedGame | None = None
+        """The game as it was when it ended first."""
+        self.is_stored = False
         self._clock = clock
         self._seconds = 0.0
         self._since: float | None = None
@@ -105,6 +120,21 @@ class Play(ABC):
         """Whether there is a fatal move to take back."""
         return self.status is Status.LOST and not self.revealed
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it can't go on, so that its player may see all of it."""
+        return self.status is Status.WON or self.revealed
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a program plays it."""
+        return False
+
+    @property
+    def day(self) -> str | None:
+        """The date, if this is its daily puzzle."""
+        return None
+
     @abstractmethod
     async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]: ...
 
@@ -132,28 +162,38 @@ class Play(ABC):
     async def open(self, cell: Cell, pool: Pool, seconds: float) -> dict[str, Any]:
         """Open a cell, unless it is open or flagged."""
         self._check(cell)
+        self.clicks += 1
         if self.view.cells[cell] != HIDDEN or cell in self.flags:
             return self.state()
         self.before = self.view
-        return self._after(await self._open([cell], pool, seconds))
+        deed = Deed(self.seconds, cell, (cell,))
+        return self._after(await self._open([cell], pool, seconds), deed)
 
     async def open_all(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
         """Open cells known to be safe, flags or not; return all that were opened."""
+        if not cells:
+            return []
         self.flags.difference_update(cells)
         self.before = self.view
+        deed = Deed(self.seconds, cells[0], tuple(cells), helped=True)
         opened = await self._open(cells, pool, seconds)
-        self._after(opened)
+        self._after(opened, deed)
         return opened
 
     async def chord(self, cell: Cell, pool: Pool, seconds: float) -> dict[str, Any]:
         """Open what is not flagged around a clue."""
         self._check(cell)
-        self.before = self.view
-        return self._after(await self._chord(cell, pool, seconds))
+        self.clicks += 1
+        self.before = view = self.view
+        around = neighbours(view.rows, view.cols, cell)
+        asked = tuple(near for near in around if view.cells[near] == HIDDEN and near not in self.flags)
+        deed = Deed(self.seconds, cell, asked)
+        return self._after(await self._chord(cell, pool, seconds), deed)
 
     def flag(self, cell: Cell) -> dict[str, Any]:
         """Set or take a flag."""
         self._check(cell)
+        self.clicks += 1
         if self.view.cells[cell] == HIDDEN:
             self.flags ^= {cell}
         return self.state()
@@ -218,10 +258,39 @@ class Play(ABC):
         elif not runs and self._since is not None:
             self._seconds, self._since = self.seconds, None
 
-    def _after(self, opened: list[Cell]) -> dict[str, Any]:
+    def _after(self, opened: list[Cell], deed: Deed) -> dict[str, Any]:
         self.flags.difference_update(opened)
         self._run_clock()
+        if self.counts and (opened or self.status is not Status.PLAYING):
+            self.deeds.append(deed)
+            if self.status is not Status.PLAYING:
+                self._end()
         return self.state(opened)
+
+    def _end(self) -> None:
+        """Keep the game as it is: what comes after an undo is not part of the record."""
+        self.counts = False
+        board = self._truth
+        if board is None or self.is_watched:
+            return
+        self.ended = PlayedGame(
+            self.id,
+            self.mode,
+            self.title,
+            board,
+            tuple(self.deeds),
+            won=self.status is Status.WON,
+            seconds=self.seconds,
+            clicks=self.clicks,
+            ended=f"{now():%Y-%m-%d %H:%M:%S}",
+            aid=Aid.HELP if self.helped else Aid.NONE,
+            day=self.day,
+        )
+
+    @property
+    @abstractmethod
+    def _truth(self) -> Board | None:
+        """The mines, whoever may know them."""
 
     def must_go_on(self) -> None:
         """Raise `Refusal` if the game is over."""
@@ -260,6 +329,7 @@ class BoardPlay(Play):
             self._game = Game(self.puzzle.board)
             if not moves:
                 self._game.open(self.puzzle.first_click)
+                self.deeds = [Deed(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
 
     def replay(self, cells: Iterable[Cell]) -> None:
         """Open cells as they were before."""
@@ -286,6 +356,19 @@ class BoardPlay(Play):
     def layout(self) -> Board | None:
         known = self.status is Status.WON or (self.status is Status.LOST and self.revealed)
         return self.puzzle.board if known and self.puzzle is not None else None
+
+    @property
+    def _truth(self) -> Board | None:
+        return None if self.puzzle is None else self.puzzle.board
+
+    @property
+    def is_watched(self) -> bool:
+        return self.strategy is not None
+
+    @property
+    def day(self) -> str | None:
+        today = f"{now().date()}"
+        return today if self.mode == "daily" and f"daily-{today}-" in (self.given_share or "") else None
 
     @property
     def share(self) -> str | None:
@@ -357,6 +440,10 @@ class KaboomPlay(Play):
             return Board(self.view.cells == HIDDEN)
         return None if self.kaboom.fatal is None else self.kaboom.fatal.layout
 
+    @property
+    def _truth(self) -> Board | None:
+        return self.layout
+
     def state(self, changed: Iterable[Cell] = ()) -> dict[str, Any]:
         rules, last = self.kaboom.rules, self._last
         verdict = None if last is None else {"survived": last.survived, "why": last.why, "words": WORDS[last.why]}
@@ -383,12 +470,13 @@ def saved(play: Play) -> dict[str, Any] | None:
 
     None for one that there is no need to keep: watched, or without a first click.
     """
-    if play.is_untouched or (isinstance(play, BoardPlay) and play.strategy is not None):
+    if play.is_untouched or play.is_watched:
         return None
     told = play.state()
     kept = {name: told[name] for name in ("mode", "title", "rows", "cols", "mines", "cells", "flags", "exploded")}
     kept |= {"seconds": play.seconds, "helped": play.helped, "revealed": play.revealed, "undos": play.undos}
-    kept["turn"] = play.turn
+    kept |= {"turn": play.turn, "clicks": play.clicks}
+    kept["deeds"] = deeds_to_json(play.deeds) if play.counts else None
     if isinstance(play, KaboomPlay):
         return kept | {"rules": asdict(play.kaboom.rules)}
     assert isinstance(play, BoardPlay)
@@ -420,6 +508,10 @@ def restored(name: str, kept: dict[str, Any]) -> Play:
     play.helped = kept["helped"] or bool(play.undos)
     play.revealed = kept["revealed"]
     play.turn = kept["turn"]
+    # An older file has no deeds: such a game is played to its end, and not counted.
+    play.counts = kept.get("deeds") is not None
+    play.deeds = list(deeds_from_json(kept.get("deeds") or []))
+    play.clicks = kept.get("clicks", 0)
     play.resume_clock(kept["seconds"])
     return play
 

@@ -6,13 +6,16 @@ import asyncio
 import binascii
 import secrets
 from base64 import b64decode
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from fastapi import APIRouter, Response
+from fastapi.responses import JSONResponse
 
 from minesweeper.db.formats import FormatError, read_position
+from minesweeper.db.people import deeds_to_json, record_of
 from minesweeper.player.board import BoardError, Cell, Puzzle, View
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
@@ -23,12 +26,14 @@ from minesweeper.player.why.wording import counted
 from minesweeper.scripts.web import assistance, dealing
 from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, Play
 from minesweeper.scripts.web.requests import AnalyseRequest, CellRequest, NewGame, Nothing, PositionRequest, StepRequest
-from minesweeper.scripts.web.server import COOKIE, AnyGame, AnyServer, MaybeSession, Server
+from minesweeper.scripts.web.server import COOKIE, AnyGame, AnyServer, AnySession, MaybeSession, Server
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal
 
 router = APIRouter()
 
 _YEAR: Final = 365 * 24 * 3600
+_GAMES_TOLD: Final = 200
+_JUDGED_AT_ONCE: Final = 4
 
 
 @router.get("/options")
@@ -192,6 +197,60 @@ async def explain(play: AnyGame, server: AnyServer) -> dict[str, Any]:
     why = play.kaboom.fatal.why.value if isinstance(play, KaboomPlay) and play.kaboom.fatal else None
     before = play.view if isinstance(play, KaboomPlay) else play.before
     return await server.help(assistance.explain_loss, before, play.exploded[0], why)
+
+
+@router.get("/games/{game_id}/figures")
+async def figures(play: AnyGame, server: AnyServer) -> dict[str, Any]:
+    """What a game came to at its first end. As long as it could go on, nothing that depends on the whole board."""
+    if play.ended is None:
+        raise Refusal(Kind.NOT_NOW, "A game has figures when it has ended, for the first time.")
+    game = play.ended
+    if game.figures is None:
+        found, _ = await server.judge(game)
+        game = play.ended = replace(game, figures=found)
+    return game.to_json()
+
+
+@router.get("/record")
+async def record(server: AnyServer, session: MaybeSession) -> dict[str, Any]:
+    """All that this player has played to an end: sums by kind of board, and the newest games."""
+    keeps = server.settings.database is not None
+    games = [] if session is None or not keeps else await server.record(session)
+    # Who asked for the figures of a game has them already; a few others are worked out now.
+    for place in [i for i, game in enumerate(games) if game.figures is None][:_JUDGED_AT_ONCE]:
+        found, _ = await server.judge(games[place])
+        games[place] = replace(games[place], figures=found)
+    return record_of(games, _today()) | {
+        "keeps": keeps,
+        "games": [game.to_json() for game in games[:_GAMES_TOLD]],
+    }
+
+
+@router.get("/record/export")
+async def export_record(server: AnyServer, session: AnySession) -> JSONResponse:
+    """The whole record as a file: every game with its clicks, and with its mines where they may be known."""
+    told = []
+    for game in await server.record(session):
+        entry = game.to_json() | {"deeds": deeds_to_json(game.deeds)}
+        play = session.games.get(game.name)
+        if game.won or (play is not None and play.is_over):
+            entry["mines"] = game.board.to_text().splitlines()
+        told.append(entry)
+    return JSONResponse({"games": told}, headers={"Content-Disposition": 'attachment; filename="sweep-record.json"'})
+
+
+@router.post("/record/delete")
+async def delete_record(_: Nothing, server: AnyServer, session: AnySession) -> dict[str, Any]:
+    """Forget all that this player has played."""
+    await server.forget(session)
+    return {"deleted": True}
+
+
+@router.get("/record/{game_id}/review")
+async def review(game_id: str, server: AnyServer, session: AnySession) -> dict[str, Any]:
+    """Every click of a game that is over, judged."""
+    _, told = await server.judge(await server.ended_game(session, game_id))
+    return told
 
 
 @router.get("/leaderboard")

@@ -18,9 +18,11 @@ from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
+from minesweeper.db.people import Figures, PlayedGame
 from minesweeper.db.store import DatabaseError, Store
 from minesweeper.player.game import Status
 from minesweeper.player.workers import available_workers
+from minesweeper.scripts.web.assistance import review_game
 from minesweeper.scripts.web.plays import Play, restored, saved
 from minesweeper.scripts.web.pool import Pool
 from minesweeper.scripts.web.settings import Kind, Refusal, Settings
@@ -108,14 +110,43 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _save(database: Path, plays: list[tuple[str, str, dict[str, Any]]]) -> None:
+def _save(database: Path, plays: list[tuple[str, str, dict[str, Any]]], ended: list[tuple[str, PlayedGame]]) -> None:
     with Store(database, create=False) as store:
+        store.add_played(ended)
         store.save_plays(plays)
 
 
-def _load(database: Path, player: str, most: int) -> list[tuple[str, dict[str, Any]]]:
+def _load(database: Path, player: str, most: int) -> tuple[list[tuple[str, dict[str, Any]]], bool]:
+    """Return a player's games that may go on, and whether the player is known."""
     with Store(database, create=False) as store:
-        return store.plays_of(player, most)
+        kept = store.plays_of(player, most)
+        return kept, bool(kept) or bool(store.played(player, limit=1))
+
+
+def _forget(database: Path, player: str, keep: list[str]) -> None:
+    with Store(database, create=False) as store:
+        store.forget_player(player, keep)
+
+
+def _played(database: Path, player: str) -> list[PlayedGame]:
+    with Store(database, create=False) as store:
+        return store.played(player)
+
+
+def _played_game(database: Path, player: str, name: str) -> PlayedGame | None:
+    """Return a player's game, which can't be gone on with from now on."""
+    with Store(database, create=False) as store:
+        try:
+            game = store.played_game(name, player)
+        except DatabaseError:
+            return None
+        store.forget_play(name, player)
+        return game
+
+
+def _set_figures(database: Path, name: str, figures: Figures) -> None:
+    with Store(database, create=False) as store:
+        store.set_figures(name, figures)
 
 
 class Server:
@@ -150,26 +181,33 @@ class Server:
         if database is None:
             return
         before, self._saved = self._saved, {}
-        changed = []
+        changed, ended, written = [], [], []
         for session in self.sessions:
             for play in session.games.values():
                 self._saved[play.id] = play.progress
                 if before.get(play.id) != play.progress and (state := saved(play)) is not None:
                     changed.append((play.id, digest(session.key), state))
-        if not changed:
+                if play.ended is not None and not play.is_stored:
+                    ended.append((digest(session.key), play.ended))
+                    written.append(play)
+        if not changed and not ended:
             return
         try:
-            await asyncio.to_thread(_save, database, changed)
+            await asyncio.to_thread(_save, database, changed, ended)
         except DatabaseError as error:
             _log.warning("Games are not kept: %s.", error)
+            return
+        for play in written:
+            play.is_stored = True
 
     async def session(self, key: str | None) -> Session | None:
         """Return a key's session; one that this server has forgotten, or never met, with the games that are kept."""
         known = self.sessions.find(key)
         if known is not None or key is None or self.settings.database is None:
             return known
-        kept = await asyncio.to_thread(_load, self.settings.database, digest(key), self.settings.games_per_session)
-        if not kept:
+        most = self.settings.games_per_session
+        kept, is_known = await asyncio.to_thread(_load, self.settings.database, digest(key), most)
+        if not is_known:
             return None
         # Another request of this player may have brought it back meanwhile.
         session = self.sessions.find(key) or self.sessions.begin(key)
@@ -177,6 +215,54 @@ class Server:
             if name not in session.games:
                 self.sessions.add(session, restored(name, state))
         return session
+
+    async def record(self, session: Session) -> list[PlayedGame]:
+        """Return all games of a player that have ended, the last one first. Raises `Refusal` without a database."""
+        database = self._database()
+        await self.save()
+        return await asyncio.to_thread(_played, database, digest(session.key))
+
+    async def forget(self, session: Session) -> None:
+        """Forget what a player has played; a game that goes on goes on, outside of the record."""
+        database = self._database()
+        await self.save()
+        session.games = OrderedDict((name, play) for name, play in session.games.items() if not play.is_over)
+        for play in session.games.values():
+            play.counts, play.ended, play.is_stored = False, None, False
+        await asyncio.to_thread(_forget, database, digest(session.key), list(session.games))
+
+    def _database(self) -> Path:
+        if self.settings.database is None:
+            raise Refusal(Kind.NO_DATABASE, "This server keeps no records: start it with --db FILE.")
+        return self.settings.database
+
+    async def ended_game(self, session: Session, name: str) -> PlayedGame:
+        """Return a player's game of which all may be told, mines included. Raises `Refusal`.
+
+        A lost game has to be given up first: it could be gone on with. One that the server has forgotten can't be gone
+        on with from now on.
+        """
+        play = session.games.get(name)
+        if play is not None and not play.is_over:
+            raise Refusal(Kind.NOT_NOW, "This game can still go on: finish it or give it up to see all of it.")
+        if play is not None and play.ended is not None:
+            return play.ended
+        database = self.settings.database
+        game = None if database is None else await asyncio.to_thread(_played_game, database, digest(session.key), name)
+        if game is None:
+            raise Refusal(Kind.NOT_FOUND, "There is no such game in your record.")
+        return game
+
+    async def judge(self, game: PlayedGame) -> tuple[Figures, dict[str, Any]]:
+        """Judge every click of a game, and keep what it comes to."""
+        figures, review = await self.study(review_game, game)
+        if self.settings.database is not None and game.figures is None:
+            await self.save()
+            try:
+                await asyncio.to_thread(_set_figures, self.settings.database, game.name, figures)
+            except DatabaseError as error:
+                _log.warning("Figures are not kept: %s.", error)
+        return figures, review
 
     async def help(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Do the work of a hint or the like, as `Pool.run` does."""
@@ -213,6 +299,16 @@ async def find_session(request: Request, server: AnyServer) -> Session | None:
 
 
 MaybeSession = Annotated[Session | None, Depends(find_session)]
+
+
+async def must_find_session(session: MaybeSession) -> Session:
+    """The session that a request's cookie names."""
+    if session is None:
+        raise Refusal(Kind.NOT_FOUND, "You have not played here yet.")
+    return session
+
+
+AnySession = Annotated[Session, Depends(must_find_session)]
 
 
 async def find_game(game_id: str, session: MaybeSession) -> Play:

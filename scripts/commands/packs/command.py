@@ -17,6 +17,7 @@ import click
 from minesweeper.db import formats
 from minesweeper.db.facts import DIGITS, FACTS, Use, reader, used
 from minesweeper.db.parts import open_puzzles
+from minesweeper.db.people import PlayedGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.drawing.text import draw
@@ -41,6 +42,7 @@ _KINDS: Final = used(Use.COUNTED)
 _SPREAD: Final = used(Use.SPREAD)
 _SHORT_ID: Final = 12
 _GAME: Final = columns("id, strategy, board, result, guesses, played")
+_GAME_OF_PERSON: Final = columns("id, board, result, seconds, clicks, aid, ended")
 _FORMATS: Final = [known.name for known in formats.FORMATS]
 _MOST_IN_TABLE: Final = 20
 _TABLE: Final = {fact.key: fact.heading for fact in FACTS if fact.heading}
@@ -131,13 +133,22 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
 @click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most this many."
 )
+@click.option("--people", is_flag=True, help="Games that people played on the page, by the ids that review takes.")
 @output_options
 @database_option
-def games(db: str, limit: int, style: TableStyle) -> None:
+def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
     """List recorded games, the last one first, by the ids that autoplay --replay and analyse game:ID take."""
     with Store(db, create=False) as store:
-        rows = [_game(*game) for game in store.games(limit)]
-    print_rows(rows, _GAME, style)
+        if people:
+            print_rows([_game_of_person(game) for game in store.played(limit=limit)], _GAME_OF_PERSON, style)
+        else:
+            print_rows([_game(*game) for game in store.games(limit)], _GAME, style)
+
+
+def _game_of_person(game: PlayedGame) -> dict[str, object]:
+    result = "won" if game.won else "lost"
+    values = (f"play:{game.number}", game.title, result, round(game.seconds, 2), game.clicks, game.aid, game.ended)
+    return dict(zip(_GAME_OF_PERSON, values, strict=True))
 
 
 def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:

@@ -9,9 +9,13 @@ import pytest
 from click.testing import CliRunner
 from recordings import record, record_played
 
+from minesweeper.db.people import PlayedGame
+from minesweeper.db.store import Store
 from minesweeper.player.board import Board
 from minesweeper.player.play import recording
+from minesweeper.player.play.recording import Deed
 from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.packs.command import games
 from minesweeper.scripts.commands.review import main
 
 
@@ -63,3 +67,35 @@ def test_without_ms_toollib_it_says_what_to_install(game: Path, monkeypatch: pyt
     result = CliRunner().invoke(main, [str(game)])
     assert result.exit_code == 2
     assert "pip install" in result.stderr
+
+
+def test_a_page_is_written_whole_or_not_at_all(game: Path, tmp_path: Path) -> None:
+    page = tmp_path / "game.html"
+    result = CliRunner().invoke(main, [str(game), "--html", str(page)])
+    assert result.exit_code == 0, result.output
+    assert "forced guess" in page.read_text()
+    missing = CliRunner().invoke(main, [str(game), "--html", str(tmp_path / "none" / "game.html")])
+    assert missing.exit_code == 2
+    assert len(missing.stderr.splitlines()) == 1
+
+
+def test_a_game_of_the_page_is_listed_and_reviewed_by_its_id(tmp_path: Path) -> None:
+    database = str(tmp_path / "minesweeper.db")
+    deeds = tuple(Deed(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
+    game = PlayedGame("-a", "classic", "Classic", Board.from_text("...*....*."), deeds, True, 2.5, 3, "2026-01-01")
+    with Store(database) as store:
+        store.add_played([("somebody", game)])
+    listed = json.loads(CliRunner().invoke(games, ["--people", "--json", "--db", database]).output)
+    assert [(one["id"], one["board"], one["result"]) for one in listed] == [("play:1", "Classic", "won")]
+    result = CliRunner().invoke(main, ["play:1", "--db", database])
+    assert "1x10/2, sweep: won in 2.50 s" in result.output
+    assert "luck: 83.33%" in result.output
+
+
+@pytest.mark.parametrize("name", ["play:7", "play:x", "play:"])
+def test_an_unknown_game_of_the_page_is_one_line(name: str, tmp_path: Path) -> None:
+    Store(tmp_path / "minesweeper.db").close()
+    result = CliRunner().invoke(main, [name, "--db", str(tmp_path / "minesweeper.db")])
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert name in result.stderr

@@ -10,8 +10,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import cache
 from itertools import count
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,6 +24,7 @@ import pytest
 from fastapi.testclient import TestClient
 from visitor import Visitor
 
+from minesweeper.db.store import Store
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
 from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.logic import closure
@@ -44,6 +49,15 @@ MODES: dict[str, dict[str, Any]] = {
 }
 
 
+@cache
+def an_empty_database() -> bytes:
+    """The bytes of a database without anything in it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "minesweeper.db"
+        Store(path).close()
+        return path.read_bytes()
+
+
 @contextmanager
 def dealt(board: Board, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
     """Visit a new server that always deals this board, with names that are no secret and a clock that stands still."""
@@ -58,12 +72,16 @@ def dealt(board: Board, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
         patch.setattr(secrets, "token_urlsafe", lambda size: f"{next(names):0{size}}")
         patch.setattr(Pool, "run", run)
         patch.setattr(plays.Play, "seconds", 0.0)
+        patch.setattr(plays, "now", lambda: datetime(2026, 1, 1, tzinfo=UTC))
         patch.setattr(plays, "random_puzzle", lambda *_: puzzle)
         for name in ("random_puzzle", "solvable_puzzle", "daily_puzzle"):
             patch.setattr(dealing, name, lambda *_: puzzle)
         patch.setattr(dealing, "stored_puzzle", lambda *_: record)
-        with TestClient(create_app(Settings()), base_url="http://127.0.0.1") as client:
-            yield Visitor(client)
+        with TemporaryDirectory() as folder:
+            database = Path(folder) / "minesweeper.db"
+            database.write_bytes(an_empty_database())
+            with TestClient(create_app(Settings(database=database)), base_url="http://127.0.0.1") as client:
+                yield Visitor(client)
 
 
 def view_of(game: Any) -> View:
@@ -78,12 +96,21 @@ def ask_everything(visitor: Visitor, game: Any) -> Any:
     visitor.get(f"/games/{game['id']}")
     visitor.get("/games")
     visitor.ask(game, "explain", 409)
+    ask_of_the_record(visitor, game)
+    visitor.ask(game, "figures", 200 if game["undos"] else 409)
     visitor.move(game, "undo", status=409)
     visitor.move(game, "reveal", status=409)
     visitor.post("/position", cells=game["cells"], mines=game["mines"])
     visitor.move(game, "open", (50, 0), status=422)
     visitor.ask(game, "nothing", 404)
     return visitor.move(game, "hint")
+
+
+def ask_of_the_record(visitor: Visitor, game: Any) -> None:
+    """Ask for all that is told of games that have ended, while this one can go on."""
+    visitor.get(f"/record/{game['id']}/review", 409)
+    visitor.get("/record")
+    visitor.get("/record/export")
 
 
 def a_visit(mode: str, seed: int, turns: int) -> Visit:
@@ -116,6 +143,8 @@ def a_visit(mode: str, seed: int, turns: int) -> Visit:
                 game = visitor.move(game, "open", random.choice(cells or hidden))
             if game["status"] == "lost":
                 exploded |= {tuple(cell) for cell in game["exploded"]}
+                ask_of_the_record(visitor, game)
+                visitor.ask(game, "figures")
                 visitor.ask(game, "explain")
                 visitor.get(f"/games/{game['id']}")
                 visitor.ask(game, "probabilities", 409)
@@ -140,6 +169,7 @@ def a_watched_game(seed: int, turns: int) -> Visit:
             visitor.get(f"/games/{game['id']}")
             if game["status"] == "playing":
                 visitor.ask(game, "share", 409)
+                ask_of_the_record(visitor, game)
                 visitor.move(game, "hint")
         return game, set()
 

@@ -1,0 +1,261 @@
+"""Games that people played on the page: each as it was played, with its figures, and what they come to together.
+
+A player is known by the digest of what names their browser, and by nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date as Date, timedelta
+from enum import StrEnum
+from itertools import groupby
+from typing import Any, Final
+
+from minesweeper.player.board import Board, Cell
+from minesweeper.player.play.recording import Deed, Recording, recorded
+
+PROGRAM: Final = "sweep"
+
+
+class Aid(StrEnum):
+    """What a game was played with besides one's head: nothing, help, or a board that the player had met before."""
+
+    NONE = ""
+    HELP = "help"
+    AGAIN = "again"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a game comes to.
+
+    `luck` is the chance to survive all that was not certain, None if it is not known. `stuck_seconds` is the time in
+    which nothing certain was left.
+    """
+
+    bbbv: int
+    solved_bbbv: int
+    zini: int
+    luck: float | None
+    forced: int
+    needless: int
+    stuck_seconds: float
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game up to its first end: `name` is its id on the page, `title` what the page calls it.
+
+    `ended` is when (UTC). `day` is the date whose daily puzzle it was, if it was played on that day. The database gives
+    the `number`; `figures` are there once they have been asked for.
+    """
+
+    name: str
+    mode: str
+    title: str
+    board: Board
+    deeds: tuple[Deed, ...]
+    won: bool
+    seconds: float
+    clicks: int
+    ended: str
+    aid: Aid = Aid.NONE
+    day: str | None = None
+    figures: Figures | None = None
+    number: int | None = None
+
+    @property
+    def recording(self) -> Recording:
+        """The game as one that a review takes."""
+        return recorded(self.board, self.deeds, self.seconds, self.clicks, PROGRAM)
+
+    @property
+    def kind(self) -> str:
+        """What was played, as a heading: ``classic 9x9/10``."""
+        return f"{self.mode} {self.board.name}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what a player may know of any game that has ended, as plain data for JSON.
+
+        3BV is told of games that were won only: it depends on the whole board.
+        """
+        figures = self.figures
+        told: dict[str, Any] = {
+            "id": self.name,
+            "mode": self.mode,
+            "title": self.title,
+            "kind": self.kind,
+            "won": self.won,
+            "seconds": round(self.seconds, 3),
+            "clicks": self.clicks,
+            "aid": self.aid,
+            "day": self.day,
+            "ended": self.ended,
+            "luck": None if figures is None else figures.luck,
+            "forced": None if figures is None else figures.forced,
+            "needless": None if figures is None else figures.needless,
+            "stuck_seconds": None if figures is None else figures.stuck_seconds,
+        }
+        if self.won and figures is not None:
+            told |= {
+                "bbbv": figures.bbbv,
+                "solved_bbbv": figures.solved_bbbv,
+                "bbbv_per_second": figures.bbbv / self.seconds if self.seconds > 0 else None,
+                "efficiency": figures.bbbv / self.clicks if self.clicks else None,
+                "zini_efficiency": figures.zini / self.clicks if self.clicks else None,
+            }
+        return told
+
+
+def deeds_to_json(deeds: Iterable[Deed]) -> list[list[Any]]:
+    """Return deeds as short lists: seconds, cell, cells asked for, whether a program chose them."""
+    return [[round(deed.seconds, 3), deed.cell, deed.asked, int(deed.helped)] for deed in deeds]
+
+
+def deeds_from_json(rows: Iterable[list[Any]]) -> tuple[Deed, ...]:
+    """Read what `deeds_to_json` writes."""
+    return tuple(
+        Deed(seconds, _cell(cell), tuple(_cell(one) for one in asked), bool(helped))
+        for seconds, cell, asked, helped in rows
+    )
+
+
+def _cell(pair: Sequence[int]) -> Cell:
+    return pair[0], pair[1]
+
+
+_FIGURES: Final = ("bbbv", "solved_bbbv", "zini", "luck", "forced", "needless", "stuck_seconds")
+
+CREATE: Final = f"""CREATE TABLE played (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    player TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    title TEXT NOT NULL,
+    rows INTEGER NOT NULL CHECK (rows > 0),
+    cols INTEGER NOT NULL CHECK (cols > 0),
+    mine_bits BLOB NOT NULL,
+    deeds TEXT NOT NULL,
+    won INTEGER NOT NULL CHECK (won IN (0, 1)),
+    seconds REAL NOT NULL CHECK (seconds >= 0),
+    clicks INTEGER NOT NULL CHECK (clicks >= 0),
+    aid TEXT NOT NULL CHECK (aid IN ({", ".join(f"'{aid}'" for aid in Aid)})),
+    day TEXT,
+    {", ".join(f"{name} {'REAL' if name in ('luck', 'stuck_seconds') else 'INTEGER'}" for name in _FIGURES)},
+    ended TEXT NOT NULL
+)"""
+
+INSERT: Final = """INSERT OR IGNORE INTO played
+    (id, player, mode, title, rows, cols, mine_bits, deeds, won, seconds, clicks, aid, day, ended)
+VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :deeds, :won, :seconds, :clicks,
+    CASE WHEN :aid = '' AND EXISTS (
+        SELECT 1 FROM played WHERE player = :player AND rows = :rows AND cols = :cols AND mine_bits = :mine_bits
+    ) THEN 'again' ELSE :aid END, :day, :ended)"""
+
+SET_FIGURES: Final = f"UPDATE played SET {', '.join(f'{name} = :{name}' for name in _FIGURES)} WHERE id = :id"
+
+
+def insert_row(player: str, game: PlayedGame) -> dict[str, Any]:
+    """List a game by the names that `INSERT` uses."""
+    return {
+        "id": game.name,
+        "player": player,
+        "mode": game.mode,
+        "title": game.title,
+        "rows": game.board.rows,
+        "cols": game.board.cols,
+        "mine_bits": game.board.to_bytes(),
+        "deeds": json.dumps(deeds_to_json(game.deeds), separators=(",", ":")),
+        "won": game.won,
+        "seconds": game.seconds,
+        "clicks": game.clicks,
+        "aid": game.aid,
+        "day": game.day,
+        "ended": game.ended,
+    }
+
+
+def figures_row(name: str, figures: Figures) -> dict[str, Any]:
+    """List figures by the names that `SET_FIGURES` uses."""
+    return {"id": name, **{column: getattr(figures, column) for column in _FIGURES}}
+
+
+def played_game(row: sqlite3.Row) -> PlayedGame:
+    """Build a game from a row of the table ``played``. Raises `BoardError` for mines that can't be right."""
+    figures = None if row["bbbv"] is None else Figures(*(row[name] for name in _FIGURES))
+    return PlayedGame(
+        row["id"],
+        row["mode"],
+        row["title"],
+        Board.from_bytes(row["rows"], row["cols"], row["mine_bits"]),
+        deeds_from_json(json.loads(row["deeds"])),
+        bool(row["won"]),
+        row["seconds"],
+        row["clicks"],
+        row["ended"],
+        Aid(row["aid"]),
+        row["day"],
+        figures,
+        row["number"],
+    )
+
+
+def record_of(games: Sequence[PlayedGame], today: Date) -> dict[str, Any]:
+    """Sum a player's games up as plain data for JSON, oldest first in, by kind of board; what had aid is counted apart.
+
+    Times are in seconds. A daily streak goes on until a day has passed without its puzzle won.
+    """
+    kinds = []
+    for kind, own in groupby(sorted(games, key=lambda game: game.kind), key=lambda game: game.kind):
+        played = sorted(own, key=lambda game: game.number or 0)
+        alone = [game for game in played if game.aid is Aid.NONE]
+        kinds.append({"kind": kind, **{aid.name.lower(): _count(played, aid) for aid in Aid}, **_figures(alone)})
+    kinds.sort(key=lambda kind: (-kind["none"]["games"], kind["kind"]))
+    return {"kinds": kinds, "daily": daily_streak(games, today)}
+
+
+def _count(games: Sequence[PlayedGame], aid: Aid) -> dict[str, int]:
+    own = [game.won for game in games if game.aid is aid]
+    return {"games": len(own), "wins": sum(own)}
+
+
+def _figures(games: Sequence[PlayedGame]) -> dict[str, Any]:
+    """Sum up games without aid, oldest first."""
+    told = [game.to_json() for game in games if game.won]
+    runs = [len(list(run)) for won, run in groupby(game.won for game in games) if won]
+    judged = [game.figures for game in games if game.figures is not None]
+    return {
+        "best_seconds": min((game["seconds"] for game in told), default=None),
+        "mean_seconds": _mean([game["seconds"] for game in told]),
+        "best_bbbv_per_second": max(_known(told, "bbbv_per_second"), default=None),
+        "mean_bbbv_per_second": _mean(_known(told, "bbbv_per_second")),
+        "mean_efficiency": _mean(_known(told, "efficiency")),
+        "best_efficiency": max(_known(told, "efficiency"), default=None),
+        "mean_luck": _mean(_known(told, "luck")),
+        "forced": sum(figures.forced for figures in judged),
+        "needless": sum(figures.needless for figures in judged),
+        "streak": runs[-1] if games and games[-1].won else 0,
+        "longest_streak": max(runs, default=0),
+    }
+
+
+def _known(told: Sequence[dict[str, Any]], name: str) -> list[float]:
+    return [game[name] for game in told if game.get(name) is not None]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def daily_streak(games: Iterable[PlayedGame], today: Date) -> dict[str, int]:
+    """Count the days in a row whose puzzle was won without aid: up to today, or yesterday, and at most."""
+    days = sorted({Date.fromisoformat(game.day) for game in games if game.won and game.day and game.aid is Aid.NONE})
+    streak = longest = 0
+    for i, day in enumerate(days):
+        streak = streak + 1 if i and day - days[i - 1] == timedelta(1) else 1
+        longest = max(longest, streak)
+    lasts = bool(days) and today - days[-1] <= timedelta(1)
+    return {"streak": streak if lasts else 0, "longest": longest, "days": len(days)}

@@ -1,0 +1,105 @@
+"""A review to click through as one file of HTML: the page's own drawing code and styles, and no network."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from pathlib import Path
+from typing import Any, Final
+
+from minesweeper.db.formats.target import appearing, only_takes, write_into
+
+_STATIC: Final = Path(__file__).with_name("static")
+_STYLES: Final = ("theme", "page", "board", "play")
+_FIRST_MODULE: Final = "reviewer.js"
+_IMPORT: Final = re.compile(r'(?<=from ")\./(?=[a-z]+\.js";)')
+_ICON: Final = re.compile(r"\.\./icons/([a-z-]+\.svg)")
+_POLICY: Final = (
+    "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+)
+
+_PAGE: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+<link rel="icon" href="{icon}">
+<style>
+{styles}</style>
+<script>
+{theme}</script>
+<script type="importmap">{modules}</script>
+<script type="application/json" id="review">{review}</script>
+<script type="module">
+import {{ showReview }} from "reviewer.js";
+showReview(JSON.parse(document.querySelector("#review").textContent));
+</script>
+</head>
+<body>
+<header class="top">
+<span class="brand"><img src="{icon}" alt="" width="26" height="26"><span>Review</span></span>
+<span class="spacer"></span>
+<button id="theme" class="quiet" type="button">Theme</button></header>
+<main id="main">{body}</main>
+<div id="said" class="spoken" role="status" aria-live="polite"></div>
+</body>
+</html>
+"""
+
+
+def write_page(review: dict[str, Any], path: Path) -> None:
+    """Write a page that steps through a review (`GameReview.to_json`), whole or not at all. Raises `OSError`."""
+    data = review_page(review).encode()
+    if only_takes(path):
+        write_into(path, lambda stream: stream.write(data))
+        return
+    with appearing(path) as (_, stream):
+        stream.write(data)
+
+
+def review_page(review: dict[str, Any]) -> str:
+    """Return that page."""
+    index = _read("index.html")
+    body = re.search(r'<template id="page-review">\n(.*?)</template>', index, re.DOTALL)
+    assert body is not None
+    sources = {name: _data_uri("text/javascript", source) for name, source in _modules().items()}
+    return _PAGE.format(
+        policy=_POLICY,
+        title=f"Review, {review['board']}",
+        icon=_icon("sweep.svg"),
+        styles="".join(_ICON.sub(lambda found: _icon(found[1]), _read(f"css/{name}.css")) for name in _STYLES),
+        theme=_read("js/theme.js"),
+        modules=json.dumps({"imports": sources}),
+        # No text in it can end the element that holds it.
+        review=json.dumps(review).replace("<", "\\u003c"),
+        body=body[1],
+    )
+
+
+def _modules() -> dict[str, str]:
+    """The sources of the first module and of all that it needs; they know each other by their names alone."""
+    found: dict[str, str] = {}
+    wanted = [_FIRST_MODULE]
+    while wanted:
+        name = wanted.pop()
+        if name not in found:
+            source = _read(f"js/{name}")
+            wanted += [source[match.end() :].partition('"')[0] for match in _IMPORT.finditer(source)]
+            found[name] = _IMPORT.sub("", source)
+    return found
+
+
+def _icon(name: str) -> str:
+    return _data_uri("image/svg+xml", _read(f"icons/{name}"))
+
+
+def _data_uri(kind: str, text: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(text.encode()).decode()}"
+
+
+def _read(name: str) -> str:
+    return (_STATIC / name).read_text("utf-8")

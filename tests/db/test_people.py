@@ -1,0 +1,82 @@
+"""Games of people: stored whole, and summed up."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from minesweeper.db.people import Aid, Figures, PlayedGame, daily_streak, record_of
+from minesweeper.db.store import Store
+from minesweeper.player.board import Board
+from minesweeper.player.play.recording import Deed
+
+BOARD = Board.from_text("...*....*.")
+
+
+def game(name: str, won: bool = True, seconds: float = 2.0, board: Board = BOARD, **more: object) -> PlayedGame:
+    deeds = (Deed(0, (0, 0), ((0, 0),)), Deed(0.5, (0, 1), ((0, 4), (0, 5)), helped=True))
+    return PlayedGame(name, "classic", "Classic", board, deeds, won, seconds, 4, "2026-01-02 03:04:05", **more)  # type: ignore[arg-type]
+
+
+def test_a_game_is_stored_once_and_whole(tmp_path: Path) -> None:
+    figures = Figures(4, 3, 2, 0.25, 1, 0, 0.125)
+    with Store(tmp_path / "people.db") as store:
+        store.add_played([("one", game("a", day="2026-01-02")), ("two", game("b"))])
+        store.add_played([("one", game("a", won=False))])
+        store.set_figures("a", figures)
+        (kept,) = store.played("one")
+        assert kept == game("a", day="2026-01-02", figures=figures, number=1)
+        assert store.played_game("play:2", "two").name == "b"
+        with pytest.raises(ValueError, match="play:2"):
+            store.played_game("play:2", "one")
+        store.forget_player("one")
+        assert [other.name for other in store.played()] == ["b"]
+
+
+def test_a_board_that_its_player_has_met_is_marked(tmp_path: Path) -> None:
+    with Store(tmp_path / "people.db") as store:
+        turned = Board.from_text(".*....*...")
+        store.add_played([("one", game("a")), ("one", game("b")), ("one", game("c", board=turned)), ("two", game("d"))])
+        store.add_played([("one", game("e", aid=Aid.HELP))])
+        assert {one.name: one.aid for one in store.played()} == {"a": "", "b": "again", "c": "", "d": "", "e": "help"}
+
+
+def test_what_had_aid_changes_no_figure() -> None:
+    figures = Figures(4, 4, 2, 0.5, 1, 2, 0)
+    games = [
+        game("a", won=False, number=1, figures=Figures(4, 1, 2, 0, 3, 0, 0)),
+        game("b", number=2, seconds=2.5, figures=figures),
+        game("c", number=3, seconds=1.25, figures=figures),
+        game("d", number=4, seconds=0.5, figures=figures, aid=Aid.HELP),
+        game("e", number=5, won=False, aid=Aid.AGAIN),
+    ]
+    (kind,) = record_of(games, date(2026, 1, 2))["kinds"]
+    assert [kind[aid.name.lower()] for aid in Aid] == [
+        {"games": 3, "wins": 2},
+        {"games": 1, "wins": 1},
+        {"games": 1, "wins": 0},
+    ]
+    assert (kind["best_seconds"], kind["mean_seconds"]) == (1.25, 1.875)
+    assert (kind["best_bbbv_per_second"], kind["best_efficiency"]) == (4 / 1.25, 1)
+    assert (kind["forced"], kind["needless"], kind["mean_luck"]) == (5, 4, 0.5)
+    assert (kind["streak"], kind["longest_streak"]) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("days", "today", "streak", "longest"),
+    [
+        ([], 5, 0, 0),
+        ([3, 4, 5], 5, 3, 3),
+        ([3, 4], 5, 2, 2),
+        ([1, 2, 3, 5], 5, 1, 3),
+        ([1, 2], 5, 0, 2),
+        ([4, 4, 5], 5, 2, 2),
+    ],
+)
+def test_a_daily_streak_lasts_until_a_day_is_missed(days: list[int], today: int, streak: int, longest: int) -> None:
+    games = [game(f"{i}", day=f"2026-01-{day:02}") for i, day in enumerate(days)]
+    games += [game("lost", won=False, day="2026-01-05"), game("helped", aid=Aid.HELP, day="2026-01-05")]
+    told = daily_streak(games, date(2026, 1, today))
+    assert (told["streak"], told["longest"]) == (streak, longest)

@@ -1,0 +1,207 @@
+"""What a player has played: kept, summed up, reviewed, exported and deleted; and told to nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from visitor import Visitor
+
+from minesweeper.db.store import Store
+from minesweeper.player.board import Board, Puzzle, View
+from minesweeper.player.logic import closure
+from minesweeper.player.play.recording import Deed, recorded, review_recording
+from minesweeper.scripts.web.app import create_app
+from minesweeper.scripts.web.dealing import board_token
+from minesweeper.scripts.web.pool import Pool
+from minesweeper.scripts.web.settings import Settings
+
+# The first click shows that (0, 3) is a mine; beyond it one cell of six is. (0, 6) is a guess, which settles the rest.
+BOARD = Board.from_text("...*....*.")
+
+
+@pytest.fixture(autouse=True)
+def work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start no processes."""
+
+    async def run(_: Pool, __: float, work: Callable[..., Any], *args: Any) -> Any:
+        return work(*args)
+
+    monkeypatch.setattr(Pool, "run", run)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    Store(tmp_path / "minesweeper.db").close()
+    return tmp_path / "minesweeper.db"
+
+
+@pytest.fixture
+def player(database: Path) -> Iterator[Visitor]:
+    with TestClient(create_app(Settings(database=database)), base_url="http://127.0.0.1") as client:
+        yield Visitor(client)
+
+
+def deal(player: Visitor, board: Board = BOARD) -> Any:
+    return player.new(mode="shared", token=board_token(Puzzle(board, (0, 0))))
+
+
+def play(player: Visitor, *cells: tuple[int, int], board: Board = BOARD) -> Any:
+    game = deal(player, board)
+    for cell in cells:
+        game = player.move(game, "open", cell)
+    return game
+
+
+def go_on_with_help(player: Visitor, game: Any) -> Any:
+    """Let the cheat open what is certain, and guess as it recommends."""
+    while game["status"] == "playing":
+        answer = player.move(game, "cheat")
+        game = answer["game"]
+        if game["status"] == "playing":
+            game = player.move(game, "open", tuple(answer["guess"]["cell"]))
+    return game
+
+
+WIN = ((0, 6), (0, 9))
+
+
+def test_a_win_is_kept_with_its_figures_and_reviewed(player: Visitor) -> None:
+    game = play(player, *WIN)
+    assert game["status"] == "won"
+    deeds = [Deed(0, cell, (cell,)) for cell in ((0, 0), *WIN)]
+    expected = review_recording(recorded(BOARD, deeds, 1, 2, "sweep"))
+    told = player.ask(game, "figures")
+    assert (told["won"], told["clicks"], told["bbbv"]) == (True, 2, expected.measures.bbbv)
+    assert told["luck"] == pytest.approx(expected.luck)
+    review = player.get(f"/record/{game['id']}/review")
+    assert [one["verdict"] for one in review["judgements"]] == [one.verdict for one in expected.judgements]
+    assert [one["safety"] for one in review["judgements"]] == [one.safety for one in expected.judgements]
+    record = player.get("/record")
+    (kind,) = record["kinds"]
+    assert kind["kind"] == "shared 1x10/2"
+    assert kind["none"] == {"games": 1, "wins": 1}
+    assert kind["best_seconds"] == pytest.approx(told["seconds"])
+    assert [one["id"] for one in record["games"]] == [game["id"]]
+
+
+def test_a_lost_game_that_could_go_on_tells_nothing_of_its_mines(player: Visitor) -> None:
+    game = play(player, (0, 6), (0, 8))
+    assert game["status"] == "lost"
+    told = player.ask(game, "figures")
+    assert (told["forced"], told["needless"], told["luck"]) == (1, 0, 0)
+    assert "bbbv" not in told
+    player.get(f"/record/{game['id']}/review", 409)
+    assert "mines" not in player.get("/record/export")["games"][0]
+    player.move(game, "reveal")
+    assert player.get(f"/record/{game['id']}/review")["mines"] == ["...*....*."]
+    assert player.get("/record/export")["games"][0]["mines"] == ["...*....*."]
+
+
+def test_a_game_counts_by_its_first_end(player: Visitor) -> None:
+    game = play(player, (0, 6), (0, 8))
+    game = player.move(game, "undo")
+    for cell in WIN[1:]:
+        game = player.move(game, "open", cell)
+    assert game["status"] == "won"
+    (kind,) = player.get("/record")["kinds"]
+    assert kind["none"] == {"games": 1, "wins": 0}
+    assert kind["help"]["games"] == 0
+
+
+def test_help_and_boards_met_before_are_kept_apart(player: Visitor) -> None:
+    play(player, *WIN)
+    play(player, *WIN)
+    helped = deal(player, Board.from_text("....*.*..."))
+    player.move(helped, "hint")
+    for cell in ((0, 5), (0, 8)):
+        helped = player.move(helped, "open", cell)
+    (kind,) = player.get("/record")["kinds"]
+    assert [kind[aid]["games"] for aid in ("none", "again", "help")] == [1, 1, 1]
+    assert (kind["streak"], kind["longest_streak"]) == (1, 1)
+    assert [game["aid"] for game in player.get("/record")["games"]] == ["help", "again", ""]
+
+
+def test_the_cheat_is_part_of_the_review(player: Visitor) -> None:
+    game = player.new(mode="no-guess", preset="beginner")
+    game = player.move(game, "cheat")["game"]
+    assert game["status"] == "won"
+    review = player.get(f"/record/{game['id']}/review")
+    assert [one["helped"] for one in review["judgements"]] == [False] + [True] * (len(review["judgements"]) - 1)
+    assert {one["verdict"] for one in review["judgements"]} == {"first click", "certain"}
+
+
+def test_kaboom_is_reviewed_on_the_layout_that_it_settled_on(player: Visitor) -> None:
+    game = player.new(mode="kaboom", preset="beginner")
+    game = player.move(game, "open", (4, 4))
+    game = go_on_with_help(player, game)
+    assert game["status"] == "won"
+    review = player.get(f"/record/{game['id']}/review")
+    assert review["won"]
+    assert review["luck"] is None
+    assert all(one["survived"] for one in review["judgements"])
+
+
+def test_the_record_and_a_running_game_outlive_a_restart(database: Path) -> None:
+    settings = Settings(database=database)
+    with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
+        player = Visitor(client)
+        won = play(player, *WIN)
+        running = play(player, WIN[0], board=Board.from_text("....*.*..."[::-1]))
+        cookies = dict(client.cookies)
+    with TestClient(create_app(settings), base_url="http://127.0.0.1", cookies=cookies) as client:
+        player = Visitor(client)
+        assert player.get(f"/record/{won['id']}/review")["won"]
+        running = player.move(running, "open", (0, 3))
+        assert running["status"] == "lost"
+        player.move(running, "reveal")
+        # Its first clicks are known though another server saw them.
+        assert len(player.get(f"/record/{running['id']}/review")["judgements"]) == 3
+        assert len(player.get("/record")["games"]) == 2
+    with TestClient(create_app(settings), base_url="http://127.0.0.1", cookies={"sweep_session": "other"}) as client:
+        stranger = Visitor(client)
+        stranger.get(f"/record/{won['id']}/review", 404)
+        assert stranger.get("/record")["games"] == []
+    with Store(database) as store:
+        assert {game.name for game in store.played()} == {won["id"], running["id"]}
+        assert store.played_game(f"play:{store.played()[0].number}").name == running["id"]
+
+
+def test_a_player_deletes_all_that_is_known_of_them(player: Visitor, database: Path) -> None:
+    play(player, *WIN)
+    running = play(player, (0, 6))
+    player.post("/record/delete")
+    assert player.get("/record")["games"] == []
+    # The running game goes on, outside of the record.
+    running = player.move(running, "open", (0, 8))
+    assert player.get("/record")["games"] == []
+    with Store(database) as store:
+        assert store.played() == []
+
+
+def test_without_a_database_games_are_reviewed_as_long_as_the_server_knows_them() -> None:
+    with TestClient(create_app(Settings()), base_url="http://127.0.0.1") as client:
+        player = Visitor(client)
+        assert player.get("/record")["keeps"] is False
+        game = play(player, *WIN)
+        assert player.get(f"/record/{game['id']}/review")["won"]
+        assert player.get("/record")["games"] == []
+        player.post("/record/delete", 404)
+
+
+def test_every_click_of_a_page_game_is_judged_as_its_view_is_analysed(player: Visitor) -> None:
+    game = player.new(mode="classic", preset="beginner")
+    game = player.move(game, "open", (4, 4))
+    game = go_on_with_help(player, game)
+    if game["status"] == "lost":
+        player.move(game, "reveal")
+    review = player.get(f"/record/{game['id']}/review")
+    assert len(review["judgements"]) > 2
+    for one in review["judgements"][1:]:
+        known = closure(View.from_text(one["view"]), "sat")
+        certain = all(known.safe[tuple(cell)] for cell in one["asked"])
+        assert (one["verdict"] == "certain") == certain
+        assert (one["verdict"] == "forced guess") == (not known.safe.any())
