@@ -15,8 +15,11 @@ import pytest
 from click.testing import CliRunner, Result
 from recordings import record_played
 
+from minesweeper.db.people import PlayedGame
 from minesweeper.db.store import Store
 from minesweeper.player import native, workers
+from minesweeper.player.board import Board
+from minesweeper.player.play.recording import Deed
 from minesweeper.player.recipe import Recipe
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +40,7 @@ COMMANDS = {
     "python scripts/optimal.py": "studies.optimum",
     "python scripts/compare_algorithms.py": "studies.race",
     "python scripts/critical_density.py": "studies.density.study",
+    "python scripts/luck.py": "studies.luck",
 }
 # Lines that are not run here, each with the reason.
 NOT_RUN = {
@@ -44,6 +48,9 @@ NOT_RUN = {
     "pip install '.[test]' && pytest": "is how these tests are run; .ci/run runs this line",
     "python scripts/bench.py": "tests/scripts/test_speed.py runs it",
     "python scripts/bench.py --against HEAD~1": "builds another revision, which takes minutes",
+    """duckdb -c "SELECT hardest_tier, count(*) FROM 'DIR/*.parquet' GROUP BY ALL\"""": (
+        "is DuckDB's own program; tests/db/test_parts.py asks its library"
+    ),
 }
 # What is made smaller, so that a line takes a second: numbers, boards, and kinds of files of which none is at hand.
 SMALLER = {
@@ -61,6 +68,8 @@ SMALLER = {
     "judged.jsonl": "judged.jsonl --board 6x6/8 --games 5 --layouts 8",
     "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
     "--page race": "--size 4x4 --boards 1 --repeats 1",
+    "luck.py": "luck.py --board 6x6/6 --games 10 --boards 20",
+    "play:7": "play:1",
     "game.avf": "game.evf",
     "game.rmv": "game.evf",
     "critical_density.py": "critical_density.py --config study.yaml --output density",
@@ -101,6 +110,12 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
             run(f"packs export {name} --limit 2")
         run("packs show --view PUZZLE > position.txt")
         run("gemhunter generate --size 6x6 --traps 7 --unique --seed 7 > puzzle.txt")
+        with Store("minesweeper.db") as store:
+            deeds = tuple(Deed(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
+            board = Board.from_text("...*....*.")
+            store.add_played(
+                [("somebody", PlayedGame("a", "classic", "Classic", board, deeds, True, 2.5, 3, "2026-01-01"))]
+            )
     (folder / "mine.yaml").write_text(CONFIG)
     (folder / "study.yaml").write_text(STUDY)
     record_played(folder / "game.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
