@@ -16,6 +16,7 @@ from .chance.probability import (
 )
 from .game import Game as Game, RuleError as RuleError, StartRule as StartRule, Status as Status
 from .kaboom.game import Kaboom as Kaboom, Rules as Rules
+from .limits import OutOfTime as OutOfTime, time_limit as time_limit
 from .logic import (
     Deductions as Deductions,
     EngineError as EngineError,

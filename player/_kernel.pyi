@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from enum import Enum
 
 import numpy as np
@@ -9,6 +10,8 @@ Clue = tuple[int, tuple[int, ...], int]  # its cell, its unknown neighbours, how
 Solution = tuple[int, int, tuple[int, int, int, int], int | None, list[tuple[Step, bytes]], bytes]
 Result = tuple[bool, int, int, float]  # won, cells opened, guesses, seconds
 Rated = tuple[int, float, float, float]  # cell, safety, progress, value
+
+def watch_with(callable: Callable[[], None]) -> None: ...
 
 class Game:
     def __init__(self, rows: int, cols: int, mines: int) -> None: ...

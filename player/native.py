@@ -2,7 +2,8 @@
 
 Nothing else imports `_kernel`. It is there only if a C++ compiler was when the toolkit was installed: `available`
 tells, and all else here needs it. Boards, puzzles, views and recipes are checked where they are made; what is checked
-here is the rest. Long calls hear Ctrl-C and let other threads work.
+here is the rest. Long calls hear Ctrl-C, raise `OutOfTime` when a `player.limits.time_limit` is over, and let other
+threads work.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, View, check_size, size_name
 from minesweeper.player.game import StartRule
+from minesweeper.player.limits import check_time
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import GameResult
 from minesweeper.player.steps import HardStep, Step, Tally, Tier
@@ -37,6 +39,7 @@ else:
         _kernel, _failure = None, error
     else:
         _failure = None
+        _kernel.watch_with(check_time)
 
 STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies that the kernel plays."""

@@ -17,6 +17,7 @@ from random import Random
 from typing import Final
 
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
+from minesweeper.player.limits import check_time
 from minesweeper.player.native import TooWide
 
 MAX_BYTES: Final = 2**29
@@ -56,6 +57,7 @@ class _Component:
                 room[clue] -= 1
             reached: dict[_State, int] = defaultdict(int)
             for state, ways in self.prefix[-1].items():
+                check_time()
                 for mine in (0, 1):
                     after = self.after(state, clues, mine)
                     if all(0 <= after[clue] <= room[clue] for clue in clues):

@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace mines {
+namespace {
+
+// Never destroyed, as the interpreter ends first.
+nb::object& watch() {
+    static nb::object* const callable = new nb::object();
+    return *callable;
+}
+
+}  // namespace
+
+void Work::look_up() {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (watch().is_valid()) watch()();
+}
 
 nb::tuple numbers(const Grid& grid, std::vector<Index> cells) {
     std::sort(cells.begin(), cells.end());
@@ -53,9 +67,15 @@ Closure read_view(const Cells& cells, int mines, const Marks* known) {
     return closure;
 }
 
+// Tell what is to be called while work goes on.
+void bind_watch(nb::module_& module) {
+    module.def("watch_with", [](nb::callable callable) { watch() = std::move(callable); }, "callable"_a);
+}
+
 }  // namespace mines
 
 NB_MODULE(_kernel, module) {
+    mines::bind_watch(module);
     mines::bind_chances(module);
     mines::bind_logic(module);
     mines::bind_play(module);

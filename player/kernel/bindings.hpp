@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "closure.hpp"
+#include "pulse.hpp"
 #include "sampling.hpp"
 
 namespace mines {
@@ -57,19 +58,27 @@ void check_shape(const Map& map, const Cells& cells) {
     expect(map.shape(0) == cells.shape(0) && map.shape(1) == cells.shape(1), "maps of the size of the view");
 }
 
-// Lets Ctrl-C in while the lock is released, about a hundred times a second.
-class Interrupts {
+// Work without the interpreter's lock. About a hundred times a second it lets Ctrl-C in, and calls what `watch_with`
+// was given, which ends the work if it raises.
+class Work {
   public:
+    Work() : pulse_([this] { poll(); }) {}
+
     void poll() {
         const auto now = std::chrono::steady_clock::now();
         if (now < next_) return;
-        next_ = now + std::chrono::milliseconds(10);
-        nanobind::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+        const nb::gil_scoped_acquire locked;
+        look_up();
+        next_ = std::chrono::steady_clock::now() + kPause;
     }
 
   private:
-    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+    static constexpr std::chrono::milliseconds kPause{10};
+    static void look_up();
+
+    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kPause;
+    nb::gil_scoped_release unlocked_;
+    Pulse pulse_;
 };
 
 // Puzzles of one size, checked.

@@ -29,7 +29,7 @@ Fit count(Counter& counter, const Closure& closure) {
 // Fill `mine` with every cell's probability and return the logarithm of the number of layouts.
 std::pair<Fit, double> probabilities(const Cells& cells, int mines, const Shares& mine) {
     check_shape(mine, cells);
-    const nb::gil_scoped_release unlocked;
+    const Work work;
     const Closure closure = simplify(cells, mines);
     const Grid& grid = closure.grid();
     Counter counter;
@@ -53,7 +53,7 @@ std::pair<Fit, std::array<double, 9>> clue_layouts(const Cells& cells, int mines
     if (row < 0 || col < 0 || row >= static_cast<int>(cells.shape(0)) || col >= static_cast<int>(cells.shape(1)) ||
         cells(row, col) >= 0)
         throw std::invalid_argument("expected a hidden cell: " + std::to_string(row) + "," + std::to_string(col));
-    const nb::gil_scoped_release unlocked;
+    const Work work;
     const Closure before = simplify(cells, mines);
     std::array<double, 9> logs;
     logs.fill(-std::numeric_limits<double>::infinity());
@@ -72,7 +72,7 @@ std::pair<Fit, std::array<double, 9>> clue_layouts(const Cells& cells, int mines
 // Fill `layouts` with layouts drawn uniformly: 1 for a mine, 0 for any other cell.
 Fit sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layouts& layouts) {
     expect(layouts.shape(1) == cells.shape(0) && layouts.shape(2) == cells.shape(1), "layouts of the size of the view");
-    const nb::gil_scoped_release unlocked;
+    Work work;
     const Closure closure = simplify(cells, mines);
     const Grid& grid = closure.grid();
     Counter counter;
@@ -81,6 +81,7 @@ Fit sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layo
     std::vector<std::uint8_t> out(grid.state.size());
     for (Index i = 0; i < grid.size(); ++i) out[i] = grid.state[i] == kMine;
     for (std::size_t number = 0; number < layouts.shape(0); ++number) {
+        work.poll();
         Words words(seed, number);
         counter.sample(words, out.data());
         for (int row = 0; row < grid.rows; ++row)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pulse.hpp"
+
 namespace mines {
 
 void Closure::reset(int rows, int cols, int mines) {
@@ -132,6 +134,7 @@ void Closure::claim(Step& step, Index cell, bool mine) {
 template <class Decide>
 void Closure::follow_single_clues(Decide decide) {
     while (!queue_.empty() && !inconsistent_) {
+        pulse();
         const Index clue = queue_.back();
         queue_.pop_back();
         flags_[clue] &= static_cast<std::uint8_t>(~kQueued);
@@ -193,6 +196,7 @@ void Closure::two_clues(Step& step) {
     step.clear(2);
     claims_.clear();
     for (const Index a : dirty_pairs_) {
+        pulse();
         flags_[a] &= static_cast<std::uint8_t>(~kDirtyPairs);
         const unsigned mask = grid_.mask[a];
         const int need = grid_.need[a];
@@ -264,7 +268,7 @@ Fit Closure::enumerate(Index clue, Step& step) {
     }
     parts_[part] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, false, {}};
     map_frontier();
-    if (fit == Fit::ok && !count_cannot_bind()) {
+    if (fit == Fit::ok && !count_cannot_bind() && CountSweep::affordable(component_, trellis_)) {
         // The mine count will ask, and what tells is at hand now.
         parts_[part].counts = sweep_.reachable(component_, trellis_);
         parts_[part].counted = true;
@@ -288,6 +292,7 @@ bool Closure::sealed_off(const std::int8_t* clues) {
         }
     }
     if (mines == static_cast<int>(component_.cells.size())) return false;
+    if (!CountSweep::affordable(component_, trellis_)) return false;
     sweep_.values(component_, trellis_, {{mines, mines}}, values_);
     return std::find(values_.begin(), values_.end(), 1) == values_.end();
 }
@@ -386,6 +391,7 @@ bool Closure::find_mine_count(Step& step) {
         if (!part.counted) {
             component(part.clue, component_);
             builder_.build(component_, kMaxStates, trellis_);
+            if (!CountSweep::affordable(component_, trellis_)) return false;
             part.counts = sweep_.reachable(component_, trellis_);
             part.counted = true;
         }

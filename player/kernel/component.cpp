@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
 
@@ -74,6 +76,7 @@ void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
     };
     visit(clue);
     for (size_t k = 0; k < out.clues.size(); ++k) {
+        pulse();
         const Index from = out.clues[k];
         for (unsigned bits = grid.mask[from]; bits != 0; bits &= bits - 1) {
             const Index cell = from + grid.step[lowest_bit(bits)];
@@ -154,6 +157,7 @@ int64_t ComponentFinder::order_from(const Component& component, int start, int64
     int64_t cost = 0;
     int next = start;
     while (true) {
+        pulse();
         const Group& group = component.groups[next];
         placed_[next] = 1;
         order.push_back(next);

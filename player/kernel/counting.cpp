@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
 
@@ -98,6 +100,7 @@ void Counter::choose_tilt(std::size_t frontier) {
     double low = -64;
     double high = 64;
     for (int halving = 0; halving < 40; ++halving) {
+        slow_pulse();
         tilt_ = (low + high) / 2;
         double expected = static_cast<double>(sea_.size()) / (1 + std::exp(-tilt_));
         for (std::size_t i = 0; i < count_; ++i) {

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
+
+// Sets of mine counts are kept for every state: half a gigabyte in all.
+constexpr std::size_t kMostWords = std::size_t{1} << 25;
 
 // target |= source << shift, for shift 0 to 8.
 void add_shifted_up(std::uint64_t* target, const std::uint64_t* source, std::size_t words, int shift) {
@@ -47,6 +52,7 @@ void allow(const std::vector<CountSet>& sets, std::size_t from, std::size_t to, 
         return;
     }
     const std::size_t middle = from + (to - from) / 2;
+    slow_pulse();
     CountSet with_right = others;
     for (std::size_t i = middle; i < to; ++i) with_right = sums(with_right, sets[i]);
     allow(sets, from, middle, with_right, total, out);
@@ -80,12 +86,17 @@ std::vector<CountSet> allowed_counts(const std::vector<CountSet>& sets, int tota
     return out;
 }
 
+bool CountSweep::affordable(const Component& component, const Trellis& trellis) {
+    return trellis.states.size() * (component.cells.size() / 64 + 1) <= kMostWords;
+}
+
 void CountSweep::forward(const Component& component, const Trellis& trellis) {
     words_ = component.cells.size() / 64 + 1;
     const std::size_t states = trellis.states.size();
     reached_.assign(states * words_, 0);
     reached_[0] = 1;
     for (std::size_t s = 0; s + 1 < states; ++s) {
+        pulse();
         const Trellis::State& state = trellis.states[s];
         for (int e = 0; e < state.count; ++e) {
             const int target = trellis.edges[static_cast<std::size_t>(state.edge + e)];
@@ -122,6 +133,7 @@ void CountSweep::values(const Component& component, const Trellis& trellis, cons
     out.assign(component.groups.size(), 0);
     for (std::size_t group = component.groups.size(); group-- > 0;) {
         for (int s = trellis.layers[group]; s < trellis.layers[group + 1]; ++s) {
+            pulse();
             const Trellis::State& state = trellis.states[static_cast<std::size_t>(s)];
             for (int e = 0; e < state.count; ++e) {
                 const int target = trellis.edges[static_cast<std::size_t>(state.edge + e)];

@@ -22,6 +22,9 @@ std::vector<CountSet> allowed_counts(const std::vector<CountSet>& sets, int tota
 // Sweeps over a trellis that carry the set of reachable counts of each state as bits.
 class CountSweep {
   public:
+    // Whether the sweeps can be made in half a gigabyte.
+    static bool affordable(const Component& component, const Trellis& trellis);
+
     // The mine counts of the component's layouts.
     CountSet reachable(const Component& component, const Trellis& trellis);
 

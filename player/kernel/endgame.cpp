@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "pulse.hpp"
 #include "random.hpp"
 
 namespace mines {
@@ -146,6 +147,7 @@ int Endgame::win(const Id* ids, int count, int depth) {
         const Entry& known = entry(key);
         if (known.stamp == stamp_ && known.key == key) return known.wins;
     }
+    slow_pulse();
     if (++nodes_ > budget_) {
         given_up_ = true;
         return 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
 
@@ -161,6 +163,7 @@ bool ExchangeFinder::look(const Puzzle& puzzle, std::size_t most, Found found) {
         load(puzzle, from);
         const std::uint64_t here = (std::uint64_t{1} << std::min(kStrip, puzzle.cols - from)) - 1;
         for (std::size_t s = 0; s < most; ++s) {
+            slow_pulse();
             const Shape& shape = shapes()[s];
             for (int top = 0; top < puzzle.rows; top += kBlock) {
                 std::uint64_t corners[kBlock];

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
 
@@ -236,6 +238,7 @@ bool Guesser::weigh_endgame(std::vector<Candidate>& out) {
 
 // Where the position cannot be counted, trust the clues one at a time.
 void Guesser::fallback(const Grid& grid) {
+    slow_pulse();
     double best = 2;
     Index choice = 0;
     for (Index cell = 0; cell < grid.size(); ++cell) {

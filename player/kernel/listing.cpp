@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pulse.hpp"
+
 namespace mines {
 
 bool Listing::list(const Position& position, const std::vector<int>& parts, bool with_sea, int mines, std::size_t limit,
@@ -39,6 +41,7 @@ bool Listing::list(const Position& position, const std::vector<int>& parts, bool
 
 // Every path through the trellis, and every choice of cells along it.
 bool Listing::walk(const Part& part, const std::vector<double>& rest, int step, int state, int mines, Ways& ways) {
+    pulse();
     if (step == part.trellis.steps()) {
         // Mine counts that nothing else can complete are left out.
         const int k = mines - part.weights.low;
@@ -84,6 +87,7 @@ bool Listing::combine(std::size_t part, int left) {
 }
 
 bool Listing::scatter(std::size_t from, int left) {
+    pulse();
     if (left == 0) {
         if (endgame_->layouts() == limit_) return false;
         endgame_->add(layout_.data());

@@ -40,19 +40,23 @@ class Game {
     nb::list local_round() {
         if (steps_.empty()) steps_.resize(1);
         std::size_t count = 0;
-        closure_.one_clue(steps_[0]);
-        if (steps_[0].empty() && !closure_.inconsistent()) closure_.two_clues(steps_[0]);
-        if (steps_[0].empty() && !closure_.inconsistent()) {
-            closure_.more_clues(steps_, count);
-        } else {
-            count = 1;
-        }
+        whole([&] {
+            closure_.one_clue(steps_[0]);
+            if (steps_[0].empty() && !closure_.inconsistent()) closure_.two_clues(steps_[0]);
+            if (steps_[0].empty() && !closure_.inconsistent()) {
+                closure_.more_clues(steps_, count);
+            } else {
+                count = 1;
+            }
+        });
         return taken(count);
     }
 
     nb::object mine_count_round() {
         if (steps_.empty()) steps_.resize(1);
-        if (!closure_.mine_count(steps_[0])) return nb::none();
+        bool told = false;
+        whole([&] { told = closure_.mine_count(steps_[0]); });
+        if (!told) return nb::none();
         return taken(steps_[0].empty() ? 0 : 1);
     }
 
@@ -99,6 +103,18 @@ class Game {
         return clues;
     }
 
+    // Work on the game. What was interrupted in the middle has lost claims, and is of no more use.
+    template <class Act>
+    void whole(Act act) {
+        expect(!at_work_, "a game that is not at work elsewhere, and was not interrupted");
+        at_work_ = true;
+        {
+            const Work work;
+            act();
+        }
+        at_work_ = false;
+    }
+
     // Nothing follows from a contradiction.
     nb::list taken(std::size_t count) {
         nb::list list;
@@ -110,6 +126,7 @@ class Game {
     Closure closure_;
     Component component_;
     std::vector<Step> steps_;
+    bool at_work_ = false;
 };
 
 // Which clues, with the mine count, force a cell of a view? `layout` is one that fits, `known` are hidden cells that
@@ -159,7 +176,7 @@ class CountReasons {
         std::vector<int> found;
         bool told = false;
         {
-            nb::gil_scoped_release release;
+            const Work work;
             told = reasons_.correction(places, effort, found);
         }
         if (!told) return nb::none();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
 
@@ -201,6 +203,7 @@ int Measure::zini(bool human) {
     }
     int next = 0;  // no lonely closed cell comes before
     while (closed_ > 0) {
+        slow_pulse();
         const int best = best_cell();
         if (best >= 0) {
             solve_around(best);

@@ -41,7 +41,7 @@ RolloutOptions read_options(int layouts, double seconds, int threads, const std:
 // Who plays: a strategy by its name, or rollouts.
 using Who = std::variant<std::string, RolloutOptions>;
 
-Choose chooser(const Who& who, Interrupts& interrupts) {
+Choose chooser(const Who& who) {
     if (const auto* const name = std::get_if<std::string>(&who)) {
         const auto guesser = std::make_shared<Guesser>(strategy_named(*name));
         return [guesser](const Closure& closure) {
@@ -49,8 +49,8 @@ Choose chooser(const Who& who, Interrupts& interrupts) {
         };
     }
     const auto rollout = std::make_shared<Rollout>(std::get<RolloutOptions>(who));
-    return [rollout, &interrupts](const Closure& closure) {
-        const bool chosen = rollout->choose(closure, [&interrupts] { interrupts.poll(); });
+    return [rollout](const Closure& closure) {
+        const bool chosen = rollout->choose(closure);
         return chosen ? rollout->trials().front().candidate.cell : -1;
     };
 }
@@ -59,11 +59,10 @@ Choose chooser(const Who& who, Interrupts& interrupts) {
 template <class Deal>
 std::vector<Result> play(const Who& who, std::uint64_t count, Deal deal) {
     std::vector<Result> results;
-    Interrupts interrupts;
-    Player player(chooser(who, interrupts));
-    nb::gil_scoped_release unlocked;
+    Player player(chooser(who));
+    Work work;
     for (std::uint64_t i = 0; i < count; ++i) {
-        interrupts.poll();
+        work.poll();
         const Puzzle& puzzle = deal(i);
         const auto started = std::chrono::steady_clock::now();
         const Outcome outcome = player.play(puzzle);
@@ -97,7 +96,10 @@ std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& cand
 std::vector<Rated> rate(const Cells& cells, int mines, const Marks& known, const std::string& strategy) {
     const Closure closure = read_view(cells, mines, &known);
     Guesser guesser(strategy_named(strategy));
-    if (!guesser.choose(closure.grid())) return {};
+    {
+        const Work work;
+        if (!guesser.choose(closure.grid())) return {};
+    }
     return numbered(closure.grid(), guesser.candidates());
 }
 
@@ -106,9 +108,8 @@ std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const Marks& 
     const Closure closure = read_view(cells, mines, &known);
     Rollout rollout(options);
     {
-        const nb::gil_scoped_release unlocked;
-        Interrupts interrupts;
-        if (!rollout.choose(closure, [&interrupts] { interrupts.poll(); })) return {};
+        const Work work;
+        if (!rollout.choose(closure)) return {};
     }
     std::vector<Rated> rated;
     for (const Trial& trial : rollout.trials()) {
@@ -126,6 +127,7 @@ class PositionTrials {
                    std::uint64_t seed)
         : root_(read_view(cells, mines, &known)), trials_(strategy_named(base), threads) {
         expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: ", threads);
+        const Work work;
         ready_ = trials_.begin(root_, seed);
     }
 
@@ -154,10 +156,8 @@ class PositionTrials {
         const int count = static_cast<int>(safe.shape(0));
         std::vector<std::uint8_t> all_safe;
         std::vector<double> all_worth;
-        const nb::gil_scoped_release unlocked;
-        Interrupts interrupts;
-        const int played = trials_.run(cells, first, first + count, deadline_after(seconds),
-                                       [&interrupts] { interrupts.poll(); }, all_safe, all_worth);
+        const Work work;
+        const int played = trials_.run(cells, first, first + count, deadline_after(seconds), all_safe, all_worth);
         std::copy(all_safe.begin(), all_safe.end(), safe.data());
         std::copy(all_worth.begin(), all_worth.end(), worth.data());
         return played;
@@ -174,7 +174,11 @@ std::pair<bool, std::vector<Rated>> weigh(const Cells& cells, int mines, const M
     const Closure closure = read_view(cells, mines, &known);
     Guesser guesser(Strategy::champion);
     std::vector<Candidate> weighed;
-    const bool exact = guesser.weigh(closure.grid(), weighed) == Weight::exact;
+    bool exact = false;
+    {
+        const Work work;
+        exact = guesser.weigh(closure.grid(), weighed) == Weight::exact;
+    }
     return {exact, numbered(closure.grid(), weighed)};
 }
 
@@ -186,9 +190,8 @@ std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const st
     expect(layouts.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), "fewer layouts");
     for (const std::uint32_t layout : layouts)
         expect(std::uint64_t{layout} >> rows * cols == 0, "mines on the board: ", layout);
-    const nb::gil_scoped_release unlocked;
-    Interrupts interrupts;
-    Optimal game(rows, cols, most_states, [&interrupts] { interrupts.poll(); });
+    Work work;
+    Optimal game(rows, cols, most_states, [&work] { work.poll(); });
     const bool solved = game.solve(layouts);
     return {solved, game.wins(), game.states()};
 }

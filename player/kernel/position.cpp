@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
 
@@ -178,6 +180,7 @@ void Position::choose_focus() {
 }
 
 void Position::suppose(Index cell, std::vector<Prospect>& out) {
+    slow_pulse();
     out.clear();
     const unsigned mask = grid_.mask[cell];
     const int new_sea = static_cast<int>(sea_.size()) - mark_affected(cell);

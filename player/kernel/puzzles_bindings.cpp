@@ -40,11 +40,10 @@ nb::list solve(const MineMaps& mine_maps, const Numbers& clicks, bool keep_hard_
     const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
     std::vector<Solution> solutions(puzzles.size());
     {
-        nb::gil_scoped_release release;
-        Interrupts interrupts;
+        Work work;
         Solver solver({false, keep_hard_steps, true});
         for (std::size_t i = 0; i < puzzles.size(); ++i) {
-            interrupts.poll();
+            work.poll();
             solver.solve(puzzles[i], solutions[i]);
         }
     }
@@ -57,7 +56,9 @@ nb::list solve(const MineMaps& mine_maps, const Numbers& clicks, bool keep_hard_
 // Mines and safe cells of each exchange.
 std::vector<std::pair<std::vector<int>, std::vector<int>>> exchanges(const MineMaps& mine_maps, const Numbers& clicks) {
     std::vector<std::pair<std::vector<int>, std::vector<int>>> found;
-    for (const Puzzle& puzzle : read_puzzles(mine_maps, clicks))
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    const Work work;
+    for (const Puzzle& puzzle : puzzles)
         for (const Exchange& exchange : ExchangeFinder().all(puzzle)) found.emplace_back(exchange.mines, exchange.safe);
     return found;
 }
@@ -72,14 +73,13 @@ nb::tuple screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) 
     std::vector<Kept> found;
     std::vector<std::uint64_t> undecided;
     {
-        nb::gil_scoped_release release;
-        Interrupts interrupts;
+        Work work;
         ExchangeFinder exchanges_of;
         Solver solver({true, true, true});
         Puzzle puzzle;
         Solution solution;
         for (std::uint64_t index = start; index < stop; ++index) {
-            interrupts.poll();
+            work.poll();
             sample(recipe, index, puzzle);
             if (exchanges_of.exists(puzzle)) continue;
             solver.solve(puzzle, solution);
@@ -99,12 +99,11 @@ nb::tuple screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) 
 void sample_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps) {
     expect(maps.shape(1) == static_cast<std::size_t>(recipe.rows) && maps.shape(2) == static_cast<std::size_t>(recipe.cols),
            "maps of the size of the recipe");
-    nb::gil_scoped_release release;
-    Interrupts interrupts;
+    Work work;
     Puzzle puzzle;
     std::uint8_t* out = maps.data();
     for (std::size_t i = 0; i < maps.shape(0); ++i) {
-        interrupts.poll();
+        work.poll();
         sample(recipe, start + i, puzzle);
         out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out);
     }
@@ -117,11 +116,10 @@ std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
     const auto cols = static_cast<int>(mine_maps.shape(2));
     const auto* mines = reinterpret_cast<const std::uint8_t*>(mine_maps.data());
     std::vector<std::array<int, 5>> measured;
-    nb::gil_scoped_release release;
-    Interrupts interrupts;
+    Work work;
     Measure measuring;
     for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
-        interrupts.poll();
+        work.poll();
         const Metrics found = measuring.board(rows, cols, mines);
         measured.push_back({found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini});
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
 
@@ -176,6 +178,7 @@ void SmallestReasons::drop(std::size_t down_to) {
 
 // Find changes that alter the target and keep the chosen clues; false if there are none. Few changes come first.
 bool SmallestReasons::change(int target) {
+    slow_pulse();
     for (const int at : order_) {
         in_order_[at] = 0;
         change_[at] = 0;
@@ -221,6 +224,7 @@ void SmallestReasons::reach(int clue) {
 
 bool SmallestReasons::assign(std::size_t at) {
     if (at == order_.size()) return true;
+    pulse();
     if (--effort_ < 0) return false;
     const int number = order_[at];
     const Group& one = groups_[number];
@@ -267,6 +271,7 @@ bool SmallestReasons::assign(std::size_t at) {
 // Make up for changes in the number of mines elsewhere: at sea, or where that breaks the fewest clues.
 void SmallestReasons::balance() {
     while (total_ != 0) {
+        slow_pulse();
         int best = -1;
         std::size_t least = 0;
         for (int at = 0; at < static_cast<int>(groups_.size()); ++at) {

@@ -8,6 +8,8 @@
 #include <limits>
 #include <thread>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
 
@@ -30,6 +32,9 @@ constexpr double kLeastLead = 0.25;
 // Fitted to what became of 74,000 guesses of the quick player on expert, intermediate and beginner boards.
 constexpr std::array<double, 14> kWeights = {
     2.519, 1.32, -0.3353, -0.8467, -1.547, 2.459, 0.1234, 0.314, 0.05955, 1.034, -9.168, -4.191, -0.0915, -1.55};
+
+// Ends the work of a thread when another one has failed.
+struct Stopped {};
 
 double square(double x) { return x * x; }
 
@@ -111,10 +116,12 @@ const Roller::Decision& Roller::decide() {
         decided_.clear();
         solved_.clear();
     }
-    const auto [at, is_new] = decided_.try_emplace(dealer_.name());
-    Decision& decision = at->second;
-    if (!is_new) return decision;
-    if (!guesser_.choose(grid)) return decision;
+    const auto known = decided_.find(dealer_.name());
+    if (known != decided_.end()) return known->second;
+    // Remembered only once it is made, as that may be interrupted.
+    const bool chosen = guesser_.choose(grid);
+    Decision& decision = decided_[dealer_.name()];
+    if (!chosen) return decision;
     const Candidate& choice = guesser_.candidates().front();
     decision.cell = choice.cell;
     decision.value = choice.value;
@@ -153,7 +160,7 @@ bool Trials::begin(const Closure& root, std::uint64_t seed) {
     return counter_.count(root_.grid()) == Fit::ok;
 }
 
-int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::time_point deadline, const Poll& poll,
+int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::time_point deadline,
                 std::vector<std::uint8_t>& safe, std::vector<double>& worth) {
     const Grid& grid = root_.grid();
     const std::size_t count = static_cast<std::size_t>(last - first);
@@ -161,6 +168,7 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
     worth.assign(count * cells.size(), 0);
     if (layouts_.size() < count) layouts_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
+        slow_pulse();
         layouts_[i].assign(grid.state.size(), 0);
         for (Index cell = 0; cell < grid.size(); ++cell) layouts_[i][cell] = grid.state[cell] == kMine;
         Words words(seed_, static_cast<std::uint64_t>(first) + i);
@@ -171,15 +179,23 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stopped{false};
     std::vector<std::exception_ptr> failures(rollers_.size());
+    const Pulse* const asked = Pulse::latest();
     const auto work = [&](std::size_t thread) {
+        // The first is the thread of whoever asked, who is still let in.
+        const Pulse watch([&] {
+            if (stopped) throw Stopped{};
+            if (thread == 0 && asked != nullptr) asked->beat();
+        });
         try {
             while (!stopped && Clock::now() < deadline) {
-                if (thread == 0) poll();
+                slow_pulse();
                 const std::size_t i = next++;
                 if (i >= count) return;
                 rollers_[thread]->play(root_, name_, layouts_[i], cells, safe.data() + i * cells.size(),
                                        worth.data() + i * cells.size());
             }
+        } catch (const Stopped&) {
+            return;
         } catch (...) {
             failures[thread] = std::current_exception();
             stopped = true;
@@ -196,7 +212,7 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
 
 Rollout::Rollout(const RolloutOptions& options) : options_(options), trials_(options.base, options.threads) {}
 
-bool Rollout::choose(const Closure& closure, const Trials::Poll& poll) {
+bool Rollout::choose(const Closure& closure) {
     const auto deadline = deadline_after(options_.seconds);
     tried_.clear();
     const Grid& grid = closure.grid();
@@ -204,7 +220,7 @@ bool Rollout::choose(const Closure& closure, const Trials::Poll& poll) {
     tried_.push_back({champion_.candidates().front()});
     if (champion_.decided() || !champion_.counted()) return true;
     list_candidates(grid);
-    if (tried_.size() > 1 && trials_.begin(closure, Dealer::name_position(grid, closure))) compare(deadline, poll);
+    if (tried_.size() > 1 && trials_.begin(closure, Dealer::name_position(grid, closure))) compare(deadline);
     return true;
 }
 
@@ -222,7 +238,7 @@ void Rollout::list_candidates(const Grid& grid) {
     }
 }
 
-void Rollout::compare(Trials::Clock::time_point deadline, const Trials::Poll& poll) {
+void Rollout::compare(Trials::Clock::time_point deadline) {
     worths_.assign(tried_.size(), {});
     safes_.assign(tried_.size(), {});
     std::vector<Index> cells;
@@ -238,7 +254,7 @@ void Rollout::compare(Trials::Clock::time_point deadline, const Trials::Poll& po
             cells.push_back(tried_[c].candidate.cell);
         }
         const int last = std::min(first + kBatch, options_.layouts);
-        const int played = trials_.run(cells, first, last, deadline, poll, safe, worth);
+        const int played = trials_.run(cells, first, last, deadline, safe, worth);
         for (int i = 0; i < played; ++i) {
             for (std::size_t p = 0; p < playing.size(); ++p) {
                 safes_[playing[p]].push_back(safe[i * playing.size() + p]);

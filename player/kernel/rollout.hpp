@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -74,8 +73,6 @@ std::chrono::steady_clock::time_point deadline_after(double seconds);
 // Plays cells of one position in layouts that it draws, the same for all cells, in threads.
 class Trials {
   public:
-    // Called by the thread that made the call, some hundred times a second; may throw.
-    using Poll = std::function<void()>;
     using Clock = std::chrono::steady_clock;
 
     Trials(Strategy base, int threads);
@@ -87,7 +84,7 @@ class Trials {
 
     // Play cells in the layouts from number `first` up to `last`: `safe` and `worth` have a row for each layout. Stops
     // at the deadline, after which only the first rows returned are filled.
-    int run(const std::vector<Index>& cells, int first, int last, Clock::time_point deadline, const Poll& poll,
+    int run(const std::vector<Index>& cells, int first, int last, Clock::time_point deadline,
             std::vector<std::uint8_t>& safe, std::vector<double>& worth);
 
     std::uint64_t name() const { return name_; }
@@ -106,14 +103,14 @@ class Rollout {
     explicit Rollout(const RolloutOptions& options);
 
     // Choose an unknown cell of a position that logic is done with: the first of `trials`. False as in Guesser.
-    bool choose(const Closure& closure, const Trials::Poll& poll);
+    bool choose(const Closure& closure);
 
     // The candidates of the last choice, best first; without trials if the champion's endgame answered.
     const std::vector<Trial>& trials() const { return tried_; }
 
   private:
     void list_candidates(const Grid& grid);
-    void compare(Trials::Clock::time_point deadline, const Trials::Poll& poll);
+    void compare(Trials::Clock::time_point deadline);
     void weigh_up();
     bool settled() const;
     std::size_t best() const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "component.hpp"
+#include "pulse.hpp"
 #include "trellis.hpp"
 
 namespace mines {
@@ -50,6 +51,7 @@ bool sweep_back(const Component& component, const Trellis& trellis, std::int64_t
     for (int step = trellis.steps(); step-- > 0;) {
         const auto& choose = kChoose[component.groups[step].size];
         for (int s = trellis.layers[step + 1]; s-- > trellis.layers[step];) {
+            pulse();
             const Trellis::State state = trellis.states[s];
             const int* edge = trellis.edges.data() + state.edge;
             int low = std::numeric_limits<int>::max();
@@ -91,6 +93,7 @@ void sweep_forward(const Component& component, const Trellis& trellis, const Suf
         const auto& choose = kChoose[group.size];
         Real expected{0};
         for (int s = trellis.layers[step]; s < trellis.layers[step + 1]; ++s) {
+            pulse();
             const Trellis::State state = trellis.states[s];
             const auto& range = counts.ranges[s];
             const Real* from = numbers.data() + range.first;

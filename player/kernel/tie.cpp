@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
 
@@ -55,6 +57,7 @@ bool Tie::set(const std::vector<const CountWeights*>& parts, int sea, int mines,
         if (high < tail.low) return false;
         tail.numbers.assign(static_cast<std::size_t>(high - tail.low + 1), 0);
         for (int k = 0; k < part.length(); ++k) {
+            pulse();
             const int shift = part.low + k + after.low - tail.low;
             const int from = std::max(0, -shift);
             const int to = std::min(after.length(), tail.length() - shift);
@@ -77,6 +80,7 @@ void Tie::share() {
         const int prefix_length = static_cast<int>(prefix_.size());
         rests_[i].resize(part.numbers.size());
         for (int k = 0; k < part.length(); ++k) {
+            pulse();
             // If the parts before hold lows_[i] + p mines, the tail has the others.
             const int left = mines_ - part.low - k - lows_[i] - after.low;
             const int from = std::max(0, left - after.length() + 1);
@@ -86,6 +90,7 @@ void Tie::share() {
             rests_[i][k] = sum;
         }
         next_prefix_.assign(prefix_.size() + part.numbers.size() - 1, 0);
+        slow_pulse();
         for (int p = 0; p < prefix_length; ++p)
             for (int k = 0; k < part.length(); ++k) next_prefix_[p + k] += prefix_[p] * part.numbers[k];
         prefix_.swap(next_prefix_);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "pulse.hpp"
+
 namespace mines {
 namespace {
 
@@ -66,6 +68,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
         next_keys.clear();
         table_in_use_ = 0;
         for (const Key& before : keys) {
+            pulse();
             const Key key = before | entering;
             int least = 0;
             int most = group.size;

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Not as `native`: that is a module of this package.
-from minesweeper.player import native as kernel
+from minesweeper.player import limits, native as kernel
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.steps import Step
 from minesweeper.player.words import ENGINES as ENGINES, Engine as Engine
@@ -36,14 +36,15 @@ class InconsistentView(ValueError):
     """No layout of mines fits the view.
 
     `clues` are (row, col) cells whose clues cannot all be true, and no smaller part of them clashes;
-    `mine_count` says whether the number of mines is part of the clash.
+    `mine_count` says whether the number of mines is part of the clash. Both are empty if time ran out before that
+    was known.
     """
 
     def __init__(self, clues: Sequence[Cell], mine_count: bool) -> None:
         self.clues = tuple(clues)
         self.mine_count = mine_count
         named = [f"the clue at {cell}" for cell in self.clues] + ["the number of mines"] * mine_count
-        super().__init__("no layout of mines fits " + " and ".join(named))
+        super().__init__(f"no layout of mines fits {' and '.join(named) or '(time ran out before it was known why)'}")
 
     def __reduce__(self) -> tuple[type[InconsistentView], tuple[tuple[Cell, ...], bool]]:
         return type(self), (self.clues, self.mine_count)
@@ -66,15 +67,17 @@ class Deductions:
 
     `safe` and `mines` are (rows, cols) arrays of bool marking hidden cells that are safe, or mines, in every layout
     that fits the view; `tiers` is a (rows, cols) array of uint8 with the easiest tier that decides each of them, 0
-    elsewhere.
+    elsewhere. If not `complete`, time ran out: what is marked holds, and nothing is said of the other cells.
     """
 
     safe: NDArray[np.bool_]
     mines: NDArray[np.bool_]
     tiers: NDArray[np.uint8]
+    complete: bool = True
 
     def __repr__(self) -> str:
-        return f"<Deductions {np.count_nonzero(self.safe)} safe, {np.count_nonzero(self.mines)} mines>"
+        safe, mines = np.count_nonzero(self.safe), np.count_nonzero(self.mines)
+        return f"<Deductions {safe} safe, {mines} mines{'' if self.complete else ', given up'}>"
 
 
 class EngineError(ValueError):
@@ -109,21 +112,30 @@ def reasoner(rows: int, cols: int, mines: int, engine: str = "auto") -> Reasoner
     return (NativeReasoner if choose_engine(engine) == "native" else SatReasoner)(rows, cols, mines)
 
 
-def closure(view: View, engine: str = "auto") -> Deductions:
+def closure(view: View, engine: str = "auto", *, time_limit: float | None = None) -> Deductions:
     """Decide every cell whose value follows from the clues and the number of mines.
 
-    Raises `InconsistentView` if no layout of mines fits, naming clues that contradict each other; `EngineError` for an
-    engine that is not there.
+    If that takes more than `time_limit` seconds, returns what was decided by then, said not to be `complete`; None
+    means as long as it takes. Raises `InconsistentView` if no layout of mines fits, naming clues that contradict each
+    other; `EngineError` for an engine that is not there; `OutOfTime` if a limit of the caller's is over, see
+    `player.limits`.
     """
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells != HIDDEN)
-    knowledge = reasoner(view.rows, view.cols, view.mines, engine)
-    knowledge.learn(opened.tolist(), cells[opened].tolist())
     marks = np.zeros((3, cells.size), dtype=np.uint8)
-    while steps := knowledge.advance():
-        for step in steps:
-            for row, decided in enumerate((step.safe, step.mines)):
-                marks[row, list(decided)] = 1
-                marks[2, list(decided)] = step.tier
+    complete = True
+    try:
+        with limits.time_limit(time_limit):
+            knowledge = reasoner(view.rows, view.cols, view.mines, engine)
+            knowledge.learn(opened.tolist(), cells[opened].tolist())
+            while steps := knowledge.advance():
+                for step in steps:
+                    for row, decided in enumerate((step.safe, step.mines)):
+                        marks[row, list(decided)] = 1
+                        marks[2, list(decided)] = step.tier
+    except limits.OutOfTime:
+        if time_limit is None:
+            raise
+        complete = False
     safe, mines, tiers = marks.reshape(3, view.rows, view.cols)
-    return Deductions(safe.astype(np.bool_), mines.astype(np.bool_), tiers)
+    return Deductions(safe.astype(np.bool_), mines.astype(np.bool_), tiers, complete)

@@ -4,6 +4,7 @@ Variables are positive integers, true where there is a mine. A clue is encoded *
 one is safe, of every n - k + 1 one is a mine. The number of mines is a pair of cardinality constraints, encoded as a
 *totalizer* (Bailleux and Boufkhad, *Efficient CNF encoding of Boolean cardinality constraints*, CP 2003) or handed as
 it is to a solver that knows such constraints, *minicard* (Liffiton and Maglalang, *A cardinality solver*, SAT 2012).
+Cells of clues that share no cell need not be counted: their clues do that already.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import combinations
 from operator import neg
+from threading import Thread
 from typing import Any, Final, Literal
+
+from minesweeper.player.limits import check_time, limited
 
 Clause = list[int]
 Clue = tuple[Sequence[int], int]
@@ -24,6 +28,11 @@ CountEncoding = Literal["totalizer", "minicard"]
 
 CLAUSE_SOLVER: Final = "minisat22"
 COUNT_SOLVER: Final = "minicard"
+
+_AT_ONCE: Final = 500
+"""Conflicts within which nearly all questions are answered, in a few milliseconds: no thread is started for them."""
+_PROPAGATIONS: Final = 1000
+_PAUSE: Final = 0.02
 
 _WORTH_REMEMBERING: Final = 16
 """Cells in the largest frontier of which the clauses that count its mines are kept, some hundred at most."""
@@ -62,13 +71,57 @@ def contradictory(clauses: Iterable[Clause]) -> bool:
 
 
 def solve(solver: Any, assumptions: Sequence[int] = ()) -> bool:
-    """Ask a solver for a model. A Ctrl-C that PySAT catches while it works becomes a `KeyboardInterrupt` again."""
+    """Ask a solver for a model. A Ctrl-C that PySAT catches while it works becomes a `KeyboardInterrupt` again.
+
+    Raises `OutOfTime`.
+    """
     import pysolvers
 
     try:
-        return bool(solver.solve(assumptions=assumptions))
+        if not limited():
+            return bool(solver.solve(assumptions=assumptions))
+        check_time()
+        answer = solve_soon(solver, _AT_ONCE, assumptions)
     except pysolvers.error as error:
         raise KeyboardInterrupt from error
+    return _solve_watched(solver, assumptions) if answer is None else answer
+
+
+def solve_soon(solver: Any, conflicts: int, assumptions: Sequence[int] = ()) -> bool | None:
+    """Ask for a model, as long as that takes no more than so many conflicts and a thousand times as many propagations.
+
+    None if it does.
+    """
+    solver.conf_budget(conflicts)
+    solver.prop_budget(conflicts * _PROPAGATIONS)
+    answer: bool | None = solver.solve_limited(assumptions=assumptions)
+    solver.conf_budget(-1)
+    solver.prop_budget(-1)
+    return answer
+
+
+def _solve_watched(solver: Any, assumptions: Sequence[int]) -> bool:
+    """Let a thread solve, and end it when the time is up or at Ctrl-C."""
+    answers: list[bool | None] = []
+
+    def work() -> None:
+        answers.append(solver.solve_limited(assumptions=assumptions, expect_interrupt=True))
+
+    thread = Thread(target=work)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(_PAUSE)
+            if thread.is_alive():
+                check_time()
+    finally:
+        if thread.is_alive():
+            solver.interrupt()
+            thread.join()
+            solver.clear_interrupt()
+    (answer,) = answers
+    assert answer is not None, "a solver that is not interrupted answers"
+    return answer
 
 
 def exactly(variables: Sequence[int], count: int) -> list[Clause]:
@@ -123,17 +176,27 @@ def count_formula(
     safe; both are None without a sea.
     """
     formula = clue_formula(clues)
+    uncounted, elsewhere = not_counted_yet(clues, frontier, mines)
     # Small ones come again and again, late in a game, if cells are numbered from 1 on.
     encode = _remembered_count if len(frontier) <= _WORTH_REMEMBERING else _count
-    counted, mine_at_sea, safe_at_sea = encode(tuple(frontier), sea, mines, encoding)
+    counted, mine_at_sea, safe_at_sea = encode(uncounted, max(frontier, default=0), sea, elsewhere, encoding)
     return Formula(formula.clauses + counted.clauses, counted.at_most), mine_at_sea, safe_at_sea
 
 
+def not_counted_yet(clues: Sequence[Clue], frontier: Sequence[int], mines: int) -> tuple[tuple[int, ...], int]:
+    """Leave out cells whose mines clues that share no cell count; return the others, and the mines left for them."""
+    counted: set[int] = set()
+    for cells, need in sorted(clues, key=lambda clue: -len(clue[0])):
+        if counted.isdisjoint(cells):
+            counted.update(cells)
+            mines -= need
+    return tuple(cell for cell in frontier if cell not in counted), mines
+
+
 def _count(
-    frontier: tuple[int, ...], sea: int, mines: int, encoding: CountEncoding
+    frontier: tuple[int, ...], top: int, sea: int, mines: int, encoding: CountEncoding
 ) -> tuple[Formula, int | None, int | None]:
-    """The part of `count_formula` that is about the number of mines."""
-    top = max(frontier, default=0)
+    """The part of `count_formula` that is about the number of mines. `top` is the highest variable in use so far."""
     if not sea:
         counted, _ = between(frontier, mines, mines, top, encoding)
         mine_at_sea = safe_at_sea = None

@@ -11,6 +11,7 @@ import numpy as np
 
 from minesweeper.player import native
 from minesweeper.player.board import HIDDEN
+from minesweeper.player.limits import check_time
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, conflict, count_backbone
 from minesweeper.player.steps import Step, Tier
@@ -31,6 +32,7 @@ class NativeReasoner:
         self._check()
 
     def advance(self) -> list[Step]:
+        check_time()
         steps = self._game.local_round()
         self._check()
         steps += self._wide_components()

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from minesweeper.player.limits import check_time
+
 UNKNOWN: Final = 0
 SAFE: Final = 1
 MINE: Final = 2
@@ -127,6 +129,7 @@ class Position:
         safe: list[int] = []
         mines: list[int] = []
         while new:
+            check_time()
             clue = new.pop()
             around, wanted = mask[clue], need[clue]
             if wanted == 0:
@@ -153,6 +156,7 @@ class Position:
         safe: set[int] = set()
         mines: set[int] = set()
         for first in self._changed:
+            check_time()
             around, a = mask[first], need[first]
             if not around:
                 continue

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Board, Cell, View
+from minesweeper.player.limits import OutOfTime, check_time
 from minesweeper.player.logic import InconsistentView
 from minesweeper.player.logic.cnf import (
     Clue,
@@ -23,18 +24,25 @@ from minesweeper.player.logic.cnf import (
     clue_formula,
     count_formula,
     exactly,
+    not_counted_yet,
     solve,
+    solve_soon,
 )
 from minesweeper.player.logic.rules import Contradiction, Position
 from minesweeper.player.steps import Step, Tier
 
+HARD: Final = 2000
+"""Conflicts that one question about the number of mines may take minicard, before a totalizer is built instead."""
+MOST_COUNTED: Final = 2000
+"""Cells that a totalizer is built for, of those that clues do not count: some million clauses, half a gigabyte."""
+
 
 class SatReasoner:
-    """One game's knowledge, by PySAT. Follows the `Reasoner` protocol."""
+    """One game's knowledge, by PySAT. Follows the `Reasoner` protocol. `encoding` is as in `count_backbone`."""
 
-    def __init__(self, rows: int, cols: int, mines: int, encoding: CountEncoding = "minicard") -> None:
+    def __init__(self, rows: int, cols: int, mines: int, encoding: CountEncoding | None = None) -> None:
         self._position = Position(rows, cols, mines)
-        self._encoding: CountEncoding = encoding
+        self._encoding = encoding
         self._total_mines = mines
         self._opened: dict[int, int] = {}
         self._unexamined: set[int] = set()
@@ -83,6 +91,7 @@ class SatReasoner:
         position, waiting = self._position, self._unexamined
         steps = []
         while waiting:
+            check_time()
             clue = waiting.pop()
             if not position.mask[clue]:
                 continue
@@ -133,19 +142,42 @@ def component_backbone(clues: Sequence[Clue]) -> tuple[list[int], list[int]]:
 
 
 def count_backbone(
-    clues: Sequence[Clue], sea: int, mines: int, encoding: CountEncoding = "minicard"
+    clues: Sequence[Clue], sea: int, mines: int, encoding: CountEncoding | None = None
 ) -> tuple[list[int], list[int], bool | None]:
     """Return the safe cells and the mines that reduced clues and the number of undecided mines force together.
 
     `mines` are spread over the clues' cells and `sea` cells more; the last value tells whether these are all mines
     (True), all safe (False) or not decided (None). Raises `Contradiction` if no layout fits.
+
+    Unless an encoding is asked for, the position chooses: minicard, which is the faster one where the number of mines
+    is far from what the clues allow at least or at most, until a question takes it more than `HARD` conflicts; then a
+    totalizer, which takes longer to build, but proves in a second what takes minicard minutes or hours. Of more than
+    `MOST_COUNTED` cells it would take too much memory. The answers are the same.
     """
+    if encoding is None:
+        frontier = {cell for cells, _ in clues for cell in cells}
+        if len(not_counted_yet(clues, sorted(frontier), mines)[0]) > MOST_COUNTED:
+            return _count_backbone(clues, sea, mines, "minicard", None)
+        try:
+            return _count_backbone(clues, sea, mines, "minicard", HARD)
+        except _TooHard:
+            encoding = "totalizer"
+    return _count_backbone(clues, sea, mines, encoding, None)
+
+
+class _TooHard(Exception):
+    """A question that took a solver more conflicts than it may."""
+
+
+def _count_backbone(
+    clues: Sequence[Clue], sea: int, mines: int, encoding: CountEncoding, conflicts: int | None
+) -> tuple[list[int], list[int], bool | None]:
     groups = _groups(clues)
     frontier = [cell for group in groups for cell in group]
     formula, mine_at_sea, safe_at_sea = count_formula(clues, frontier, sea, mines, encoding)
     with formula.solver() as solver:
         possible = () if mine_at_sea is None or safe_at_sea is None else (mine_at_sea, safe_at_sea)
-        return _backbone(solver, groups, possible)
+        return _backbone(solver, groups, possible, conflicts)
 
 
 def fits(view: View) -> bool:
@@ -181,17 +213,19 @@ def some_layout(view: View, random: Random, *, mines_at: Iterable[Cell] = (), sa
 
 
 def conflict(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]], mines: int) -> InconsistentView:
-    """Find a smallest-by-inclusion set of clues, with the number of mines if need be, that no layout fits.
+    """Find a set of clues, with the number of mines if need be, that no layout fits, and none if one of it is left out.
 
-    `cells` is a (rows, cols) array as in `View`; it must be inconsistent. The set is a group-wise minimal
-    unsatisfiable subset (PySAT's MUSX over one selector a clue).
+    `cells` is a (rows, cols) array as in `View`; it must be inconsistent.
     """
     clues, hidden = _clues_of(cells)
-    for with_count in (False, True):
-        found = _minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None)
-        if found is not None:
-            at = list(clues)
-            return InconsistentView([at[which] for which in found if which < len(at)], len(at) in found)
+    try:
+        for with_count in (False, True):
+            found = _minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None)
+            if found is not None:
+                at = list(clues)
+                return InconsistentView([at[which] for which in found if which < len(at)], len(at) in found)
+    except OutOfTime:
+        return InconsistentView((), False)
     raise AssertionError(f"a consistent view was said to be inconsistent:\n{View(cells, mines)}")
 
 
@@ -206,26 +240,34 @@ def _clues_of(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]]) -> tuple[di
 
 
 def _minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None) -> list[int] | None:
-    """The places in `clues` of clues that clash, ``len(clues)`` meaning the number of mines; None if none do."""
-    from pysat.examples.musx import MUSX
-    from pysat.formula import WCNF
+    """The places in `clues` of clues that clash, ``len(clues)`` meaning the number of mines; None if none do.
 
+    Each part has a selector. A solver says which were needed to find no model; of these, one after the other is left
+    out, and stays so if there is still none.
+    """
     parts = [exactly(cells, need) for cells, need in clues]
     top = hidden
     if mines is not None:
-        counted, top = between(range(1, hidden + 1), mines, mines, hidden, "totalizer")
+        # Cells of one clue side by side: so their sum is known low down in the totalizer.
+        near = dict.fromkeys(cell for cells, _ in clues for cell in cells)
+        every = [*near, *(cell for cell in range(1, hidden + 1) if cell not in near)]
+        counted, top = between(every, mines, mines, hidden, "totalizer")
         parts.append(counted.clauses)
-    formula = WCNF()
-    for selector, part in enumerate(parts, top + 1):
-        for clause in part:
-            formula.append([-selector, *clause])
-        formula.append([selector], weight=1)
-    hard = Formula(formula.hard)
-    with hard.solver() as solver:
-        if solve(solver, [soft[0] for soft in formula.soft]):
+    clauses = [[-selector, *clause] for selector, part in enumerate(parts, top + 1) for clause in part]
+    with Formula(clauses).solver() as solver:
+        waiting = list(range(top + 1, top + 1 + len(parts)))
+        if solve(solver, waiting):
             return None
-    with MUSX(formula, solver="m22", verbosity=0) as extractor:
-        return sorted(which - 1 for which in extractor.compute())
+        waiting = sorted(solver.get_core() or ())
+        needed: list[int] = []
+        while waiting:
+            selector = waiting.pop()
+            if solve(solver, [*needed, *waiting]):
+                needed.append(selector)
+            else:
+                core = set(solver.get_core() or ())
+                waiting = [other for other in waiting if other in core]
+    return sorted(selector - top - 1 for selector in needed)
 
 
 def _groups(clues: Sequence[Clue]) -> list[list[int]]:
@@ -241,14 +283,24 @@ def _groups(clues: Sequence[Clue]) -> list[list[int]]:
 
 
 def _backbone(
-    solver: Any, groups: Sequence[Sequence[int]], sea: Sequence[int]
+    solver: Any, groups: Sequence[Sequence[int]], sea: Sequence[int], conflicts: int | None = None
 ) -> tuple[list[int], list[int], bool | None]:
     """Find what is the same in all models: among the groups, and at sea through its two questions (mine? safe?).
 
     The cells of a group are interchangeable, so a group that one model shows mixed is open in every cell, and one cell
-    answers for all of them.
+    answers for all of them. Raises `_TooHard` if a question takes more than so many conflicts.
     """
-    if not solve(solver):
+
+    def ask(assumptions: Sequence[int] = ()) -> bool:
+        if conflicts is None:
+            return solve(solver, assumptions)
+        check_time()
+        answer = solve_soon(solver, conflicts, assumptions)
+        if answer is None:
+            raise _TooHard
+        return answer
+
+    if not ask():
         raise Contradiction
     suspects: dict[int, tuple[int, Sequence[int]]] = {}
     model = solver.get_model()
@@ -261,7 +313,7 @@ def _backbone(
     mines: list[int] = []
     while suspects:
         literal, group = suspects.popitem()[1]
-        if solve(solver, [-literal]):
+        if ask([-literal]):
             model = solver.get_model()
             possible.update(set(sea).intersection(model))
             suspects = {
@@ -273,7 +325,7 @@ def _backbone(
             (mines if literal > 0 else safe).extend(group)
             for cell in group:
                 solver.add_clause([cell if literal > 0 else -cell])
-    can_be = [question in possible or solve(solver, [question]) for question in sea]
+    can_be = [question in possible or ask([question]) for question in sea]
     return safe, mines, can_be[0] if can_be in ([True, False], [False, True]) else None
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, View, count_neighbours, neighbours
-from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, exactly
+from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, exactly, solve
 from minesweeper.player.logic.sat import count_can_bind
 
 _SCOPE: Final = 9
@@ -113,7 +113,7 @@ class _Position:
         for clause in exactly(near, need):
             solver.add_clause([-selector, *clause])
         assumed = [selector] if opened is None else [selector, -opened]
-        outcome = self._search(assumed, opened, near) if solver.solve(assumptions=assumed) else None
+        outcome = self._search(assumed, opened, near) if solve(solver, assumed) else None
         solver.add_clause([-selector])
         return outcome
 
@@ -129,9 +129,9 @@ class _Position:
         while suspects:
             model = solver.get_model()
             suspects = {suspect: None for suspect in suspects if model[suspect - 1] < 0}
-            if suspects and not solver.solve(assumptions=[*assumed, next(iter(suspects))]):
+            if suspects and not solve(solver, [*assumed, next(iter(suspects))]):
                 return True
-        return self._mine_at_sea is not None and not solver.solve(assumptions=[*assumed, self._mine_at_sea])
+        return self._mine_at_sea is not None and not solve(solver, [*assumed, self._mine_at_sea])
 
 
 def _linked_cells(clues: list[Clue]) -> dict[int, list[int]]:

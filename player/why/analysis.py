@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
@@ -11,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from minesweeper.player import limits
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.chance.probability import Probabilities, TooWide, count_layouts, probabilities
 from minesweeper.player.logic import Deductions, Engine, InconsistentView, closure
@@ -59,6 +61,9 @@ class Analysis:
     a (rows, cols) array with NaN for open cells; `log_layouts` is the natural logarithm of how many layouts fit, and
     `layouts` their exact number, which is not worked out for boards of more than 2500 cells. All three are None if some
     component is too wide to count. `guess` is there only if no cell is known to be safe and some cell may be.
+
+    If not `complete`, time ran out: `known` holds what was decided by then, all that follows if it is complete itself,
+    and what else is None may not have been worked out.
     """
 
     view: View
@@ -70,6 +75,7 @@ class Analysis:
     log_layouts: float | None = None
     layouts: int | None = None
     guess: Guess | None = None
+    complete: bool = True
 
     def __repr__(self) -> str:
         return f"<Analysis of {self.view.name}: {self.in_words()}>"
@@ -103,6 +109,7 @@ class Analysis:
             "safe": [list(cell) for cell in self.safe],
             "mines": [list(cell) for cell in self.mines],
             "undecided": self.undecided,
+            "complete": self.complete,
             "step": None if self.step is None else hint_to_json(self.step),
             "explanation": None if self.explanation is None else [hint_to_json(step) for step in self.explanation],
             "probabilities": None if self.mine is None else numbers_of(self.mine),
@@ -117,6 +124,8 @@ class Analysis:
         if self.clash is not None:
             return str(self.clash)
         words = [f"Certain: {counted(len(self.safe), 'safe cell')}, {counted(len(self.mines), 'mine')}."]
+        if self.known is not None and not self.known.complete:
+            words.append(f"Logic ran out of time: {counted(self.undecided, 'cell')} undecided.")
         if self.log_layouts is not None:
             words.append(f"Layouts that fit: {_magnitude(self.log_layouts)}.")
         if self.guess is not None:
@@ -132,7 +141,8 @@ class Solved:
 
     `safe_map` and `mine_map` mark the hidden cells that are safe, or mines, in every layout. `chances` holds each
     hidden cell's exact probability of being a mine, NaN for open cells; None if some component is too wide to count.
-    `best` is the cell to open next: the first that is certainly safe, else the best guess; None if none can be safe.
+    `best` is the cell to open next: the first that is certainly safe, else the best guess; None if none can be safe. If
+    not `complete`, time ran out: the maps hold what was decided by then, and what else is None was not worked out.
     """
 
     view: View
@@ -140,6 +150,7 @@ class Solved:
     mine_map: NDArray[np.bool_]
     chances: NDArray[np.float64] | None
     best: Cell | None
+    complete: bool = True
 
     @property
     def is_guess(self) -> bool:
@@ -152,21 +163,34 @@ class Solved:
         return f"<Solved {self.view.name}: {safe} safe, {mines} mines, best {guess}{self.best}>"
 
 
-def solve(view: View, *, strategy: str | None = None, engine: Engine = "auto") -> Solved:
+def solve(
+    view: View, *, strategy: str | None = None, engine: Engine = "auto", time_limit: float | None = None
+) -> Solved:
     """Find what follows from a view, how likely mines are, and the best cell to open.
 
-    `strategy` names the one that guesses, the strongest if None. `analyse` gives reasons too, and takes longer. Raises
-    `InconsistentView`, `StrategyError` and `EngineError`.
+    `strategy` names the one that guesses, the strongest if None; `time_limit` is in seconds, all in all, None for as
+    long as it takes. `analyse` gives reasons too, and takes longer. Raises `InconsistentView`, `StrategyError` and
+    `EngineError`.
     """
     name = strategy or default_strategy()
     guesser = load_strategy(name)
-    known = closure(view, engine)
-    chances = certain_chances(view, known)
-    mine = None if chances is None else chances.mine
-    best = next(iter(cells_of(known.safe)), None)
-    if best is None and (~known.mines & (view.cells == HIDDEN)).any():
-        best = _guess(view, known, name, guesser, mine).best.cell
-    return Solved(view, known.safe, known.mines, mine, best)
+    with limits.time_limit(time_limit):
+        known = closure(view, engine, time_limit=time_limit)
+        best = next(iter(cells_of(known.safe)), None)
+        found = Solved(view, known.safe, known.mines, None, best, known.complete)
+        if not known.complete:
+            return found
+        try:
+            chances = certain_chances(view, known)
+            mine = None if chances is None else chances.mine
+            found = replace(found, chances=mine)
+            if best is None and (~known.mines & (view.cells == HIDDEN)).any():
+                found = replace(found, best=_guess(view, known, name, guesser, mine).best.cell)
+        except limits.OutOfTime:
+            if time_limit is None:
+                raise
+            return replace(found, complete=False)
+    return found
 
 
 def analyse(
@@ -176,27 +200,48 @@ def analyse(
     explain: bool = False,
     engine: Engine = "auto",
     seconds: float = SECONDS,
+    time_limit: float | None = None,
 ) -> Analysis:
     """Find out what a view tells.
 
     `strategy` names the one that guesses, the strongest if None; `explain` asks for `Analysis.explanation`; `seconds`
-    bound the search for the smallest reason of each step. Raises `StrategyError` and `EngineError`, but a view that
-    contradicts itself is a result.
+    bound the search for the smallest reason of each step, and `time_limit`, in seconds, all that is asked for; None
+    means as long as it takes. Raises `StrategyError` and `EngineError`, but a view that contradicts itself is a result.
     """
     name = strategy or default_strategy()
     guesser = load_strategy(name)
-    try:
-        known = closure(view, engine)
-    except InconsistentView as clash:
-        return Analysis(view, clash)
-    steps = tuple(explanation(view, seconds=seconds)) if explain else None
-    step = easiest_step(view, seconds=seconds) if steps is None else next(iter(steps), None)
-    chances = certain_chances(view, known)
-    mine, log_layouts = (None, None) if chances is None else (chances.mine, chances.log_layouts)
-    guess = None
-    if not known.safe.any() and (~known.mines & (view.cells == HIDDEN)).any():
-        guess = _guess(view, known, name, guesser, mine)
-    return Analysis(view, None, known, step, steps, mine, log_layouts, _exact(view) if chances else None, guess)
+    with limits.time_limit(time_limit):
+        try:
+            known = closure(view, engine, time_limit=time_limit)
+        except InconsistentView as clash:
+            return Analysis(view, clash)
+        found = Analysis(view, None, known, complete=known.complete)
+        if not known.complete:
+            # What one clue or two decide is found in no time.
+            with suppress(limits.OutOfTime):
+                found = replace(found, step=easiest_step(view, seconds=seconds))
+            return found
+        try:
+            # What takes longest comes last.
+            if chances := certain_chances(view, known):
+                found = replace(found, mine=chances.mine, log_layouts=chances.log_layouts)
+            if not known.safe.any() and (~known.mines & (view.cells == HIDDEN)).any():
+                found = replace(found, guess=_guess(view, known, name, guesser, found.mine))
+            if explain:
+                steps = []
+                for step in explanation(view, seconds=seconds):
+                    steps.append(step)
+                    found = replace(found, step=steps[0], explanation=tuple(steps))
+                found = replace(found, explanation=tuple(steps))
+            else:
+                found = replace(found, step=easiest_step(view, seconds=seconds))
+            if chances:
+                found = replace(found, layouts=_exact(view))
+        except limits.OutOfTime:
+            if time_limit is None:
+                raise
+            return replace(found, complete=False)
+    return found
 
 
 def reason_to_json(reason: Reason) -> dict[str, Any]:

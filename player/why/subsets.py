@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Cell
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER, COUNT_SOLVER, between, exactly, new_solver
+from minesweeper.player.limits import check_time
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, COUNT_SOLVER, between, exactly, new_solver, solve, solve_soon
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.why.clue_map import ClueMap
 
@@ -177,7 +178,7 @@ class _Search:
 
     def possible(self, chosen: Collection[Cell], mine: bool) -> bool:
         """Whether the chosen clues allow that the cell is a mine, or safe."""
-        return bool(self.solver.solve(assumptions=self._assumptions(chosen, mine)))
+        return solve(self.solver, self._assumptions(chosen, mine))
 
     def model(self) -> Sequence[int] | None:
         """The layout that has just been found possible."""
@@ -314,8 +315,8 @@ class _CountSearch(_Search):
         return [] if self.layers else self.clues.all
 
     def possible(self, chosen: Collection[Cell], mine: bool) -> bool:
-        self.solver.conf_budget(_CONFLICTS)
-        answer = self.solver.solve_limited(assumptions=self._assumptions(chosen, mine))
+        check_time()
+        answer = solve_soon(self.solver, _CONFLICTS, self._assumptions(chosen, mine))
         self._chosen = None
         if answer is None:
             answer = self._ask_kernel(chosen, mine)

@@ -17,7 +17,7 @@ import numpy as np
 from tqdm import tqdm
 
 from minesweeper.db.formats.positions import Opened, view_of
-from minesweeper.player import native
+from minesweeper.player import limits, native
 from minesweeper.player.board import Board, BoardError, Cell, View
 from minesweeper.player.drawing.chances import draw_probabilities
 from minesweeper.player.drawing.text import Glyph, draw
@@ -31,6 +31,7 @@ from minesweeper.scripts.positions import index_option, opened_option, parse_cel
 from minesweeper.scripts.terminal import Command, database_option, wants_colour
 
 CONTRADICTION: Final = 1
+GAVE_UP: Final = 3
 _SAFE: Final = Glyph("s", {"fg": "black", "bg": "green"})
 _MINE: Final = Glyph("*", {"fg": "black", "bg": "red"})
 _MOST_DIGITS: Final = 15
@@ -51,6 +52,9 @@ class Options:
     explain: bool = option("--all", "explain", is_flag=True, help="Derive everything that can be known, step by step.")
     why: str | None = option(metavar="R,C", help="Say only why this cell is known, or show that it is not.")
     strategy: str | None = option(metavar="NAME", help="What guesses. [default: the strongest]")
+    time_limit: float = option(
+        type=_SECONDS, default=10.0, metavar="SECONDS", show_default=True, help="Then say what is known, and give up."
+    )
     think: float | None = option(
         type=_SECONDS, metavar="SECONDS", help="Play the guesses on in random layouts for so long."
     )
@@ -67,14 +71,21 @@ def main(options: Options) -> None:
     The position is a file, stdin, or a stored puzzle by its id; game:ID is the board of a recorded game. Its content
     tells what it is: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; what packs show, autoplay --watch
     or analyse print; a position or board of any format that packs import reads; a Gem Hunter grid. A puzzle means what
-    is seen after its first click. Rows and columns are counted from 0. Exits with 1 if the position contradicts itself.
+    is seen after its first click. Rows and columns are counted from 0. Exits with 1 if the position contradicts itself,
+    with 3 if time ran out.
     """
     view = view_of(shown_by(options.position, options.db, options.mines, options.index), options.opened)
     cell, seconds, as_json = None if options.why is None else parse_cell(options.why), options.think, options.as_json
     if cell is None:
-        found = analyse(view, strategy=options.strategy, explain=options.explain, engine=options.engine)
+        found = analyse(
+            view,
+            strategy=options.strategy,
+            explain=options.explain,
+            engine=options.engine,
+            time_limit=options.time_limit,
+        )
         if not as_json:
-            click.echo("\n".join(_analysis(found)), color=wants_colour())
+            click.echo("\n".join(_analysis(found, options.time_limit)), color=wants_colour())
         thoughts = [] if seconds is None or found.guess is None else _think(found, found.guess, seconds)
         if as_json:
             told = {} if seconds is None else {"thoughts": [_thought_to_json(thought) for thought in thoughts]}
@@ -83,21 +94,32 @@ def main(options: Options) -> None:
             click.echo("\n".join(_thoughts(thoughts)))
         if found.clash is not None:
             sys.exit(CONTRADICTION)
+        if not found.complete:
+            sys.exit(GAVE_UP)
         return
     try:
-        closure(view, options.engine)
+        with limits.time_limit(options.time_limit):
+            click.echo(_why(view, cell, options.engine, as_json=as_json))
     except InconsistentView as clash:
         contradiction = Analysis(view, clash)
-        click.echo(json.dumps(contradiction.to_json()) if as_json else "\n".join(_analysis(contradiction)))
+        click.echo(json.dumps(contradiction.to_json()) if as_json else "\n".join(_analysis(contradiction, 0)))
         sys.exit(CONTRADICTION)
+    except limits.OutOfTime:
+        limit = f"{options.time_limit:g} s"
+        click.echo(f"gave up on {cell} after {limit}: it may be known or not; --time-limit allows more", err=True)
+        sys.exit(GAVE_UP)
+
+
+def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
+    """Say why a cell is known, or show that it is not. Raises `InconsistentView` and `OutOfTime`."""
+    closure(view, engine)
     try:
         why_known = reason(view, cell)
     except NotKnown:
         layouts = counterexample(view, cell)
-        click.echo(json.dumps(_unknown_to_json(cell, layouts)) if as_json else "\n".join(_unknown(view, cell, layouts)))
-    else:
-        known = {"known": True, **reason_to_json(why_known)}
-        click.echo(json.dumps(known) if as_json else "\n".join(_known(view, why_known)))
+        return json.dumps(_unknown_to_json(cell, layouts)) if as_json else "\n".join(_unknown(view, cell, layouts))
+    known = {"known": True, **reason_to_json(why_known)}
+    return json.dumps(known) if as_json else "\n".join(_known(view, why_known))
 
 
 def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
@@ -135,8 +157,8 @@ def _thought_to_json(thought: Thought) -> dict[str, Any]:
     return {"cell": list(thought.cell), **ends, "layouts": thought.layouts}
 
 
-def _analysis(found: Analysis) -> Iterator[str]:
-    """Lay out an analysis as paragraphs."""
+def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
+    """Lay out an analysis as paragraphs; `time_limit` is what it was given."""
     view = found.view
     if found.known is None:
         yield from _contradiction(found)
@@ -151,9 +173,21 @@ def _analysis(found: Analysis) -> Iterator[str]:
     elif found.step is not None:
         yield ""
         yield _wrapped(_step(found.step), "next: ")
-    if found.undecided:
+    if not found.complete:
+        yield ""
+        yield _wrapped(_given_up(found, time_limit))
+    if found.undecided and (found.mine is not None or found.guess is not None or found.complete):
         yield ""
         yield from _chances(found)
+
+
+def _given_up(found: Analysis, time_limit: float) -> str:
+    """Say what is missing."""
+    if found.known is not None and not found.known.complete:
+        rest = "what is marked is certain, and some of the other cells may be, too"
+    else:
+        rest = "all that is certain is marked, but not all else that there is to say was found"
+    return f"gave up after {time_limit:g} s: {rest}; --time-limit allows more"
 
 
 def _contradiction(found: Analysis) -> Iterator[str]:
@@ -181,7 +215,8 @@ def _summary(found: Analysis) -> str:
     if found.mines:
         parts.append(f"{counted(len(found.mines), 'mine')} (*)")
     if found.undecided:
-        parts.append(f"{found.undecided} not known (#)")
+        given_up = found.known is not None and not found.known.complete
+        parts.append(f"{found.undecided} {'not decided' if given_up else 'not known'} (#)")
     return ", ".join(parts)
 
 
@@ -194,13 +229,13 @@ def _sentence(words: str, found: Reason) -> str:
 
 
 def _chances(found: Analysis) -> Iterator[str]:
-    if found.mine is None or found.log_layouts is None or found.known is None:
-        yield "too many layouts hang together to count them"
-    else:
+    if found.mine is not None and found.log_layouts is not None and found.known is not None:
         yield "mine probabilities in percent:"
         yield draw_probabilities(found.view, found.mine, found.known, colour=wants_colour(), width=_width())
         yield ""
         yield f"layouts that fit: {_number(found.layouts, found.log_layouts)}"
+    elif found.complete:
+        yield "too many layouts hang together to count them"
     if found.guess is not None:
         yield _wrapped(_guess(found.guess))
 

@@ -1,0 +1,179 @@
+"""Limits on the time that logic takes: what was decided by then holds, and nothing is said of the rest."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from itertools import combinations, count
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from minesweeper.player import limits, native
+from minesweeper.player.board import Board, View, count_neighbours
+from minesweeper.player.limits import OutOfTime, check_time, time_limit
+from minesweeper.player.logic import closure
+from minesweeper.player.logic.cnf import new_solver, solve
+from minesweeper.player.logic.sat import SatReasoner
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.why.analysis import analyse, solve as solve_view
+from minesweeper.scripts.commands.analyse import GAVE_UP, main
+
+VIEW = Recipe(16, 30, 99, (8, 15), "opening", 7).puzzle(0).view
+ENGINES = ["sat", pytest.param("native", marks=pytest.mark.skipif(not native.available(), reason="needs the kernel"))]
+
+
+def isolated_clues(size: int, density: float, more: int) -> View:
+    """A view in which every other cell of every other row is a clue, with `more` mines than they were made from."""
+    open_map = np.zeros((size, size), dtype=np.bool_)
+    open_map[1::2, 1::2] = True
+    mine_map = (np.random.default_rng(0).random((size, size)) < density) & ~open_map
+    cells = np.where(open_map, count_neighbours(mine_map), -1).astype(np.int8)
+    return View(cells, int(mine_map.sum()) + more)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Let every look at the clock take a second, from the number of looks on that is set."""
+    looks, first = count(), [0]
+    monkeypatch.setattr(limits.time, "perf_counter", lambda: float(max(0, next(looks) - first[0])))
+
+    def start(after: int) -> None:
+        nonlocal looks
+        looks, first[0] = count(), after
+
+    return start
+
+
+def test_isolated_clues_at_20x20_do_not_keep_the_sat_engine_busy() -> None:
+    view = isolated_clues(20, 0.3, 14)
+    by_totalizer = SatReasoner(view.rows, view.cols, view.mines, "totalizer")
+    cells = view.cells.ravel()
+    opened = np.flatnonzero(cells >= 0)
+    by_totalizer.learn(opened.tolist(), cells[opened].tolist())
+    safe, mines = set[int](), set[int]()
+    while steps := by_totalizer.advance():
+        for step in steps:
+            safe.update(step.safe)
+            mines.update(step.mines)
+    found = closure(view, "sat")
+    assert found.complete
+    assert set(np.flatnonzero(found.safe).tolist()) == safe
+    assert set(np.flatnonzero(found.mines).tolist()) == mines
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_closure_that_gives_up_claims_only_what_follows(engine: str, clock: Callable[[int], None]) -> None:
+    whole = closure(VIEW, engine)
+    decided = []
+    for looks in (0, 1, 2, 3, 5, 10, 50, 100, 200, 400, 10_000_000):
+        clock(looks)
+        found = closure(VIEW, engine, time_limit=0.5)
+        assert not (found.safe & ~whole.safe).any()
+        assert not (found.mines & ~whole.mines).any()
+        decided.append(np.count_nonzero(found.safe | found.mines))
+    assert decided == sorted(decided)
+    assert decided[0] == 0
+    assert found.complete
+    assert (found.safe == whole.safe).all()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_was_not_decided_is_no_guess(engine: str, clock: Callable[[int], None]) -> None:
+    clock(0)
+    solved = solve_view(VIEW, engine=engine, time_limit=0.5)  # type: ignore[arg-type]
+    assert not solved.complete
+    assert solved.best is None
+    assert not solved.is_guess
+    clock(0)
+    found = analyse(VIEW, engine=engine, time_limit=0.5)  # type: ignore[arg-type]
+    assert not found.complete
+    assert found.known is not None
+    assert not found.known.complete
+    assert found.guess is None
+    assert "ran out of time" in found.in_words()
+    assert found.to_json()["complete"] is False
+
+
+@pytest.mark.parametrize("looks", [20, 60, 200, 1000])
+def test_an_analysis_that_gives_up_keeps_what_it_has(looks: int, clock: Callable[[int], None]) -> None:
+    view = Recipe(9, 9, 20, (4, 4), "safe", 3).puzzle(1).view
+    whole = analyse(view)
+    clock(looks)
+    found = analyse(view, explain=True, time_limit=0.5)
+    assert set(found.safe) <= set(whole.safe)
+    assert found.guess is None or found.guess == whole.guess
+    assert found.layouts is None or found.layouts == whole.layouts
+
+
+def test_without_a_limit_logic_takes_as_long_as_it_takes() -> None:
+    assert closure(VIEW).complete
+    assert not limits.limited()
+    check_time()
+
+
+def test_of_limits_within_limits_the_first_to_end_counts(clock: Callable[[int], None]) -> None:
+    for outer, inner in ((100, 0.5), (0.5, 100)):
+        clock(1)
+        with time_limit(outer), time_limit(inner), pytest.raises(OutOfTime):
+            check_time()
+
+
+def test_a_limit_of_the_caller_is_not_taken_for_an_answer(clock: Callable[[int], None]) -> None:
+    clock(0)
+    with time_limit(0.5), pytest.raises(OutOfTime):
+        closure(VIEW)
+
+
+def test_a_limit_is_a_time() -> None:
+    with pytest.raises(ValueError, match="more than 0 seconds: 0"), time_limit(0):
+        pass
+
+
+def pigeons(holes: int) -> list[list[int]]:
+    """One pigeon more than there are holes: unsatisfiable, and hard to see for a solver of clauses."""
+    at = [[pigeon * holes + hole + 1 for hole in range(holes)] for pigeon in range(holes + 1)]
+    return [*at, *([-a[hole], -b[hole]] for a, b in combinations(at, 2) for hole in range(holes))]
+
+
+def test_a_solver_at_work_is_ended() -> None:
+    with new_solver("minisat22", pigeons(12)) as solver:
+        with pytest.raises(OutOfTime), time_limit(0.1):
+            solve(solver)
+        assert threading.active_count() == 1 or all("work" not in thread.name for thread in threading.enumerate())
+        # It is of use again.
+        assert solver.solve_limited(assumptions=[1, -1]) is False
+
+
+def test_a_solver_answers_within_a_limit() -> None:
+    with new_solver("minisat22", pigeons(7)) as solver, time_limit(600):
+        assert not solve(solver)
+
+
+@pytest.mark.skipif(not native.available(), reason="needs the kernel")
+def test_the_kernel_is_ended() -> None:
+    board = Board(np.random.default_rng(1).random((1000, 1000)) < 0.2)
+    with pytest.raises(OutOfTime), time_limit(0.05):
+        list(native.measure([board]))
+
+
+def test_the_command_says_that_it_gave_up(tmp_path: Path, clock: Callable[[int], None]) -> None:
+    file = str(tmp_path / "view.txt")
+    Path(file).write_text(VIEW.to_text(), encoding="utf-8")
+    clock(0)
+    result = CliRunner().invoke(main, [file, "--time-limit", "0.5"])
+    assert result.exit_code == GAVE_UP
+    assert "not decided (#)" in result.output
+    assert "gave up after 0.5 s: what is marked is certain, and some of the other cells may be, too" in " ".join(
+        result.output.split()
+    )
+    assert "guess" not in result.output
+    clock(0)
+    row, col = np.argwhere(VIEW.cells < 0)[0].tolist()
+    result = CliRunner().invoke(main, [file, "--why", f"{row},{col}", "--time-limit", "0.5"])
+    assert result.exit_code == GAVE_UP
+    assert result.output.startswith(f"gave up on {(row, col)} after 0.5 s: it may be known or not;")
+    result = CliRunner().invoke(main, [file, "--time-limit", "0"])
+    assert result.exit_code == 2
