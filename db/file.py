@@ -32,6 +32,7 @@ class DatabaseFile:
         self._name = repr(str(path))
         self._uri = path.absolute().as_uri()
         self._reading = "mode=ro"
+        self._made = not path.exists()
         _check_path(path, create)
         with nothing_left_of_new(path), self.errors_explained():
             try:
@@ -42,6 +43,7 @@ class DatabaseFile:
                     raise
                 self._reading = "immutable=1"
                 self._open(self._reading, create)
+        self._made = False
 
     def close(self) -> None:
         """Close the file. Safe to call twice."""
@@ -84,6 +86,8 @@ class DatabaseFile:
             if misused:
                 raise
             known = _EXPLANATIONS.get(_code(error), f"the database refused ({error})")
+            if self._made and _code(error) == sqlite3.SQLITE_FULL:
+                known = "the disk is too full for a new database"
             raise DatabaseError(f"{known}: {self._name}") from error
 
     def _open(self, mode: str, create: bool) -> None:

@@ -105,9 +105,10 @@ class PartsFolder:
             self._manifest["progress"] = asdict(self._run)
             self._replace(parquet.MANIFEST, self._write_manifest)
         except OSError as error:
-            raise DatabaseError(
-                f"{error.strerror or error}, what was written before is safe: {str(self.path)!r}"
-            ) from error
+            # Arrow's own words for it are long.
+            reason = os.strerror(error.errno) if error.errno else error
+            before = f"the {len(parts)} parts written before are safe" if parts else "nothing was written before"
+            raise DatabaseError(f"{reason}; {before}: {str(self.path)!r}") from error
         self._written = time.monotonic()
 
     def _replace(self, name: str, write: Callable[[Path], None]) -> None:
