@@ -34,6 +34,7 @@ class DatabaseFile:
         self._uri = path.absolute().as_uri()
         self._reading = "mode=ro"
         self._attached = False
+        self._made = not path.exists()
         _check_path(path, create)
         with nothing_left_of_new(path), self.errors_explained():
             try:
@@ -44,6 +45,7 @@ class DatabaseFile:
                     raise
                 self._reading = "immutable=1"
                 self._open(self._reading, create)
+        self._made = False
 
     def close(self) -> None:
         """Close the file. Safe to call twice."""
@@ -93,7 +95,7 @@ class DatabaseFile:
 
     def errors_explained(self, where: str | None = None) -> AbstractContextManager[None]:
         """Turn SQLite's errors into `DatabaseError`; `where` is a condition that the user wrote."""
-        return errors_explained(self._name, where)
+        return errors_explained(self._name, where, new=self._made)
 
     def _open(self, mode: str, create: bool) -> None:
         """Connect, check and migrate; set `connection`, and `db`, the same for sqlite-utils."""
@@ -158,8 +160,11 @@ class DatabaseFile:
 
 
 @contextmanager
-def errors_explained(name: str, where: str | None = None) -> Iterator[None]:
-    """Turn SQLite's errors into `DatabaseError` that names a file; `where` is a condition that the user wrote."""
+def errors_explained(name: str, where: str | None = None, *, new: bool = False) -> Iterator[None]:
+    """Turn SQLite's errors into `DatabaseError` that names a file, a `new` one in which nothing is stored yet or not.
+
+    `where` is a condition that the user wrote.
+    """
     try:
         yield
     except sqlite3.Error as error:
@@ -170,6 +175,8 @@ def errors_explained(name: str, where: str | None = None) -> Iterator[None]:
         if misused:
             raise
         known = _EXPLANATIONS.get(_code(error), f"the database refused ({error})")
+        if new and _code(error) == sqlite3.SQLITE_FULL:
+            known = "the disk is too full for a new database"
         raise DatabaseError(f"{known}: {name}") from error
 
 

@@ -276,8 +276,11 @@ class _Writer:
         try:
             yield
         except OSError as error:
-            why = error.strerror or error
-            text = f"expected a folder that can be written to ({why}); what was written before is safe"
+            # Arrow's own words for it are long.
+            why = os.strerror(error.errno) if error.errno else error
+            parts = len(self.manifest.get("parts", ())) - len(self._unnamed)
+            before = f"the {parts} parts written before are safe" if parts > 0 else "nothing was written before"
+            text = f"expected a folder that can be written to ({why}); {before}"
             raise DatabaseError(f"{text}: {str(self.path)!r}") from error
 
 

@@ -1,1 +1,26 @@
 """Every program of the toolkit: the commands, the page, contests, studies and measurements of speed."""
+
+import sys
+
+_say, _say_ignored = sys.excepthook, sys.unraisablehook
+
+
+# Half of what Ctrl-C hits in a short run is still loading, so this comes before anything else is loaded.
+def _quiet(kind, error, traceback):  # type: ignore[no-untyped-def]
+    """Say nothing of a Ctrl-C that nobody caught; Python then ends as a program does that SIGINT has ended."""
+    if not issubclass(kind, KeyboardInterrupt):
+        _say(kind, error, traceback)
+
+
+def _end(ignored):  # type: ignore[no-untyped-def]
+    """End at once where Python would ignore a Ctrl-C and go on, because it came while something was cleared away."""
+    if not issubclass(ignored.exc_type, KeyboardInterrupt):
+        _say_ignored(ignored)
+        return
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.raise_signal(signal.SIGINT)
+
+
+sys.excepthook, sys.unraisablehook = _quiet, _end

@@ -5,11 +5,13 @@ A command is made with ``@click.command(cls=Command)`` or ``@click.group(cls=Gro
 
 from __future__ import annotations
 
+import atexit
 import csv
 import functools
 import json
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -133,7 +135,11 @@ def _run(main: Callable[..., Any], *args: Any, **settings: Any) -> Any:
     """
     _open_what_is_closed()
     standalone = settings.pop("standalone_mode", True)
-    result = main(*args, standalone_mode=False, **settings)
+    try:
+        result = main(*args, standalone_mode=False, **settings)
+    finally:
+        # What Python still does when all is done would answer Ctrl-C with a traceback.
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_DFL)
     if standalone and isinstance(result, int):
         sys.exit(result)
     return result

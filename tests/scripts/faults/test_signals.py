@@ -1,0 +1,255 @@
+"""Signals at random moments: nothing reported as stored is lost, nothing is there twice, and the next go ends as ever.
+
+A strike is a job, a signal, who gets it (the command, one of its workers, or all of them) and a moment, drawn from a
+seed. The moment falls anywhere from the first import to the end of the job, as long as the machine is as fast as it was
+a moment before; where it falls makes no difference to what must hold.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from processes import MODULES
+
+from minesweeper.db import formats
+from minesweeper.db.formats import parquet
+from minesweeper.db.store import Import, Store
+from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.player.recipe import Recipe
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="finds worker processes in /proc")
+
+PUZZLES = 800
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
+WHO = ("command", "worker", "all")
+# So small a job would write all at its end: parts and games are written more often than they are for a user.
+_OFTEN = "from minesweeper.db import parts, store; parts._ROWS_OF_A_PART = 100; store._LONGEST_WAIT = 0.02"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A command, what it has stored by now, and how much of that its words claim.
+
+    What is stored grows piece by piece, always the same pieces in the same order, or else appears as a whole.
+    """
+
+    words: str
+    stored: Callable[[Path], list[object]]
+    claims: str
+    whole: bool = False
+
+    def begin(self, folder: Path) -> subprocess.Popen[str]:
+        """Run the command in a session of its own. Ctrl-C is held back until Python itself has begun."""
+        command, *arguments = self.words.split()
+        module = f"minesweeper.scripts.commands.{MODULES.get(command, command)}"
+        begun = "import minesweeper.scripts, signal; signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})"
+        program = f"{begun}; from {module} import main; {_OFTEN}; main(prog_name={command!r})"
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return subprocess.Popen(
+                [sys.executable, "-c", program, *arguments],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _rows(file: str, query: str) -> Callable[[Path], list[object]]:
+    """Read a database that a command may be making at the moment, and have SQLite look through it."""
+
+    def read(folder: Path) -> list[object]:
+        if not (folder / file).exists():
+            return []
+        with closing(sqlite3.connect(folder / file, timeout=60)) as connection:
+            if not connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'games'").fetchone()[0]:
+                return []
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            for kept, puzzles in connection.execute(
+                "SELECT kept, (SELECT count(*) FROM puzzles WHERE run_id = runs.id) FROM runs"
+            ):
+                assert kept == puzzles
+            return list(connection.execute(query))
+
+    return read
+
+
+def _parts(folder: Path) -> list[object]:
+    return list(parquet.ids(folder / "out")) if (folder / "out" / parquet.MANIFEST).exists() else []
+
+
+def _lines(folder: Path) -> list[object]:
+    return [*(folder / "new.jsonl").read_text().splitlines()]
+
+
+_IDS = "SELECT id FROM puzzles ORDER BY rowid"
+_GAMES = "SELECT puzzle_id, won, opened, guesses FROM games ORDER BY id"
+_RUN = f"generate --preset intermediate --seed 7 --workers 2 --count {PUZZLES}"
+JOBS = {
+    "generate": Job(f"{_RUN} --db new.db", _rows("new.db", _IDS), r"(\d+) puzzles? kept"),
+    "generate --out": Job(f"{_RUN} --out out", _parts, r"(\d+) puzzles? kept"),
+    "import": Job("packs import all.jsonl --db new.db", _rows("new.db", _IDS), r"(\d+) puzzles? imported", True),
+    "import --sat": Job(
+        "packs import all.jsonl --sat --workers 2 --db new.db", _rows("new.db", _IDS), r"(\d+) puzzles? imported", True
+    ),
+    "merge": Job("packs merge a.db b.db --into new.db", _rows("new.db", _IDS), r"(\d+) puzzles? merged", True),
+    "export": Job("packs export new.jsonl --db both.db", _lines, r"(\d+) puzzles? written", True),
+    "autoplay": Job("autoplay --db a.db --workers 2", _rows("a.db", _GAMES), r"(\d+) games (?:won|before are kept)"),
+}
+
+
+def _strike(job: Job, folder: Path, number: int, who: str, delay: float) -> None:
+    """Begin a job, send a signal to some of it after a while, and look at what is left."""
+    untouched = job.stored(folder)
+    hit = 0
+    with job.begin(folder) as process:
+        try:
+            process.wait(delay)
+        except subprocess.TimeoutExpired:
+            before = job.stored(folder)
+            hit = _send(process.pid, number, who)
+        else:
+            before = job.stored(folder)
+        # Workers hold stdout and stderr too, so this also waits until the last of them is gone.
+        printed, said = process.communicate(timeout=60)
+    assert "Traceback" not in said + printed, said
+    assert process.returncode in _endings(number, hit == process.pid), (process.returncode, said)
+    after = job.stored(folder)
+    assert after[: len(before)] == before or (job.whole and before == untouched)
+    claims = re.findall(job.claims, printed + said)
+    assert claims or process.returncode, printed + said
+    assert all(int(claim) <= len(after) for claim in claims), (claims, len(after))
+
+
+def _endings(number: int, command: bool) -> set[int]:
+    """The statuses of a command that was hit, or whose worker was; 0 if it was done before, or did not mind."""
+    if number == signal.SIGINT:
+        return {0, 130, -signal.SIGINT}
+    return {0, -number} if command else {0, 1, 2}
+
+
+def _send(pid: int, number: int, who: str) -> int:
+    """Send a signal, and return who got it: the command itself if it has no worker at the moment."""
+    if who == "all":
+        os.killpg(pid, number)
+        return pid
+    workers = [int(name) for file in Path(f"/proc/{pid}/task").glob("*/children") for name in file.read_text().split()]
+    hit = workers[0] if who == "worker" and workers else pid
+    with suppress(ProcessLookupError):  # A worker may have been faster.
+        os.kill(hit, number)
+    return hit
+
+
+Strike = tuple[str, signal.Signals, str, float]
+
+
+def _strikes(seed: int, count: int) -> list[Strike]:
+    """Draw strikes: jobs and signals in turn, so that a handful has each of them, and whom and when at random."""
+    random = Random(seed)
+    names, numbers = list(JOBS), list(SIGNALS)
+    return [
+        (names[place % len(names)], numbers[place % len(numbers)], random.choice(WHO), random.random())
+        for place in range(count)
+    ]
+
+
+def _named(strike: Strike) -> str:
+    name, number, who, moment = strike
+    return f"{name}, {number.name} to {who} at {moment:.0%}"
+
+
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the jobs begin with: two databases and both in one, all their puzzles as lines, and an older pack."""
+    folder = tmp_path_factory.mktemp("ready")
+    with Store(folder / "both.db") as both:
+        for name, seed in (("a.db", 1), ("b.db", 2)):
+            task = Task(Recipe(9, 9, 10, (4, 4), "opening", seed))
+            with Store(folder / name) as store, Import(both) as copy:
+                generate(task, Limits(PUZZLES // 2), store, workers=1)
+                copy.add(store.puzzles())
+        formats.save(both.puzzles(), folder / "all.jsonl")
+    (folder / "new.jsonl").write_text("{}\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(ready: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[list[object], float]]:
+    """What a job stores if nothing happens to it, and the seconds it takes."""
+
+    @cache
+    def done(name: str) -> tuple[list[object], float]:
+        folder = tmp_path_factory.mktemp("undisturbed") / "job"
+        shutil.copytree(ready, folder)
+        began = time.perf_counter()
+        _finish(JOBS[name], folder)
+        seconds = time.perf_counter() - began
+        return JOBS[name].stored(folder), seconds
+
+    return done
+
+
+def _finish(job: Job, folder: Path) -> None:
+    with job.begin(folder) as process:
+        printed, said = process.communicate(timeout=120)
+    assert process.returncode == 0, printed + said
+
+
+def _holds(strike: Strike, folder: Path, undisturbed: Callable[[str], tuple[list[object], float]]) -> None:
+    name, number, who, moment = strike
+    expected, seconds = undisturbed(name)
+    _strike(JOBS[name], folder, number, who, moment * seconds)
+    _finish(JOBS[name], folder)
+    assert JOBS[name].stored(folder) == expected
+    assert not list(folder.rglob(".*"))
+
+
+@pytest.fixture
+def folder(ready: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(ready, tmp_path / "job")
+
+
+@pytest.mark.parametrize("strike", _strikes(1, 7), ids=_named)
+def test_a_signal_loses_nothing_that_was_stored(
+    strike: Strike, folder: Path, undisturbed: Callable[[str], tuple[list[object], float]]
+) -> None:
+    _holds(strike, folder, undisturbed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("strike", _strikes(2, 50), ids=_named)
+def test_fifty_signals_lose_nothing_that_was_stored(
+    strike: Strike, folder: Path, undisturbed: Callable[[str], tuple[list[object], float]]
+) -> None:
+    _holds(strike, folder, undisturbed)
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "raise KeyboardInterrupt",
+        "Late = type('Late', (), {'__del__': lambda self: signal.raise_signal(signal.SIGINT)}); Late(); print('lost')",
+    ],
+)
+def test_an_interruption_while_a_program_loads_ends_it_in_silence(moment: str) -> None:
+    program = f"import minesweeper.scripts, signal; {moment}"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (-signal.SIGINT, "", "")
