@@ -34,6 +34,8 @@ _MOST_LOOKED_AT = 5000
 _LOOKED_AT_ONCE = 50
 _LOOK_SECONDS = 2.0
 _FEW = 20
+# What tqdm would fill 80 columns with leaves no room for how many boards were looked at.
+BAR = "{desc}: {n_fmt}/{total_fmt} {bar:10} {elapsed}<{remaining}, {rate_noinv_fmt}{postfix}"
 
 _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
 
@@ -255,14 +257,13 @@ def _as_json(summary: Summary, task: Task, options: Options) -> dict[str, object
 
 @contextmanager
 def _progress_bar(recipe: Recipe, count: int) -> Iterator[Callable[[Run], None]]:
-    """Show kept, candidates, rate and acceptance while a run goes on, if the terminal is one."""
+    """Show puzzles, rate, and how much they are of how many candidates while a run goes on, if the terminal is one."""
     from tqdm import tqdm
 
-    with tqdm(total=count, desc=recipe.name, unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
+    with tqdm(total=count, desc=recipe.name, unit="", bar_format=BAR, disable=None, dynamic_ncols=True) as bar:
 
         def report(run: Run) -> None:
-            acceptance = f"{run.kept / max(run.candidates, 1):.1%}"
-            bar.set_postfix(candidates=run.candidates, accepted=acceptance, refresh=False)
+            bar.set_postfix_str(f"{run.kept / max(run.candidates, 1):.1%} of {run.candidates}", refresh=False)
             bar.update(run.kept - bar.n)
 
         yield report
