@@ -68,25 +68,31 @@ def read_config(path: Path, options: Collection[str]) -> Config:
     """
     settings = read_settings(path)
     chosen: dict[str, Scalar] = {}
-    presets: dict[str, Preset] = {}
+    presets = presets_in(settings, str(path))
     for key, value in settings.items():
         where, option = f"in line {settings.lines[key]} of {str(path)!r}", key.replace("-", "_")
-        if key == "presets" and isinstance(value, Settings):
-            presets = {str(name): _preset(name, board, value.lines, path) for name, board in value.items()}
-        elif key == "presets":
-            raise ConfigError(f"expected presets as 'name: value' {where}: {value!r}")
-        elif option not in options:
+        if key == "presets":
+            continue
+        if option not in options:
             known = ", ".join(sorted(known.replace("_", "-") for known in [*options, "presets"]))
             raise ConfigError(f"expected one of {known} {where}: {key!r}")
-        elif not isinstance(value, Scalar):
+        if not isinstance(value, Scalar):
             raise ConfigError(f"expected a single value {where}: {key!r}")
-        else:
-            chosen[option] = value
+        chosen[option] = value
     return Config(chosen, presets)
 
 
-def _preset(name: object, board: object, lines: Mapping[object, int], path: Path) -> Preset:
-    where = f"for preset {name!r} in line {lines[name]} of {str(path)!r}"
+def presets_in(settings: Settings, path: str) -> dict[str, Preset]:
+    """The presets under the name ``presets``, if there are any. Raises `ConfigError` naming the line."""
+    presets = settings.get("presets", Settings())
+    if not isinstance(presets, Settings):
+        line = settings.lines["presets"]
+        raise ConfigError(f"expected presets as 'name: value' in line {line} of {path!r}: {presets!r}")
+    return {str(name): _preset(name, board, presets.lines[name], path) for name, board in presets.items()}
+
+
+def _preset(name: object, board: object, line: int, path: str) -> Preset:
+    where = f"for preset {name!r} in line {line} of {path!r}"
     if not isinstance(board, Settings) or set(board) != {"size", "mines"} or type(board["mines"]) is not int:
         raise ConfigError(f"expected size and mines, e.g. 16x30 and 99, {where}: {board!r}")
     try:

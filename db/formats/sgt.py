@@ -2,12 +2,16 @@
 
 The first part may also name the number of mines, ``30x16n99``. The digits hold one bit a cell, row by row, most
 significant first. ``m`` says that they are masked, so that nobody reads the mines off them, ``u`` that they are not.
+
+A file that the program saved is read, too: lines of a name, the length of the value and the value, of which ``PARAMS``
+and ``DESC`` (or ``PRIVDESC``, which is not masked) make a game ID. Moves in it are left out.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 from minesweeper.db.formats.format import FormatError, Reader, echo, first_line, imported, lines, text_of, writer
@@ -19,18 +23,54 @@ _ID: Final = re.compile(
 _BEGINS: Final = re.compile(rb"[0-9]{1,9}x[0-9]{1,9}(n[0-9]{1,9})?a?[:#]")
 _NOT_LAID: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9})?[0-9a-z.]{0,30}(:r|#)")
 
+_SAVED: Final = b"SAVEFILE:"
+_MOST_SAVED: Final = 1 << 20
+_FIELD: Final = re.compile(r"([A-Z]{1,8}) *:[0-9]+:(.*)")
+
 write = writer(lambda record: f"{to_id(record.puzzle)}\n".encode())
 """Write the masked game ID of each puzzle on a line."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:
-    """Find the puzzle of each line; raises `FormatError` naming the line at fault."""
-    return Reader(lines(stream), lambda line: imported(from_id(text_of(line))))
+    """Find the puzzle of each line, or of each saved game; raises `FormatError` naming the line at fault."""
+    return Reader(_pieces(stream), lambda piece: imported(_puzzle(text_of(piece))))
+
+
+def _pieces(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
+    """The lines of a file, those of a saved game together."""
+    saved: tuple[str, bytes] | None = None
+    for place, line in lines(stream):
+        if line.lstrip(b"\xef\xbb\xbf").startswith(_SAVED):
+            if saved is not None:
+                yield saved
+            saved = place, line
+        elif saved is None:
+            yield place, line
+        elif len(saved[1]) > _MOST_SAVED:
+            raise FormatError(f"{saved[0]}: expected at most {_MOST_SAVED >> 20} MiB in a saved game")
+        else:
+            saved = saved[0], saved[1] + line
+    if saved is not None:
+        yield saved
+
+
+def _puzzle(text: str) -> Puzzle:
+    if not text.startswith(_SAVED.decode()):
+        return from_id(text)
+    fields = {match[1]: match[2] for match in map(_FIELD.fullmatch, text.splitlines()) if match}
+    if fields.get("GAME") != "Mines":
+        raise FormatError(f"expected a saved game of Mines, found one of {echo(fields.get('GAME', 'nothing'))}")
+    if "PARAMS" not in fields or not fields.keys() & {"DESC", "PRIVDESC"}:
+        raise FormatError("expected PARAMS and DESC in a saved game")
+    described = fields.get("PRIVDESC") or fields["DESC"]
+    if described.startswith("r"):
+        raise FormatError(f"expected a saved game whose mines are laid (click first, then save): {echo(described)}")
+    return from_id(f"{fields['PARAMS']}:{described}")
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether the first line begins as a game ID does."""
-    return _BEGINS.match(first_line(head)) is not None
+    """Whether the first line begins as a game ID or a saved game does."""
+    return _BEGINS.match(first_line(head)) is not None or first_line(head).startswith(_SAVED)
 
 
 def to_id(puzzle: Puzzle, *, masked: bool = True) -> str:

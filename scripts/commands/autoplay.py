@@ -7,7 +7,7 @@ import secrets
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import repeat
@@ -26,7 +26,7 @@ from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.play.review import GuessReview, luck, review
-from minesweeper.player.presets import standard_presets
+from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
 from minesweeper.player.results import Continued, Deals, Fault, GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.stats import wilson
@@ -72,15 +72,16 @@ class Options:
 
     strategy: str | None = option(
         metavar="NAME|FILE.py[:CLASS]|exec:COMMAND",
+        shell_complete=common.complete_strategies,
         help="Who guesses: see --list; a file or a command is run. [default: the last there]",
     )
     listed: bool = option(
         "--list", "listed", is_flag=True, is_eager=True, callback=_list_strategies, help="List them, with options."
     )
     games: int | None = option(type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
+    board: str | None = by(common.board_option)
     size: str | None = by(common.size_option)
     mines: int | None = by(common.mines_option)
-    preset: str | None = by(common.preset_option)
     start: str = by(common.start_option)
     first_click: str = option(
         default="strategy",
@@ -90,7 +91,9 @@ class Options:
     seed: int | None = option(
         type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
     )
-    puzzle: str | None = option(metavar="ID", help="Play only this stored puzzle.")
+    puzzle: str | None = option(
+        metavar="ID", shell_complete=common.complete_puzzles, help="Play only this stored puzzle."
+    )
     source: str | None = option(
         "--from", "source", metavar="FILE|-|ID", help="Play on from a position, as analyse reads it; not recorded."
     )
@@ -107,8 +110,13 @@ class Options:
         show_default=False,
         help="Watch or review this game instead of the first.",
     )
-    replay: str | None = option(metavar="ID|last", help="Watch or review a recorded game, by its id in the table.")
+    replay: str | None = option(
+        metavar="ID|last",
+        shell_complete=common.complete_games,
+        help="Watch or review a recorded game, by its id in the table.",
+    )
     speed: float = option(type=click.FloatRange(0.1, 1000), default=8, help="Clicks watched a second.")
+    presets: Mapping[str, Preset] = by(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary, or the review, as JSON.")
     verbose: bool = by(common.verbose_option)
     log_file: Path | None = by(common.log_file_option)
@@ -177,7 +185,7 @@ class Tally:
 
 def _session(options: Options) -> Session:
     """Choose the boards that the options ask for: a recorded game, random ones, or stored ones."""
-    random = options.size is not None or options.preset is not None
+    random = options.size is not None or options.board is not None
     if options.replay is not None:
         if random or options.puzzle is not None or options.source is not None:
             raise BoardError(f"expected a recorded game or boards to play, not both: {options.replay!r}")
@@ -196,7 +204,7 @@ def _session(options: Options) -> Session:
 
 
 def _random_boards(name: str, strategy: Strategy, options: Options) -> Session:
-    rows, cols, mines = common.chosen_board(options.size, options.mines, options.preset, standard_presets())
+    rows, cols, mines = common.chosen_board(options.board, options.size, options.mines, options.presets)
     rule = StartRule.named(options.start)
     if options.first_click == "strategy":
         click_cell: Cell | None = consult(strategy, lambda: strategy.first_click(rows, cols, mines, rule))

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING
 import click
 
 from minesweeper.player.measure.difficulty import WORDS
-from minesweeper.player.presets import Preset, standard_presets
+from minesweeper.player.presets import Preset
 from minesweeper.player.words import MAX_SEED, BoardError, Engine, StartRule, size_name
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import by, option, takes
-from minesweeper.scripts.settings import read_config
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
 
 if TYPE_CHECKING:
@@ -35,42 +34,19 @@ _MOST_LOOKED_AT = 5000
 _LOOKED_AT_ONCE = 50
 _LOOK_SECONDS = 2.0
 _FEW = 20
+# What tqdm would fill 80 columns with leaves no room for how many boards were looked at.
+BAR = "{desc}: {n_fmt}/{total_fmt} {bar:10} {elapsed}<{remaining}, {rate_noinv_fmt}{postfix}"
 
 _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
-
-
-def _load_config(context: click.Context, _: click.Parameter, path: Path | None) -> dict[str, Preset]:
-    """Take option defaults from a config file, and return the presets that are known with it."""
-    presets = dict(standard_presets())
-    if path is not None:
-        known = {
-            flag.removeprefix("--").replace("-", "_"): option
-            for option in context.command.params
-            if option.name not in ("presets", "help", "as_json", "version")
-            for flag in option.opts
-            if flag.startswith("--")
-        }
-        config = read_config(path, known)
-        chosen = {known[flag].name: _as_given(known[flag], value) for flag, value in config.options.items()}
-        context.default_map = {**(context.default_map or {}), **chosen}
-        presets |= config.presets
-    return presets
-
-
-def _as_given(option: click.Parameter, value: object) -> object:
-    """A value of a config file as on the command line: YAML reads ``yes`` and ``no`` as true and false."""
-    if isinstance(value, bool) and isinstance(option.type, click.Choice):
-        return "yes" if value else "no"
-    return value
 
 
 @dataclass(frozen=True)
 class Options:
     """The options of `generate`; those that are None were not given. `presets` come from ``--config``."""
 
+    board: str | None = by(common.board_option)
     size: str | None = by(common.size_option)
     mines: int | None = by(common.mines_option)
-    preset: str | None = by(common.preset_option)
     start: str = by(common.start_option)
     count: int = option(type=click.IntRange(min=1), default=100, help="Puzzles to keep.")
     first_click: str = option(
@@ -103,15 +79,7 @@ class Options:
     time_limit: float | None = option(
         type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this."
     )
-    presets: Mapping[str, Preset] = option(
-        "--config",
-        "presets",
-        type=click.Path(path_type=Path),
-        is_eager=True,
-        callback=_load_config,
-        metavar="FILE.yaml",
-        help="Set any of these options, or own presets, in a file.",
-    )
+    presets: Mapping[str, Preset] = by(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
     verbose: bool = by(common.verbose_option)
     log_file: Path | None = by(common.log_file_option)
@@ -120,7 +88,7 @@ class Options:
         """The recipe that size, mines or preset, first click, start rule and seed make."""
         from minesweeper.player.recipe import Recipe, parse_click
 
-        rows, cols, mines = common.chosen_board(self.size, self.mines, self.preset, self.presets)
+        rows, cols, mines = common.chosen_board(self.board, self.size, self.mines, self.presets)
         seed = secrets.randbelow(2**32) if self.seed is None else self.seed
         return Recipe(rows, cols, mines, parse_click(self.first_click, rows, cols), StartRule.named(self.start), seed)
 
@@ -289,14 +257,13 @@ def _as_json(summary: Summary, task: Task, options: Options) -> dict[str, object
 
 @contextmanager
 def _progress_bar(recipe: Recipe, count: int) -> Iterator[Callable[[Run], None]]:
-    """Show kept, candidates, rate and acceptance while a run goes on, if the terminal is one."""
+    """Show puzzles, rate, and how much they are of how many candidates while a run goes on, if the terminal is one."""
     from tqdm import tqdm
 
-    with tqdm(total=count, desc=recipe.name, unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
+    with tqdm(total=count, desc=recipe.name, unit="", bar_format=BAR, disable=None, dynamic_ncols=True) as bar:
 
         def report(run: Run) -> None:
-            acceptance = f"{run.kept / max(run.candidates, 1):.1%}"
-            bar.set_postfix(candidates=run.candidates, accepted=acceptance, refresh=False)
+            bar.set_postfix_str(f"{run.kept / max(run.candidates, 1):.1%} of {run.candidates}", refresh=False)
             bar.update(run.kept - bar.n)
 
         yield report

@@ -14,11 +14,10 @@ import click
 import numpy as np
 
 from minesweeper.db.store import Block, GameRecord, GameRecorder, Sample, SeriesKey, Standing, Store
-from minesweeper.player.board import BoardError, parse_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
 from minesweeper.player.play.games import play_many
-from minesweeper.player.presets import standard_presets
+from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.results import Fault, GameResult, forfeits_in_words
 from minesweeper.player.strategies import Strategy, consult, load_strategy, result_name, usual_first_click
@@ -72,19 +71,11 @@ class Arena:
         return replace(boards, click=own)
 
 
-def parse_arena(board: str, rule: str, click: str, seed: int, games: int) -> Arena:
-    """Read an arena: `board` is ``ROWSxCOLS/MINES`` or a preset, `click` is as `parse_click` takes it.
-
-    Or it is ``strategy``, or ``usual`` for a good cell, the same for all. Raises `BoardError`.
+def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> Arena:
+    """Read an arena: `click` is as `parse_click` takes it, or ``strategy``, or ``usual`` for a good cell, the same for
+    all. Raises `BoardError`.
     """
-    presets = standard_presets()
-    if board in presets:
-        rows, cols, mines = presets[board]
-    else:
-        size, slash, count = board.partition("/")
-        if not slash or not count.isdecimal() or len(count) > 7:
-            raise BoardError(f"expected a board as ROWSxCOLS/MINES or {', '.join(presets)}: {board!r}")
-        (rows, cols), mines = parse_size(size), int(count)
+    rows, cols, mines = board
     start = StartRule.named(rule)
     own, usual = click == "strategy", usual_first_click(rows, cols, start)
     cell = usual if own or click == DEFAULT_CLICK else parse_click(click, rows, cols)

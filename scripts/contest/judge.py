@@ -23,6 +23,7 @@ import json
 import math
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -38,14 +39,16 @@ from tqdm import tqdm
 from minesweeper.player import native
 from minesweeper.player.board import Cell, View
 from minesweeper.player.play.games import play
+from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe, Stream
 from minesweeper.player.stats import Interval
 from minesweeper.player.strategies import Knowledge, Strategy, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.strategies.rollout import without_luck
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
+from minesweeper.scripts import options as common
 from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena
-from minesweeper.scripts.options import START_RULES, by, option, takes, workers_option
+from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command
 
@@ -68,10 +71,12 @@ class Verdict:
 class Options:
     """The arguments and options of the judge."""
 
-    new: str = by(click.argument("new"))
-    other: str = by(click.argument("other", default="champion"))
-    board: str = option(default="expert", metavar="ROWSxCOLS/MINES", help="Or a preset.")
-    start: str = option(type=START_RULES, default="opening", help="Start rule.")
+    new: str = by(click.argument("new", shell_complete=common.complete_strategies))
+    other: str = by(click.argument("other", default="champion", shell_complete=common.complete_strategies))
+    board: str | None = by(common.board_option)
+    size: str | None = by(common.size_option)
+    mines: int | None = by(common.mines_option)
+    start: str = option(type=common.START_RULES, default="opening", help="Start rule.")
     first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
     games: int = option(type=click.IntRange(min=1), default=1000, help="Games of the new strategy.")
     layouts: int = option(type=click.IntRange(min=2), default=256, help="Layouts for each decision that differs.")
@@ -79,7 +84,8 @@ class Options:
     results: Path | None = option(
         type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.jsonl", help="Keep results, and go on from them."
     )
-    workers: int | None = by(workers_option)
+    workers: int | None = by(common.workers_option)
+    presets: Mapping[str, Preset] = by(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
@@ -89,12 +95,15 @@ def main(options: Options) -> None:
     """Estimate how many percent of games strategy NEW wins more than strategy OTHER.
 
     NEW plays; where it decides otherwise than OTHER, both cells are played on by OTHER in common random layouts. OTHER
-    is a strategy of the native engine. The text at the top of scripts/contest/judge.py derives why that is right.
+    is a strategy of the native engine. Boards are those of the preset expert unless --board or --size and --mines say
+    otherwise. The text at the top of scripts/contest/judge.py derives why that is right.
     """
     new, other = Entrant.from_text(options.new), Entrant.from_text(options.other)
     if not native.available() or options.other not in native.BASES:
         raise ConfigError(f"expected the other strategy among {', '.join(native.BASES[1:])}: {options.other!r}")
-    arena = parse_arena(options.board, options.start, options.first_click, options.seed, options.games)
+    board = options.board or ("expert" if options.size is None else None)
+    chosen = common.chosen_board(board, options.size, options.mines, options.presets)
+    arena = parse_arena(chosen, options.start, options.first_click, options.seed, options.games)
     recipe = arena.recipe(new.strategy)
     asked = {
         "new": new.name,

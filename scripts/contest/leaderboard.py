@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from minesweeper.db.store import SeriesKey, Standing, Store
+from minesweeper.player.board import board_name
 from minesweeper.player.logic import Engine, choose_engine
+from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
 from minesweeper.player.strategies import quick_strategies, revision_note
@@ -37,7 +39,7 @@ from minesweeper.scripts.contest.arena import (
     tell_forfeits,
 )
 from minesweeper.scripts.options import by, option, takes
-from minesweeper.scripts.settings import ConfigError, Settings, read_settings
+from minesweeper.scripts.settings import ConfigError, Settings, presets_in, read_settings
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
     Command,
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
 _TURNS: Final = 10
 _PANEL_WIDTH: Final = 5.2
 _PANELS_ABREAST: Final = 2
-_CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed")
+_CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed", "presets")
 _BOARD_KEYS: Final = ("board", "start", "games", "first_click", "seed")
 _FIELDS: Final = columns(
     "board, start, first_click, seed, strategy, games, wins, win_percent, win_percent_low, win_percent_high, "
@@ -104,15 +106,18 @@ class Options:
         "strategies",
         multiple=True,
         metavar="NAME|FILE.py|exec:COMMAND",
+        shell_complete=common.complete_strategies,
         help="Who plays; repeatable. [default: all quick ones]",
     )
     boards: tuple[str, ...] = option(
-        "--board",
-        "boards",
+        *("--board", "--preset", "boards"),
         multiple=True,
-        metavar="ROWSxCOLS/MINES",
-        help="Or a preset; repeatable. [default: beginner, intermediate, expert]",
+        metavar="ROWSxCOLS/MINES|PRESET",
+        shell_complete=common.complete_presets,
+        help="Repeatable. [default: beginner, intermediate, expert]",
     )
+    size: str | None = by(common.size_option)
+    mines: int | None = by(common.mines_option)
     starts: tuple[str, ...] = option(
         "--start", "starts", multiple=True, type=common.START_RULES, help="Repeatable. [default: opening]"
     )
@@ -142,8 +147,8 @@ def main(options: Options) -> None:
     Win rates come with 95% Wilson intervals. Each strategy is compared with the best on the same boards: how much less
     it wins, and McNemar's p-value; --pairs compares them all. Run again with more games to add to what has been played.
 
-    A config file may hold strategies, boards, starts, games, first_click and seed; a board is a name, or a mapping
-    with board and any of start, games, first_click and seed of its own. The command line goes first.
+    A config file may hold strategies, boards, starts, games, first_click, seed and presets; a board is a name, or a
+    mapping with board and any of start, games, first_click and seed of its own. The command line goes first.
     """
     settings = Settings() if options.config is None else read_settings(options.config)
     arenas, names = _read_arenas(settings, options), _read_names(settings, options)
@@ -189,13 +194,18 @@ def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
+def _read_arenas(settings: Settings, options: Options) -> list[Arena]:
     """Combine command line, config file and defaults; raises `ConfigError` or `BoardError`."""
     _check_keys(settings, _CONFIG_KEYS, "the config file")
     defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
     given = {name: value for name in defaults if (value := getattr(options, name)) is not None}
     usual = defaults | {name: settings[name] for name in defaults if settings.get(name) is not None} | given
-    boards = options.boards or settings.get("boards", ["beginner", "intermediate", "expert"])
+    presets = {**standard_presets(), **presets_in(settings, str(options.config))}
+    given_boards = options.boards
+    if options.size is not None or options.mines is not None:
+        rows, cols, mines = common.chosen_board(None, options.size, options.mines, presets)
+        given_boards = (*given_boards, board_name(rows, cols, mines))
+    boards = given_boards or settings.get("boards", ["beginner", "intermediate", "expert"])
     starts = options.starts or settings.get("starts", ["opening"])
     for what, values in (("boards", boards), ("starts", starts)):
         if not isinstance(values, list | tuple) or not values:
@@ -209,8 +219,8 @@ def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
             if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
                 raise ConfigError(f"expected a number of {name} for board {board.get('board')!r}: {own[name]!r}")
         own_starts = [board["start"]] if "start" in board and not options.starts else starts
-        name, click_name = str(board.get("board")), str(own["first_click"])
-        arenas += [parse_arena(name, str(start), click_name, own["seed"], own["games"]) for start in own_starts]
+        size, click_name = common.parse_board(str(board.get("board")), presets), str(own["first_click"])
+        arenas += [parse_arena(size, str(start), click_name, own["seed"], own["games"]) for start in own_starts]
     return arenas
 
 

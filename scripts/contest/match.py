@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ from tqdm import tqdm
 
 from minesweeper.db.store import SeriesKey, Store
 from minesweeper.player.logic import Engine, choose_engine
+from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import SequentialTest, paired_difference, wilson
 from minesweeper.player.strategies import revision_note
@@ -57,9 +59,11 @@ class Score:
 class Options:
     """The arguments and options of a match."""
 
-    first: str = by(click.argument("first"))
-    second: str = by(click.argument("second"))
-    board: str = option(default="expert", metavar="ROWSxCOLS/MINES", help="Or a preset.")
+    first: str = by(click.argument("first", shell_complete=common.complete_strategies))
+    second: str = by(click.argument("second", shell_complete=common.complete_strategies))
+    board: str | None = by(common.board_option)
+    size: str | None = by(common.size_option)
+    mines: int | None = by(common.mines_option)
     start: str = option(type=common.START_RULES, default="opening", help="Start rule.")
     first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
     gain: float = option(type=float, default=0.5, metavar="PERCENT", help="The lead that is to be proved.")
@@ -74,6 +78,7 @@ class Options:
     engine: Engine = by(common.engine_option)
     verbose: bool = by(common.verbose_option)
     log_file: Path | None = by(common.log_file_option)
+    presets: Mapping[str, Preset] = by(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
     def test(self) -> SequentialTest:
@@ -91,10 +96,13 @@ class Options:
 def main(options: Options) -> None:
     """Test whether strategy FIRST wins more than strategy SECOND, by --gain percent of the games.
 
-    The exit code is 0 if it does, 1 if it does not or if --max-games did not decide it.
+    Boards are those of the preset expert unless --board or --size and --mines say otherwise. The exit code is 0 if it
+    does, 1 if it does not or if --max-games did not decide it.
     """
     test = options.test()
-    arena = parse_arena(options.board, options.start, options.first_click, options.seed, options.max_games)
+    board = options.board or ("expert" if options.size is None else None)
+    chosen = common.chosen_board(board, options.size, options.mines, options.presets)
+    arena = parse_arena(chosen, options.start, options.first_click, options.seed, options.max_games)
     with logging_to(options.verbose, options.log_file):
         entrants = Entrant.from_text(options.first), Entrant.from_text(options.second)
         if entrants[0].name == entrants[1].name:

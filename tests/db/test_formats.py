@@ -65,6 +65,37 @@ def test_every_format_is_tested() -> None:
     assert {*READABLE, "html", "svg"} == {known.name for known in FORMATS}
 
 
+def saved_game(**fields: str) -> bytes:
+    """A file as Simon Tatham's Mines saves it."""
+    given = {"SAVEFILE": "Simon Tatham's Portable Puzzle Collection", "GAME": "Mines", "PARAMS": "9x9n10"} | fields
+    return "".join(f"{name:<8}:{len(value)}:{value}\n" for name, value in given.items()).encode()
+
+
+def test_saved_games_of_sgt_are_puzzles() -> None:
+    params, _, described = TATHAM.partition(":")
+    _, _, plain = PLAIN.partition(":")
+    game = saved_game(PARAMS=params, DESC=described, NSTATES="2", MOVE="O1,1")
+    private = saved_game(PARAMS=params, DESC="r1,u,cafe", PRIVDESC=plain)
+    assert sgt.looks_like(game)
+    read = list(sgt.read(io.BytesIO(game + private + game)))
+    assert [record.puzzle for record in read if isinstance(record, PuzzleRecord)] == [sgt.from_id(TATHAM)] * 3
+
+
+@pytest.mark.parametrize(
+    ("game", "complaint"),
+    [
+        (saved_game(GAME="Solo"), "expected a saved game of Mines, found one of 'Solo'"),
+        (saved_game(), "expected PARAMS and DESC in a saved game"),
+        (saved_game(DESC="r10,u,cafe"), "whose mines are laid (click first, then save): 'r10,u,cafe'"),
+        (saved_game(DESC="4,4,m00"), "expected 21 hexadecimal digits"),
+        (saved_game(DESC="4,4,m00", AUXINFO="0" * (1 << 21)) + b"UI:2:D0\n", "expected at most 1 MiB in a saved game"),
+    ],
+)
+def test_saved_games_that_hold_no_puzzle_say_why(game: bytes, complaint: str) -> None:
+    with pytest.raises(FormatError, match=re.escape(complaint)):
+        list(sgt.read(io.BytesIO(game)))
+
+
 @pytest.mark.parametrize("name", COMPLETE)
 @given(wanted=st.lists(records(), max_size=4, unique_by=lambda record: record.id), known=st.integers(0, 2))
 @settings(deadline=None, max_examples=30)

@@ -26,6 +26,7 @@ from minesweeper.player.steps import Tier
 from minesweeper.player.why.wording import counted
 from minesweeper.scripts.commands.packs import transfer
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
+from minesweeper.scripts.options import complete_puzzles
 from minesweeper.scripts.terminal import (
     Group,
     TableStyle,
@@ -82,7 +83,7 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
 
 
 @main.command(epilog="Example: packs show 3b3d07 --solved")
-@click.argument("id")
+@click.argument("id", shell_complete=complete_puzzles)
 @click.option("--solved", is_flag=True, help="With all mines and clues; otherwise as it looks after the first click.")
 @click.option("--view", "as_view", is_flag=True, help="Only the view after the first click, as plain text.")
 @database_option

@@ -115,7 +115,10 @@ def test_strategies_are_listed() -> None:
         ("--size 9x9 --mines 9 --games 0", "'--games': 0 is not in the range"),
         ("--size 9x9 --mines 9 --engine steam", "'--engine': 'steam' is not one of"),
         ("--size 9x9 --mines 9 --db no/such/folder.db", "expected a folder that exists"),
-        ("--preset huge", "expected a preset, beginner, intermediate, expert, super-expert: 'huge'"),
+        (
+            "--preset huge",
+            "expected a board as ROWSxCOLS/MINES or a preset, beginner, intermediate, expert, super-expert: 'huge'",
+        ),
         ("--db none.db", "expected a database, found no file"),
         ("--preset expert --puzzle ab", "expected random boards or a stored puzzle, not both"),
         ("--replay last", "expected a database, found no file"),

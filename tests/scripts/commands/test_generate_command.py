@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tqdm import tqdm
 
 from minesweeper.db.store import Store
 from minesweeper.player.why.wording import counted
-from minesweeper.scripts.commands.generate import main
+from minesweeper.scripts.commands.generate import BAR, main
 
 
 def _run(*words: str) -> Result:
@@ -71,6 +72,14 @@ def test_once_every_layout_has_been_seen_the_summary_counts_each_once(database: 
     summary = json.loads(_run(*words, "--workers", "1", "--json").stdout)
     assert (summary["different_candidates"], summary["ending"]) == (8, "exhausted")
     assert summary["candidates"] > 8
+
+
+def test_the_progress_bar_reads_at_80_columns() -> None:
+    counts = {"n": 99_999, "total": 100_000, "elapsed": 36_000.0, "prefix": "30x50/300", "unit": ""}
+    line = tqdm.format_meter(**counts, ncols=80, bar_format=BAR, postfix="0.2% of 50000000")
+    assert len(line) <= 80
+    assert line.startswith("30x50/300: 99999/100000 █████████")
+    assert line.endswith("2.78/s, 0.2% of 50000000")
 
 
 @pytest.mark.parametrize("target", [["--db", "a.db"], ["--out", "parts"]])

@@ -308,6 +308,16 @@ class TestTathamsMines:
         refused = self.run("--save", "bad", "--save-suffix", ".sav", stdin="9x9:4,4,m00\n")
         assert refused.returncode != 0
 
+    def test_its_saved_games_are_read(self) -> None:
+        made = self.run("--generate", "3", "--save", "game", "--save-suffix", ".sav", "16x9n20")
+        assert made.returncode == 0
+        saved = sorted(str(path) for path in Path().glob("game*.sav"))
+        assert packs("verify", *saved).stdout == "3 puzzles proved, 0 failed\n"
+        Path("all").write_text("".join(Path(path).read_text() for path in saved))
+        assert packs("import", "all").stdout == "3 puzzles imported, 0 skipped as duplicates\n"
+        ids = packs("export", "-", "--format", "sgt").stdout.split()
+        assert all(id.partition(":")[2] in Path(path).read_text() for id, path in zip(ids, saved, strict=True))
+
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         assert TATHAMS is not None
         return subprocess.run([TATHAMS, *arguments], input=stdin, capture_output=True, text=True, timeout=120)

@@ -1,0 +1,120 @@
+"""The options that commands share: boards by the same names everywhere, presets of config files, shell completion."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import BashComplete
+from click.testing import CliRunner
+
+from minesweeper.scripts.commands import autoplay, generate
+from minesweeper.scripts.commands.packs import command as packs
+from minesweeper.scripts.contest import judge, leaderboard, match
+
+CONFIG = "presets:\n  tiny:\n    size: 5x5\n    mines: 3\n"
+# Each deals a few random boards, and says which.
+DEALERS = {
+    "generate": (generate.main, "--count 1 --seed 2 --db a.db --workers 1"),
+    "autoplay": (autoplay.main, "--strategy random --games 2 --no-record --workers 1"),
+    "leaderboard": (leaderboard.main, "--strategy random --games 2 --db a.db --workers 1"),
+    "match": (match.main, "random local --max-games 2 --db a.db --workers 1"),
+    "judge": (judge.main, "random safest --games 2 --layouts 2 --workers 1"),
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text(CONFIG)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("name", DEALERS)
+@pytest.mark.parametrize(
+    ("words", "board"),
+    [
+        ("--board 5x6/4", "5x6/4"),
+        ("--size 5x6 --mines 4", "5x6/4"),
+        ("--board beginner", "9x9/10"),
+        ("--preset beginner", "9x9/10"),
+        ("--config mine.yaml --board tiny", "5x5/3"),
+        ("--config mine.yaml --preset tiny", "5x5/3"),
+    ],
+)
+def test_boards_are_named_the_same_everywhere(name: str, words: str, board: str) -> None:
+    main, others = DEALERS[name]
+    result = CliRunner().invoke(main, [*others.split(), *words.split()])
+    assert result.exit_code == (name == "match"), result.output
+    assert f"{board}, opening start" in result.stdout
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("name", DEALERS)
+@pytest.mark.parametrize("board", ["tiny", "5x5", "5x5/many"])
+def test_a_board_that_is_none_is_one_line(name: str, board: str) -> None:
+    main, others = DEALERS[name]
+    result = CliRunner().invoke(main, [*others.split(), "--board", board])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: expected a board as ROWSxCOLS/MINES or a preset, beginner, ")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_presets_of_a_leaderboard_stand_in_its_config(here: Path) -> None:
+    (here / "contest.yaml").write_text(CONFIG + "boards: [tiny]\nstrategies: [random]\ngames: 2\n")
+    assert "5x5/3, opening start" in CliRunner().invoke(leaderboard.main, ["--config", "contest.yaml"]).stdout
+    (here / "contest.yaml").write_text("boards: [tiny]\npresets: tiny\n")
+    result = CliRunner().invoke(leaderboard.main, ["--config", "contest.yaml"])
+    assert "expected presets as 'name: value' in line 2 of 'contest.yaml': 'tiny'" in result.stderr
+
+
+def completed(main: click.Command, words: str) -> list[str]:
+    *before, begun = words.split(" ")
+    return [item.value for item in BashComplete(main, {}, "it", "_IT_COMPLETE").get_completions(before, begun)]
+
+
+@pytest.fixture
+def stocked(here: Path) -> Path:
+    CliRunner().invoke(generate.main, ["--board", "6x6/5", "--count", "2", "--seed", "2", "--workers", "1"])
+    CliRunner().invoke(autoplay.main, ["--strategy", "random", "--workers", "1"])
+    return here
+
+
+@pytest.mark.usefixtures("stocked")
+def test_the_shell_completes_presets_strategies_formats_and_ids() -> None:
+    assert completed(generate.main, "--preset e") == ["expert"]
+    assert completed(generate.main, "--config mine.yaml --board t") == ["tiny"]
+    assert completed(autoplay.main, "--strategy lo")[0] == "local"
+    assert completed(match.main, "random lo")[0] == "local"
+    assert completed(packs.main, "export - --format j") == ["jsonl"]
+    assert completed(autoplay.main, "--replay ") == ["last", "2", "1"]
+    ids = completed(packs.main, "show ")
+    assert len(ids) == 2
+    assert completed(packs.main, f"show {ids[1][:8]}") == completed(autoplay.main, f"--puzzle {ids[1][:8]}") == ids[1:]
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("words", ["show ", "show x'", "show --db mine.yaml "])
+def test_completing_ids_without_a_database_is_silent(words: str) -> None:
+    assert completed(packs.main, words) == []
+
+
+def test_bash_completes_as_the_readme_says(stocked: Path) -> None:
+    launcher = stocked / "packs"
+    launcher.write_text(
+        f"#!{sys.executable}\nfrom minesweeper.scripts.commands.packs.command import main\nmain(prog_name='packs')\n"
+    )
+    launcher.chmod(0o755)
+    script = """
+        PATH=$PWD:$PATH
+        eval "$(env _PACKS_COMPLETE=bash_source packs)"
+        COMP_WORDS=(packs export - --format j) COMP_CWORD=4
+        _packs_completion packs
+        echo "${COMPREPLY[@]}"
+    """
+    done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("jsonl\n", "")
