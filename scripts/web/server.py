@@ -12,7 +12,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
@@ -128,9 +128,14 @@ def _forget(database: Path, player: str, keep: list[str]) -> None:
         store.forget_player(player, keep)
 
 
-def _played(database: Path, player: str) -> list[PlayedGame]:
+def _played(database: Path, player: str, whole: bool) -> list[PlayedGame]:
     with Store(database, create=False) as store:
-        return store.played(player)
+        return store.played(player, whole=whole)
+
+
+def _played_by(database: Path, player: str, name: str) -> PlayedGame:
+    with Store(database, create=False) as store:
+        return store.played_game(name, player)
 
 
 def _played_game(database: Path, player: str, name: str) -> PlayedGame | None:
@@ -216,11 +221,20 @@ class Server:
                 self.sessions.add(session, restored(name, state))
         return session
 
-    async def record(self, session: Session) -> list[PlayedGame]:
-        """Return all games of a player that have ended, the last one first. Raises `Refusal` without a database."""
+    async def record(self, session: Session, *, whole: bool = False) -> list[PlayedGame]:
+        """Return all games of a player that have ended, the last one first; without their clicks unless `whole`.
+
+        Raises `Refusal` without a database.
+        """
         database = self._database()
         await self.save()
-        return await asyncio.to_thread(_played, database, digest(session.key))
+        return await asyncio.to_thread(_played, database, digest(session.key), whole)
+
+    async def judged(self, session: Session, name: str) -> PlayedGame:
+        """Work out the figures of a game of the record."""
+        game = await asyncio.to_thread(_played_by, self._database(), digest(session.key), name)
+        found, _ = await self.judge(game)
+        return replace(game, figures=found)
 
     async def forget(self, session: Session) -> None:
         """Forget what a player has played; a game that goes on goes on, outside of the record."""
