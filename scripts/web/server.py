@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
-from minesweeper.db.people import Figures, PlayedGame
+from minesweeper.db.people import Aid, Figures, PlayedGame
 from minesweeper.db.store import DatabaseError, Store
 from minesweeper.player.game import Status
 from minesweeper.player.workers import available_workers
@@ -154,6 +154,13 @@ def _set_figures(database: Path, name: str, figures: Figures) -> None:
         store.set_figures(name, figures)
 
 
+def _as_told(game: PlayedGame, play: Play | None) -> PlayedGame:
+    """A game as its player may see it: as long as it could go on, not that its board is one that was met before."""
+    if game.aid is Aid.AGAIN and play is not None and not play.is_over:
+        return replace(game, aid=Aid.NONE)
+    return game
+
+
 class Server:
     """Sessions and two pools of processes: `quick` for clicks and help, `slow` for all that need not be instant."""
 
@@ -228,7 +235,8 @@ class Server:
         """
         database = self._database()
         await self.save()
-        return await asyncio.to_thread(_played, database, digest(session.key), whole)
+        games = await asyncio.to_thread(_played, database, digest(session.key), whole)
+        return [_as_told(game, session.games.get(game.name)) for game in games]
 
     async def judged(self, session: Session, name: str) -> PlayedGame:
         """Work out the figures of a game of the record."""
