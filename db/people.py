@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from minesweeper.player.board import Board, Cell
 from minesweeper.player.play.recording import Deed, Recording, recorded
+from minesweeper.player.stats import wilson
 
 PROGRAM: Final = "sweep"
 
@@ -77,6 +78,10 @@ class PlayedGame:
         """What was played, as a heading: ``classic 9x9/10``."""
         return f"{self.mode} {self.board.name}"
 
+    def is_best_of(self, kind: str) -> bool:
+        """Whether its time counts for the best of this kind: it was won, and without aid."""
+        return self.won and self.aid is Aid.NONE and self.kind == kind
+
     def to_json(self) -> dict[str, Any]:
         """Return what a player may know of any game that has ended, as plain data for JSON.
 
@@ -128,6 +133,11 @@ def _cell(pair: Sequence[int]) -> Cell:
 
 
 _FIGURES: Final = ("bbbv", "solved_bbbv", "zini", "luck", "forced", "needless", "stuck_seconds")
+
+WITHOUT_DEEDS: Final = (
+    "number, id, mode, title, rows, cols, mine_bits, '[]' AS deeds, won, seconds, clicks, aid, day, ended, "
+    + ", ".join(_FIGURES)
+)
 
 CREATE: Final = f"""CREATE TABLE played (
     number INTEGER PRIMARY KEY,
@@ -227,7 +237,10 @@ def _figures(games: Sequence[PlayedGame]) -> dict[str, Any]:
     told = [game.to_json() for game in games if game.won]
     runs = [len(list(run)) for won, run in groupby(game.won for game in games) if won]
     judged = [game.figures for game in games if game.figures is not None]
+    rate = wilson(len(told), len(games)) if games else None
     return {
+        "low": None if rate is None else round(100 * rate.low, 2),
+        "high": None if rate is None else round(100 * rate.high, 2),
         "best_seconds": min((game["seconds"] for game in told), default=None),
         "mean_seconds": _mean([game["seconds"] for game in told]),
         "best_bbbv_per_second": max(_known(told, "bbbv_per_second"), default=None),

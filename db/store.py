@@ -305,10 +305,11 @@ class Store:
         with self._file.transaction():
             self.db.conn.execute(people.SET_FIGURES, people.figures_row(name, figures))
 
-    def played(self, player: str | None = None, *, limit: int | None = None) -> list[PlayedGame]:
-        """Return the newest games of one person, or of all, the last one first."""
+    def played(self, player: str | None = None, *, limit: int | None = None, whole: bool = True) -> list[PlayedGame]:
+        """Return the newest games of one person, or of all, the last one first; without deeds unless `whole`."""
         condition = "1" if player is None else "player = :player"
-        query = f"SELECT * FROM played WHERE {condition} ORDER BY number DESC LIMIT :limit"
+        shown = "*" if whole else people.WITHOUT_DEEDS
+        query = f"SELECT {shown} FROM played WHERE {condition} ORDER BY number DESC LIMIT :limit"
         return self._played(query, {"player": player, "limit": -1 if limit is None else limit})
 
     def played_game(self, name: str, player: str | None = None) -> PlayedGame:

@@ -297,6 +297,11 @@ class Play(ABC):
         if self.status is not Status.PLAYING:
             raise Refusal(Kind.NOT_NOW, f"This game is {self.status.value}.")
 
+    def must_have_ended(self) -> None:
+        """Raise `Refusal` if the game has not ended yet, for the first time."""
+        if self.counts or self.status is Status.PLAYING:
+            raise Refusal(Kind.NOT_NOW, "A game has figures when it has ended, for the first time.")
+
     def _check(self, cell: Cell) -> None:
         self.must_go_on()
         if not (cell[0] < self.view.rows and cell[1] < self.view.cols):

@@ -200,15 +200,22 @@ async def explain(play: AnyGame, server: AnyServer) -> dict[str, Any]:
 
 
 @router.get("/games/{game_id}/figures")
-async def figures(play: AnyGame, server: AnyServer) -> dict[str, Any]:
-    """What a game came to at its first end. As long as it could go on, nothing that depends on the whole board."""
+async def figures(play: AnyGame, server: AnyServer, session: AnySession) -> dict[str, Any]:
+    """What a game came to at its first end, and the player's best time before; empty if it is not counted.
+
+    As long as the game could go on, nothing that depends on the whole board.
+    """
     if play.ended is None:
-        raise Refusal(Kind.NOT_NOW, "A game has figures when it has ended, for the first time.")
+        play.must_have_ended()
+        return {}
     game = play.ended
     if game.figures is None:
         found, _ = await server.judge(game)
         game = play.ended = replace(game, figures=found)
-    return game.to_json()
+    kept = [] if server.settings.database is None else await server.record(session)
+    aid = next((one.aid for one in kept if one.name == game.name), game.aid)
+    before = [one.seconds for one in kept if one.is_best_of(game.kind) and one.name != game.name]
+    return game.to_json() | {"aid": aid, "best_before": min(before, default=None)}
 
 
 @router.get("/record")
@@ -216,10 +223,10 @@ async def record(server: AnyServer, session: MaybeSession) -> dict[str, Any]:
     """All that this player has played to an end: sums by kind of board, and the newest games."""
     keeps = server.settings.database is not None
     games = [] if session is None or not keeps else await server.record(session)
-    # Who asked for the figures of a game has them already; a few others are worked out now.
-    for place in [i for i, game in enumerate(games) if game.figures is None][:_JUDGED_AT_ONCE]:
-        found, _ = await server.judge(games[place])
-        games[place] = replace(games[place], figures=found)
+    if session is not None:
+        # Who asked for the figures of a game has them already; a few others are worked out now.
+        for place in [i for i, game in enumerate(games) if game.figures is None][:_JUDGED_AT_ONCE]:
+            games[place] = await server.judged(session, games[place].name)
     return record_of(games, _today()) | {
         "keeps": keeps,
         "games": [game.to_json() for game in games[:_GAMES_TOLD]],
@@ -230,7 +237,7 @@ async def record(server: AnyServer, session: MaybeSession) -> dict[str, Any]:
 async def export_record(server: AnyServer, session: AnySession) -> JSONResponse:
     """The whole record as a file: every game with its clicks, and with its mines where they may be known."""
     told = []
-    for game in await server.record(session):
+    for game in await server.record(session, whole=True):
         entry = game.to_json() | {"deeds": deeds_to_json(game.deeds)}
         play = session.games.get(game.name)
         if game.won or (play is not None and play.is_over):

@@ -12,13 +12,13 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
-from minesweeper.db.people import Figures, PlayedGame
+from minesweeper.db.people import Aid, Figures, PlayedGame
 from minesweeper.db.store import DatabaseError, Store
 from minesweeper.player.game import Status
 from minesweeper.player.workers import available_workers
@@ -128,9 +128,14 @@ def _forget(database: Path, player: str, keep: list[str]) -> None:
         store.forget_player(player, keep)
 
 
-def _played(database: Path, player: str) -> list[PlayedGame]:
+def _played(database: Path, player: str, whole: bool) -> list[PlayedGame]:
     with Store(database, create=False) as store:
-        return store.played(player)
+        return store.played(player, whole=whole)
+
+
+def _played_by(database: Path, player: str, name: str) -> PlayedGame:
+    with Store(database, create=False) as store:
+        return store.played_game(name, player)
 
 
 def _played_game(database: Path, player: str, name: str) -> PlayedGame | None:
@@ -147,6 +152,13 @@ def _played_game(database: Path, player: str, name: str) -> PlayedGame | None:
 def _set_figures(database: Path, name: str, figures: Figures) -> None:
     with Store(database, create=False) as store:
         store.set_figures(name, figures)
+
+
+def _as_told(game: PlayedGame, play: Play | None) -> PlayedGame:
+    """A game as its player may see it: as long as it could go on, not that its board is one that was met before."""
+    if game.aid is Aid.AGAIN and play is not None and not play.is_over:
+        return replace(game, aid=Aid.NONE)
+    return game
 
 
 class Server:
@@ -216,11 +228,21 @@ class Server:
                 self.sessions.add(session, restored(name, state))
         return session
 
-    async def record(self, session: Session) -> list[PlayedGame]:
-        """Return all games of a player that have ended, the last one first. Raises `Refusal` without a database."""
+    async def record(self, session: Session, *, whole: bool = False) -> list[PlayedGame]:
+        """Return all games of a player that have ended, the last one first; without their clicks unless `whole`.
+
+        Raises `Refusal` without a database.
+        """
         database = self._database()
         await self.save()
-        return await asyncio.to_thread(_played, database, digest(session.key))
+        games = await asyncio.to_thread(_played, database, digest(session.key), whole)
+        return [_as_told(game, session.games.get(game.name)) for game in games]
+
+    async def judged(self, session: Session, name: str) -> PlayedGame:
+        """Work out the figures of a game of the record."""
+        game = await asyncio.to_thread(_played_by, self._database(), digest(session.key), name)
+        found, _ = await self.judge(game)
+        return replace(game, figures=found)
 
     async def forget(self, session: Session) -> None:
         """Forget what a player has played; a game that goes on goes on, outside of the record."""

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-PATHS = ("/", "/watch", "/leaderboard", "/analyse")
+PATHS = ("/", "/watch", "/leaderboard", "/analyse", "/record")
 
 
 def visit(page: Page, path: str) -> None:
@@ -251,3 +251,52 @@ def test_a_click_repaints_only_the_cells_that_change(page: Page) -> None:
         hidden.click(button="right")
     settle(page)
     assert page.evaluate("[...window.touched]") == [hidden.get_attribute("data-index")]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_game_ends_on_a_card_and_is_found_in_the_record(page: Page, axe: str, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    visit(page, "/")
+    with page.expect_response(lambda response: response.url.endswith("/figures")):
+        page.get_by_role("button", name="Cheat").click()
+    expect(page.locator("#ending")).to_contain_text("Won in 0.")
+    expect(page.locator("#ending")).to_contain_text("with help")
+    page.evaluate(axe)
+
+    def check() -> None:
+        found = page.evaluate("axe.run().then(result => result.violations)")
+        assert [(fault["id"], [node["html"][:120] for node in fault["nodes"][:3]]) for fault in found] == []
+
+    check()
+    page.get_by_role("link", name="Review").click()
+    expect(page.locator("#moment-name")).to_contain_text("click 1 of")
+    page.evaluate(axe)
+    check()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#words")).to_contain_text("The cheat opened")
+    page.get_by_role("link", name="Record").click()
+    expect(page.locator("#tiles")).to_contain_text("games in all")
+    expect(page.locator("#games tbody tr")).to_have_count(1)
+    expect(page.locator("svg.chart")).to_have_count(2)
+    page.evaluate(axe)
+    check()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete all").click()
+    expect(page.locator("#nothing")).to_contain_text("Nothing yet")
+
+
+def test_a_lost_game_is_given_up_before_it_is_reviewed(phone: Page) -> None:
+    deal(phone, {"mode": "kaboom", "preset": "expert"})
+    phone.locator("#board [data-index='255']").tap()
+    settle(phone)
+    phone.get_by_role("button", name="Cheat").tap()
+    with phone.expect_response(lambda response: response.url.endswith("/figures")):
+        flag = phone.locator("#board .flag").first
+        where = flag.get_attribute("data-index")
+        phone.get_by_role("button", name="Flag mode").tap()
+        flag.tap()
+        phone.get_by_role("button", name="Flag mode").tap()
+        phone.locator(f"#board [data-index='{where}']").tap()
+    expect(phone.locator("#ending")).to_contain_text("Lost after")
+    phone.get_by_role("link", name="Give up and review").tap()
+    expect(phone.locator("#words")).to_contain_text("It was a mine")

@@ -125,6 +125,15 @@ def test_help_and_boards_met_before_are_kept_apart(player: Visitor) -> None:
     assert [game["aid"] for game in player.get("/record")["games"]] == ["help", "again", ""]
 
 
+def test_a_board_met_before_is_told_only_when_the_game_is_over(player: Visitor) -> None:
+    play(player, *WIN)
+    game = play(player, (0, 6), (0, 8))
+    assert player.ask(game, "figures")["aid"] == ""
+    assert [one["aid"] for one in player.get("/record")["games"]] == ["", ""]
+    player.move(game, "reveal")
+    assert [one["aid"] for one in player.get("/record")["games"]] == ["again", ""]
+
+
 def test_the_cheat_is_part_of_the_review(player: Visitor) -> None:
     game = player.new(mode="no-guess", preset="beginner")
     game = player.move(game, "cheat")["game"]

@@ -84,6 +84,15 @@ export class Board {
     this.pending = cells;
   }
 
+  /** Let a wave run over the board from a cell: styles say what it looks like, and whether it moves at all. */
+  wave(from) {
+    const [row, col] = [Math.floor(from / this.cols), from % this.cols];
+    this.cells.forEach((cell, i) => {
+      cell.style.setProperty("--far", Math.round(Math.hypot(Math.floor(i / this.cols) - row, (i % this.cols) - col)));
+    });
+    this.root.classList.add("wave");
+  }
+
   /** Lay marks over cells: a Map from index to class. Marks that are not in it go. */
   mark(marks) {
     this.#swap("marks", marks);

@@ -1,4 +1,4 @@
-/** A bar chart with intervals, as SVG. */
+/** Charts as SVG: bars with intervals, and dots in a row. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const LETTER_WIDTH = 8.2;
@@ -49,5 +49,39 @@ export function barChart(title, bars, width) {
       element("text", { x: x(high) + 6, y: middle + 5 }, `${value.toFixed(1)} %`),
     );
   });
+  return chart;
+}
+
+/** The end of an axis of any number: 1, 2 or 5 with zeros. */
+function roundUp(highest) {
+  const power = 10 ** Math.floor(Math.log10(highest));
+  return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= highest) ?? highest;
+}
+
+/** Draw values in their order as dots above 0, with a line of the `best` (Math.min or Math.max) so far. */
+export function dotChart(title, values, width, { best }) {
+  const [height, left, right] = [180, 44, 8];
+  const chart = element("svg", { class: "chart", role: "img", "aria-label": `${title}: ${values.length} games`, width, height: height + 12 });
+  if (!values.length) {
+    chart.append(element("text", { x: left, y: height / 2 }, "No game yet"));
+    return chart;
+  }
+  const end = roundUp(Math.max(...values, 0.01));
+  const x = (i) => left + ((i + 0.5) / values.length) * (width - left - right);
+  const y = (value) => TOP + (1 - value / end) * (height - TOP);
+  for (let tick = 0; tick <= 4; tick++) {
+    const value = (end * tick) / 4;
+    chart.append(
+      element("line", { class: "line", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
+      element("text", { class: "soft", x: left - 6, y: y(value) + 4, "text-anchor": "end" }, String(Number(value.toPrecision(3)))),
+    );
+  }
+  let record = values[0];
+  const steps = values.map((value, i) => {
+    record = best(record, value);
+    return `${i ? `H${x(i)}` : `M${x(i)}`}${i ? "V" : " "}${y(record)}`;
+  });
+  chart.append(element("path", { class: "record-line", d: `${steps.join("")}H${width - right}` }));
+  values.forEach((value, i) => chart.append(element("circle", { class: "bar", cx: x(i), cy: y(value), r: 3.5 })));
   return chart;
 }

@@ -6,6 +6,13 @@ export function clockText(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
+/** Write seconds to the hundredth: 75.125 is "1:15.13", 9.5 is "9.50 s". */
+export function exactText(seconds) {
+  const hundredths = Math.round(seconds * 100);
+  if (hundredths < 6000) return `${(hundredths / 100).toFixed(2)}\u00a0s`;
+  return `${Math.floor(hundredths / 6000)}:${((hundredths % 6000) / 100).toFixed(2).padStart(5, "0")}`;
+}
+
 export class Clock {
   #base = 0;
   #since = 0;

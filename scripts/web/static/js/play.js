@@ -2,8 +2,9 @@
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
-import { Clock, clockText } from "./clock.js";
+import { Clock, exactText } from "./clock.js";
 import { $ } from "./dom.js";
+import { hideEnding, showEnding } from "./ending.js";
 import { GameLink } from "./game.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
@@ -49,6 +50,7 @@ class Play {
   /** Show a game from its start, or where it stood. */
   show(game) {
     sessionStorage.setItem(LAST_GAME, game.id);
+    hideEnding();
     for (const stop of this.stop) stop();
     const label = `Minesweeper, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
     const focused = $("#board").contains(document.activeElement);
@@ -112,9 +114,10 @@ class Play {
   }
 
   #end(game) {
+    orTell(() => showEnding(this.board, game, this.settings));
     if (game.status === "won") {
       const helped = game.helped ? " With help." : "";
-      tell([`Cleared in ${clockText(game.seconds)}.${helped}`, game.verdict?.words], { tone: "won" });
+      tell([`Cleared in ${exactText(game.seconds)}.${helped}`, game.verdict?.words], { tone: "won" });
       return;
     }
     tell([game.verdict?.words ?? "That was a mine."], { tone: "lost" });
@@ -124,10 +127,24 @@ class Play {
   async #undo() {
     if ($("#undo").disabled) return;
     this.help.clear();
+    hideEnding();
     if (await orTell(() => this.link.ask("undo"))) tell("The last click is undone.");
   }
 
+  #closeEnding() {
+    hideEnding();
+    this.board.moveTo(this.board.current);
+  }
+
+  /** A lost game has to be given up before all of it is told. */
+  async #review(event) {
+    if (!event.target.dataset.gives) return;
+    event.preventDefault();
+    if (await orTell(() => this.link.ask("reveal"))) location.assign(event.target.href);
+  }
+
   async #reveal() {
+    hideEnding();
     if (await orTell(() => this.link.ask("reveal"))) tell("These were the mines.", { tone: "lost" });
   }
 
@@ -163,6 +180,9 @@ class Play {
     on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
     on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
     on("share", () => this.help.share());
+    on("ending-close", () => this.#closeEnding());
+    on("ending-next", () => this.#again());
+    on("ending-review", (event) => this.#review(event));
   }
 
   #key(event) {

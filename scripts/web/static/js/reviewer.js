@@ -7,6 +7,7 @@
 import { Board, placeName } from "./board.js";
 import { marksOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
+import { figuresOf, percent } from "./figures.js";
 import { proofOf } from "./picture.js";
 import { legend, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
@@ -14,27 +15,8 @@ import { Zoom } from "./zoom.js";
 const PLAIN = ["first click", "certain"];
 const TONES = { "forced guess": "guess", "needless guess": "guess", "known mine": "lost" };
 
-const percent = (share) => `${share > 0 && share < 0.001 ? "less than 0.1" : Number((share * 100).toFixed(1))}\u00a0%`;
 const rowsOf = (view) => view.split("\n").slice(1);
 const minesOf = (rows) => rows.flatMap((row, r) => [...row].flatMap((code, c) => (code === "*" ? [[r, c]] : [])));
-
-/** The figures of a game that is over, as pairs of a name and a value; those that are not known are left out. */
-export function figuresOf(game) {
-  const known = (value, text) => (value === null || value === undefined ? null : text(value));
-  const share = game.solved_bbbv === game.bbbv ? game.bbbv : `${game.solved_bbbv} of ${game.bbbv}`;
-  return [
-    ["Time", `${game.seconds.toFixed(2)}\u00a0s`],
-    ["3BV", known(game.bbbv, () => `${share}`)],
-    ["3BV a second", known(game.bbbv_per_second, (value) => value.toFixed(2))],
-    ["Clicks", `${game.clicks}`],
-    ["3BV a click", known(game.efficiency, (value) => value.toFixed(2))],
-    ["ZiNi a click", known(game.zini_efficiency, (value) => value.toFixed(2))],
-    ["Luck", known(game.luck, percent)],
-    ["Guesses forced", known(game.forced ?? game.verdicts?.["forced guess"], String)],
-    ["Guesses needless", known(game.needless ?? game.verdicts?.["needless guess"], String)],
-    ["Time with nothing certain left", known(game.stuck_seconds, (value) => `${value.toFixed(2)}\u00a0s`)],
-  ].filter(([, value]) => value !== null);
-}
 
 class Reviewer {
   constructor(review) {
@@ -47,9 +29,10 @@ class Reviewer {
     this.board = new Board($("#board"), { rows, cols, label });
     this.zoom = new Zoom($(".board-scroll"));
     this.zoom.show(this.board);
-    $("#title").textContent = `${review.board}, ${review.won ? "won" : "lost"}`;
+    $("#title").textContent = `${review.title ?? review.board}, ${review.won ? "won" : "lost"}`;
     $("#moment").max = this.clicks.length;
-    $("#figures").replaceChildren(...figuresOf(review).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+    const { "forced guess": forced, "needless guess": needless } = review.verdicts;
+    $("#figures").replaceChildren(...figuresOf({ ...review, forced, needless }));
     this.#list();
     this.#bind();
     this.show(this.guesses.length ? this.guesses[0] : 0);
