@@ -72,7 +72,7 @@ SMALLER = {
     "judged.jsonl": "judged.jsonl --board 6x6/8 --games 5 --layouts 8",
     "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
     "--page race": "--size 4x4 --boards 1 --repeats 1",
-    "luck.py": "luck.py --board 6x6/6 --games 10 --boards 20",
+    "luck.py": "luck.py --board 6x6/6 --games 10 --bound-boards 20",
     "play:7": "play:1",
     "game.avf": "game.evf",
     "game.rmv": "game.evf",

@@ -36,12 +36,13 @@ from minesweeper.player import native
 from minesweeper.player.board import Board, Puzzle, board_name
 from minesweeper.player.game import Game, StartRule
 from minesweeper.player.play.games import play, play_many
+from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import Strategy, load_strategy
 from minesweeper.player.workers import available_workers, map_ranges
 from minesweeper.scripts.contest.arena import Arena, parse_arena
-from minesweeper.scripts.options import by, option, takes, workers_option
+from minesweeper.scripts.options import by, complete_presets, option, parse_board, takes, workers_option
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 PRESETS: Final = ("beginner", "intermediate", "expert")
@@ -129,15 +130,17 @@ def _hope(recipe: Recipe, boards: range) -> tuple[float, float]:
 class Options:
     """The options of the study."""
 
-    board: tuple[str, ...] = option(
+    boards: tuple[str, ...] = option(
+        *("--board", "boards"),
         multiple=True,
-        metavar="ROWSxCOLS/MINES",
-        help="Or a preset; repeatable. [default: beginner, intermediate, expert]",
+        metavar="ROWSxCOLS/MINES|PRESET",
+        shell_complete=complete_presets,
+        help="Repeatable. [default: beginner, intermediate, expert]",
     )
     start: str = option(type=click.Choice([*map(str, StartRule), "both"]), default="both")
     strategy: str = option(default="champion", metavar="NAME", help="Who plays.")
     games: int = option(type=click.IntRange(min=1), default=20_000, help="Games on each board.")
-    boards: int = option(type=click.IntRange(min=2), default=200_000, help="Random boards for the bound.")
+    bound_boards: int = option(type=click.IntRange(min=2), default=200_000, help="Random boards for the bound.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
     workers: int | None = by(workers_option)
     style: TableStyle = by(output_options)
@@ -154,8 +157,8 @@ def main(options: Options) -> None:
     strategy = load_strategy(options.strategy)
     rules = [rule for rule in StartRule if options.start in (rule, "both")]
     arenas = [
-        parse_arena(board, rule, "strategy", options.seed, options.games)
-        for board in options.board or PRESETS
+        parse_arena(parse_board(board, standard_presets()), rule, "strategy", options.seed, options.games)
+        for board in options.boards or PRESETS
         for rule in rules
     ]
     print_rows((_row(arena, strategy, options) for arena in arenas), _COLUMNS, options.style)
@@ -168,11 +171,11 @@ def _row(arena: Arena, strategy: Strategy, options: Options) -> dict[str, object
     for _, counted in map_ranges(partial(_lost, recipe, strategy), range(options.games), workers):
         fates += counted
     total = squares = 0.0
-    for _, (sum_, square) in map_ranges(partial(_hope, recipe), range(options.boards), workers):
+    for _, (sum_, square) in map_ranges(partial(_hope, recipe), range(options.bound_boards), workers):
         total += sum_
         squares += square
-    mean = total / options.boards
-    spread = math.sqrt(max(squares / options.boards - mean * mean, 0) / (options.boards - 1))
+    mean = total / options.bound_boards
+    spread = math.sqrt(max(squares / options.bound_boards - mean * mean, 0) / (options.bound_boards - 1))
     wins = wilson(fates[Fate.WON], options.games)
     return {
         "board": board_name(recipe.rows, recipe.cols, recipe.mines),
@@ -184,7 +187,7 @@ def _row(arena: Arena, strategy: Strategy, options: Options) -> dict[str, object
         "guess_percent": round(100 * fates[Fate.GUESS] / options.games, 2),
         "win_percent_low": round(100 * wins.low, 2),
         "win_percent_high": round(100 * wins.high, 2),
-        "boards": options.boards,
+        "boards": options.bound_boards,
         "bound_percent": round(100 * mean, 2),
         "bound_error": round(100 * _Z * spread, 2),
     }

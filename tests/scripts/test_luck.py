@@ -77,7 +77,7 @@ def _exchanges(puzzle: Puzzle) -> list[tuple[int, ...]]:
 def test_the_table_adds_up() -> None:
     result = CliRunner().invoke(
         main,
-        ["--board", "8x8/14", "--games", "20", "--boards", "40", "--workers", "1", "--json"],
+        ["--board", "8x8/14", "--games", "20", "--bound-boards", "40", "--workers", "1", "--json"],
         catch_exceptions=False,
     )
     assert result.exit_code == 0
