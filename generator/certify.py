@@ -17,6 +17,7 @@ import numpy as np
 
 from minesweeper.generator.screening import Kept
 from minesweeper.player.board import Board, neighbours
+from minesweeper.player.limits import check_time
 from minesweeper.player.logic.cnf import Clue, clue_formula, contradictory, count_formula
 from minesweeper.player.steps import HardStep, Tier
 
@@ -99,8 +100,8 @@ def follows(board: Board, hard_step: HardStep) -> bool:
 @lru_cache(maxsize=16)
 def _neighbour_numbers(rows: int, cols: int) -> list[list[int]]:
     """The neighbours of every cell, all by number."""
-    return [
-        [near_row * cols + near_col for near_row, near_col in neighbours(rows, cols, (row, col))]
-        for row in range(rows)
-        for col in range(cols)
-    ]
+    near: list[list[int]] = []
+    for row in range(rows):
+        check_time()
+        near += ([r * cols + c for r, c in neighbours(rows, cols, (row, col))] for col in range(cols))
+    return near
