@@ -18,6 +18,7 @@ import numpy as np
 
 from minesweeper.generator.screening import Kept
 from minesweeper.player.board import Board, neighbours
+from minesweeper.player.limits import check_time
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clue, clue_formula, contradictory, count_formula
 from minesweeper.player.steps import HardStep, Tier
 
@@ -125,8 +126,8 @@ _remembered_proof = lru_cache(maxsize=5_000)(_force)
 @lru_cache(maxsize=16)
 def _neighbour_numbers(rows: int, cols: int) -> list[list[int]]:
     """The neighbours of every cell, all by number."""
-    return [
-        [near_row * cols + near_col for near_row, near_col in neighbours(rows, cols, (row, col))]
-        for row in range(rows)
-        for col in range(cols)
-    ]
+    near: list[list[int]] = []
+    for row in range(rows):
+        check_time()
+        near += ([r * cols + c for r, c in neighbours(rows, cols, (row, col))] for col in range(cols))
+    return near

@@ -22,6 +22,7 @@ from minesweeper.generator.certify import Certificate, certify
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen_range
 from minesweeper.generator.wanted import ANYTHING, Wanted
+from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.puzzles import Measures, measure_all
 from minesweeper.player.recipe import Recipe
@@ -30,6 +31,9 @@ from minesweeper.player.workers import Workers, available_workers, interruptible
 log = logging.getLogger(__name__)
 
 _ENDLESS: Final = 2**62
+_GRACE: Final = 0.5
+"""Seconds after the limit of a session in which candidates under way are finished: many usual ones, and no huge one."""
+_NO_TIME: Final = 1e-9
 
 Method = Literal["rejection", "repair"]
 Ending = Literal["done", "candidates", "time", "exhausted", "interrupted"]
@@ -134,18 +138,28 @@ class _Session:
         first = self._start.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
         pieces = map_ranges(
-            partial(find_portion, self._task, self._engine, self._start.id),
+            partial(_find_until, self._end(workers), self._task, self._engine, self._start.id),
             range(first, max(first, last)),
             workers,
             stop=lambda: self._should_stop(interrupted),
             wanted=lambda: _candidates_wanted(self._run, self._limits.count),
         )
         for candidates, portion in pieces:
+            if portion is None:
+                self._stopped = self._stopped or "time"
+                pieces.close()
+                break
             self._store_all(candidates, portion)
             report(self._run)
             if self._complete:
                 pieces.close()
                 break
+
+    def _end(self, workers: Workers) -> float | None:
+        """When the workers give up what they are at. Other machines have other clocks: a cluster is not waited for."""
+        if self._limits.seconds is None or not isinstance(workers, int):
+            return None
+        return self._began + self._limits.seconds + _GRACE
 
     def _should_stop(self, interrupted: Callable[[], bool]) -> bool:
         """Say whether the session has to end early, and remember the first reason for it."""
@@ -195,6 +209,16 @@ def find_portion(task: Task, engine: str, run_id: int, numbers: range) -> Portio
     measured = measure_all([kept.puzzle for kept, _ in puzzles])
     records = [_record(task, engine, *puzzle, found) for puzzle, found in zip(puzzles, measured, strict=True)]
     return checked(puzzle_rows(records, run_id))
+
+
+def _find_until(until: float | None, task: Task, engine: str, run_id: int, numbers: range) -> Portion | None:
+    """Do so; None if it is not done by the time `until` of `time.monotonic`."""
+    try:
+        with time_limit(None if until is None else max(until - time.monotonic(), _NO_TIME)):
+            return find_portion(task, engine, run_id, numbers)
+    except OutOfTime:
+        log.info("candidates %d to %d: given up, as time is over", numbers.start, numbers.stop - 1)
+        return None
 
 
 def find_puzzles(task: Task, numbers: range) -> list[tuple[Kept, Certificate | None]]:

@@ -31,11 +31,12 @@ class Move:
 
 
 class Fault(StrEnum):
-    """How a program that plays loses a game without opening a mine."""
+    """How a game is lost without opening a mine: by a program that plays, or as logic took too long."""
 
     BROKE_OFF = "broke off"
     TOO_SLOW = "too slow"
     NONSENSE = "nonsense"
+    OUT_OF_TIME = "out of time"
 
 
 def forfeits_in_words(faults: Mapping[Fault, int]) -> str:
@@ -50,7 +51,7 @@ class GameResult:
     """How a game went: `opened` counts the safe cells open at its end, `guesses` the cells opened without certainty.
 
     The first click is no guess. `seconds` is the time it took, which equality ignores; `moves` is empty unless asked
-    for. `fault` says how a program forfeited the game, which then is lost.
+    for. `fault` says how a program forfeited the game, or that it was given up, out of time; it then is lost.
     """
 
     won: bool

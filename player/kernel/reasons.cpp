@@ -10,6 +10,8 @@ namespace {
 
 // Steps of the search, some ten nanoseconds each, before a question is given up.
 constexpr std::int64_t kMostEffort = 3'000'000;
+// Groups that may have to change at once: the search goes as deep into the stack.
+constexpr std::size_t kMostDepth = 10'000;
 
 }  // namespace
 
@@ -196,6 +198,10 @@ bool SmallestReasons::change(int target) {
         ++next;
     }
     for (const int clue : chosen_) reached_[clue] = 0;
+    if (order_.size() > kMostDepth) {
+        effort_ = -1;
+        return false;
+    }
     total_ = total_least_ = total_most_ = 0;
     if (counted_) {
         for (const Group& one : groups_) {

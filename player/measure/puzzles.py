@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player.board import Puzzle
+from minesweeper.player.limits import check_time
 from minesweeper.player.measure.metrics import Metrics, measure
 
 
@@ -49,6 +50,7 @@ def _first_openings(puzzles: list[Puzzle]) -> list[int]:
     counts = np.ones(len(puzzles), dtype=np.intp)
     growing = np.arange(len(puzzles))
     while growing.size:
+        check_time()
         opened |= _grown(opened & zeros)
         found = np.count_nonzero(opened, axis=(1, 2))
         more = found > counts[growing]

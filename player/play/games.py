@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -12,10 +13,11 @@ from typing import Final
 
 import numpy as np
 
+from minesweeper.player import limits
 from minesweeper.player.board import Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import Engine, Reasoner, reasoner
-from minesweeper.player.results import Continued, Deals, GameResult, Move
+from minesweeper.player.results import Continued, Deals, Fault, GameResult, Move
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, choose_cell, choose_cells, consult
 from minesweeper.player.workers import Workers, map_ranges
@@ -48,10 +50,12 @@ def play(
     engine: Engine = "auto",
     keep_moves: bool = False,
     opened: Sequence[Cell] = (),
+    time_limit: float | None = None,
 ) -> GameResult:
     """Play one game to its end; `opened` are safe cells that are open at its start, besides the first click.
 
-    The game's chances come from `seed` and the puzzle alone. Raises `StrategyError` if the strategy fails, or names a
+    The game's chances come from `seed` and the puzzle alone. After `time_limit` seconds it is given up, which loses it:
+    a guess where logic was not done would be no guess. Raises `StrategyError` if the strategy fails, or names a
     cell that is open, off the board or known to be a mine; one that forfeits loses the game instead.
     """
     consult(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
@@ -59,9 +63,15 @@ def play(
     game, score = Game(puzzle.board), _Score([] if keep_moves else None)
     fault = None
     try:
-        (_play_alone if strategy.plays_alone else _play_out)(
-            game, (puzzle.first_click, *opened), strategy, engine, score
-        )
+        with limits.time_limit(time_limit):
+            (_play_alone if strategy.plays_alone else _play_out)(
+                game, (puzzle.first_click, *opened), strategy, engine, score
+            )
+    except limits.OutOfTime:
+        if time_limit is None:
+            raise
+        log.info("%s, a game given up after %g s", strategy.name, time_limit)
+        fault = Fault.OUT_OF_TIME
     except StrategyError as error:
         if not strategy.forfeits:
             raise
@@ -145,21 +155,33 @@ def play_many(
     engine: Engine = "auto",
     workers: Workers = 1,
     stop: Callable[[], bool] = lambda: False,
+    time_limit: float | None = None,
 ) -> Generator[GameResult, None, None]:
     """Play the puzzles of `deals` that `games` numbers, and yield their results in that order.
 
     The results do not depend on the workers: a number of processes, a thread if it is 1, or a cluster. Once `stop` says
-    so, no new games start; those under way are finished and yielded. Raises as `play` does, and `WorkerDied`.
+    so, no new games start; those under way are finished and yielded. `time_limit` is for each game, as in `play`.
+    Raises as `play` does, and `WorkerDied`.
     """
-    for _, results in map_ranges(partial(_play_some, deals, strategy, seed, engine), games, workers, stop=stop):
+    work = partial(_play_some, deals, strategy, seed, engine, time_limit)
+    for _, results in map_ranges(work, games, workers, stop=stop):
         yield from results
 
 
-def _play_some(deals: Deals, strategy: Strategy, seed: int, engine: Engine, games: range) -> list[GameResult]:
+def _play_some(
+    deals: Deals, strategy: Strategy, seed: int, engine: Engine, time_limit: float | None, games: range
+) -> list[GameResult]:
     opened = deals.opened if isinstance(deals, Continued) else ()
-    results = None if opened else consult(strategy, lambda: strategy.play_batch(deals, games, seed, engine))
+    results = None
+    if not opened:
+        # Played at once, games have the time of one: few batches need as much, and then one of them may.
+        with suppress(limits.OutOfTime), limits.time_limit(time_limit):
+            results = consult(strategy, lambda: strategy.play_batch(deals, games, seed, engine))
     if results is None:
-        results = [play(deals.puzzle(index), strategy, seed=seed, engine=engine, opened=opened) for index in games]
+        results = [
+            play(deals.puzzle(index), strategy, seed=seed, engine=engine, opened=opened, time_limit=time_limit)
+            for index in games
+        ]
     for index, result in zip(games, results, strict=True):
         if result.seconds >= _SLOW_SECONDS:
             log.info("game %d took %s %.1f s", index, strategy.name, result.seconds)

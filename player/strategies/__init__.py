@@ -44,6 +44,7 @@ from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.game import StartRule
+from minesweeper.player.limits import OutOfTime
 from minesweeper.player.logic import Deductions, Engine, closure
 from minesweeper.player.logic.suppositions import Suppositions
 from minesweeper.player.results import Deals, Fault, GameResult
@@ -201,7 +202,7 @@ def consult(strategy: Strategy, ask: Callable[[], _T]) -> _T:
     """Ask a strategy something. What fails in one that is not ours is a `StrategyError`; its traceback is logged."""
     try:
         return ask()
-    except StrategyError:
+    except (StrategyError, OutOfTime):
         raise
     except Exception as error:
         if type(strategy).__module__.startswith("minesweeper."):

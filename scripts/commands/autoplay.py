@@ -99,6 +99,13 @@ class Options:
     )
     db: str = by(database_option)
     record: bool = option("--record/--no-record", default=True, help="Store the results.")
+    time_limit: float = option(
+        type=click.FloatRange(0, 86_400, min_open=True),
+        default=60.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="A game that takes longer is given up, and lost.",
+    )
     workers: int | None = by(common.workers_option)
     cluster: str | None = by(common.cluster_option)
     engine: Engine = by(common.engine_option)
@@ -142,7 +149,7 @@ def main(options: Options) -> None:
             hired(options.workers, options.cluster) as workers,
             Store(options.db) if options.record else nullcontext() as store,
         ):
-            tally = _play(session, engine, workers, store)
+            tally = _play(session, engine, workers, store, options.time_limit)
     click.echo(json.dumps(_as_json(tally, session, options)) if options.as_json else _in_words(tally, session, options))
     if tally.games < len(session.games):
         sys.exit(INTERRUPTED)
@@ -273,10 +280,20 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
         raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {index}")
     puzzle = session.deals.puzzle(session.games[index])
     opened = session.deals.opened if isinstance(session.deals, Continued) else ()
-    result = play(puzzle, session.strategy, seed=session.seed, engine=engine, keep_moves=True, opened=opened)
+    result = play(
+        puzzle,
+        session.strategy,
+        seed=session.seed,
+        engine=engine,
+        keep_moves=True,
+        opened=opened,
+        time_limit=options.time_limit,
+    )
     replay = Replay(puzzle, result.moves)
     if result.fault is not None:
-        click.echo(f"{session.name} forfeits this game: {result.fault}; -v tells more", err=True)
+        given_up = f"gave this game up after {options.time_limit:g} s (--time-limit)"
+        forfeited = f"{session.name} forfeits this game: {result.fault}; -v tells more"
+        click.echo(given_up if result.fault is Fault.OUT_OF_TIME else forfeited, err=True)
     title = f"{session.name} on {puzzle.board.name}"
     if not options.review:
         watch(replay, title, options.speed)
@@ -320,7 +337,7 @@ def _guess_as_row(guess: GuessReview) -> dict[str, object]:
     }
 
 
-def _play(session: Session, engine: Engine, workers: Workers, store: Store | None) -> Tally:
+def _play(session: Session, engine: Engine, workers: Workers, store: Store | None, time_limit: float) -> Tally:
     """Play the games and store their results as they come; Ctrl-C ends this early, with all that was finished."""
     tally = Tally()
     began = time.perf_counter()
@@ -330,7 +347,14 @@ def _play(session: Session, engine: Engine, workers: Workers, store: Store | Non
     progress = tqdm(total=len(session.games), unit=" games", disable=None, dynamic_ncols=True)
     with interruptible() as stop, recording as recorder, progress as bar:
         results = play_many(
-            session.deals, session.games, session.strategy, seed=session.seed, engine=engine, workers=workers, stop=stop
+            session.deals,
+            session.games,
+            session.strategy,
+            seed=session.seed,
+            engine=engine,
+            workers=workers,
+            stop=stop,
+            time_limit=time_limit,
         )
         try:
             for key, result in zip(session.keys, results, strict=False):

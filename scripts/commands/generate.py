@@ -77,7 +77,7 @@ class Options:
         type=click.IntRange(min=1), help="Look at no more boards than this, in the whole run."
     )
     time_limit: float | None = option(
-        type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this."
+        type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this, or a second more."
     )
     presets: Mapping[str, Preset] = by(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -109,16 +109,19 @@ def main(options: Options) -> None:
     from minesweeper.generator.wanted import Wanted
     from minesweeper.player.workers import WorkerDied, hired
 
+    began = time.monotonic()
     recipe = options.recipe()
     safe = recipe.rows * recipe.cols - recipe.mines
     if options.min_bbbv is not None and options.min_bbbv > safe:
         raise BoardError(f"expected a 3BV of at most {safe}, the number of safe cells: {options.min_bbbv}")
-    limits = Limits(options.count, options.max_candidates, options.time_limit)
     method = _method(recipe, options)
     needs_mine_count = None if options.needs_mine_count is None else options.needs_mine_count == "yes"
     wanted = Wanted(options.difficulty, needs_mine_count, options.min_bbbv)
     task = Task(recipe, options.engine, options.certify, method, wanted)
     _warn_if_rare(task)
+    # What these first candidates took is part of the time.
+    seconds = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
+    limits = Limits(options.count, options.max_candidates, seconds)
     arguments = {name: value for name, value in vars(options).items() if value is not None and name != "presets"}
     with (
         logging_to(options.verbose, options.log_file),

@@ -11,7 +11,8 @@ import pytest
 from minesweeper.db.store import Run, Store
 from minesweeper.generator import pipeline
 from minesweeper.generator.certify import ProofFailed
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, Method, Task, generate
+from minesweeper.player import native
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.workers import WorkerDied
 
@@ -116,3 +117,16 @@ def test_two_runs_in_one_database_do_not_meet(tmp_path: Path) -> None:
         second = generate(Task(Recipe(9, 9, 14, None, "opening", 6), "sat"), Limits(5), store, workers=1)
         assert first.run.id != second.run.id
         assert store.count(run=first.run.id) == store.count(run=second.run.id) == 5
+
+
+@pytest.mark.skipif(not native.available(), reason="needs the kernel")
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("method", ["rejection", "repair"])
+def test_a_candidate_that_takes_longer_than_the_time_limit_is_given_up(
+    number: int, method: Method, tmp_path: Path
+) -> None:
+    """Each of these takes seconds to be measured."""
+    task = Task(Recipe(1000, 1000, 60_000, (500, 500), "opening", 1), method=method)
+    with Store(tmp_path / "puzzles.db") as store:
+        summary = generate(task, Limits(10, seconds=0.1), store, workers=number)
+    assert (summary.ending, summary.found, summary.candidates) == ("time", 0, 0)

@@ -14,12 +14,16 @@ from click.testing import CliRunner
 from minesweeper.player import limits, native
 from minesweeper.player.board import Board, View, count_neighbours
 from minesweeper.player.limits import OutOfTime, check_time, time_limit
-from minesweeper.player.logic import closure
+from minesweeper.player.logic import closure, rules
 from minesweeper.player.logic.cnf import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
+from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import Fault
+from minesweeper.player.strategies import load_strategy, playable_strategies
 from minesweeper.player.why.analysis import analyse, solve as solve_view
 from minesweeper.scripts.commands.analyse import GAVE_UP, main
+from minesweeper.scripts.commands.autoplay import main as autoplay
 
 VIEW = Recipe(16, 30, 99, (8, 15), "opening", 7).puzzle(0).view
 ENGINES = ["sat", pytest.param("native", marks=pytest.mark.skipif(not native.available(), reason="needs the kernel"))]
@@ -177,3 +181,49 @@ def test_the_command_says_that_it_gave_up(tmp_path: Path, clock: Callable[[int],
     assert result.output.startswith(f"gave up on {(row, col)} after 0.5 s: it may be known or not;")
     result = CliRunner().invoke(main, [file, "--time-limit", "0"])
     assert result.exit_code == 2
+
+
+@pytest.mark.parametrize("strategy", ["local", "published"])
+def test_a_game_that_takes_too_long_is_given_up(strategy: str, clock: Callable[[int], None]) -> None:
+    puzzle = Recipe(16, 30, 99, (8, 15), "opening", 7).puzzle(0)
+    clock(20)
+    result = play(puzzle, load_strategy(strategy), engine="sat", time_limit=0.5)
+    assert not result.won
+    assert result.fault is Fault.OUT_OF_TIME
+    assert result.guesses == 0
+
+
+@pytest.mark.parametrize("strategy", playable_strategies())
+def test_games_of_a_batch_are_given_up_one_by_one(strategy: str) -> None:
+    recipe = Recipe(9, 9, 10, (4, 4), "opening", 7)
+    results = list(play_many(recipe, range(2), load_strategy(strategy), time_limit=1e-9))
+    # The kernel may be done before it looks at the clock.
+    assert all(result.fault in (None, Fault.OUT_OF_TIME) for result in results)
+    assert list(play_many(recipe, range(2), load_strategy(strategy), time_limit=3600)) == list(
+        play_many(recipe, range(2), load_strategy(strategy))
+    )
+
+
+def test_autoplay_says_how_many_games_it_gave_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_time() -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(rules, "check_time", no_time)
+    played = [
+        "--strategy",
+        "random",
+        "--engine",
+        "sat",
+        "--size",
+        "9x9",
+        "--mines",
+        "10",
+        "--games",
+        "3",
+        "--seed",
+        "1",
+    ]
+    result = CliRunner().invoke(autoplay, [*played, "--no-record", "--workers", "1"])
+    assert result.exit_code == 0
+    assert "0 of 3 games won" in result.output
+    assert "3 games forfeited (3 out of time); -v tells each" in result.output

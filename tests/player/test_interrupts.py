@@ -1,0 +1,115 @@
+"""Every call of the kernel that may take long ends when time is over, and at Ctrl-C, also on the largest boards."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import numpy as np
+import pytest
+
+from minesweeper.player import native
+from minesweeper.player.board import Board, Puzzle, View, count_neighbours
+from minesweeper.player.limits import OutOfTime, time_limit
+from minesweeper.player.recipe import Recipe
+
+pytestmark = pytest.mark.skipif(not native.available(), reason="needs the kernel")
+
+_SIDE: Final = 1000
+_NO_TIME: Final = 1e-9
+
+Call = Callable[[Puzzle, View], object]
+
+
+@pytest.fixture(scope="module")
+def large() -> tuple[Puzzle, View]:
+    """A board of a million cells, and the view of it with all zeros open."""
+    puzzle = Recipe(_SIDE, _SIDE, 160_000, (500, 500), "opening", 7).puzzle(0)
+    mine_map, clues = puzzle.board.mine_map, puzzle.board.clues
+    opened = ~mine_map & (count_neighbours((clues == 0) & ~mine_map) > 0)
+    return puzzle, View(np.where(opened, clues, -1).astype(np.int8), int(mine_map.sum()))
+
+
+def _unmarked(view: View) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    return np.zeros(view.cells.shape, dtype=np.bool_)
+
+
+def _hidden(view: View) -> tuple[int, int]:
+    row, col = np.argwhere(view.cells < 0)[0].tolist()
+    return row, col
+
+
+CALLS: Final[dict[str, Call]] = {
+    "solve": lambda puzzle, _: native.solve(puzzle),
+    "measure": lambda puzzle, _: list(native.measure([puzzle.board])),
+    "play": lambda puzzle, _: native.play([puzzle], "champion"),
+    "rollouts": lambda puzzle, _: native.play([puzzle], native.Rollouts(8, threads=2)),
+    **{
+        f"rate {name}": lambda _, view, name=name: native.rate(view, _unmarked(view), name)  # type: ignore[misc]
+        for name in native.STRATEGIES
+    },
+    "rate by rollouts": lambda _, view: native.rate_by_rollouts(view, _unmarked(view), native.Rollouts(8)),
+    "weigh": lambda _, view: native.weigh(view, _unmarked(view)),
+    "probabilities": lambda _, view: native.probabilities(view),
+    "clue layouts": lambda _, view: native.clue_layouts(view, _hidden(view)),
+    "sample layouts": lambda _, view: native.sample_layouts(view, 2, 1),
+    "screen": lambda _p, _v: native.screen(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), range(200)),
+    "play sampled": lambda _p, _v: native.play_sampled(
+        Recipe(_SIDE, _SIDE, 160_000, (500, 500), "opening", 7), range(2), "progress"
+    ),
+    "sample maps": lambda _p, _v: native.mine_maps(Recipe(_SIDE, _SIDE, 160_000, None, "safe", 7), range(20)),
+    "game": lambda _, view: _logic(view),
+}
+
+
+def _logic(view: View) -> object:
+    game = native.Game(view.rows, view.cols, view.mines)
+    cells = view.cells.ravel()
+    opened = np.flatnonzero(cells >= 0)
+    game.learn(opened.tolist(), cells[opened].tolist())
+    return game.local_round()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_at_a_million_cells_is_ended(name: str, large: tuple[Puzzle, View]) -> None:
+    with time_limit(_NO_TIME), pytest.raises(OutOfTime):
+        CALLS[name](*large)
+
+
+@pytest.fixture
+def _interrupted_soon() -> Iterator[None]:
+    def handle(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, handle)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("_interrupted_soon")
+def test_measuring_hears_a_signal() -> None:
+    board = Board(np.random.default_rng(1).random((_SIDE, _SIDE)) < 0.2)
+    with pytest.raises(KeyboardInterrupt):
+        list(native.measure([board]))
+
+
+def test_a_game_that_was_interrupted_is_of_no_more_use(large: tuple[Puzzle, View]) -> None:
+    """What it had found in the middle of a round would be missing."""
+    view = large[1]
+    game = native.Game(view.rows, view.cols, view.mines)
+    cells = view.cells.ravel()
+    opened = np.flatnonzero(cells >= 0)
+    game.learn(opened.tolist(), cells[opened].tolist())
+    with time_limit(_NO_TIME), pytest.raises(OutOfTime):
+        game.local_round()
+    with pytest.raises(ValueError, match="was not interrupted"):
+        game.local_round()
+
+
+def test_a_search_that_would_go_too_deep_gives_up(large: tuple[Puzzle, View]) -> None:
+    puzzle, view = large
+    corrections = native.Corrections(view, puzzle.board.mine_map, [], _hidden(view))
+    assert corrections.find([], 10_000_000) is None
