@@ -35,7 +35,7 @@ from minesweeper.db.portion import checked
 from minesweeper.db.records import RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify
-from minesweeper.generator.pipeline import Task, find_portion
+from minesweeper.generator.pipeline import Limits, Task, find_portion, generate
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen, screen_range
 from minesweeper.player import native
@@ -178,6 +178,21 @@ def _closing(side: int) -> Race:
     return Race(f"closure of {recipe.name}", "cells", {"kernel": lambda: close() * side * side})
 
 
+def _sharing(candidates: int = 10_000) -> Race:
+    """What it costs to share the work: where a candidate takes no more CPU time, two workers do twice as much."""
+    limits = Limits(candidates, max_candidates=candidates)
+
+    def generated(workers: int) -> Callable[[], int]:
+        def generate_all() -> int:
+            with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "bench.db") as store:
+                return generate(Task(EXPERT, "native"), limits, store, workers=workers).candidates
+
+        return generate_all
+
+    entrants = {"kernel, 1 worker": generated(1), "kernel, 2 workers": generated(2)}
+    return Race(f"generate {EXPERT.name}, certified and stored", "candidates", entrants)
+
+
 def _writing() -> Race:
     """What the writing process does: take what workers have finished, and store it; each is its CPU time a puzzle."""
     pieces = _finished_pieces()
@@ -218,7 +233,8 @@ def _rate(entrant: Callable[[], int], seconds: float) -> float:
 
 
 def _cpu_seconds() -> float:
-    return time.process_time() + resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def run(races: Iterable[Race], seconds: float) -> Iterator[dict[str, object]]:
@@ -362,6 +378,7 @@ def main(seconds: float, against: str | None, rounds: int, style: Any) -> None:
         _deciding(),
         _weighing(),
         *map(_closing, (100, 316, 1000)),
+        _sharing(),
         _writing(),
     ]
     titles = columns("work, program, rate: per second, unit, each: µs each, ratio: times")
