@@ -22,6 +22,7 @@ from minesweeper.db.store import Store
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.web import routes
+from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.guard import Guard
 from minesweeper.scripts.web.server import Server
 from minesweeper.scripts.web.settings import Refusal, Settings
@@ -123,13 +124,6 @@ def serve(host: str, port: int, database: Path | None, *, open_page: bool, playe
         hosts = () if host in ("0.0.0.0", "::") else tuple({*Settings.hosts, shown})
         settings = Settings(database=database, hosts=hosts, players=players)
         app = create_app(settings)
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_keep_alive=60,  # longer than people think between clicks
-        )
-        server = _Server(app, config, address, open_page)
+        server = _Server(app, configuration(app, settings), address, open_page)
         server.run(sockets=[listening])
         return 0

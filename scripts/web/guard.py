@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from minesweeper.scripts.web.settings import MAX_BODY
+from minesweeper.scripts.web.settings import MAX_BODY, MAX_HEAD
 
 _POLICY: Final = "; ".join(
     [
@@ -27,6 +27,7 @@ _POLICY: Final = "; ".join(
     ]
 )
 _TOO_LARGE: Final = f"A request may have at most {MAX_BODY} bytes"
+_LARGE_HEAD: Final = f"A request's head may have at most {MAX_HEAD} bytes."
 _HEADERS: Final = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -37,7 +38,7 @@ _HEADERS: Final = {
 
 
 class Guard:
-    """Refuses names that are not ours (DNS rebinding), other pages' requests, and large bodies; adds the headers."""
+    """Refuses names that are not ours (DNS rebinding), other pages' requests, what is too large; adds the headers."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
         self._app = app
@@ -74,6 +75,9 @@ class Guard:
         await self._app(scope, receive_bounded, send_with_headers)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        # One that comes in at once is whole before its size is known.
+        if sum(len(name) + len(value) for name, value in scope["headers"]) + len(scope["raw_path"]) > MAX_HEAD:
+            return 431, _LARGE_HEAD
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self._hosts and _without_port(host) not in self._hosts:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
 from minesweeper.db.formats import FormatError, read_position
@@ -26,10 +26,19 @@ from minesweeper.player.why.wording import counted
 from minesweeper.scripts.web import assistance, dealing
 from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, Play
 from minesweeper.scripts.web.requests import AnalyseRequest, CellRequest, NewGame, Nothing, PositionRequest, StepRequest
-from minesweeper.scripts.web.server import COOKIE, AnyGame, AnyServer, AnySession, MaybeSession, Server
+from minesweeper.scripts.web.server import (
+    COOKIE,
+    AnyGame,
+    AnyServer,
+    AnySession,
+    MaybeSession,
+    Server,
+    find_session,
+    whose,
+)
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(find_session)])
 
 _YEAR: Final = 365 * 24 * 3600
 _GAMES_TOLD: Final = 200
@@ -54,14 +63,16 @@ async def options(server: AnyServer) -> dict[str, Any]:
 
 
 @router.post("/games")
-async def new_game(wanted: NewGame, server: AnyServer, session: MaybeSession, response: Response) -> dict[str, Any]:
+async def new_game(
+    wanted: NewGame, server: AnyServer, session: MaybeSession, request: Request, response: Response
+) -> dict[str, Any]:
     """Start a game, and a session if need be."""
     try:
         play = await _deal(wanted, server)
     except BoardError as error:
         raise Refusal(Kind.BAD_INPUT, f"{error}") from error
     if session is None:
-        session = server.sessions.begin()
+        session = server.sessions.begin(client=whose(request))
         response.set_cookie(COOKIE, session.key, httponly=True, samesite="strict", path="/", max_age=_YEAR)
     server.sessions.add(session, play)
     return play.state()
@@ -319,7 +330,14 @@ async def _deal(wanted: NewGame, server: Server) -> Play:
     if wanted.mode == "kaboom":
         return _kaboom(size, Rules(**wanted.rules.model_dump()))
     if wanted.mode == "no-guess":
-        puzzle = await server.study(dealing.solvable_puzzle, size)
+        try:
+            puzzle = await server.study(dealing.solvable_puzzle, size)
+        except Refusal as refusal:
+            if refusal.kind is not Kind.TOO_SLOW:
+                raise
+            words = f"{counted(size.mines, 'mine')} on {size.rows}x{size.cols} cells: no such board that logic solves"
+            seconds = f"was found in {server.settings.study_seconds:g} seconds"
+            raise Refusal(Kind.TOO_SLOW, f"{words} {seconds}. Try fewer mines.") from refusal
         return BoardPlay("no-guess", _title("No-guess", puzzle), puzzle)
     wanted.start.check_mines(*size, None)
     View.hidden(*size)

@@ -10,7 +10,7 @@ import hashlib
 import logging
 import secrets
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,8 +23,9 @@ from minesweeper.db.store import DatabaseError, Store
 from minesweeper.player.game import Status
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.web.assistance import review_game
+from minesweeper.scripts.web.connections import client_of
 from minesweeper.scripts.web.plays import Play, restored, saved
-from minesweeper.scripts.web.pool import Pool
+from minesweeper.scripts.web.pool import Asker, Pool, asking
 from minesweeper.scripts.web.settings import Kind, Refusal, Settings
 
 COOKIE: Final = "sweep_session"
@@ -45,6 +46,8 @@ class Session:
 
     key: str
     used: float
+    client: str = ""
+    came_back: bool = False
     games: OrderedDict[str, Play] = field(default_factory=OrderedDict)
 
     def game(self, game_id: str) -> Play:
@@ -72,21 +75,36 @@ class Sessions:
         session = self._sessions.get(key or "")
         if session is not None:
             session.used = self._clock()
+            session.came_back = True
             self._sessions.move_to_end(session.key)
         return session
 
     def __iter__(self) -> Iterator[Session]:
         return iter(list(self._sessions.values()))
 
-    def begin(self, key: str | None = None) -> Session:
+    def begin(self, key: str | None = None, client: str = "") -> Session:
         """Start a session, anew or with a known key. Raises `Refusal` if there are too many in use."""
         if len(self._sessions) >= self._settings.sessions:
             self._expire(_IDLE_SECONDS, all_of_them=False)
         if len(self._sessions) >= self._settings.sessions:
-            raise Refusal(Kind.TOO_BUSY, "Too many people are playing here: try again later.")
-        session = Session(key or secrets.token_urlsafe(24), self._clock())
+            self._make_room(client)
+        session = Session(key or secrets.token_urlsafe(24), self._clock(), client)
         self._sessions[session.key] = session
         return session
+
+    def _make_room(self, client: str) -> None:
+        """Let whoever has most sessions lose one, best one whose player never came back. Raises `Refusal`."""
+        held = Counter(session.client for session in self._sessions.values())
+        biggest, most = held.most_common(1)[0]
+        if most > 1:
+            of_biggest = [session for session in self._sessions.values() if session.client == biggest]
+            # Nobody who plays has to go for a neighbour, nor if nothing is shared more evenly then.
+            last = of_biggest[0] if most > held[client] + 1 else None
+            gone = next((session for session in of_biggest if not session.came_back), last)
+            if gone is not None:
+                del self._sessions[gone.key]
+                return
+        raise Refusal(Kind.TOO_BUSY, "Too many people are playing here: try again later.")
 
     def add(self, session: Session, play: Play) -> None:
         """Put a game into a session; the oldest may have to go, if possible one that is over or has not begun."""
@@ -212,7 +230,7 @@ class Server:
         for play in written:
             play.is_stored = True
 
-    async def session(self, key: str | None) -> Session | None:
+    async def session(self, key: str | None, client: str = "") -> Session | None:
         """Return a key's session; one that this server has forgotten, or never met, with the games that are kept."""
         known = self.sessions.find(key)
         if known is not None or key is None or self.settings.database is None:
@@ -222,7 +240,7 @@ class Server:
         if not is_known:
             return None
         # Another request of this player may have brought it back meanwhile.
-        session = self.sessions.find(key) or self.sessions.begin(key)
+        session = self.sessions.find(key) or self.sessions.begin(key, client)
         for name, state in kept:
             if name not in session.games:
                 self.sessions.add(session, restored(name, state))
@@ -315,9 +333,17 @@ async def get_server(request: Request) -> Server:
 AnyServer = Annotated[Server, Depends(get_server)]
 
 
+def whose(request: Request) -> str:
+    """Name the client that a request comes from."""
+    return client_of(request.client.host if request.client else "")
+
+
 async def find_session(request: Request, server: AnyServer) -> Session | None:
-    """The session that a request's cookie names, if it is still there."""
-    return await server.session(request.cookies.get(COOKIE))
+    """The session that a request's cookie names, if it is still there. Work is done for it from here on."""
+    client = whose(request)
+    session = await server.session(request.cookies.get(COOKIE), client)
+    asking.set(Asker(client, None if session is None else session.key))
+    return session
 
 
 MaybeSession = Annotated[Session | None, Depends(find_session)]

@@ -9,6 +9,7 @@ from typing import Final
 
 MAX_SIDE: Final = 100
 MAX_CELLS: Final = 3000
+MAX_HEAD: Final = 16 * 1024
 MAX_BODY: Final = 16 * 1024
 
 
@@ -19,8 +20,10 @@ class Settings:
     `hosts` are the names by which a browser may reach it, none meaning any. A session is forgotten after
     `session_seconds` without use; each keeps its newest `games_per_session` games. `click_seconds`, `help_seconds` and
     `study_seconds` bound the work on a click, on a hint or the like, and on a new board or an analysis. At most
-    `waiting` pieces of work may queue. `players` are strategies to watch besides those that have a name: files and
-    programs, which are run.
+    `waiting` pieces of work may queue, half of them from one client and `pieces_per_player` from one player. At most
+    `connections` are open at once; a request has `receive_seconds` to come in, its answer `send_seconds` to be taken.
+    `players` are strategies to watch besides those that have a name: files and programs, which are
+    run.
     """
 
     database: Path | None = None
@@ -32,6 +35,10 @@ class Settings:
     help_seconds: float = 10
     study_seconds: float = 20
     waiting: int = 400
+    pieces_per_player: int = 8
+    connections: int = 2000
+    receive_seconds: float = 15
+    send_seconds: float = 60
     players: tuple[str, ...] = ()
 
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -24,6 +25,7 @@ from minesweeper.player.board import Puzzle
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.scripts.web.app import create_app
+from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.settings import Settings
 
 ROOT = Path(__file__).parents[3]
@@ -76,21 +78,25 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
     return path
 
 
-@pytest.fixture(scope="session")
-def address(database: Path) -> Iterator[str]:
-    """Where a real server listens, over real HTTP."""
-    server = uvicorn.Server(
-        uvicorn.Config(create_app(Settings(database=database)), host="127.0.0.1", port=0, log_level="warning")
-    )
+@contextmanager
+def serving(settings: Settings) -> Iterator[int]:
+    """Serve in a thread, and give the port."""
+    server = uvicorn.Server(configuration(create_app(settings), settings, host="127.0.0.1", port=0))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
         assert thread.is_alive()
         thread.join(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
+    yield server.servers[0].sockets[0].getsockname()[1]
     server.should_exit = True
     thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def address(database: Path) -> Iterator[str]:
+    """Where a real server listens, over real HTTP."""
+    with serving(Settings(database=database)) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.presets import Preset
 from minesweeper.scripts.web.app import PAGES, create_app
 from minesweeper.scripts.web.plays import BoardPlay
-from minesweeper.scripts.web.pool import Pool
+from minesweeper.scripts.web.pool import Asker, Pool, asking
 from minesweeper.scripts.web.server import Sessions
 from minesweeper.scripts.web.settings import MAX_BODY, Kind, Refusal, Settings
 
@@ -151,14 +151,40 @@ def test_sessions_are_forgotten_when_nobody_uses_them() -> None:
 def test_a_full_server_drops_idle_sessions_and_refuses_if_there_are_none() -> None:
     clock = Clock()
     sessions = Sessions(Settings(sessions=2), clock)
-    first, _ = sessions.begin(), sessions.begin()
+    first, _ = sessions.begin(client="one"), sessions.begin(client="two")
     with pytest.raises(Refusal, match="Too many people"):
-        sessions.begin()
+        sessions.begin(client="three")
     clock.now = 700
-    third = sessions.begin()
+    third = sessions.begin(client="three")
     assert sessions.find(first.key) is None
     assert sessions.find(third.key) is third
     assert len(sessions) == 2
+
+
+def test_many_sessions_of_one_client_lock_no_newcomer_out() -> None:
+    sessions = Sessions(Settings(sessions=20))
+    player = sessions.begin(client="player")
+    neighbour = sessions.begin(client="flood")
+    assert sessions.find(neighbour.key) is neighbour
+    for _ in range(100):
+        sessions.begin(client="flood")
+    newcomers = [sessions.begin(client=f"newcomer {n}") for n in range(10)]
+    # Whoever plays stays, also behind the address that the flood comes from.
+    for kept in (player, neighbour, *newcomers):
+        assert sessions.find(kept.key) is kept
+    assert len(sessions) == 20
+
+
+def test_players_of_one_address_do_not_lose_their_games_to_each_other() -> None:
+    sessions = Sessions(Settings(sessions=3))
+    players = [sessions.begin(client="school") for _ in range(3)]
+    for player in players:
+        assert sessions.find(player.key) is player
+    with pytest.raises(Refusal, match="Too many people"):
+        sessions.begin(client="school")
+    # Somebody from elsewhere gets a place of the three.
+    assert sessions.begin(client="home")
+    assert [player for player in players if sessions.find(player.key)] == players[1:]
 
 
 def test_a_game_out_of_a_session_is_gone() -> None:
@@ -258,6 +284,63 @@ def test_no_more_work_waits_than_is_allowed() -> None:
             await pool.close()
         assert sum(isinstance(answer, Refusal) and answer.kind is Kind.TOO_BUSY for answer in answers) == 2
         assert [answer for answer in answers if isinstance(answer, int)] == [0, 1, 2]
+
+    _run(try_it())
+
+
+def test_long_work_keeps_no_short_work_waiting(tmp_path: Path) -> None:
+    doors = [tmp_path / "first", tmp_path / "second"]
+    for door in doors:
+        os.mkfifo(door)
+
+    async def try_it() -> None:
+        pool = Pool(1, waiting=4, short_seconds=0.01)
+        try:
+            # Both wait until somebody writes; the second finds no room among the long ones, and begins again.
+            held = [asyncio.create_task(pool.run(600, door.read_text)) for door in doors]
+            assert await pool.run(600, abs, -3) == 3
+            assert not any(task.done() for task in held)
+            for task, door in zip(held, doors, strict=True):
+                opened = await asyncio.to_thread(door.open, "w")
+                opened.write("at last")
+                opened.close()
+                assert await task == "at last"
+        finally:
+            await pool.close()
+
+    _run(try_it())
+
+
+def test_who_asks_for_little_goes_before_who_asks_for_much(tmp_path: Path) -> None:
+    door = tmp_path / "door"
+    os.mkfifo(door)
+
+    async def try_it() -> None:
+        pool = Pool(1, waiting=100, short_seconds=600)
+        served: list[str] = []
+
+        async def ask(asker: Asker) -> None:
+            asking.set(asker)
+            await pool.run(600, abs, -1)
+            served.append(asker.player or asker.client)
+
+        try:
+            held = asyncio.create_task(pool.run(600, door.read_text))
+            opened = await asyncio.to_thread(door.open, "w")
+            greedy = [asyncio.create_task(ask(Asker("one", "greedy"))) for _ in range(5)]
+            flood = [asyncio.create_task(ask(Asker("flood"))) for _ in range(50)]
+            modest = asyncio.create_task(ask(Asker("one", "modest")))
+            greedier = [asyncio.create_task(ask(Asker("two", "greedier"))) for _ in range(9)]
+            await asyncio.sleep(0)  # All of them queue.
+            opened.close()
+            await asyncio.gather(held, *greedy, *flood, modest)
+            *_, refused = await asyncio.gather(*greedier, return_exceptions=True)
+        finally:
+            await pool.close()
+        assert isinstance(refused, Refusal)
+        assert "asked for a lot" in refused.words
+        assert "modest" in served[:12]  # after one of the greedy and some of the flood
+        assert max(n for n, name in enumerate(served) if name == "greedy") < 50
 
     _run(try_it())
 
