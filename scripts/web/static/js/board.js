@@ -90,7 +90,7 @@ export class Board {
     this.cells.forEach((cell, i) => {
       cell.style.setProperty("--far", Math.round(Math.hypot(Math.floor(i / this.cols) - row, (i % this.cols) - col)));
     });
-    this.root.classList.add("wave");
+    this.root.dataset.wave = from;
   }
 
   /** Lay marks over cells: a Map from index to class. Marks that are not in it go. */

@@ -25,7 +25,7 @@ function sound(status) {
 /** Take the card away. */
 export function hideEnding() {
   $("#ending").hidden = true;
-  $("#board").classList.remove("wave");
+  delete $("#board").dataset.wave;
 }
 
 /** Show how a game ended, which is seen on the board at once; figures follow when the server has judged the clicks. */
