@@ -50,6 +50,7 @@ class SatReasoner:
     def learn(self, cells: Sequence[int], clues: Sequence[int]) -> None:
         position = self._position
         for cell, clue in zip(cells, clues, strict=True):
+            check_time()
             if not (0 <= clue <= 8 and 0 <= cell < position.rows * position.cols):
                 raise ValueError(f"expected a clue 0 to 8 in a cell of the board: clue {clue} in cell {cell}")
             self._opened[cell] = clue

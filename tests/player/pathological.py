@@ -1,0 +1,187 @@
+"""Positions that are as bad as can be for some engine, and a closure that shares no code with ours.
+
+``python tests/player/pathological.py stripes 100 native 10`` prints what closure makes of one within ten seconds, with
+the time and memory that it takes.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from pysat.card import CardEnc, EncType
+from pysat.solvers import Solver
+
+from minesweeper.player.board import View
+from minesweeper.player.logic import closure
+
+Marks = NDArray[np.bool_]
+
+
+def view_of(mine_map: Marks, open_map: Marks, more: int = 0) -> View:
+    """What is seen of a board where these cells are open; mines stay hidden. `more` mines are told than there are."""
+    rows, cols = mine_map.shape
+    clues = np.zeros((rows, cols), dtype=np.int8)
+    wide = np.pad(mine_map, 1).astype(np.int8)
+    for row in range(3):
+        for col in range(3):
+            clues += wide[row : row + rows, col : col + cols]
+    return View(np.where(open_map & ~mine_map, clues, -1).astype(np.int8), int(mine_map.sum()) + more)
+
+
+def _random(shape: tuple[int, int], share: float, seed: int) -> Marks:
+    return np.random.default_rng(seed).random(shape) < share
+
+
+def frontiers_121(size: int) -> View:
+    """Every fourth row is hidden, and its mines make clues 1-2-1 along all of it."""
+    mine_map = np.zeros((size, size), dtype=np.bool_)
+    mine_map[::4, 1::5] = mine_map[::4, 3::5] = True
+    hidden = np.zeros_like(mine_map)
+    hidden[::4] = True
+    return view_of(mine_map, ~hidden)
+
+
+def snake_121(size: int) -> View:
+    """One such frontier, hidden cells along every fourth row and down a side to the next one."""
+    hidden = np.zeros((size, size), dtype=np.bool_)
+    hidden[::4] = True
+    for row in range(0, size - 4, 4):
+        hidden[row : row + 5, -1 if row % 8 == 0 else 0] = True
+    mine_map = hidden & _random((size, size), 0.4, 3)
+    return view_of(mine_map, ~hidden)
+
+
+def stripes(size: int) -> View:
+    """Every other row is hidden, half of it mines."""
+    hidden = np.zeros((size, size), dtype=np.bool_)
+    hidden[::2] = True
+    return view_of(hidden & _random((size, size), 0.5, 1), ~hidden)
+
+
+def isolated_clues(size: int) -> View:
+    """Every other cell of every other row is a clue; three mines more are told of than they were made from."""
+    open_map = np.zeros((size, size), dtype=np.bool_)
+    open_map[1::2, 1::2] = True
+    return view_of(_random((size, size), 0.3, 0) & ~open_map, open_map, 3 if size > 12 else 0)
+
+
+def lonely_clues(size: int) -> View:
+    """Clues that share no cell, with as many mines as they need and no more."""
+    cells = np.full((size, size), -1, dtype=np.int8)
+    cells[1::3, 1::3] = 2
+    return View(cells, 2 * int((cells >= 0).sum()))
+
+
+def one_row(size: int) -> View:
+    """A board of one row."""
+    mine_map = _random((1, size), 0.3, 2)
+    return view_of(mine_map, _random((1, size), 0.5, 5))
+
+
+def one_column(size: int) -> View:
+    """A board of one column."""
+    row = one_row(size)
+    return View(np.ascontiguousarray(row.cells.T), row.mines)
+
+
+def all_but_one(size: int) -> View:
+    """A board where all cells but one are mines, and that one is open."""
+    open_map = np.zeros((size, size), dtype=np.bool_)
+    open_map[size // 2, size // 2] = True
+    return view_of(~open_map, open_map)
+
+
+def all_but_two(size: int) -> View:
+    """A board where all cells but two are mines, and one of the two is open."""
+    open_map = np.zeros((size, size), dtype=np.bool_)
+    open_map[size // 2, size // 2] = True
+    mine_map = ~open_map
+    mine_map[0, 0] = False
+    return view_of(mine_map, open_map)
+
+
+def half_mines(size: int) -> View:
+    """Half the cells are mines, and half of the others are open."""
+    return view_of(_random((size, size), 0.5, 4), _random((size, size), 0.5, 6))
+
+
+KINDS: Final[dict[str, Callable[[int], View]]] = {
+    kind.__name__: kind
+    for kind in (
+        frontiers_121,
+        snake_121,
+        stripes,
+        isolated_clues,
+        lonely_clues,
+        one_row,
+        one_column,
+        all_but_one,
+        all_but_two,
+        half_mines,
+    )
+}
+
+
+def closure_by_pysat(view: View) -> tuple[Marks, Marks]:
+    """The safe cells and the mines of a view, by the definition: one formula, and a proof for each cell."""
+    names = np.zeros(view.cells.shape, dtype=int)
+    hidden = np.argwhere(view.cells < 0)
+    names[tuple(hidden.T)] = range(1, len(hidden) + 1)
+    top = len(hidden)
+    with Solver("cadical153") as solver:
+        sums = [
+            (names[max(r - 1, 0) : r + 2, max(c - 1, 0) : c + 2].ravel(), int(view.cells[r, c]))
+            for r, c in np.argwhere(view.cells >= 0).tolist()
+        ]
+        for cells, mines in [*sums, (names.ravel(), view.mines)]:
+            among = [int(name) for name in cells if name]
+            if not among:
+                continue
+            kind = EncType.totalizer if len(among) > 8 else EncType.pairwise if mines == 1 else EncType.seqcounter
+            encoded = CardEnc.equals(among, mines, top_id=top, encoding=kind)
+            top = max(top, encoded.nv)
+            solver.append_formula(encoded.clauses)
+        if not solver.solve():
+            raise ValueError("no layout fits")
+        same = set(solver.get_model()[: len(hidden)])
+        backbone = set()
+        while same:
+            literal = same.pop()
+            if solver.solve(assumptions=[-literal]):
+                same &= set(solver.get_model()[: len(hidden)])
+            else:
+                backbone.add(literal)
+    safe = np.isin(names, [-literal for literal in backbone if literal < 0])
+    mine = np.isin(names, [literal for literal in backbone if literal > 0])
+    return safe, mine
+
+
+def main(kind: str, size: str, engine: str, seconds: str) -> None:
+    """Print what closure makes of a position, as JSON."""
+    view = KINDS[kind](int(size))
+    before, began, used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter(), time.process_time()
+    found = closure(view, engine, time_limit=float(seconds))
+    told = {
+        "view": view.name,
+        "engine": engine,
+        "complete": found.complete,
+        "safe": int(found.safe.sum()),
+        "mines": int(found.mines.sum()),
+        "hidden": int((view.cells < 0).sum()),
+        "seconds": round(time.perf_counter() - began, 2),
+        "cpu": round(time.process_time() - used, 2),
+        "megabytes": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        "megabytes_before": round(before / 1024),
+    }
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,141 @@
+"""Positions as bad as can be: the closure is right, or honestly given up, in bounded time and memory."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+from pathological import KINDS, closure_by_pysat, isolated_clues, main, stripes
+
+from minesweeper.player import native
+from minesweeper.player.board import Cell, View
+from minesweeper.player.logic import closure
+from minesweeper.player.logic.rules import Contradiction
+from minesweeper.player.logic.sat import some_layout
+
+ENGINES: Final = [
+    "sat",
+    pytest.param("native", marks=pytest.mark.skipif(not native.available(), reason="needs the kernel")),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_closures_are_those_of_one_plain_formula(kind: str, engine: str) -> None:
+    for size in (2, 5, 8, 11):
+        view = KINDS[kind](size)
+        safe, mines = closure_by_pysat(view)
+        found = closure(view, engine)
+        assert found.complete
+        assert (found.safe == safe).all(), view
+        assert (found.mines == mines).all(), view
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_takes_too_long_is_given_up(engine: str) -> None:
+    """No engine counts the mines of these components in this time; what is claimed before follows from single clues."""
+    for view in (isolated_clues(60), stripes(60)):
+        found = closure(view, engine, time_limit=0.5)
+        assert not (found.safe & found.mines).any()
+        if not found.complete:
+            assert ((view.cells < 0) & ~found.safe & ~found.mines).any()
+
+
+# Circuits after Richard Kaye, "Minesweeper is NP-complete" (Mathematical Intelligencer 22, 2000): hidden cells carry
+# signals, a mine being true. Each with its ends, and what these may be.
+WIRE: Final = ("#1#1#1#1#", [(0, 0), (0, 8)], {(0, 0), (1, 1)})
+NOT: Final = ("#1#1#1#", [(0, 0), (0, 6)], {(0, 1), (1, 0)})
+SPLITTER: Final = ("#1#1#1#1#", [(0, 4), (0, 0), (0, 8)], {(0, 0, 0), (1, 1, 1)})
+AND: Final = (
+    "1##\n##2\n1##\n###\n##1",
+    [(0, 2), (2, 2), (1, 0)],
+    {(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)},
+)
+
+
+def _possible_by_sat(view: View, ends: dict[Cell, int]) -> bool:
+    from random import Random
+
+    try:
+        some_layout(
+            view,
+            Random(0),
+            mines_at=[cell for cell, mine in ends.items() if mine],
+            safe_at=[cell for cell, mine in ends.items() if not mine],
+        )
+    except Contradiction:
+        return False
+    return True
+
+
+def _possible_by_kernel(view: View, ends: dict[Cell, int]) -> bool:
+    number = {cell: cell[0] * view.cols + cell[1] for cell in ends}
+    clues = {int(at): int(view.cells.ravel()[at]) for at in np.flatnonzero(view.cells.ravel() >= 0)}
+    fits = native.fits(
+        (view.rows, view.cols),
+        view.mines,
+        [number[cell] for cell, mine in ends.items() if not mine],
+        [number[cell] for cell, mine in ends.items() if mine],
+        clues,
+    )
+    assert fits is not None
+    return fits
+
+
+@pytest.mark.parametrize(("text", "ends", "table"), [WIRE, NOT, SPLITTER, AND], ids=["wire", "not", "splitter", "and"])
+def test_circuits_compute_what_they_should(text: str, ends: list[Cell], table: set[tuple[int, ...]]) -> None:
+    rows = text.split("\n")
+    possible = [_possible_by_sat, *([_possible_by_kernel] if native.available() else [])]
+    seen: list[set[tuple[int, ...]]] = [set() for _ in possible]
+    for mines in range(text.count("#") + 1):
+        view = View.from_text(f"{len(rows)}x{len(rows[0])}/{mines}\n{text}")
+        for signals in product((0, 1), repeat=len(ends)):
+            for ask, values in zip(possible, seen, strict=True):
+                if ask(view, dict(zip(ends, signals, strict=True))):
+                    values.add(signals)
+    assert all(values == table for values in seen)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("size", [20, 40, 100, 1000])
+@pytest.mark.parametrize("kind", KINDS)
+def test_time_and_memory_are_bounded(kind: str, size: int, engine: str) -> None:
+    script = Path(__file__).with_name("pathological.py")
+    ended = subprocess.run(
+        [sys.executable, str(script), kind, str(size), engine, "30"], capture_output=True, text=True, timeout=300
+    )
+    assert ended.returncode == 0, ended.stderr
+    told = json.loads(ended.stdout)
+    print(told)
+    assert told["megabytes"] < 2500
+    assert told["complete"] or told["safe"] + told["mines"] < told["hidden"]
+    if size > 40 or not told["complete"]:
+        return
+
+    # The plain formula may take for ever.
+    def too_long(*_: object) -> None:
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(60)
+    try:
+        safe, mines = closure_by_pysat(KINDS[kind](size))
+    except (TimeoutError, KeyboardInterrupt):
+        return
+    finally:
+        signal.alarm(0)
+    assert (int(safe.sum()), int(mines.sum())) == (told["safe"], told["mines"])
+
+
+def test_the_script_tells_time_and_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    main("all_but_one", "5", "sat", "10")
+    told = json.loads(capsys.readouterr().out)
+    assert (told["complete"], told["safe"], told["mines"], told["hidden"]) == (True, 0, 24, 24)
