@@ -202,6 +202,9 @@ def _contradiction(found: Analysis) -> Iterator[str]:
     parts = [f"the clue{'s' * (len(clues) > 1)} {listed(clues)}"] if clues else []
     if clash.mine_count:
         parts.append(f"the number of mines, {view.mines},")
+    if not parts:
+        yield "time ran out before it was known which clues clash; --time-limit allows more"
+        return
     both = {1: "", 2: "both "}.get(len(clues) + clash.mine_count, "all ")
     yield _wrapped(f"{listed(parts)} cannot {both}be true")
 

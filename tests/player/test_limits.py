@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from minesweeper.player import limits, native
 from minesweeper.player.board import Board, View, count_neighbours
 from minesweeper.player.limits import OutOfTime, check_time, time_limit
-from minesweeper.player.logic import closure, rules
+from minesweeper.player.logic import closure, rules, sat
 from minesweeper.player.logic.cnf import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
 from minesweeper.player.play.games import play, play_many
@@ -227,3 +227,16 @@ def test_autoplay_says_how_many_games_it_gave_up(monkeypatch: pytest.MonkeyPatch
     assert result.exit_code == 0
     assert "0 of 3 games won" in result.output
     assert "3 games forfeited (3 out of time); -v tells each" in result.output
+
+
+def test_a_contradiction_may_be_known_before_its_clues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_time(*_: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(sat, "_minimal_conflict", no_time)
+    file = tmp_path / "view.txt"
+    file.write_text("1x3/1\n1#0\n", encoding="utf-8")
+    result = CliRunner().invoke(main, [str(file)])
+    assert result.exit_code == 1
+    assert "no layout of mines fits" in result.output
+    assert "time ran out before it was known which clues clash; --time-limit allows more" in result.output
