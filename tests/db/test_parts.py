@@ -117,17 +117,17 @@ CONDITIONS: list[dict[str, object]] = [
 ]
 
 
-ORDERS: list[dict[str, object]] = [{}, {"limit": 3}, {"shuffle_seed": 7}, {"shuffle_seed": 7, "limit": 4}]
+ORDERS: list[dict[str, object]] = [{"limit": 3}, {"shuffle_seed": 7}, {"shuffle_seed": 7, "limit": 4}]
 
 
 def test_a_folder_answers_as_a_database_does(out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_AT_A_TIME", 4)
     _expected(tmp_path / "a.db", 25)
     with Store(tmp_path / "a.db") as store, PuzzleFolder(out) as folder:
-        for filters in CONDITIONS:
+        for number, filters in enumerate(CONDITIONS):
             count = store.count(**filters)  # type: ignore[arg-type]
             assert folder.count(**filters) == count, filters  # type: ignore[arg-type]
-            for order in ORDERS:
+            for order in ({}, ORDERS[number % len(ORDERS)]):
                 expected = list(store.puzzles(**filters, **order))  # type: ignore[arg-type]
                 found = list(folder.puzzles(**filters, **order))  # type: ignore[arg-type]
                 assert found == expected, (filters, order)
