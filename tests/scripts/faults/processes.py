@@ -21,8 +21,8 @@ def words(command: str, *arguments: object) -> list[str]:
 
 
 def run(command: str, *arguments: object, **settings: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end, which must come within a minute."""
-    settings = {"capture_output": True, "timeout": 60, **settings}
+    """Run a command to its end, which must come within five minutes, as a machine may be busy."""
+    settings = {"capture_output": True, "timeout": 300, **settings}
     return subprocess.run(words(command, *arguments), text=True, check=False, **settings)
 
 
@@ -33,13 +33,22 @@ def call(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess([command], result.exit_code, result.stdout, result.stderr)
 
 
-def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a line of bash in a folder, in which ``packs`` and the like are the commands of the toolkit."""
+def shell(line: str, folder: Path, before: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a line of bash in a folder, in which ``packs`` and the like are the commands of the toolkit.
+
+    `before` are words that run bash in another way, such as ``taskset -c 0``.
+    """
     names = ("generate", "autoplay", "analyse", "packs", "gemhunter")
     functions = [f'{name}() {{ {shlex.join(words(name))} "$@"; }}' for name in names]
     script = "\n".join([*functions, line])
     return subprocess.run(
-        ["bash", "-c", script], cwd=folder, capture_output=True, text=True, errors="replace", timeout=60, check=False
+        [*before.split(), "bash", "-c", script],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=300,
+        check=False,
     )
 
 

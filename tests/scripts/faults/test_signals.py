@@ -79,7 +79,7 @@ def _rows(file: str, query: str) -> Callable[[Path], list[object]]:
     def read(folder: Path) -> list[object]:
         if not (folder / file).exists():
             return []
-        with closing(sqlite3.connect(folder / file, timeout=60)) as connection:
+        with closing(sqlite3.connect(folder / file, timeout=300)) as connection:
             if not connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'games'").fetchone()[0]:
                 return []
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -129,7 +129,7 @@ def _strike(job: Job, folder: Path, number: int, who: str, delay: float) -> None
         else:
             before = job.stored(folder)
         # Workers hold stdout and stderr too, so this also waits until the last of them is gone.
-        printed, said = process.communicate(timeout=60)
+        printed, said = process.communicate(timeout=300)
     assert "Traceback" not in said + printed, said
     assert process.returncode in _endings(number, hit == process.pid), (process.returncode, said)
     after = job.stored(folder)

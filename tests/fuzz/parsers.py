@@ -1,0 +1,80 @@
+"""Every parser of the toolkit as a function of bytes, for fuzzing: it reads them, or refuses them in its own words."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from minesweeper.db import formats
+from minesweeper.db.formats import Format, parquet
+from minesweeper.player.board import Board, View
+from minesweeper.player.gems.text import read_puzzle
+from minesweeper.player.recipe import parse_click
+from minesweeper.player.words import parse_size
+from minesweeper.scripts.positions import parse_cell, parse_opened
+from minesweeper.scripts.settings import read_config, read_settings
+
+CORPUS: Final = Path(__file__).parent / "corpus"
+_ENOUGH: Final = 50
+
+
+def _pack(pack: Format, data: bytes) -> None:
+    """Read some puzzles of a pack, going on after those that are bad."""
+    with pack.reading(io.BytesIO(data)) as reader:
+        for _ in range(_ENOUGH):
+            try:
+                next(reader)
+            except formats.FormatError:
+                pass
+            except StopIteration:
+                return
+
+
+def _file(read: Callable[[Path], object], name: str, data: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(data)
+        read(path)
+
+
+def _texts(data: bytes) -> None:
+    """What stands alone: boards, views, sizes, cells."""
+    text = data.decode(errors="replace")
+    for read in (Board.from_text, View.from_text, parse_size, parse_cell, parse_opened, _click):
+        try:
+            read(text)
+        except ValueError as error:
+            refused(error)
+
+
+def _click(text: str) -> object:
+    return parse_click(text, 9, 9)
+
+
+PARSERS: Final[dict[str, Callable[[bytes], object]]] = {
+    **{pack.name: partial(_pack, pack) for pack in formats.FORMATS if pack.read or pack.read_file},
+    "position": formats.read_position,
+    "gems": lambda data: read_puzzle(io.BytesIO(data)),
+    "manifest": partial(_file, lambda path: parquet.read_manifest(path.parent), parquet.MANIFEST),
+    "config": partial(_file, lambda path: read_config(path, {"min_3bv", "count"}), "config.yaml"),
+    "settings": partial(_file, read_settings, "settings.yaml"),
+    "texts": _texts,
+}
+
+
+def refused(error: ValueError) -> None:
+    """Take an error of the toolkit's own, in one line; raise any other again."""
+    if not type(error).__module__.startswith("minesweeper."):
+        raise error
+
+
+def parse(name: str, data: bytes) -> None:
+    """Give bytes to a parser: whatever they are, it reads them or raises an error of the toolkit's own."""
+    try:
+        PARSERS[name](data)
+    except ValueError as error:
+        refused(error)

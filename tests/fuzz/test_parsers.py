@@ -1,0 +1,50 @@
+"""Every parser on a small corpus and on what mutations make of it; ``fuzz.py`` goes on for longer, by coverage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from parsers import CORPUS, PARSERS, parse
+from sample_records import sampled
+
+from minesweeper.db import formats
+
+MUTANTS = 60
+_TOKENS = [b"\0", b"\xff", b"-1", b"9" * 30, b"1e999", b"[" * 50, b"{}", b"null", b"\n", b",", b"\xef\xbb\xbf", b"NaN"]
+
+
+def corpus(name: str, folder: Path) -> list[bytes]:
+    """What is kept for a parser. A database is made here: the smallest takes 90 KB."""
+    if name == "db":
+        formats.save([sampled(0), sampled(1)], folder / "pack.db")
+        return [(folder / "pack.db").read_bytes()]
+    return [path.read_bytes() for path in sorted(CORPUS.glob(f"{name}.*"))]
+
+
+def mutant(data: bytes, random: Random) -> bytes:
+    """Change some places of a text: cut, repeat, overwrite, put in."""
+    changed = bytearray(data)
+    for _ in range(random.randint(1, 4)):
+        start = random.randint(0, len(changed))
+        end = min(len(changed), start + random.randint(0, 12))
+        token = random.choice([*_TOKENS, bytes(changed[start:end]) * 2, random.randbytes(3)])
+        changed[start : end if random.random() < 0.7 else start] = token
+        if random.random() < 0.1:
+            del changed[random.randint(0, len(changed)) :]
+    return bytes(changed)
+
+
+def test_every_parser_has_a_corpus(tmp_path: Path) -> None:
+    assert {path.name.partition(".")[0] for path in CORPUS.iterdir()} == set(PARSERS) - {"db"}
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_whatever_a_parser_is_given_it_reads_or_refuses(name: str, tmp_path: Path) -> None:
+    random = Random(name)
+    kept = corpus(name, tmp_path)
+    for data in kept:
+        parse(name, data)
+        for _ in range(MUTANTS // len(kept)):
+            parse(name, mutant(data, random))

@@ -1,0 +1,175 @@
+"""A full disk, places where nothing may be written, a database that another program keeps to itself, odd files."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import sqlite3
+import subprocess
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from processes import one_line, run, shell
+from sample_records import KEY, sampled
+
+from minesweeper.db import file
+from minesweeper.db.formats import parquet
+from minesweeper.db.schema import MIGRATIONS
+from minesweeper.db.store import Store
+
+COUNT = 1000
+_GENERATE = f"generate --preset beginner --seed 3 --workers 3 --count {COUNT}"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+    return tmp_path
+
+
+@functools.cache
+def _root_elsewhere() -> str:
+    """What runs bash as root of a namespace of its own, where it may mount, or skip if there is no way."""
+    for words in ("unshare --mount", "unshare --mount --map-root-user", "sudo -n unshare --mount"):
+        trial = [*words.split(), "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+        if subprocess.run(trial, capture_output=True, check=False).returncode == 0:
+            return words
+    pytest.skip("expected to be allowed to mount in a namespace of its own")
+
+
+def _on_a_disk(size: str, script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script in a folder in which ``disk`` is a small disk of its own, which nobody else sees."""
+    mount = f"mkdir disk; mount -t tmpfs -o size={size} tmpfs disk"
+    return shell(f"{mount}; {script}", folder, _root_elsewhere())
+
+
+def ids(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return [name for (name,) in connection.execute("SELECT id FROM puzzles ORDER BY rowid")]
+
+
+def test_a_run_goes_on_when_a_full_disk_has_room_again(folder: Path) -> None:
+    script = f"""{_GENERATE} --db disk/run.db; echo $?; cp -r disk full
+        mount -o remount,size=20m disk; {_GENERATE} --db disk/run.db >said; echo $?; cp -r disk done"""
+    result = _on_a_disk("500k", script, folder)
+    assert result.stdout.split() == ["2", "0"], result.stderr
+    assert one_line(result.stderr) == ("Error: the disk is full; whatever was stored before is safe: 'disk/run.db'\n")
+    assert run(*_GENERATE.split(), "--db", "roomy.db").returncode == 0
+    whole = ids(Path("roomy.db"))
+    full = ids(Path("full/run.db"))
+    assert full == whole[: len(full)]
+    assert 0 < len(full) < COUNT
+    assert ids(Path("done/run.db")) == whole
+
+
+def test_a_disk_too_full_for_anything_is_left_empty(folder: Path) -> None:
+    script = f"""{_GENERATE} --db disk/run.db; echo $?; {_GENERATE} --out disk/out; echo $?
+        packs import pack.jsonl --db disk/new.db; echo $?; ls -A disk disk/out"""
+    Path("pack.jsonl").write_text('{"board": ["....", "...*", "*..."], "first_click": [0, 0]}\n')
+    result = _on_a_disk("24k", script, folder)
+    assert result.stderr.splitlines() == [
+        "Error: the disk is too full for a new database: 'disk/run.db'",
+        "Error: No space left on device; nothing was written before: 'disk/out'",
+        "Error: the disk is too full for a new database: 'disk/new.db'",
+    ]
+    assert result.stdout.split() == ["2", "2", "2", "disk:", "out", "disk/out:"]
+
+
+def test_a_run_as_parquet_goes_on_when_a_full_disk_has_room_again(folder: Path) -> None:
+    script = f"""{_GENERATE} --out disk/out; echo $?; rm disk/ballast; {_GENERATE} --out disk/out >said; echo $?
+        cp -r disk/out done; ls -A disk/out"""
+    result = _on_a_disk("300k", f"head -c 288k /dev/zero >disk/ballast; {script}", folder)
+    assert result.stdout.split() == ["2", "0", "manifest.json", "part-000000.parquet"], result.stderr
+    assert "No space left on device; nothing was written before" in one_line(result.stderr)
+    assert run(*_GENERATE.split(), "--db", "roomy.db").returncode == 0
+    assert list(parquet.ids(Path("done"))) == ids(Path("roomy.db"))
+
+
+def _powerless() -> str:
+    """What runs bash without root's right to write anywhere, if root runs this."""
+    return "" if os.geteuid() else "setpriv --bounding-set=-all --inh-caps=-all"
+
+
+def test_places_where_nothing_may_be_written_are_named(folder: Path) -> None:
+    assert run(*_GENERATE.split(), "--count", 5, "--db", "there/run.db").returncode == 2
+    script = """mkdir there; generate --preset beginner --workers 2 --seed 3 --count 5 --db there/run.db >said
+        chmod 555 there; generate --preset beginner --count 5 --db there/new.db; echo $?
+        generate --preset beginner --count 5 --out there/out; echo $?
+        packs export there/new.jsonl --db there/run.db; echo $?; packs list --db there/run.db --json | grep -c '"id"'
+        chmod 444 there/run.db; generate --preset beginner --count 5 --db there/run.db; echo $?; chmod 755 there"""
+    result = shell(script, folder, _powerless())
+    assert result.stdout.split() == ["2", "2", "2", "5", "2"], result.stderr
+    assert all(line.startswith("Error: ") and "there/" in line for line in result.stderr.splitlines())
+    assert len(result.stderr.splitlines()) == 4
+    assert {path.name for path in Path("there").iterdir()} == {"run.db"}
+
+
+def _kept_to_itself(path: Path, seconds: float, command: Callable[[], subprocess.CompletedProcess[str]]) -> object:
+    """Run a command while a database is locked, at most so long."""
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        ending = threading.Timer(seconds, lambda: other.execute("COMMIT"))
+        ending.start()
+        result = command()
+        ending.join()
+    return result
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seconds", [15, 50])
+def test_a_locked_database_is_waited_for_for_half_a_minute(folder: Path, seconds: int) -> None:
+    command = ("generate", "--preset", "beginner", "--seed", "3", "--workers", "2", "--db", "run.db", "--count")
+    run(*command, 5)
+    result = _kept_to_itself(Path("run.db"), seconds, lambda: run(*command, 50))
+    assert isinstance(result, subprocess.CompletedProcess)
+    if seconds < file.BUSY_SECONDS:
+        assert (result.returncode, result.stderr) == (0, "")
+    else:
+        assert result.returncode == 2
+        assert one_line(result.stderr) == (
+            "Error: another program has kept the database to itself for 30 seconds: 'run.db'\n"
+        )
+        run(*command, 50)
+    assert len(ids(Path("run.db"))) == 50
+
+
+def test_four_writers_share_a_file(folder: Path) -> None:
+    line = "generate --preset beginner --workers 1 --count 300 --db run.db --seed"
+    result = shell("\n".join([*(f"{line} {seed} >{seed} & " for seed in (1, 2, 3, 3)), "wait; cat 1 2 3"]), folder)
+    assert result.stderr == ""
+    alone = [run(*line.replace("run.db", f"{seed}.db").split(), seed) for seed in (1, 2, 3)]
+    assert all(one.returncode == 0 for one in alone)
+    assert sorted(ids(Path("run.db"))) == sorted(name for seed in (1, 2, 3) for name in ids(Path(f"{seed}.db")))
+
+
+def test_files_of_a_newer_version_and_broken_ones_are_named_and_left_alone(folder: Path) -> None:
+    with Store("run.db") as store:
+        made = store.begin_run(KEY, {}, "sat")
+        store.add_puzzles(made.id, map(sampled, range(400)), next_index=400, candidates=400, seconds=1.0)
+        store.db.execute("PRAGMA journal_mode = DELETE")
+    whole = Path("run.db").read_bytes()
+    Path("short.db").write_bytes(whole[: len(whole) // 2])
+    pages = bytearray(whole)
+    for place in range(4096, len(whole), 4096 * 3):
+        pages[place : place + 4096] = bytes(byte ^ 0xFF for byte in pages[place : place + 4096])
+    Path("flipped.db").write_bytes(pages)
+    shutil.copy("run.db", "newer.db")
+    with closing(sqlite3.connect("newer.db")) as connection:
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    for name, reason, words in (
+        ("short.db", "expected a sound database", ("verify", "--db", "short.db")),
+        ("flipped.db", "expected a sound database", ("merge", "run.db", "flipped.db", "--into", "new.db")),
+        ("newer.db", "which needs a newer minesweeper-toolkit", ("export", "new.jsonl", "--db", "newer.db")),
+    ):
+        before = Path(name).read_bytes()
+        result = run("packs", *words)
+        assert (result.returncode, result.stdout) == (2, "")
+        assert reason in one_line(result.stderr)
+        assert Path(name).read_bytes() == before
+    assert not [name for name in os.listdir() if "new." in name]
