@@ -87,7 +87,7 @@ void Closure::follow(const Seen& seen, const std::int8_t* clues) {
     for (int r = 1; r <= grid_.rows; ++r) {
         decided[r] = (following_ ? followed_.unknown[r] : inside) & ~seen.unknown[r];
         for (std::uint64_t bits = decided[r]; bits != 0; bits &= bits - 1) {
-            const int col = __builtin_ctzll(bits);
+            const int col = lowest_bit(bits);
             const Index cell = grid_.at(r - 1, col);
             const bool open = (seen.open[r] >> col & 1) != 0;
             grid_.state[cell] = open ? kOpen : kMine;
@@ -101,7 +101,7 @@ void Closure::follow(const Seen& seen, const std::int8_t* clues) {
         std::uint64_t near = decided[r - 1] | decided[r] | decided[r + 1];
         near |= near << 1 | near >> 1;
         for (std::uint64_t bits = near & seen.open[r]; bits != 0; bits &= bits - 1) {
-            const int col = __builtin_ctzll(bits);
+            const int col = lowest_bit(bits);
             const Index clue = grid_.at(r - 1, col);
             // Three cells of each row; the lowest bit is the one to the left.
             const auto three = [&](std::uint64_t row) { return static_cast<unsigned>((col == 0 ? row << 1 : row >> (col - 1)) & 7); };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "bits.hpp"
 #include "pulse.hpp"
 
 namespace mines {
@@ -189,7 +190,7 @@ bool ExchangeFinder::fill(const Shape& shape, int row, int from, std::uint64_t c
         for (const Place& place : swapped ? shape.second : shape.first) match &= *row_of(mine_, place, row);
         for (const Place& place : swapped ? shape.first : shape.second) match &= *row_of(free_, place, row);
         for (; match != 0; match &= match - 1)
-            if (found(shape, swapped, row, from + __builtin_ctzll(match))) return true;
+            if (found(shape, swapped, row, from + lowest_bit(match))) return true;
     }
     return false;
 }

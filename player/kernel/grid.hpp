@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bits.hpp"
+
 namespace mines {
 
 using Index = std::int32_t;  // a cell in the bordered arrays
@@ -56,7 +58,6 @@ inline constexpr std::array<std::uint8_t, 256> kBitCount = make_bit_counts();
 
 // Of a mask of neighbours. A table, since portable builds cannot count on an instruction.
 inline int popcount(unsigned mask) { return kBitCount[mask]; }
-inline int lowest_bit(unsigned bits) { return __builtin_ctz(bits); }
 
 struct Grid {
     int rows = 0;

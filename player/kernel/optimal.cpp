@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "bits.hpp"
+
 namespace mines {
 namespace {
 
@@ -174,7 +176,7 @@ int Optimal::open_free(const Id* ids, int count, int need, std::size_t depth) {
         std::uint64_t signature = 0;
         const std::vector<int>& free = levels_[depth].free;
         for (std::size_t f = 0; f < std::min<std::size_t>(free.size(), 16); ++f)
-            signature = signature << 4 | static_cast<unsigned>(__builtin_ctz(row(ids[i])[free[f]]));
+            signature = signature << 4 | static_cast<unsigned>(lowest_bit(row(ids[i])[free[f]]));
         signatures.emplace_back(signature, ids[i]);
     }
     std::sort(signatures.begin(), signatures.end());
@@ -247,7 +249,7 @@ int Optimal::win_after(int cell, const Id* ids, int count, int need, std::size_t
 
 // Write the layouts to `out` in the order of what the cell shows; returns where those of each code start.
 Optimal::Split Optimal::split(int cell, const Id* ids, int count, std::vector<Id>& out) const {
-    const auto code = [&](int i) { return static_cast<std::size_t>(__builtin_ctz(row(ids[i])[cell])); };
+    const auto code = [&](int i) { return static_cast<std::size_t>(lowest_bit(row(ids[i])[cell])); };
     Split first{};
     for (int i = 0; i < count; ++i) ++first[code(i) + 1];
     for (std::size_t v = 0; v <= kMineBit; ++v) first[v + 1] += first[v];
@@ -261,7 +263,7 @@ Optimal::Split Optimal::split(int cell, const Id* ids, int count, std::vector<Id
 Optimal::Key Optimal::key(const std::vector<Code>& seen) const {
     std::array<std::uint64_t, kMostCells> digits{};
     for (std::size_t c = 0; c < static_cast<std::size_t>(cells_); ++c)
-        digits[c] = seen[c] & kMineCode ? kHiddenDigit : static_cast<unsigned>(__builtin_ctz(seen[c]));
+        digits[c] = seen[c] & kMineCode ? kHiddenDigit : static_cast<unsigned>(lowest_bit(seen[c]));
     Key least{~std::uint64_t{0}, ~std::uint64_t{0}};
     for (const std::vector<int>& goes : symmetries_) {
         Key turned;

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-namespace mines {
+#include "bits.hpp"
 
-using Wide = unsigned __int128;
+namespace mines {
 
 class Words {
   public:
@@ -23,10 +23,10 @@ class Words {
 
     // A uniform number below `bound` (Lemire, "Fast random integer generation in an interval", 2019).
     std::uint64_t below(std::uint64_t bound) {
-        Wide product = static_cast<Wide>(next()) * bound;
+        Wide product = wide_product(next(), bound);
         if (static_cast<std::uint64_t>(product) < bound) {
             const std::uint64_t threshold = (0 - bound) % bound;
-            while (static_cast<std::uint64_t>(product) < threshold) product = static_cast<Wide>(next()) * bound;
+            while (static_cast<std::uint64_t>(product) < threshold) product = wide_product(next(), bound);
         }
         return static_cast<std::uint64_t>(product >> 64);
     }
@@ -36,8 +36,8 @@ class Words {
         std::uint64_t c0 = ++counter_, c1 = stream_, c2 = 0, c3 = 0;
         std::uint64_t k0 = seed_, k1 = 0;
         for (int round = 0; round < 10; ++round) {
-            const Wide a = static_cast<Wide>(0xD2E7470EE14C6C93u) * c0;
-            const Wide b = static_cast<Wide>(0xCA5A826395121157u) * c2;
+            const Wide a = wide_product(0xD2E7470EE14C6C93u, c0);
+            const Wide b = wide_product(0xCA5A826395121157u, c2);
             c0 = static_cast<std::uint64_t>(b >> 64) ^ c1 ^ k0;
             c1 = static_cast<std::uint64_t>(b);
             c2 = static_cast<std::uint64_t>(a >> 64) ^ c3 ^ k1;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bits.hpp"
+
 namespace mines {
 namespace {
 
@@ -50,8 +52,6 @@ void differences(const Word* a, const Word* b, Word where, Word& one, Word& two,
     two = small & ~d0 & d1;
     three = small & d0 & d1;
 }
-
-int bits_of(std::uint64_t word) { return __builtin_popcountll(word); }
 
 }  // namespace
 
@@ -277,7 +277,7 @@ int WordRows<Word>::two_clues() {
         const Word safe = safe_[r] & known_.unknown[r];
         const Word mines = mined_[r] & known_.unknown[r];
         if ((safe | mines) == 0) continue;
-        decided += bits_of(safe | mines);
+        decided += count_bits(safe | mines);
         decide(r, safe, mines);
     }
     return decided;
@@ -293,7 +293,7 @@ bool WordRows<Word>::all_open() const {
 template <class Word>
 int WordRows<Word>::opened() const {
     int opened = 0;
-    for (int r = kBorder; r < rows_ + kBorder; ++r) opened += bits_of(known_.open[r]);
+    for (int r = kBorder; r < rows_ + kBorder; ++r) opened += count_bits(known_.open[r]);
     return opened;
 }
 
@@ -302,7 +302,7 @@ int WordRows<Word>::mines_seen() const {
     int seen = 0;
     for (int r = kBorder; r < rows_ + kBorder; ++r) {
         const Word near = spread<Word>(known_.open[r - 1] | known_.open[r] | known_.open[r + 1]);
-        seen += bits_of(mines_[r] & (near | known_.mine[r]));
+        seen += count_bits(mines_[r] & (near | known_.mine[r]));
     }
     return seen;
 }
@@ -326,7 +326,7 @@ int WordRows<Word>::first_opening() const {
         }
     }
     int opened = 0;
-    for (int r = kBorder; r < rows_ + kBorder; ++r) opened += bits_of(reached[r]);
+    for (int r = kBorder; r < rows_ + kBorder; ++r) opened += count_bits(reached[r]);
     return opened;
 }
 

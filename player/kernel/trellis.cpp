@@ -53,7 +53,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
         for (int i = 0; i < group.clue_count; ++i) {
             const int clue = group.clues[i];
             if (slot_[clue] < 0) {
-                slot_[clue] = __builtin_ctz(free_slots);
+                slot_[clue] = lowest_bit(free_slots);
                 free_slots &= free_slots - 1;
                 entering |= static_cast<Key>(component.needs[clue]) << (kSlotBits * slot_[clue]);
             }

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bits.hpp"
 #include "component.hpp"
-#include "random.hpp"
 
 namespace mines {
 

@@ -1,0 +1,118 @@
+// Bits and wide numbers, which C++17 leaves to each compiler: counting bits, and products of 64 bits by 64.
+#pragma once
+
+#include <cstdint>
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#define MINES_MSVC 1
+#endif
+
+namespace mines {
+
+// The number of zeros below the lowest bit of a word that is not 0.
+inline int lowest_bit(std::uint32_t word) {
+#ifdef MINES_MSVC
+    unsigned long at;
+    _BitScanForward(&at, word);
+    return static_cast<int>(at);
+#else
+    return __builtin_ctz(word);
+#endif
+}
+
+inline int lowest_bit(std::uint16_t word) { return lowest_bit(std::uint32_t{word}); }
+
+inline int lowest_bit(std::uint64_t word) {
+#ifdef MINES_MSVC
+    unsigned long at;
+    _BitScanForward64(&at, word);
+    return static_cast<int>(at);
+#else
+    return __builtin_ctzll(word);
+#endif
+}
+
+inline int count_bits(std::uint64_t word) {
+#ifdef MINES_MSVC
+    // Not by its instruction, which not every processor has.
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return static_cast<int>(word * 0x0101010101010101u >> 56);
+#else
+    return __builtin_popcountll(word);
+#endif
+}
+
+// What a kernel needs of unsigned numbers of 128 bits where the compiler has none: products of two words, and masks.
+struct TwoWords {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+
+    constexpr TwoWords() = default;
+    constexpr TwoWords(std::uint64_t word) : low(word) {}
+    constexpr TwoWords(std::uint64_t low_word, std::uint64_t high_word) : low(low_word), high(high_word) {}
+    explicit constexpr operator std::uint64_t() const { return low; }
+    explicit constexpr operator int() const { return static_cast<int>(low); }
+};
+
+constexpr bool operator==(TwoWords a, TwoWords b) { return a.low == b.low && a.high == b.high; }
+constexpr bool operator!=(TwoWords a, TwoWords b) { return !(a == b); }
+constexpr TwoWords operator~(TwoWords a) { return {~a.low, ~a.high}; }
+constexpr TwoWords operator&(TwoWords a, TwoWords b) { return {a.low & b.low, a.high & b.high}; }
+constexpr TwoWords operator|(TwoWords a, TwoWords b) { return {a.low | b.low, a.high | b.high}; }
+constexpr TwoWords operator<<(TwoWords a, int by) {
+    if (by == 0) return a;
+    if (by >= 64) return {0, a.low << (by - 64)};
+    return {a.low << by, a.high << by | a.low >> (64 - by)};
+}
+constexpr TwoWords operator>>(TwoWords a, int by) {
+    if (by == 0) return a;
+    if (by >= 64) return {a.high >> (by - 64), 0};
+    return {a.low >> by | a.high << (64 - by), a.high >> by};
+}
+constexpr TwoWords operator-(TwoWords a, TwoWords b) { return {a.low - b.low, a.high - b.high - (a.low < b.low)}; }
+constexpr TwoWords operator+(TwoWords a, TwoWords b) {
+    return {a.low + b.low, a.high + b.high + (a.low + b.low < a.low)};
+}
+constexpr TwoWords operator*(TwoWords a, unsigned times) {
+    const std::uint64_t half = 0xffffffffu;
+    const std::uint64_t middle = (a.low >> 32) * times + ((a.low & half) * times >> 32);
+    return {a.low * times, a.high * times + (middle >> 32)};
+}
+constexpr TwoWords& operator|=(TwoWords& a, TwoWords b) { return a = a | b; }
+constexpr TwoWords& operator&=(TwoWords& a, TwoWords b) { return a = a & b; }
+constexpr TwoWords& operator-=(TwoWords& a, TwoWords b) { return a = a - b; }
+constexpr TwoWords& operator+=(TwoWords& a, TwoWords b) { return a = a + b; }
+
+// The whole product of two words: in halves, as one does by hand.
+constexpr TwoWords product_in_halves(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t half = 0xffffffffu;
+    const std::uint64_t low = (a & half) * (b & half);
+    const std::uint64_t left = (a >> 32) * (b & half) + (low >> 32);
+    const std::uint64_t right = (a & half) * (b >> 32) + (left & half);
+    return {a * b, (a >> 32) * (b >> 32) + (left >> 32) + (right >> 32)};
+}
+
+#if defined(__SIZEOF_INT128__) && !defined(MINES_TWO_WORDS)
+using Wide = unsigned __int128;
+
+inline Wide wide_product(std::uint64_t a, std::uint64_t b) { return static_cast<Wide>(a) * b; }
+#else
+using Wide = TwoWords;
+
+inline Wide wide_product(std::uint64_t a, std::uint64_t b) {
+#if defined(MINES_MSVC) && defined(_M_X64)
+    Wide product;
+    product.low = _umul128(a, b, &product.high);
+    return product;
+#elif defined(MINES_MSVC) && defined(_M_ARM64)
+    return {a * b, __umulh(a, b)};
+#else
+    return product_in_halves(a, b);
+#endif
+}
+#endif
+
+}  // namespace mines
