@@ -10,6 +10,7 @@ from minesweeper.player.board import Puzzle
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
 from minesweeper.player.measure.puzzles import Measures, measures
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import Fault
 from minesweeper.player.steps import Tally
 
 SOLVABLE: Final = "solvable"
@@ -117,7 +118,7 @@ class GameRecord:
     """The result of one strategy's game on one board: a stored puzzle, by its id, or a `Sample`.
 
     `opened` counts safe cells opened, the first click's included; `guesses` counts cells opened that were not certain,
-    the first click not included.
+    the first click not included. `fault` says how a program forfeited the game, which then is lost.
     """
 
     strategy: str
@@ -126,3 +127,4 @@ class GameRecord:
     opened: int
     guesses: int
     seconds: float
+    fault: Fault | None = None

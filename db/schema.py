@@ -213,6 +213,12 @@ def _create_played(db: Database) -> None:
     db.execute("CREATE INDEX played_by ON played (player, number)")
 
 
+def _keep_forfeits(db: Database) -> None:
+    """Keep how a program forfeited a game, and how many games of a block were."""
+    db.execute("ALTER TABLE games ADD COLUMN fault TEXT CHECK (fault IS NULL OR won = 0)")
+    db.execute("ALTER TABLE blocks ADD COLUMN forfeits INTEGER NOT NULL DEFAULT 0 CHECK (forfeits BETWEEN 0 AND games)")
+
+
 MIGRATIONS: list[Callable[[Database], None]] = [
     _create_tables,
     _create_series,
@@ -223,8 +229,9 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _show_zero_starts,
     _create_plays,
     _index_canonical_ids_when_needed,
-    _rate_for_size,
     _create_played,
+    _rate_for_size,
+    _keep_forfeits,
 ]
 
 
@@ -274,16 +281,19 @@ FROM (SELECT id, rows, cols, {_mines_drawn()} AS cells FROM puzzles)""",
     sum(wins) AS wins,
     round(100.0 * sum(wins) / sum(games), 2) AS win_rate_percent,
     round(1.0 * sum(guesses) / sum(games), 3) AS guesses_per_game,
-    round(sum(seconds) / sum(games), 6) AS seconds_per_game
+    round(sum(seconds) / sum(games), 6) AS seconds_per_game,
+    sum(forfeits) AS forfeits
 FROM (
-    SELECT strategy_id, rows * cols AS cells, mines, {_BOARDS} AS boards, 1 AS games, won AS wins, guesses, seconds
+    SELECT strategy_id, rows * cols AS cells, mines, {_BOARDS} AS boards, 1 AS games, won AS wins, guesses, seconds,
+        fault IS NOT NULL AS forfeits
     FROM games WHERE puzzle_id IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM series JOIN blocks ON series_id = series.id
         WHERE sample_index >= first_index AND sample_index < first_index + blocks.games
         AND series.strategy_id = games.strategy_id AND {" AND ".join(f"series.{c} = games.{c}" for c in sql.RECIPE)}
     )
     UNION ALL
-    SELECT strategy_id, rows * cols, mines, {_BOARDS.replace("puzzle_id", "NULL")}, blocks.games, wins, guesses, seconds
+    SELECT strategy_id, rows * cols, mines, {_BOARDS.replace("puzzle_id", "NULL")}, blocks.games, wins, guesses,
+        seconds, forfeits
     FROM series JOIN blocks ON series_id = series.id
 ) JOIN strategies ON strategies.id = strategy_id
 GROUP BY boards, strategy_id

@@ -34,6 +34,7 @@ class Block:
     opened: int
     guesses: int
     seconds: float
+    forfeits: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,7 @@ class Standing:
     opened: int
     guesses: int
     seconds: float
+    forfeits: int = 0
 
     @property
     def games(self) -> int:
@@ -66,20 +68,22 @@ _INSERT_SERIES: Final = (
     f"SELECT id, {', '.join(f':{column}' for column in RECIPE)} FROM strategies WHERE name = :strategy"
 )
 _INSERT_BLOCK: Final = (
-    "INSERT INTO blocks (series_id, first_index, games, wins, opened, guesses, seconds, won_bits) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO blocks (series_id, first_index, games, wins, opened, guesses, seconds, forfeits, won_bits) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
 def read_standing(connection: sqlite3.Connection, key: SeriesKey) -> Standing:
     """Put together all blocks of a series; there may be none."""
     query = (
-        f"SELECT games, opened, guesses, seconds, won_bits FROM blocks WHERE series_id = ({_FIND}) ORDER BY first_index"
+        "SELECT games, opened, guesses, seconds, forfeits, won_bits FROM blocks "
+        f"WHERE series_id = ({_FIND}) ORDER BY first_index"
     )
     rows = connection.execute(query, _values(key)).fetchall()
     won = [np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=games) for games, *_, bits in rows]
-    opened, guesses, seconds = (sum(row[column] for row in rows) for column in (1, 2, 3))
-    return Standing(np.concatenate([*won, np.zeros(0, np.uint8)]).astype(np.bool_), opened, guesses, float(seconds))
+    opened, guesses, seconds, forfeits = (sum(row[column] for row in rows) for column in (1, 2, 3, 4))
+    all_won = np.concatenate([*won, np.zeros(0, np.uint8)]).astype(np.bool_)
+    return Standing(all_won, opened, guesses, float(seconds), forfeits)
 
 
 def append_block(connection: sqlite3.Connection, key: SeriesKey, block: Block) -> bool:
@@ -94,7 +98,7 @@ def append_block(connection: sqlite3.Connection, key: SeriesKey, block: Block) -
     if connection.execute(query, found).fetchone()[0] != block.first_index or not block.won.size:
         return False
     wins, bits = int(np.count_nonzero(block.won)), np.packbits(block.won).tobytes()
-    totals = (block.won.size, wins, block.opened, block.guesses, block.seconds)
+    totals = (block.won.size, wins, block.opened, block.guesses, block.seconds, block.forfeits)
     connection.execute(_INSERT_BLOCK, (found[0], block.first_index, *totals, bits))
     return True
 

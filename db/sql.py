@@ -11,6 +11,7 @@ from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sa
 from minesweeper.player.board import Board, BoardError, canonical_ids
 from minesweeper.player.measure.puzzles import Measures
 from minesweeper.player.recipe import Recipe, parse_click
+from minesweeper.player.results import Fault
 
 Row = dict[str, object]
 PuzzleRow = tuple[object, ...]
@@ -20,7 +21,7 @@ RECIPE: Final = ("rows", "cols", "mines", "first_click", "rule", "seed")
 """The columns of a recipe, in every table that has one."""
 _RUN_KEY: Final = (*RECIPE, "method")
 _BOARD: Final = (*RECIPE, "sample_index")
-_RESULT: Final = ("won", "opened", "guesses", "seconds")
+_RESULT: Final = ("won", "opened", "guesses", "seconds", "fault")
 
 
 def _values(columns: tuple[str, ...]) -> str:
@@ -146,4 +147,5 @@ def game_row(record: GameRecord) -> Row:
 def game_record(row: sqlite3.Row) -> GameRecord:
     """Build a record from a row of `READ_GAMES`."""
     board = Sample(recipe_of(row), row["sample_index"]) if row["puzzle_id"] is None else row["puzzle_id"]
-    return GameRecord(row["strategy"], board, bool(row["won"]), row["opened"], row["guesses"], row["seconds"])
+    fault = None if row["fault"] is None else Fault(row["fault"])
+    return GameRecord(row["strategy"], board, bool(row["won"]), row["opened"], row["guesses"], row["seconds"], fault)

@@ -255,7 +255,7 @@ class Store:
     def leaderboard(self) -> list[dict[str, Any]]:
         """Return one dictionary for each strategy and kind of boards, the best strategy on the same boards first.
 
-        Keys: strategy, boards, games, wins, win_rate_percent, guesses_per_game, seconds_per_game.
+        Keys: strategy, boards, games, wins, win_rate_percent, guesses_per_game, seconds_per_game, forfeits.
         """
         with self._file.errors_explained():
             return list(self.db.query("SELECT * FROM leaderboard"))

@@ -362,7 +362,8 @@ def _play(session: Session, engine: Engine, workers: Workers, store: Store | Non
                 bar.set_postfix(won=f"{tally.wins / tally.games:.1%}", refresh=False)
                 bar.update()
                 if recorder is not None:
-                    recorder.add(GameRecord(name, key, result.won, result.opened, result.guesses, result.seconds))
+                    played = (result.won, result.opened, result.guesses, result.seconds, result.fault)
+                    recorder.add(GameRecord(name, key, *played))
         except WorkerDied as error:
             raise click.ClickException(f"{error}; the {tally.games} games before are kept") from error
     tally.seconds = time.perf_counter() - began

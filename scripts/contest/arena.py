@@ -133,7 +133,8 @@ def _block(first_index: int, results: list[GameResult]) -> Block:
     won = np.array([result.won for result in results], dtype=np.bool_)
     opened = sum(result.opened for result in results)
     guesses = sum(result.guesses for result in results)
-    return Block(first_index, won, opened, guesses, sum(result.seconds for result in results))
+    forfeits = sum(result.fault is not None for result in results)
+    return Block(first_index, won, opened, guesses, sum(result.seconds for result in results), forfeits)
 
 
 def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callable[[], object]) -> list[GameResult]:
@@ -153,4 +154,6 @@ def _record_games(store: Store, name: str, recipe: Recipe, first: int, block: li
     with GameRecorder(store) as recorder:
         for index, result in enumerate(block, first):
             board = Sample(recipe, index)
-            recorder.add(GameRecord(name, board, result.won, result.opened, result.guesses, result.seconds))
+            recorder.add(
+                GameRecord(name, board, result.won, result.opened, result.guesses, result.seconds, result.fault)
+            )

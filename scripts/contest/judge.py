@@ -42,7 +42,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe, Stream
 from minesweeper.player.stats import Interval
-from minesweeper.player.strategies import Knowledge, Strategy, load_strategy
+from minesweeper.player.strategies import Knowledge, Strategy, load_strategy, revision_note
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.strategies.rollout import without_luck
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
@@ -118,6 +118,8 @@ def main(options: Options) -> None:
     interrupted = _go_on(judge, verdicts, options, asked)
     found = {**asked, **_summary(verdicts)}
     click.echo(json.dumps(found) if options.as_json else _in_words(verdicts, asked))
+    if not options.as_json and (note := revision_note([new.name, other.name])):
+        click.echo(note)
     if interrupted:
         click.echo("interrupted" + (": run the same command to go on" if options.results else ""), err=True)
         sys.exit(INTERRUPTED)

@@ -62,7 +62,7 @@ _CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click",
 _BOARD_KEYS: Final = ("board", "start", "games", "first_click", "seed")
 _FIELDS: Final = columns(
     "board, start, first_click, seed, strategy, games, wins, win_percent, win_percent_low, win_percent_high, "
-    "guesses_per_game, seconds_per_game, behind_percent, behind_percent_low, behind_percent_high, p_value"
+    "guesses_per_game, seconds_per_game, forfeits, behind_percent, behind_percent_low, behind_percent_high, p_value"
 )
 _TABLE: Final = columns(
     "strategy, games, wins, win_rate: win %, interval: 95% interval, guesses, milliseconds: ms/game, behind, p"
@@ -184,7 +184,8 @@ def _print(
         return
     for place, group in enumerate(filter(None, groups)):
         click.echo(("\n" if place else "") + str(group[0]["boards"]))
-        print_rows(group, table)
+        forfeits = {"forfeits": "forfeits"} if any(row.get("forfeits") for row in group) else {}
+        print_rows(group, {**table, **forfeits})
 
 
 def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
@@ -318,6 +319,7 @@ def _row(entry: Entry, best: Entry) -> dict[str, object]:
         "interval": f"{100 * rate.low:.2f} to {100 * rate.high:.2f}",
         "guesses_per_game": round(standing.guesses / standing.games, 4),
         "guesses": f"{standing.guesses / standing.games:.3f}",
+        "forfeits": standing.forfeits,
         "seconds_per_game": round(standing.seconds / standing.games, 6),
         "milliseconds": f"{1000 * standing.seconds / standing.games:.2f}",
         **(dict.fromkeys(unknown) if lead is None else lead.described("behind")),

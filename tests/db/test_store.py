@@ -13,6 +13,7 @@ from sample_records import KEY, RECIPE, records, sampled
 
 from minesweeper.db.store import DatabaseError, GameRecord, PuzzleRecord, Sample, Store
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import Fault
 from minesweeper.player.steps import Tier
 
 
@@ -155,18 +156,30 @@ def test_the_leaderboard_adds_up(store: Store) -> None:
     random = [Sample(anywhere, index) for index in range(4)]
     store.add_games(
         [GameRecord("local", sampled(index).id, True, 71, 0, 0.5) for index in range(3)]
-        + [GameRecord("local", board, index < 1, 9, 2 * index, 0.25) for index, board in enumerate(random)]
+        + [
+            GameRecord("local", board, index < 1, 9, 2 * index, 0.25, Fault.TOO_SLOW if index == 2 else None)
+            for index, board in enumerate(random)
+        ]
         + [GameRecord("random", board, index < 3, 9, 1, 0.5) for index, board in enumerate(random)]
         + [GameRecord("random", Sample(replace(anywhere, click=(8, 15)), 0), False, 9, 1, 0.5)]
     )
-    keys = ("strategy", "boards", "games", "wins", "win_rate_percent", "guesses_per_game", "seconds_per_game")
+    keys = (
+        "strategy",
+        "boards",
+        "games",
+        "wins",
+        "win_rate_percent",
+        "guesses_per_game",
+        "seconds_per_game",
+        "forfeits",
+    )
     assert store.leaderboard() == [
         dict(zip(keys, row, strict=True))
         for row in (
-            ("local", "9x9/10, opening start, stored", 3, 3, 100.0, 0.0, 0.5),
-            ("random", "16x30/99, safe start anywhere", 4, 3, 75.0, 1.0, 0.5),
-            ("local", "16x30/99, safe start anywhere", 4, 1, 25.0, 3.0, 0.25),
-            ("random", "16x30/99, safe start at 8,15", 1, 0, 0.0, 1.0, 0.5),
+            ("local", "9x9/10, opening start, stored", 3, 3, 100.0, 0.0, 0.5, 0),
+            ("random", "16x30/99, safe start anywhere", 4, 3, 75.0, 1.0, 0.5, 0),
+            ("local", "16x30/99, safe start anywhere", 4, 1, 25.0, 3.0, 0.25, 1),
+            ("random", "16x30/99, safe start at 8,15", 1, 0, 0.0, 1.0, 0.5, 0),
         )
     ]
 

@@ -23,6 +23,7 @@ from minesweeper.db.store import Store
 from minesweeper.player.drawing.text import draw
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
+from minesweeper.player.strategies import revision_note
 from minesweeper.player.why.wording import counted
 from minesweeper.scripts.commands.packs import transfer
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
@@ -142,8 +143,11 @@ def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
     with Store(db, create=False) as store:
         if people:
             print_rows([_game_of_person(game) for game in store.played(limit=limit)], _GAME_OF_PERSON, style)
-        else:
-            print_rows([_game(*game) for game in store.games(limit)], _GAME, style)
+            return
+        rows = [_game(*game) for game in store.games(limit)]
+    print_rows(rows, _GAME, style)
+    if style == "table" and (note := revision_note([str(row["strategy"]) for row in rows])):
+        click.echo(note)
 
 
 def _game_of_person(game: PlayedGame) -> dict[str, object]:
@@ -154,7 +158,7 @@ def _game_of_person(game: PlayedGame) -> dict[str, object]:
 
 def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:
     board = f"puzzle {game.board}" if isinstance(game.board, str) else f"{game.board.recipe.name} {game.board.index}"
-    result = "won" if game.won else "lost"
+    result = "won" if game.won else "lost" if game.fault is None else f"forfeited: {game.fault}"
     return dict(zip(_GAME, (number, game.strategy, board, result, game.guesses, played), strict=True))
 
 

@@ -16,9 +16,12 @@ from click.testing import CliRunner, Result
 from sample_records import KEY, sampled
 
 from minesweeper.db.formats import jsonl
-from minesweeper.db.store import Store
+from minesweeper.db.store import GameRecord, Sample, Store
 from minesweeper.player.board import Board, View
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands import autoplay
 from minesweeper.scripts.commands.packs.command import main
+from minesweeper.scripts.contest import leaderboard
 
 PUZZLES = 40
 
@@ -185,3 +188,24 @@ def test_a_reader_that_leaves_is_no_error(arguments: Sequence[str]) -> None:
     os.close(writing)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
+
+
+def test_forfeited_games_are_told_where_games_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("broken.sh").write_text("""read -r line; echo '{"name": "broken", "plays": "moves"}'""")
+    boards = ["--strategy", "exec:sh broken.sh", "--board", "8x8/12", "--games", "2", "--workers", "1", "--seed", "1"]
+    assert CliRunner().invoke(autoplay.main, [*boards, "--first-click", "4,4"]).exit_code == 0
+    result = CliRunner().invoke(main, ["games"])
+    assert result.stdout.count("forfeited: broke off") == 2, result.output
+    ranking = CliRunner().invoke(leaderboard.main, boards)
+    assert ranking.stdout.splitlines()[1].endswith("forfeits"), ranking.output
+    assert ranking.stdout.splitlines()[2].endswith("2")
+    again = CliRunner().invoke(leaderboard.main, [*boards, "--json"])
+    assert [row["forfeits"] for row in json.loads(again.stdout)] == [2]
+
+
+def test_games_tell_what_a_revision_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Store("minesweeper.db") as store:
+        store.add_games([GameRecord("champion#2", Sample(Recipe(4, 4, 2, (0, 0), "opening", 1), 0), True, 14, 0, 0.1)])
+    assert "champion#2: revision 2 of its way to choose" in CliRunner().invoke(main, ["games"]).stdout
