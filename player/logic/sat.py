@@ -151,7 +151,7 @@ def count_backbone(
     (True), all safe (False) or not decided (None). Raises `Contradiction` if no layout fits.
 
     Unless an encoding is asked for, the position chooses: minicard, which was as fast or faster in nearly all of some
-    200 positions measured, until a question takes it more than `HARD` conflicts; then a totalizer, which takes longer
+    130 positions measured, until a question takes it more than `HARD` conflicts; then a totalizer, which takes longer
     to build, but does not lose its way in sums. Of more than `MOST_COUNTED` cells it would take too much memory. The
     answers are the same.
     """
