@@ -40,6 +40,7 @@ from minesweeper.player.strategies import (
     result_name,
     strategy_classes,
 )
+from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, Workers, at_most, hired, interruptible
 from minesweeper.scripts import options as common
 from minesweeper.scripts.commands.watch import watch
@@ -232,7 +233,7 @@ def _stored_puzzles(name: str, strategy: Strategy, options: Options) -> Session:
             puzzles = [record.puzzle for record in store.puzzles(limit=options.games)]
     if not puzzles:
         raise BoardError(f"expected a database with puzzles, or --size for random boards: {options.db!r}")
-    keys, boards = (puzzle.id for puzzle in puzzles), f"{len(puzzles)} puzzles of {options.db}"
+    keys, boards = (puzzle.id for puzzle in puzzles), f"{counted(len(puzzles), 'puzzle')} of {options.db}"
     return Session(name, strategy, PuzzleList(puzzles), range(len(puzzles)), options.seed or 0, boards, keys)
 
 
@@ -375,13 +376,13 @@ def _in_words(tally: Tally, session: Session, options: Options) -> str:
     if tally.games:
         rate = wilson(tally.wins, tally.games)
         interval = f"95% interval {rate.low:.2%} to {rate.high:.2%}"
-        lines.append(f"{tally.wins} of {tally.games} games won: {rate.value:.2%} ({interval})")
+        lines.append(f"{tally.wins} of {counted(tally.games, 'game')} won: {rate.value:.2%} ({interval})")
         speed = tally.games / tally.seconds
         lines.append(f"{tally.guesses / tally.games:.2f} guesses a game, {speed:.1f} games a second")
     if tally.faults:
         lines.append(f"{forfeits_in_words(tally.faults)}; -v tells each")
     if tally.games < len(session.games):
-        lines.append(f"interrupted: {tally.games} of {len(session.games)} games")
+        lines.append(f"interrupted: {tally.games} of {counted(len(session.games), 'game')}")
     if options.record:
         lines.append(f"recorded in {options.db}")
     return "\n".join(lines)

@@ -45,6 +45,7 @@ from minesweeper.player.stats import Interval
 from minesweeper.player.strategies import Knowledge, Strategy, load_strategy, revision_note
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.strategies.rollout import without_luck
+from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
 from minesweeper.scripts import options as common
 from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena
@@ -95,8 +96,9 @@ def main(options: Options) -> None:
     """Estimate how many percent of games strategy NEW wins more than strategy OTHER.
 
     NEW plays; where it decides otherwise than OTHER, both cells are played on by OTHER in common random layouts. OTHER
-    is a strategy of the native engine. Boards are those of the preset expert unless --board or --size and --mines say
-    otherwise. The text at the top of scripts/contest/judge.py derives why that is right.
+    is a strategy of the native engine; a NEW that is a file or a program is run. Boards are those of the preset expert
+    unless --board or --size and --mines say otherwise. The text at the top of scripts/contest/judge.py derives why that
+    is right.
     """
     new, other = Entrant.from_text(options.new), Entrant.from_text(options.other)
     if not native.available() or options.other not in native.BASES:
@@ -257,7 +259,7 @@ def _in_words(verdicts: list[Verdict], asked: dict[str, object]) -> str:
     found = _summary(verdicts)
     margin = f"±{100 * gain.margin:.3f}" if math.isfinite(gain.margin) else "and no interval from one game"
     return (
-        f"{asked['new']} against {asked['other']}, judged on {len(verdicts)} games: {asked['boards']}, "
+        f"{asked['new']} against {asked['other']}, judged on {counted(len(verdicts), 'game')}: {asked['boards']}, "
         f"seed {asked['seed']}\n"
         f"{asked['new']} wins {100 * gain.value:+.3f} {margin} percent of the games more (95% interval)\n"
         f"{found['different']:.2f} of {found['guesses']:.2f} guesses a game differ; {asked['layouts']} layouts for each"

@@ -107,7 +107,7 @@ class Options:
         multiple=True,
         metavar="NAME|FILE.py|exec:COMMAND",
         shell_complete=common.complete_strategies,
-        help="Who plays; repeatable. [default: all quick ones]",
+        help="Who plays, files and programs are run; repeatable. [default: all quick ones]",
     )
     boards: tuple[str, ...] = option(
         *("--board", "--preset", "boards"),

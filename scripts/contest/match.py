@@ -97,7 +97,7 @@ def main(options: Options) -> None:
     """Test whether strategy FIRST wins more than strategy SECOND, by --gain percent of the games.
 
     Boards are those of the preset expert unless --board or --size and --mines say otherwise. The exit code is 0 if it
-    does, 1 if it does not or if --max-games did not decide it.
+    does, 1 if it does not or if --max-games did not decide it. A strategy that is a file or a program is run.
     """
     test = options.test()
     board = options.board or ("expert" if options.size is None else None)

@@ -189,7 +189,8 @@ def rate(db: str) -> None:
     """Work out the metrics and the difficulty of the puzzles that lack them, as imported ones do."""
     with Store(db, create=False) as store:
         rated, total = store.rate(), store.count()
-    click.echo(f"{rated} of {total} puzzles rated" if rated else f"nothing to do, all {total} puzzles are rated")
+    known = counted(total, "puzzle")
+    click.echo(f"{rated} of {known} rated" if rated else f"nothing to do, {known} rated before")
 
 
 @main.command(epilog="Example: packs stats --size 16x30 --start opening")
@@ -234,7 +235,7 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Say everything in words, tables and small histograms."""
-        lines = [f"{self.puzzles} puzzles"]
+        lines = [counted(self.puzzles, "puzzle")]
         if not self.puzzles:
             return lines
         for name, counts in self.kinds.items():
