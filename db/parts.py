@@ -280,8 +280,7 @@ class _Writer:
             why = os.strerror(error.errno) if error.errno else error
             parts = len(self.manifest.get("parts", ())) - len(self._unnamed)
             before = f"the {parts} parts written before are safe" if parts > 0 else "nothing was written before"
-            text = f"expected a folder that can be written to ({why}); {before}"
-            raise DatabaseError(f"{text}: {str(self.path)!r}") from error
+            raise DatabaseError(f"{why}; {before}: {str(self.path)!r}") from error
 
 
 def _is_ours(path: Path) -> bool:

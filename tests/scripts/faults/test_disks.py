@@ -68,7 +68,7 @@ def test_a_run_goes_on_when_a_full_disk_has_room_again(folder: Path) -> None:
     assert ids(Path("done/run.db")) == whole
 
 
-def test_a_disk_too_full_for_anything_is_left_empty(folder: Path) -> None:
+def test_a_disk_too_full_for_anything_is_left_without_parts(folder: Path) -> None:
     script = f"""{_GENERATE} --db disk/run.db; echo $?; {_GENERATE} --out disk/out; echo $?
         packs import pack.jsonl --db disk/new.db; echo $?; ls -A disk disk/out"""
     Path("pack.jsonl").write_text('{"board": ["....", "...*", "*..."], "first_click": [0, 0]}\n')
@@ -78,14 +78,15 @@ def test_a_disk_too_full_for_anything_is_left_empty(folder: Path) -> None:
         "Error: No space left on device; nothing was written before: 'disk/out'",
         "Error: the disk is too full for a new database: 'disk/new.db'",
     ]
-    assert result.stdout.split() == ["2", "2", "2", "disk:", "out", "disk/out:"]
+    # A folder keeps its lock, and what begins its run: it goes on when there is room.
+    assert result.stdout.split() == ["2", "2", "2", "disk:", "out", "disk/out:", ".lock", "manifest.json"]
 
 
 def test_a_run_as_parquet_goes_on_when_a_full_disk_has_room_again(folder: Path) -> None:
     script = f"""{_GENERATE} --out disk/out; echo $?; rm disk/ballast; {_GENERATE} --out disk/out >said; echo $?
         cp -r disk/out done; ls -A disk/out"""
     result = _on_a_disk("300k", f"head -c 288k /dev/zero >disk/ballast; {script}", folder)
-    assert result.stdout.split() == ["2", "0", "manifest.json", "part-000000.parquet"], result.stderr
+    assert result.stdout.split() == ["2", "0", ".lock", "manifest.json", "part-000000.parquet"], result.stderr
     assert "No space left on device; nothing was written before" in one_line(result.stderr)
     assert run(*_GENERATE.split(), "--db", "roomy.db").returncode == 0
     assert list(parquet.ids(Path("done"))) == ids(Path("roomy.db"))
