@@ -29,8 +29,9 @@ def parse_click(text: str, rows: int, cols: int) -> Cell | None:
     named: dict[str, Cell | None] = {"center": (rows // 2, cols // 2), "corner": (0, 0), "random": None}
     if text in named:
         return named[text]
-    parts = text.split(",")
-    if len(parts) != 2 or not all(part.strip().isdecimal() and len(part) < 10 for part in parts):
+    # Blanks are cut here, as `int` knows fewer of them than `strip`.
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(part.isdecimal() and len(part) < 10 for part in parts):
         raise BoardError(f"expected the first click as center, corner, random or ROW,COL, e.g. 8,15: {text!r}")
     row, col = int(parts[0]), int(parts[1])
     if row >= rows or col >= cols:
