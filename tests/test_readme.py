@@ -39,7 +39,6 @@ COMMANDS = {
     "python scripts/judge.py": "contest.judge",
     "python scripts/optimal.py": "studies.optimum",
     "python scripts/compare_algorithms.py": "studies.race",
-    "python scripts/critical_density.py": "studies.density.study",
     "python scripts/luck.py": "studies.luck",
 }
 # Lines that are not run here, each with the reason.
@@ -51,6 +50,7 @@ NOT_RUN = {
     "pip install . && generate --size 16x30 --mines 99 --count 1000": "needs a network; .ci/run installs",
     "pip install '.[test]' && pytest": "is how these tests are run; .ci/run runs this line",
     "python scripts/bench.py": "tests/scripts/test_speed.py runs it",
+    "python scripts/critical_density.py": "tests/scripts/test_critical_density.py runs it",
     "python scripts/bench.py --against HEAD~1": "builds another revision, which takes minutes",
     """duckdb -c "SELECT hardest_tier, count(*) FROM 'DIR/*.parquet' GROUP BY ALL\"""": (
         "is DuckDB's own program; tests/db/test_parts.py asks its library"
@@ -76,18 +76,9 @@ SMALLER = {
     "play:7": "play:1",
     "game.avf": "game.evf",
     "game.rmv": "game.evf",
-    "critical_density.py": "critical_density.py --config study.yaml --output density",
 }
 # match.py decides little in 200 games, and says so by its status.
 STATUS = {"python scripts/match.py champion progress --board expert": 1}
-STUDY = """
-seed: 3
-claim: 0.159
-critical: {players: [local, logic], start: safe, first_click: corner, sides: {5: [20, 2.0], 6: [20, 2.0]},
-           densities: [0.08, 0.16, 0.4]}
-scaling: {start: opening, first_click: center, sides: {10: 20, 16: 20}, scaled_densities: [0.2, 0.5, 0.9],
-          smallest_side_fitted: 10}
-"""
 CONFIG = "presets:\n  small:\n    size: 6x6\n    mines: 4\npreset: small\ncount: 2\nworkers: 1\n"
 
 
@@ -121,7 +112,6 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 [("somebody", PlayedGame("a", "classic", "Classic", board, deeds, True, 2.5, 3, "2026-01-01"))]
             )
     (folder / "mine.yaml").write_text(CONFIG)
-    (folder / "study.yaml").write_text(STUDY)
     record_played(folder / "game.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
     return folder
 
