@@ -138,7 +138,7 @@ class _Session:
         first = self._start.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
         pieces = map_ranges(
-            partial(_find_until, self._end(workers), self._task, self._engine, self._start.id),
+            partial(_in_time, self._end(workers), partial(find_portion, self._task, self._engine, self._start.id)),
             range(first, max(first, last)),
             workers,
             stop=lambda: self._should_stop(interrupted),
@@ -211,11 +211,11 @@ def find_portion(task: Task, engine: str, run_id: int, numbers: range) -> Portio
     return checked(puzzle_rows(records, run_id))
 
 
-def _find_until(until: float | None, task: Task, engine: str, run_id: int, numbers: range) -> Portion | None:
-    """Do so; None if it is not done by the time `until` of `time.monotonic`."""
+def _in_time(until: float | None, find: Callable[[range], Portion], numbers: range) -> Portion | None:
+    """Find puzzles; None if that is not done by the time `until` of `time.monotonic`."""
     try:
         with time_limit(None if until is None else max(until - time.monotonic(), _NO_TIME)):
-            return find_portion(task, engine, run_id, numbers)
+            return find(numbers)
     except OutOfTime:
         log.info("candidates %d to %d: given up, as time is over", numbers.start, numbers.stop - 1)
         return None
