@@ -94,7 +94,12 @@ def test_a_run_as_parquet_goes_on_when_a_full_disk_has_room_again(folder: Path) 
 
 def _powerless() -> str:
     """What runs bash without root's right to write anywhere, if root runs this."""
-    return "" if os.geteuid() else "setpriv --bounding-set=-all --inh-caps=-all"
+    if os.geteuid():
+        return ""
+    words = "setpriv --bounding-set=-all --inh-caps=-all"
+    if subprocess.run([*words.split(), "true"], capture_output=True, check=False).returncode:
+        pytest.skip("expected to be allowed to give up the rights of root")
+    return words
 
 
 def test_places_where_nothing_may_be_written_are_named(folder: Path) -> None:
