@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, lgamma, log, sqrt
+from math import exp, inf, lgamma, log, sqrt
 from statistics import NormalDist
 from typing import Final
 
@@ -41,6 +41,12 @@ def wilson(wins: int, games: int, confidence: float = 0.95) -> Interval:
     reach = z / (1 + z * z / games) * sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
     # Rounding must not push an end past the rate itself, which no win or only wins put at the very end.
     return Interval(rate, min(rate, max(0.0, centre - reach)), max(rate, min(1.0, centre + reach)))
+
+
+def mean_interval(mean: float, deviation: float, count: int, confidence: float = 0.95) -> Interval:
+    """Give a mean of `count` numbers with its normal interval, from their standard deviation; endless for one."""
+    reach = _normal_quantile(confidence) * deviation / sqrt(count) if count > 1 else inf
+    return Interval(mean, mean - reach, mean + reach)
 
 
 def paired_difference(only_first: int, only_second: int, games: int, confidence: float = 0.95) -> Interval:

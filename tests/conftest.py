@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,6 +52,14 @@ def pytest_runtest_makereport() -> Iterator[Any]:
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Iterator[Any]:
     return _fail_if_skipped((yield))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty current folder, in which the default database is looked for."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+    return tmp_path
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

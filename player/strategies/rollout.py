@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 import zlib
 from collections.abc import Iterator, Sequence
@@ -15,14 +14,13 @@ from numpy.typing import NDArray
 from minesweeper.player import native
 from minesweeper.player.board import Cell, View
 from minesweeper.player.native import BASES, Rating, Rollouts
-from minesweeper.player.stats import Interval
+from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.native import NativeStrategy
 
 _LAYOUTS: Final = 512
 _UNLIMITED: Final = 2**31 - 1
 _AT_A_TIME: Final = 64
-_Z: Final = 1.959964
 
 
 class Rollout(NativeStrategy):
@@ -82,11 +80,10 @@ def think(
         if len(safe) < 2:
             continue
         adjusted = without_luck(safe, worth, safety)
-        means = adjusted.mean(axis=0)
-        reaches = _Z * adjusted.std(axis=0, ddof=1) / math.sqrt(len(safe))
+        means, deviations = adjusted.mean(axis=0).tolist(), adjusted.std(axis=0, ddof=1).tolist()
         thoughts = [
-            Thought(cell, Interval(float(mean), float(mean - reach), float(mean + reach)), len(safe))
-            for cell, mean, reach in zip(cells, means, reaches, strict=True)
+            Thought(cell, mean_interval(mean, deviation, len(safe)), len(safe))
+            for cell, mean, deviation in zip(cells, means, deviations, strict=True)
         ]
         yield sorted(thoughts, key=lambda thought: -thought.chance.value)
 

@@ -41,7 +41,7 @@ from minesweeper.player.board import Cell, View
 from minesweeper.player.play.games import play
 from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe, Stream
-from minesweeper.player.stats import Interval
+from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge, Strategy, load_strategy, revision_note
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.strategies.rollout import without_luck
@@ -53,7 +53,6 @@ from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command
 
-_Z: Final = 1.959964
 _PURPOSE: Final = 3
 
 
@@ -236,8 +235,7 @@ def _keep(path: Path, asked: dict[str, object], verdicts: list[Verdict]) -> None
 def interval(gains: list[float]) -> Interval:
     """The mean with its 95% interval, from the spread over games."""
     mean = float(np.mean(gains)) if gains else 0.0
-    reach = _Z * float(np.std(gains, ddof=1)) / math.sqrt(len(gains)) if len(gains) > 1 else math.inf
-    return Interval(mean, mean - reach, mean + reach)
+    return mean_interval(mean, float(np.std(gains, ddof=1)) if len(gains) > 1 else 0.0, len(gains))
 
 
 def _summary(verdicts: list[Verdict]) -> dict[str, object]:

@@ -33,12 +33,13 @@ from typing import Final
 import click
 
 from minesweeper.player import native
-from minesweeper.player.board import Board, Puzzle, board_name
-from minesweeper.player.game import Game, StartRule
+from minesweeper.player.board import HIDDEN, Board, Puzzle, board_name
+from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play, play_many
+from minesweeper.player.play.replay import Replay
 from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe
-from minesweeper.player.stats import wilson
+from minesweeper.player.stats import mean_interval, wilson
 from minesweeper.player.strategies import Strategy, load_strategy
 from minesweeper.player.workers import available_workers, map_ranges
 from minesweeper.scripts.contest.arena import Arena, parse_arena
@@ -47,7 +48,6 @@ from minesweeper.scripts.terminal import Command, TableStyle, columns, output_op
 
 PRESETS: Final = ("beginner", "intermediate", "expert")
 
-_Z: Final = 1.959964
 _COLUMNS: Final = columns(
     "board, start, first_click: click, games, win_percent: win %, coin_percent: lost to coins %, "
     "guess_percent: lost to other guesses %, win_percent_low: from, win_percent_high: to, boards: of so many boards, "
@@ -74,12 +74,9 @@ def fate(puzzle: Puzzle, strategy: Strategy, seed: int) -> Fate:
     result = play(puzzle, strategy, seed=seed, keep_moves=True)
     if result.won:
         return Fate.WON
-    game = Game(puzzle.board)
-    clicks = [cell for move in result.moves for cell in move.cells]
-    for cell in clicks[:-1]:
-        game.open(cell)
-    hidden = game.view.cells.ravel() < 0
-    row, col = clicks[-1]
+    replay = Replay(puzzle, result.moves)
+    hidden = replay.after(len(replay.clicks) - 1).view.cells.ravel() == HIDDEN
+    row, col = replay.clicks[-1].cell
     fatal = row * puzzle.board.cols + col
     coins = (found for found in native.exchanges(puzzle) if fatal in found.mines)
     return Fate.COIN if any(hidden[[*coin.mines, *coin.safe]].all() for coin in coins) else Fate.GUESS
@@ -175,7 +172,7 @@ def _row(arena: Arena, strategy: Strategy, options: Options) -> dict[str, object
         total += sum_
         squares += square
     mean = total / options.bound_boards
-    spread = math.sqrt(max(squares / options.bound_boards - mean * mean, 0) / (options.bound_boards - 1))
+    deviation = math.sqrt(max(squares - total * mean, 0) / (options.bound_boards - 1))
     wins = wilson(fates[Fate.WON], options.games)
     return {
         "board": board_name(recipe.rows, recipe.cols, recipe.mines),
@@ -189,5 +186,5 @@ def _row(arena: Arena, strategy: Strategy, options: Options) -> dict[str, object
         "win_percent_high": round(100 * wins.high, 2),
         "boards": options.bound_boards,
         "bound_percent": round(100 * mean, 2),
-        "bound_error": round(100 * _Z * spread, 2),
+        "bound_error": round(100 * mean_interval(mean, deviation, options.bound_boards).margin, 2),
     }

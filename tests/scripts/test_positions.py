@@ -40,11 +40,9 @@ FOR_THE_PAGE = {*WITH_CLICK, *BOARDS_ONLY} - {"db", "parquet"}
 
 
 @pytest.fixture(autouse=True)
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def database(folder: Path) -> Path:
     """The default database of the current folder, with one puzzle and one game."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
-    path = tmp_path / "minesweeper.db"
+    path = folder / "minesweeper.db"
     with Store(path) as store:
         with Import(store) as batch:
             batch.add([imported(PUZZLE)])

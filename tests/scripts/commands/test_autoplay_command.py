@@ -32,11 +32,7 @@ COMMAND = [sys.executable, "-c", "from minesweeper.scripts.commands.autoplay imp
 RECIPE = Recipe(8, 8, 8, (3, 3), "opening", 1)
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture

@@ -27,11 +27,9 @@ PUZZLES = 40
 
 
 @pytest.fixture(autouse=True)
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def database(folder: Path) -> Path:
     """The default database of the current folder, with some puzzles."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
-    path = tmp_path / "minesweeper.db"
+    path = folder / "minesweeper.db"
     with Store(path) as store:
         run = store.begin_run(KEY, {}, "sat")
         store.add_puzzles(run.id, map(sampled, range(PUZZLES)), next_index=PUZZLES, candidates=PUZZLES, seconds=1.0)

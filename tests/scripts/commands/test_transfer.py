@@ -40,11 +40,7 @@ def solvable(count: int, seed: int = 7) -> list[PuzzleRecord]:
     return found[:count]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def packs(*arguments: str, stdin: bytes = b"") -> Result:

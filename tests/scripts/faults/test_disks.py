@@ -25,11 +25,7 @@ COUNT = 1000
 _GENERATE = f"generate --preset beginner --seed 3 --workers 3 --count {COUNT}"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @functools.cache

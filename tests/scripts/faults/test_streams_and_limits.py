@@ -13,11 +13,7 @@ from minesweeper.db.store import Store
 SMALL = ("--preset", "beginner", "--seed", "3", "--workers", "1", "--count", "5")
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def stored(db: str = "minesweeper.db") -> int:

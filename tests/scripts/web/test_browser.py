@@ -23,6 +23,17 @@ def is_hidden(page: Page, where: Cell) -> bool:
     return "hidden-cell" in (cell(page, where).get_attribute("class") or "")
 
 
+def clue_to_chord(page: Page, puzzle: Puzzle) -> Cell:
+    """An open clue beside a safe cell that is still hidden."""
+    return next(
+        near
+        for safe in safe_cells(puzzle)
+        if is_hidden(page, safe)
+        for near in neighbours(puzzle.board.rows, puzzle.board.cols, safe)
+        if not is_hidden(page, near)
+    )
+
+
 def safe_cells(puzzle: Puzzle) -> Iterator[Cell]:
     for row in range(puzzle.board.rows):
         for col in range(puzzle.board.cols):
@@ -301,13 +312,7 @@ def test_c_chords_the_clue_in_focus(page: Page, stored_puzzle: Puzzle) -> None:
     for mine in mine_cells(stored_puzzle):
         cell(page, mine).click(button="right")
     settle(page)
-    clue = next(
-        near
-        for safe in safe_cells(stored_puzzle)
-        if is_hidden(page, safe)
-        for near in neighbours(board.rows, board.cols, safe)
-        if not is_hidden(page, near)
-    )
+    clue = clue_to_chord(page, stored_puzzle)
     hidden = [near for near in neighbours(board.rows, board.cols, clue) if is_hidden(page, near)]
     cell(page, clue).focus()
     with act(page, "chord"):
@@ -484,14 +489,7 @@ def test_both_mouse_buttons_chord_in_either_order(page: Page, stored_puzzle: Puz
     for mine in mine_cells(stored_puzzle):
         cell(page, mine).click(button="right")
     settle(page)
-    board = stored_puzzle.board
-    clue = next(
-        near
-        for safe in safe_cells(stored_puzzle)
-        if is_hidden(page, safe)
-        for near in neighbours(board.rows, board.cols, safe)
-        if not is_hidden(page, near)
-    )
+    clue = clue_to_chord(page, stored_puzzle)
     cell(page, clue).hover()
     second = "right" if first == "left" else "left"
     page.mouse.down(button=first)  # type: ignore[arg-type]
