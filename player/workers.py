@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import math
 import multiprocessing
+import multiprocessing.connection
 import os
 import signal
 import threading
@@ -176,12 +177,28 @@ def _pool(work: Callable[[range], Any], workers: Workers) -> Iterator[Executor]:
             try:
                 yield pool
             finally:
-                pool.shutdown(cancel_futures=True)
+                _see_out(pool)
         return
     try:
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _see_out(pool: ProcessPoolExecutor) -> None:
+    """End a pool, also when one of its processes is killed while it takes its leave.
+
+    Such a process can hold the lock of the queue from which the others are told to end. They would wait for it for
+    ever, and the pool for them.
+    """
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    while alive := [process for process in processes if process.is_alive()]:
+        if any(process.exitcode for process in processes):
+            for process in alive:
+                process.kill()
+        multiprocessing.connection.wait([process.sentinel for process in alive], _PATIENCE)
+    pool.shutdown()
 
 
 def _start_method() -> str | None:

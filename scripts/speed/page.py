@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import statistics
 import subprocess
@@ -49,15 +50,20 @@ _HINT: Final = """async () => {
 _AGAIN: Final = '{"mode": "kaboom", "preset": "expert", "rules": {"guess_anywhere": true}}'
 
 
+def find_chromium() -> str | None:
+    """The browser named in the variable CHROMIUM, or on the path: the shell without windows first, which is quicker."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
+
+
 @click.command(
     context_settings={"help_option_names": ["-h", "--help"]}, epilog="Example: scripts/bench_page.py --clicks 200"
 )
 @click.option("--clicks", default=200, show_default=True, type=click.IntRange(min=1), help="Clicks to measure.")
-@click.option("--chromium", default=lambda: shutil.which("chromium"), help="The browser's executable.")
+@click.option("--chromium", default=find_chromium, help="The browser's executable.")
 def main(clicks: int, chromium: str | None) -> None:
     """Measure clicks and hints on expert Kaboom in Chromium, over HTTP from a server of its own."""
     if chromium is None:
-        raise click.UsageError("expected Chromium on the path, or --chromium FILE")
+        raise click.UsageError("expected Chromium on the path or in the variable CHROMIUM, or --chromium FILE")
     command = [sys.executable, "-P", "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:

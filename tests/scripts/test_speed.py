@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 import pytest
 
 from minesweeper.player import native
+from minesweeper.scripts.speed.page import find_chromium
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
@@ -75,10 +74,9 @@ def test_the_search_for_reasons_is_timed_for_every_known_cell() -> None:
 
 
 def test_clicks_and_hints_on_the_page_are_timed() -> None:
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium, or name it in the variable CHROMIUM")
-    lines = output("bench_page.py", "--clicks", "3", "--chromium", chromium).splitlines()
+    if find_chromium() is None:
+        pytest.skip("expected Chromium: apt-get install chromium-headless-shell, or its path in the variable CHROMIUM")
+    lines = output("bench_page.py", "--clicks", "3").splitlines()
     found = [
         re.fullmatch(r"(.*): p50 (\d+\.\d) ms, p95 (\d+\.\d) ms, p99 (\d+\.\d) ms, of (\d+)", line) for line in lines
     ]

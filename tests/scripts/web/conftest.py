@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 import subprocess
@@ -24,6 +23,7 @@ from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import Puzzle
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
+from minesweeper.scripts.speed.page import find_chromium
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.settings import Settings
@@ -101,9 +101,9 @@ def address(database: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    executable = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    executable = find_chromium()
     if executable is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium, or name it in the variable CHROMIUM")
+        pytest.skip("expected Chromium: apt-get install chromium-headless-shell, or its path in the variable CHROMIUM")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
         yield started
