@@ -85,7 +85,7 @@ _find_portion = pipeline.find_portion
 
 def fatal(task: Task, engine: str, run: int, numbers: range) -> object:
     """Kills its process after a while; it has a name, so that processes of all kinds can be told of it."""
-    if numbers.start > 1000:
+    if numbers.start > 200:
         os.kill(os.getpid(), signal.SIGKILL)
     return _find_portion(task, engine, run, numbers)
 

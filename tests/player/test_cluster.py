@@ -31,7 +31,7 @@ COUNT = 150
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Cluster]:
-    with open_cluster("local:4") as found:
+    with open_cluster("local:3") as found:
         yield found
 
 

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from processes import one_line, run, shell
+from processes import call, one_line, run, shell
 from sample_records import KEY, sampled
 
 from minesweeper.db import file
@@ -50,14 +50,20 @@ def ids(path: Path) -> list[str]:
         return [name for (name,) in connection.execute("SELECT id FROM puzzles ORDER BY rowid")]
 
 
-def test_a_run_goes_on_when_a_full_disk_has_room_again(folder: Path) -> None:
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What the run finds on a disk with room."""
+    roomy = tmp_path_factory.mktemp("roomy") / "roomy.db"
+    assert call(*_GENERATE.split(), "--db", roomy).returncode == 0
+    return ids(roomy)
+
+
+def test_a_run_goes_on_when_a_full_disk_has_room_again(folder: Path, whole: list[str]) -> None:
     script = f"""{_GENERATE} --db disk/run.db; echo $?; cp -r disk full
         mount -o remount,size=20m disk; {_GENERATE} --db disk/run.db >said; echo $?; cp -r disk done"""
     result = _on_a_disk("500k", script, folder)
     assert result.stdout.split() == ["2", "0"], result.stderr
     assert one_line(result.stderr) == ("Error: the disk is full; whatever was stored before is safe: 'disk/run.db'\n")
-    assert run(*_GENERATE.split(), "--db", "roomy.db").returncode == 0
-    whole = ids(Path("roomy.db"))
     full = ids(Path("full/run.db"))
     assert full == whole[: len(full)]
     assert 0 < len(full) < COUNT
@@ -78,14 +84,13 @@ def test_a_disk_too_full_for_anything_is_left_without_parts(folder: Path) -> Non
     assert result.stdout.split() == ["2", "2", "2", "disk:", "out", "disk/out:", ".lock", "manifest.json"]
 
 
-def test_a_run_as_parquet_goes_on_when_a_full_disk_has_room_again(folder: Path) -> None:
+def test_a_run_as_parquet_goes_on_when_a_full_disk_has_room_again(folder: Path, whole: list[str]) -> None:
     script = f"""{_GENERATE} --out disk/out; echo $?; rm disk/ballast; {_GENERATE} --out disk/out >said; echo $?
         cp -r disk/out done; ls -A disk/out"""
     result = _on_a_disk("300k", f"head -c 288k /dev/zero >disk/ballast; {script}", folder)
     assert result.stdout.split() == ["2", "0", ".lock", "manifest.json", "part-000000.parquet"], result.stderr
     assert "No space left on device; nothing was written before" in one_line(result.stderr)
-    assert run(*_GENERATE.split(), "--db", "roomy.db").returncode == 0
-    assert list(parquet.ids(Path("done"))) == ids(Path("roomy.db"))
+    assert list(parquet.ids(Path("done"))) == whole
 
 
 def _powerless() -> str:
@@ -99,7 +104,7 @@ def _powerless() -> str:
 
 
 def test_places_where_nothing_may_be_written_are_named(folder: Path) -> None:
-    assert run(*_GENERATE.split(), "--count", 5, "--db", "there/run.db").returncode == 2
+    assert call(*_GENERATE.split(), "--count", 5, "--db", "there/run.db").returncode == 2
     script = """mkdir there; generate --preset beginner --workers 2 --seed 3 --count 5 --db there/run.db >said
         chmod 555 there; generate --preset beginner --count 5 --db there/new.db; echo $?
         generate --preset beginner --count 5 --out there/out; echo $?
@@ -145,7 +150,7 @@ def test_four_writers_share_a_file(folder: Path) -> None:
     line = "generate --preset beginner --workers 1 --count 300 --db run.db --seed"
     result = shell("\n".join([*(f"{line} {seed} >{seed} & " for seed in (1, 2, 3, 3)), "wait; cat 1 2 3"]), folder)
     assert result.stderr == ""
-    alone = [run(*line.replace("run.db", f"{seed}.db").split(), seed) for seed in (1, 2, 3)]
+    alone = [call(*line.replace("run.db", f"{seed}.db").split(), seed) for seed in (1, 2, 3)]
     assert all(one.returncode == 0 for one in alone)
     assert sorted(ids(Path("run.db"))) == sorted(name for seed in (1, 2, 3) for name in ids(Path(f"{seed}.db")))
 
@@ -170,7 +175,7 @@ def test_files_of_a_newer_version_and_broken_ones_are_named_and_left_alone(folde
         ("newer.db", "which needs a newer minesweeper-toolkit", ("export", "new.jsonl", "--db", "newer.db")),
     ):
         before = Path(name).read_bytes()
-        result = run("packs", *words)
+        result = call("packs", *words)
         assert (result.returncode, result.stdout) == (2, "")
         assert reason in one_line(result.stderr)
         assert Path(name).read_bytes() == before
