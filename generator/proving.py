@@ -22,7 +22,7 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.puzzles import Measures, measure_all, measures
 from minesweeper.player.recipe import parse_click
-from minesweeper.player.steps import Tally
+from minesweeper.player.steps import Screening, Tally
 from minesweeper.player.workers import Workers, map_ranges, width
 
 FIND: Final = "find"
@@ -65,33 +65,20 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
     record = with_first_click(found, how)
     puzzle = record.puzzle
     screening = screen(puzzle, how.engine, keep_hard_steps=how.certified)
-    if screening.stuck_at is not None:
-        raise _not_solvable(record, int(np.count_nonzero(screening.stuck_at & ~puzzle.board.mine_map)))
-    certificate = str(certify(Kept(record.index or 0, puzzle, screening))) if how.certified else None
-    proof = Proof(
-        screening.tally,
-        screening.clues_at_once,
-        choose_engine(how.engine),
-        certificate,
-        measures(puzzle) if how.measured else None,
-    )
-    return _proved(record, proof)
+    certified = how.certified and screening.solved
+    certificate = str(certify(Kept(record.index or 0, puzzle, screening))) if certified else None
+    measured = measures(puzzle) if how.measured and screening.solved else None
+    return _proved(record, screening, choose_engine(how.engine), certificate, measured)
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What a proof finds out about a puzzle: its steps, the engine that found them, and what else was asked for."""
-
-    tally: Tally
-    clues_at_once: int | None
-    engine: str
-    certificate: str | None
-    measured: Measures | None
-
-
-def _proved(record: PuzzleRecord, proof: Proof) -> PuzzleRecord:
-    """Add a proof to the record of a puzzle; raises `NotProved` if the record says otherwise."""
+def _proved(
+    record: PuzzleRecord, proof: Screening, engine: str, certificate: str | None, measured: Measures | None
+) -> PuzzleRecord:
+    """Add a proof to the record of a puzzle; raises `NotProved` if it is none, or if the record says otherwise."""
     puzzle = record.puzzle
+    if proof.stuck_at is not None:
+        closed = np.count_nonzero(proof.stuck_at & ~puzzle.board.mine_map)
+        raise NotSolvable(f"expected a puzzle that logic solves, {closed} safe cells stay closed: {record.id}")
     if not puzzle.keeps(StartRule.named(record.rule)):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
@@ -107,19 +94,15 @@ def _proved(record: PuzzleRecord, proof: Proof) -> PuzzleRecord:
         rule=record.rule,
         index=record.index,
         seed=record.seed,
-        engine=proof.engine if record.engine == NO_ENGINE else record.engine,
+        engine=engine if record.engine == NO_ENGINE else record.engine,
         method=record.method,
         tally=proof.tally,
-        certificate=record.certificate if proof.certificate is None else proof.certificate,
+        certificate=record.certificate if certificate is None else certificate,
         clues_at_once=proof.clues_at_once,
         run=record.run,
         created=record.created,
-        measured=proof.measured or record.measured,
+        measured=measured or record.measured,
     )
-
-
-def _not_solvable(record: PuzzleRecord, closed: int) -> NotSolvable:
-    return NotSolvable(f"expected a puzzle that logic solves, {closed} safe cells stay closed: {record.id}")
 
 
 def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
@@ -196,13 +179,8 @@ def _prove_in_kernel(records: list[PuzzleRecord], how: Proving) -> list[Outcome]
     ]
 
 
-def _by_kernel(record: PuzzleRecord, solved: native.Solution, measured: Measures | None, how: Proving) -> PuzzleRecord:
-    if solved.verdict is native.Verdict.NEEDS_SAT:
-        return prove(record, how)
-    if solved.verdict is native.Verdict.STUCK:
-        board = record.puzzle.board
-        raise _not_solvable(record, board.safe_cells - solved.opened)
-    return _proved(record, Proof(solved.tally, solved.clues_at_once, "native", None, measured))
+def _by_kernel(record: PuzzleRecord, solved: Screening | None, measured: Measures | None, how: Proving) -> PuzzleRecord:
+    return prove(record, how) if solved is None else _proved(record, solved, "native", None, measured)
 
 
 def _prove_portion(puzzles: list[Found], how: Proving) -> list[Outcome]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,40 +11,9 @@ from minesweeper.player import native
 from minesweeper.player.board import Puzzle, count_neighbours
 from minesweeper.player.logic import choose_engine, reasoner
 from minesweeper.player.measure.effort import clues_at_once
+from minesweeper.player.native import Kept as Kept
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import HardStep, Tally, Tier
-
-NOTHING: Final = Tally(0, 0, 0, 0)
-
-
-@dataclass(frozen=True, eq=False)
-class Screening:
-    """What complete logic makes of a puzzle.
-
-    `stuck_at` is None if logic opens every safe cell; else a (rows, cols) array of bool, the cells that stay undecided.
-    `tally` counts the cells that each tier decided, from one clue to the mine count, if the puzzle is solved; it is
-    a property of the puzzle, whatever the engine. Otherwise it is all zeros. `hard_steps` are in the order taken.
-    `clues_at_once` is how many clues a solved puzzle takes at once, see `player.measure.effort`; None if not known.
-    """
-
-    tally: Tally
-    hard_steps: tuple[HardStep, ...]
-    stuck_at: NDArray[np.bool_] | None = None
-    clues_at_once: int | None = None
-
-    @property
-    def solved(self) -> bool:
-        """Whether logic opens every safe cell."""
-        return self.stuck_at is None
-
-
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """A solvable puzzle found by sampling, and its place in the `Recipe`."""
-
-    index: int
-    puzzle: Puzzle
-    screening: Screening
+from minesweeper.player.steps import NOTHING, HardStep, Screening as Screening, Tally, Tier
 
 
 def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True) -> Screening:
@@ -57,8 +24,8 @@ def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True
     engine = choose_engine(engine)
     if engine == "native":
         found = native.solve(puzzle, keep_hard_steps=keep_hard_steps)
-        if found.verdict is not native.Verdict.NEEDS_SAT:
-            return _screening(found)
+        if found is not None:
+            return found
     return _screen_round_by_round(puzzle, engine)
 
 
@@ -106,19 +73,13 @@ def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") ->
 
 def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Kept]:
     """Let the kernel sample and screen, and decide here what was too wide for it."""
-    found, undecided = native.screen(recipe, range(start, stop))
-    kept = [Kept(one.index, one.puzzle, _screening(one.solution)) for one in found]
+    kept, undecided = native.screen(recipe, range(start, stop))
     for index in undecided:
         puzzle = recipe.puzzle(index)
         screening = screen(puzzle, "native")
         if screening.solved:
             kept.append(Kept(index, puzzle, screening))
     yield from sorted(kept, key=lambda one: one.index)
-
-
-def _screening(found: native.Solution) -> Screening:
-    solved = found.verdict is native.Verdict.SOLVED
-    return Screening(found.tally if solved else NOTHING, found.hard_steps, found.undecided, found.clues_at_once)
 
 
 def _tally(puzzle: Puzzle, claims: list[int], undecided: NDArray[np.bool_]) -> Tally:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from fractions import Fraction
 from importlib import metadata
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -26,7 +25,7 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.limits import check_time
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import GameResult
-from minesweeper.player.steps import HardStep, Step, Tally, Tier
+from minesweeper.player.steps import NOTHING, HardStep, Screening, Step, Tally, Tier
 
 if TYPE_CHECKING:
     from minesweeper.player import _kernel
@@ -47,6 +46,8 @@ BASES: Final = ("quick", "safest", "progress", "lookahead", "champion")
 """Who plays rollouts on: ``quick`` is ``champion`` without its second ply and with smaller exact endgames."""
 MOST_SECONDS: Final = 86_400.0
 MOST_THREADS: Final = 256
+_NEEDS_SAT: Final = 2
+"""The kernel's verdict on a puzzle with a component that is too wide for it."""
 
 
 def available() -> bool:
@@ -76,38 +77,13 @@ class TooWide(ValueError):
     """A view whose hidden cells hang together so widely that counting its layouts would take too much memory."""
 
 
-class Verdict(IntEnum):
-    """How far logic gets in a puzzle: some component may be too wide to tell without the SAT engine."""
-
-    SOLVED = 0
-    STUCK = 1
-    NEEDS_SAT = 2
-
-
-class Solution(NamedTuple):
-    """What logic alone makes of a puzzle.
-
-    `opened` counts the safe cells that it opens. `tally` counts the cells decided at each tier, the first only if the
-    puzzle is solved. `clues_at_once` is how many clues a solved puzzle takes at once, see `player.measure.effort`; None
-    if that is too hard to tell. `hard_steps` are those at tiers 3 and 4, if asked for. `undecided` is a (rows, cols)
-    array of bool: the cells undecided at the end, if it is not solved.
-    """
-
-    verdict: Verdict
-    opened: int
-    tally: Tally
-    clues_at_once: int | None
-    hard_steps: tuple[HardStep, ...]
-    undecided: NDArray[np.bool_] | None
-
-
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Kept:
-    """A puzzle of a recipe that logic solves, and its place there."""
+    """A solvable puzzle found by sampling, and its place in the `Recipe`."""
 
     index: int
     puzzle: Puzzle
-    solution: Solution
+    screening: Screening
 
 
 class Exchange(NamedTuple):
@@ -143,16 +119,19 @@ class Metrics:
         return self.bbbv / min(self.greedy_zini, self.human_zini) if self.bbbv else 0.0
 
 
-def solve(puzzle: Puzzle, *, keep_hard_steps: bool = False) -> Solution:
-    """Open by logic alone all that can be opened, the whole board in one call."""
+def solve(puzzle: Puzzle, *, keep_hard_steps: bool = False) -> Screening | None:
+    """Open by logic alone all that can be opened, the whole board in one call; None if that needs the SAT engine.
+
+    There are no hard steps unless asked for.
+    """
     return next(solve_all([puzzle], keep_hard_steps=keep_hard_steps))
 
 
-def solve_all(puzzles: Iterable[Puzzle], *, keep_hard_steps: bool = False) -> Iterator[Solution]:
+def solve_all(puzzles: Iterable[Puzzle], *, keep_hard_steps: bool = False) -> Iterator[Screening | None]:
     """Do the same for many puzzles, in order, those of a size in one call."""
     for mine_maps, clicks in _batches(puzzles):
         for solution in _kernel.solve(mine_maps, clicks, keep_hard_steps):
-            yield _solution(solution, mine_maps.shape[1:])
+            yield _screening(solution, mine_maps.shape[1:])
 
 
 def screen(recipe: Recipe, indices: range) -> tuple[list[Kept], list[int]]:
@@ -163,14 +142,12 @@ def screen(recipe: Recipe, indices: range) -> tuple[list[Kept], list[int]]:
     _check_indices(recipe, indices)
     size = recipe.rows, recipe.cols
     found, undecided = _kernel.screen(_recipe(recipe), indices.start, indices.stop)
-    return [
-        Kept(
-            index,
-            Puzzle(Board(np.frombuffer(mines, dtype=np.bool_).reshape(size)), divmod(click, recipe.cols)),
-            _solution(solution, size),
-        )
-        for index, click, mines, solution in found
-    ], undecided
+    kept = []
+    for index, click, mines, solution in found:
+        board = Board(np.frombuffer(mines, dtype=np.bool_).reshape(size))
+        if (screening := _screening(solution, size)) is not None:
+            kept.append(Kept(index, Puzzle(board, divmod(click, recipe.cols)), screening))
+    return kept, undecided
 
 
 def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
@@ -532,11 +509,14 @@ def _rollouts(rollouts: Rollouts) -> _kernel.Rollouts:
     return _kernel.Rollouts(rollouts.layouts, rollouts.seconds, rollouts.threads, rollouts.base)
 
 
-def _solution(solution: _kernel.Solution, shape: tuple[int, ...]) -> Solution:
-    verdict, opened, tally, at_once, steps, undecided = solution
+def _screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening | None:
+    verdict, _, tally, at_once, steps, undecided = solution
+    if verdict == _NEEDS_SAT:
+        return None
     hard_steps = tuple(HardStep(_step(step), _unpacked(unknown, shape)) for step, unknown in steps)
-    left = _unpacked(undecided, shape) if undecided else None
-    return Solution(Verdict(verdict), opened, Tally(*tally), at_once, hard_steps, left)
+    if undecided:
+        return Screening(NOTHING, hard_steps, _unpacked(undecided, shape))
+    return Screening(Tally(*tally), hard_steps, None, at_once)
 
 
 def _unpacked(bits: bytes, shape: tuple[int, ...]) -> NDArray[np.bool_]:

@@ -1,10 +1,10 @@
-"""What deductions are told in: the tiers, steps, and how many cells each tier decides."""
+"""What deductions are told in: the tiers, steps, how many cells each tier decides, and what that makes of a puzzle."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,6 +53,9 @@ class Tally(NamedTuple):
         return dict(zip(list(Tier)[1:], self, strict=True))
 
 
+NOTHING: Final = Tally(0, 0, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """Cells decided together, and what they follow from.
@@ -78,3 +81,24 @@ class HardStep:
 
     step: Step
     undecided: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Screening:
+    """What complete logic makes of a puzzle.
+
+    `stuck_at` is None if logic opens every safe cell; else a (rows, cols) array of bool, the cells that stay undecided.
+    `tally` counts the cells that each tier decided, from one clue to the mine count, if the puzzle is solved; it is
+    a property of the puzzle, whatever the engine. Otherwise it is all zeros. `hard_steps` are in the order taken.
+    `clues_at_once` is how many clues a solved puzzle takes at once, see `player.measure.effort`; None if not known.
+    """
+
+    tally: Tally
+    hard_steps: tuple[HardStep, ...]
+    stuck_at: NDArray[np.bool_] | None = None
+    clues_at_once: int | None = None
+
+    @property
+    def solved(self) -> bool:
+        """Whether logic opens every safe cell."""
+        return self.stuck_at is None

@@ -62,8 +62,9 @@ def clues_at_once_of_many(puzzles: Sequence[Puzzle], tallies: Sequence[Tally | N
     if the kernel was not built, for those that need more than two clues.
     """
     hard = [puzzle for puzzle, tally in zip(puzzles, tallies, strict=True) if tally is not None and _is_hard(tally)]
-    searched = (one.clues_at_once for one in native.solve_all(hard)) if native.available() else repeat(None)
-    return [None if tally is None else next(searched) if _is_hard(tally) else _easy(tally) for tally in tallies]
+    searched = native.solve_all(hard) if native.available() else repeat(None)
+    found = (None if one is None else one.clues_at_once for one in searched)
+    return [None if tally is None else next(found) if _is_hard(tally) else _easy(tally) for tally in tallies]
 
 
 def _is_hard(tally: Tally) -> bool:
