@@ -22,22 +22,6 @@ from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import Block, SeriesKey, Standing
 from minesweeper.player.board import BoardError
 
-__all__ = [
-    "Block",
-    "DatabaseError",
-    "Filters",
-    "GameRecord",
-    "GameRecorder",
-    "Import",
-    "PuzzleRecord",
-    "Run",
-    "RunKey",
-    "Sample",
-    "SeriesKey",
-    "Standing",
-    "Store",
-]
-
 log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")

@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any, Final, Literal, Protocol
 
 from minesweeper.db.portion import Portion, checked
+from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.sql import puzzle_rows
-from minesweeper.db.store import PuzzleRecord, Run, RunKey
 from minesweeper.generator.certify import Certificate, certify
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen_range

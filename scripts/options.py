@@ -97,7 +97,8 @@ def complete_games(context: click.Context, _: click.Parameter, begun: str) -> li
 
 def _stored(context: click.Context, names: Callable[[Store], list[str]]) -> list[str]:
     """Names from the database of a command line that is being written; none if it can't be read."""
-    from minesweeper.db.store import DatabaseError, Store
+    from minesweeper.db.file import DatabaseError
+    from minesweeper.db.store import Store
 
     try:
         with Store(context.params.get("db") or DEFAULT_DATABASE, create=False) as store:

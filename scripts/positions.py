@@ -48,7 +48,7 @@ def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Sh
     "-" is stdin. Else it is a file, if there is one, or the id of a puzzle in the database `db` or the beginning of it,
     or ``game:`` and the id of a game there, or ``game:last``: the puzzle or board that was played.
     """
-    from minesweeper.db.formats import read_shown
+    from minesweeper.db.formats.positions import read_shown
 
     if name == "-":
         return read_shown(sys.stdin.buffer, mines, index=index)

@@ -11,34 +11,10 @@ from typing import BinaryIO, cast
 
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import Format, FormatError, Found, only_one, peeked
-from minesweeper.db.formats.known import (
-    FORMATS,
-    JSON_LINES,
-    format_by_extension,
-    format_named,
-    format_of,
-    format_recognised,
-)
-from minesweeper.db.formats.positions import drawing, read_position, read_shown, view_of
+from minesweeper.db.formats.known import JSON_LINES, format_by_extension, format_of, format_recognised
+from minesweeper.db.formats.positions import drawing
 from minesweeper.db.formats.target import appearing, copied, only_takes, write_into
 from minesweeper.db.records import PuzzleRecord
-
-__all__ = [
-    "FORMATS",
-    "JSON_LINES",
-    "Format",
-    "FormatError",
-    "Found",
-    "format_named",
-    "format_of",
-    "format_recognised",
-    "read_position",
-    "read_shown",
-    "reading",
-    "save",
-    "save_each",
-    "view_of",
-]
 
 
 @contextmanager

@@ -10,10 +10,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from minesweeper.db.file import DatabaseError
 from minesweeper.db.formats.columns import COLUMNS, EXPORTED, parse_row
 from minesweeper.db.formats.format import LONGEST, FormatError, Reader
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import DatabaseError, Import, Store
+from minesweeper.db.store import Import, Store
 
 _AT_A_TIME: Final = 1000
 _Row = dict[str, object]

@@ -16,17 +16,7 @@ from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, BoardError, Cell, View, as_cell, size_name
 from minesweeper.player.chance.layouts import Layouts
 from minesweeper.player.logic import closure
-from minesweeper.player.native import TooWide
-
-__all__ = [
-    "COUNTERS",
-    "Probabilities",
-    "TooWide",
-    "clue_probabilities",
-    "count_layouts",
-    "probabilities",
-    "sample_layouts",
-]
+from minesweeper.player.native import TooWide as TooWide
 
 COUNTERS: Final = ("auto", "native", "exact")
 

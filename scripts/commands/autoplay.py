@@ -18,7 +18,8 @@ import click
 import numpy as np
 from tqdm import tqdm
 
-from minesweeper.db.store import GameRecord, GameRecorder, Sample, Store
+from minesweeper.db.records import GameRecord, Sample
+from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle
 from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.game import StartRule

@@ -25,7 +25,7 @@ from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
 
 if TYPE_CHECKING:
-    from minesweeper.db.store import Run
+    from minesweeper.db.records import Run
     from minesweeper.generator.pipeline import Method, Summary, Task
     from minesweeper.player.recipe import Recipe
 

@@ -13,7 +13,9 @@ from typing import Final
 import click
 import numpy as np
 
-from minesweeper.db.store import Block, GameRecord, GameRecorder, Sample, SeriesKey, Standing, Store
+from minesweeper.db.records import GameRecord, Sample
+from minesweeper.db.series import Block, SeriesKey, Standing
+from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
 from minesweeper.player.play.games import play_many

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from minesweeper.db.store import SeriesKey, Standing, Store
+from minesweeper.db.series import SeriesKey, Standing
+from minesweeper.db.store import Store
 from minesweeper.player.board import board_name
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.presets import standard_presets

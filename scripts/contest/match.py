@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from minesweeper.db.store import SeriesKey, Store
+from minesweeper.db.series import SeriesKey
+from minesweeper.db.store import Store
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe

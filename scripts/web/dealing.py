@@ -12,7 +12,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from minesweeper.db.store import DatabaseError, PuzzleRecord, Store
+from minesweeper.db.file import DatabaseError
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.store import Store
 from minesweeper.generator.repair import repair
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import Board, Cell, Puzzle, board_name, parse_size

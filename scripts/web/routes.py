@@ -14,7 +14,8 @@ from typing import Any, Final
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
-from minesweeper.db.formats import FormatError, read_position
+from minesweeper.db.formats.format import FormatError
+from minesweeper.db.formats.positions import read_position
 from minesweeper.db.people import deeds_to_json, record_of
 from minesweeper.player.board import BoardError, Cell, Puzzle, View
 from minesweeper.player.game import StartRule, Status

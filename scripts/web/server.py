@@ -18,8 +18,9 @@ from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
+from minesweeper.db.file import DatabaseError
 from minesweeper.db.people import Aid, Figures, PlayedGame
-from minesweeper.db.store import DatabaseError, Store
+from minesweeper.db.store import Store
 from minesweeper.player.game import Status
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.web.assistance import review_game

@@ -20,8 +20,10 @@ from sample_records import KEY, sampled
 from sqlite_utils import Database
 
 from minesweeper.db import file, schema
-from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE
-from minesweeper.db.store import DatabaseError, RunKey, Sample, SeriesKey, Store
+from minesweeper.db.file import DatabaseError
+from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE, RunKey, Sample
+from minesweeper.db.series import SeriesKey
+from minesweeper.db.store import Store
 from minesweeper.player.game import StartRule
 from minesweeper.player.measure.puzzles import measures
 from minesweeper.player.recipe import Recipe
@@ -284,7 +286,8 @@ def test_a_database_that_stays_locked_is_named(tmp_path: Path, monkeypatch: pyte
 WRITER = """
 import sys
 from sample_records import KEY, sampled
-from minesweeper.db.store import GameRecord, Store
+from minesweeper.db.records import GameRecord
+from minesweeper.db.store import Store
 
 path, batches = sys.argv[1], int(sys.argv[2])
 with Store(path) as store:

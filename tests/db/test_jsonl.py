@@ -14,7 +14,9 @@ from hypothesis import given, strategies as st
 from sample_records import records, sampled
 
 from minesweeper.db import formats
-from minesweeper.db.formats import JSON_LINES, FormatError, format_of, jsonl
+from minesweeper.db.formats import jsonl
+from minesweeper.db.formats.format import FormatError
+from minesweeper.db.formats.known import JSON_LINES, format_of
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.steps import Tally

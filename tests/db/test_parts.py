@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db import formats, parts
+from minesweeper.db.file import DatabaseError
+from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
 from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord, Run
-from minesweeper.db.store import DatabaseError, Import, Store
+from minesweeper.db.store import Import, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.player.recipe import Recipe
 
@@ -83,7 +85,7 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
         generate(other, Limits(2), folder, workers=1)
     assert len(_found(out)) == 2
     (out / "manifest.json").write_text(json.dumps({"run": {}, "progress": {}, "parts": [{"name": "../a.parquet"}]}))
-    with pytest.raises(formats.FormatError, match="manifest"), PartsFolder(out) as folder:
+    with pytest.raises(FormatError, match="manifest"), PartsFolder(out) as folder:
         generate(TASK, Limits(2), folder, workers=1)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").touch()
@@ -171,7 +173,7 @@ def test_a_part_that_is_not_what_it_was_is_named_and_the_others_are_read(out: Pa
         bad: list[str] = []
         assert len(list(folder.puzzles(on_bad_part=lambda name, _: bad.append(name)))) == 15
     assert bad == ["part-000001.parquet"]
-    with pytest.raises(formats.FormatError, match=r"part-000001\.parquet"), PartsFolder(out) as writer:
+    with pytest.raises(FormatError, match=r"part-000001\.parquet"), PartsFolder(out) as writer:
         generate(TASK, Limits(30), writer, workers=1)
 
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db import sql
+from minesweeper.db.file import DatabaseError
 from minesweeper.db.portion import Portion, checked
 from minesweeper.db.records import RunKey
-from minesweeper.db.store import DatabaseError, Store
+from minesweeper.db.store import Store
 from minesweeper.generator.pipeline import Task, find_portion
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe

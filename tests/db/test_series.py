@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minesweeper.db.store import Block, GameRecord, Sample, SeriesKey, Store
+from minesweeper.db.records import GameRecord, Sample
+from minesweeper.db.series import Block, SeriesKey
+from minesweeper.db.store import Store
 from minesweeper.player.recipe import Recipe
 
 RECIPE = Recipe(16, 30, 99, (3, 3), "opening", 7)

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from sample_records import KEY, RECIPE, records, sampled
 
-from minesweeper.db.store import DatabaseError, GameRecord, PuzzleRecord, Sample, Store
+from minesweeper.db.file import DatabaseError
+from minesweeper.db.records import GameRecord, PuzzleRecord, Sample
+from minesweeper.db.store import Store
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import Fault
 from minesweeper.player.steps import Tier

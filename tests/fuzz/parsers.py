@@ -9,8 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from minesweeper.db import formats
-from minesweeper.db.formats import Format, parquet
+from minesweeper.db.formats import parquet
+from minesweeper.db.formats.format import Format, FormatError
+from minesweeper.db.formats.known import FORMATS
+from minesweeper.db.formats.positions import read_position
 from minesweeper.player.board import Board, View
 from minesweeper.player.gems.text import read_puzzle
 from minesweeper.player.recipe import parse_click
@@ -28,7 +30,7 @@ def _pack(pack: Format, data: bytes) -> None:
         for _ in range(_ENOUGH):
             try:
                 next(reader)
-            except formats.FormatError:
+            except FormatError:
                 pass
             except StopIteration:
                 return
@@ -56,8 +58,8 @@ def _click(text: str) -> object:
 
 
 PARSERS: Final[dict[str, Callable[[bytes], object]]] = {
-    **{pack.name: partial(_pack, pack) for pack in formats.FORMATS if pack.read or pack.read_file},
-    "position": formats.read_position,
+    **{pack.name: partial(_pack, pack) for pack in FORMATS if pack.read or pack.read_file},
+    "position": read_position,
     "gems": lambda data: read_puzzle(io.BytesIO(data)),
     "manifest": partial(_file, lambda path: parquet.read_manifest(path.parent), parquet.MANIFEST),
     "config": partial(_file, lambda path: read_config(path, {"min_3bv", "count"}), "config.yaml"),

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from minesweeper.db.store import Run, Store
+from minesweeper.db.records import Run
+from minesweeper.db.store import Store
 from minesweeper.generator import pipeline
 from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.pipeline import Limits, Method, Task, generate

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from minesweeper.db.store import PuzzleRecord, Store
+from minesweeper.db.records import PuzzleRecord
+from minesweeper.db.store import Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.screening import screen
 from minesweeper.generator.wanted import Wanted

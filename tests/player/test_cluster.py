@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db.formats.format import imported
-from minesweeper.db.store import Run, Store
+from minesweeper.db.records import Run
+from minesweeper.db.store import Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.proving import Proving, prove_all
 from minesweeper.player import cluster

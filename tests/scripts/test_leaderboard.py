@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from minesweeper.db.store import SeriesKey, Store
+from minesweeper.db.series import SeriesKey
+from minesweeper.db.store import Store
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import mcnemar, wilson

@@ -12,8 +12,10 @@ import pytest
 from click.testing import CliRunner
 from fastapi.testclient import TestClient
 
-from minesweeper.db.formats import FORMATS, FormatError, board_text, format_named, mine, read_position, save
-from minesweeper.db.formats.format import imported
+from minesweeper.db.formats import board_text, mine, save
+from minesweeper.db.formats.format import FormatError, imported
+from minesweeper.db.formats.known import FORMATS, format_named
+from minesweeper.db.formats.positions import read_position
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.screening import screen_range

@@ -16,6 +16,8 @@ import click
 
 from minesweeper.db import formats
 from minesweeper.db.facts import DIGITS, FACTS, Use, reader, used
+from minesweeper.db.formats.format import Format
+from minesweeper.db.formats.known import FORMATS, JSON_LINES, format_named
 from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import PlayedGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
@@ -45,7 +47,7 @@ _SPREAD: Final = used(Use.SPREAD)
 _SHORT_ID: Final = 12
 _GAME: Final = columns("id, strategy, board, result, guesses, played")
 _GAME_OF_PERSON: Final = columns("id, board, result, seconds, clicks, aid, ended")
-_FORMATS: Final = [known.name for known in formats.FORMATS]
+_FORMATS: Final = [known.name for known in FORMATS]
 _MOST_IN_TABLE: Final = 20
 _TABLE: Final = {fact.key: fact.heading for fact in FACTS if fact.heading}
 _LISTED: Final = used(Use.LISTED)
@@ -119,11 +121,11 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
     a pipe or a device is written into.
     If FILE is a folder, --format is needed, and each puzzle gets a file of its own there.
     """
-    pack = None if name is None else formats.format_named(name)
+    pack = None if name is None else format_named(name)
     with open_puzzles(db) as store:
         records = selection.puzzles(store)
         if file == "-":
-            count = _to_stdout(records, pack or formats.JSON_LINES)
+            count = _to_stdout(records, pack or JSON_LINES)
         elif pack is not None and Path(file).is_dir():
             count = formats.save_each(records, file, pack)
         else:
@@ -162,7 +164,7 @@ def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:
     return dict(zip(_GAME, (number, game.strategy, board, result, game.guesses, played), strict=True))
 
 
-def _to_stdout(records: Iterable[PuzzleRecord], pack: formats.Format) -> int:
+def _to_stdout(records: Iterable[PuzzleRecord], pack: Format) -> int:
     if pack.write is not None:
         return pack.write(records, sys.stdout.buffer)
     with tempfile.TemporaryDirectory() as folder:

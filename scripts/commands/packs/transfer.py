@@ -14,12 +14,13 @@ import click
 from tqdm import tqdm
 
 from minesweeper.db import formats
-from minesweeper.db.file import nothing_left_of_new
-from minesweeper.db.formats import FormatError, Found
+from minesweeper.db.file import DatabaseError, nothing_left_of_new
+from minesweeper.db.formats.format import FormatError, Found
+from minesweeper.db.formats.known import FORMATS, format_named
 from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.parts import PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.db.store import DatabaseError, Import, Store
+from minesweeper.db.store import Import, Store
 from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.proving import FIND, NotProved, NotSolvable, Proving, prove_all, with_first_click
 from minesweeper.player.board import BoardError
@@ -51,7 +52,7 @@ class Complaints:
 
 def found_in(files: Sequence[str], name: str | None, complaints: Complaints) -> Iterator[tuple[str, Found]]:
     """Yield what files hold, each with its place; what can't be read, and a file of nothing, goes to the complaints."""
-    pack = None if name is None else formats.format_named(name)
+    pack = None if name is None else format_named(name)
     for file in _files(files, complaints):
         empty = True
         with formats.reading(file, pack, sys.stdin.buffer) as reader:
@@ -85,7 +86,7 @@ def _files(names: Sequence[str], complaints: Complaints) -> Iterator[str]:
         yield from map(str, inside)
 
 
-_READABLE = [known.name for known in formats.FORMATS if known.read or known.read_file]
+_READABLE = [known.name for known in FORMATS if known.read or known.read_file]
 format_option = click.option(
     *("--format", "name"),
     type=click.Choice(_READABLE),

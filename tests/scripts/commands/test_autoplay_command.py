@@ -21,7 +21,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from minesweeper.db.store import PuzzleRecord, RunKey, Store
+from minesweeper.db.records import PuzzleRecord, RunKey
+from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally

@@ -16,7 +16,8 @@ from click.testing import CliRunner, Result
 from sample_records import KEY, sampled
 
 from minesweeper.db.formats import jsonl
-from minesweeper.db.store import GameRecord, Sample, Store
+from minesweeper.db.records import GameRecord, Sample
+from minesweeper.db.store import Store
 from minesweeper.player.board import Board, View
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands import autoplay

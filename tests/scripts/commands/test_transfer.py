@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from minesweeper.db.formats import FORMATS, format_named, ptt, save, save_each, sgt
+from minesweeper.db.formats import ptt, save, save_each, sgt
 from minesweeper.db.formats.format import imported
+from minesweeper.db.formats.known import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.proving import NotSolvable, Proving, find_first_click, prove
