@@ -26,20 +26,8 @@ class SeriesKey:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
-    """The results of the games `first_index` and on: who won, an array of bool, and the totals of the rest."""
-
-    first_index: int
-    won: NDArray[np.bool_]
-    opened: int
-    guesses: int
-    seconds: float
-    forfeits: int = 0
-
-
-@dataclass(frozen=True, eq=False)
 class Standing:
-    """A whole series so far: `won` is an array of bool with one value for each game, and the totals of the rest."""
+    """A whole series so far, or a block: `won` is an array of bool with one value for each game; totals of the rest."""
 
     won: NDArray[np.bool_]
     opened: int
@@ -86,8 +74,8 @@ def read_standing(connection: sqlite3.Connection, key: SeriesKey) -> Standing:
     return Standing(all_won, opened, guesses, float(seconds), forfeits)
 
 
-def append_block(connection: sqlite3.Connection, key: SeriesKey, block: Block) -> bool:
-    """Add a block to its series if it begins where that ends; return whether it did."""
+def append_block(connection: sqlite3.Connection, key: SeriesKey, first_index: int, block: Standing) -> bool:
+    """Add a block, the games `first_index` and on, to its series if that ends there; return whether it did."""
     values = _values(key)
     found = connection.execute(_FIND, values).fetchone()
     if found is None:
@@ -95,11 +83,10 @@ def append_block(connection: sqlite3.Connection, key: SeriesKey, block: Block) -
         connection.execute(_INSERT_SERIES, values)
         found = connection.execute(_FIND, values).fetchone()
     query = "SELECT coalesce(max(first_index + games), 0) FROM blocks WHERE series_id = ?"
-    if connection.execute(query, found).fetchone()[0] != block.first_index or not block.won.size:
+    if connection.execute(query, found).fetchone()[0] != first_index or not block.games:
         return False
-    wins, bits = int(np.count_nonzero(block.won)), np.packbits(block.won).tobytes()
-    totals = (block.won.size, wins, block.opened, block.guesses, block.seconds, block.forfeits)
-    connection.execute(_INSERT_BLOCK, (found[0], block.first_index, *totals, bits))
+    totals = (block.games, block.wins, block.opened, block.guesses, block.seconds, block.forfeits)
+    connection.execute(_INSERT_BLOCK, (found[0], first_index, *totals, np.packbits(block.won).tobytes()))
     return True
 
 

@@ -19,7 +19,7 @@ from minesweeper.db.file import DatabaseError, DatabaseFile
 from minesweeper.db.people import Figures, PlayedGame
 from minesweeper.db.portion import Portion, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
-from minesweeper.db.series import Block, SeriesKey, Standing
+from minesweeper.db.series import SeriesKey, Standing
 from minesweeper.player.board import BoardError
 
 log = logging.getLogger(__name__)
@@ -249,13 +249,13 @@ class Store:
         with self._file.errors_explained():
             return series.read_standing(self.db.conn, key)
 
-    def add_block(self, key: SeriesKey, block: Block) -> bool:
-        """Add results to a series, if they go on where it ends; return whether they did.
+    def add_block(self, key: SeriesKey, first_index: int, block: Standing) -> bool:
+        """Add the results of games from `first_index` on to a series, if it ends there; return whether it did.
 
-        They do not if another process was faster; then `standing` tells where to go on.
+        It does not if another process was faster; then `standing` tells where to go on.
         """
         with self._file.transaction():
-            return series.append_block(self.db.conn, key, block)
+            return series.append_block(self.db.conn, key, first_index, block)
 
     def save_plays(self, plays: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
         """Keep games of the page, each as its id, its player and its state, in place of what was kept of them."""

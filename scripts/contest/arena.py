@@ -14,7 +14,7 @@ import click
 import numpy as np
 
 from minesweeper.db.records import GameRecord, Sample
-from minesweeper.db.series import Block, SeriesKey, Standing
+from minesweeper.db.series import SeriesKey, Standing
 from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
@@ -121,7 +121,7 @@ def play_on(
                 while block := _next_block(results, entrant, report):
                     if each_game:
                         _record_games(store, entrant.name, recipe, first, block)
-                    if not store.add_block(key, _block(first, block)):
+                    if not store.add_block(key, first, _totals(block)):
                         log.info("%s on %s: another process was faster", entrant.name, recipe.name)
                         # Another process plays the same series; go on from where it has got to.
                         break
@@ -131,12 +131,12 @@ def play_on(
     return standing
 
 
-def _block(first_index: int, results: list[GameResult]) -> Block:
+def _totals(results: list[GameResult]) -> Standing:
     won = np.array([result.won for result in results], dtype=np.bool_)
     opened = sum(result.opened for result in results)
     guesses = sum(result.guesses for result in results)
     forfeits = sum(result.fault is not None for result in results)
-    return Block(first_index, won, opened, guesses, sum(result.seconds for result in results), forfeits)
+    return Standing(won, opened, guesses, sum(result.seconds for result in results), forfeits)
 
 
 def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callable[[], object]) -> list[GameResult]:

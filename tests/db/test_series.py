@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from minesweeper.db.records import GameRecord, Sample
-from minesweeper.db.series import Block, SeriesKey
+from minesweeper.db.series import SeriesKey, Standing
 from minesweeper.db.store import Store
 from minesweeper.player.recipe import Recipe
 
@@ -17,12 +17,10 @@ RECIPE = Recipe(16, 30, 99, (3, 3), "opening", 7)
 KEY = SeriesKey("local", RECIPE)
 
 
-def block(first_index: int, won: str) -> Block:
+def block(won: str) -> Standing:
     """A block with one game for each letter, won for ``+``; totals follow from their number."""
     games = len(won)
-    return Block(
-        first_index, np.array([letter == "+" for letter in won], dtype=bool), 100 * games, 2 * games, games / 8
-    )
+    return Standing(np.array([letter == "+" for letter in won], dtype=bool), 100 * games, 2 * games, games / 8)
 
 
 @pytest.fixture
@@ -32,8 +30,8 @@ def store(tmp_path: Path) -> Store:
 
 def test_blocks_add_up_to_a_standing(store: Store) -> None:
     assert (store.standing(KEY).games, store.standing(KEY).wins) == (0, 0)
-    assert store.add_block(KEY, block(0, "+-+"))
-    assert store.add_block(KEY, block(3, "--++++--++-"))
+    assert store.add_block(KEY, 0, block("+-+"))
+    assert store.add_block(KEY, 3, block("--++++--++-"))
     standing = store.standing(KEY)
     assert "".join("+" if won else "-" for won in standing.won) == "+-+--++++--++-"
     assert (standing.games, standing.wins, standing.opened, standing.guesses) == (14, 8, 1400, 28)
@@ -50,20 +48,20 @@ def test_series_are_kept_apart_by_every_part_of_their_key(store: Store) -> None:
         SeriesKey("local", replace(RECIPE, seed=8)),
     ]
     for games, key in enumerate([KEY, *others], 1):
-        assert store.add_block(key, block(0, "+" * games))
+        assert store.add_block(key, 0, block("+" * games))
     assert [store.standing(key).games for key in [KEY, *others]] == [1, 2, 3, 4, 5, 6, 7]
 
 
 @pytest.mark.parametrize("first_index", [0, 2, 4, 10])
 def test_a_block_that_does_not_go_on_where_the_series_ends_is_left_out(store: Store, first_index: int) -> None:
-    assert store.add_block(KEY, block(0, "+-+"))
-    assert not store.add_block(KEY, block(first_index, "+++"))
-    assert not store.add_block(KEY, block(3, ""))
+    assert store.add_block(KEY, 0, block("+-+"))
+    assert not store.add_block(KEY, first_index, block("+++"))
+    assert not store.add_block(KEY, 3, block(""))
     assert store.standing(KEY).games == 3
 
 
 def test_the_leaderboard_counts_games_once_that_are_in_a_series_too(store: Store) -> None:
-    store.add_block(KEY, block(0, "+-+"))
+    store.add_block(KEY, 0, block("+-+"))
     samples = [Sample(RECIPE, index) for index in range(5)]
     store.add_games(GameRecord("local", sample, True, 381, 0, 0.125) for sample in samples)
     store.add_games([GameRecord("random", samples[0], False, 9, 3, 0.5)])
