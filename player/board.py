@@ -329,6 +329,12 @@ class View:
         values = {"#": HIDDEN, ".": 0} | {str(clue): clue for clue in range(9)}
         return cls(np.array([[values[char] for char in line] for line in grid], dtype=np.int8), mines)
 
+    def showing(self, cell: Cell, clue: int) -> View:
+        """The view in which one more cell is open, and shows this clue. Raises `BoardError` as the class does."""
+        cells = self.cells.copy()
+        cells[cell] = clue
+        return View(cells, self.mines)
+
     def to_text(self) -> str:
         """Write the view as `from_text` reads it, with its first line."""
         return "\n".join([self.name, *("".join("012345678#"[clue] for clue in row) for row in self.cells.tolist())])

@@ -70,17 +70,6 @@ class Deals(Protocol):
 
 
 @dataclass(frozen=True)
-class Continued:
-    """Deals of one position: puzzles that fit it, with the cells that are open there besides the first click."""
-
-    puzzles: Sequence[Puzzle]
-    opened: tuple[Cell, ...]
-
-    def puzzle(self, index: int) -> Puzzle:
-        return self.puzzles[index]
-
-
-@dataclass(frozen=True)
 class PuzzleList:
     """Deals from a list of puzzles."""
 
@@ -88,3 +77,10 @@ class PuzzleList:
 
     def puzzle(self, index: int) -> Puzzle:
         return self.puzzles[index]
+
+
+@dataclass(frozen=True)
+class Continued(PuzzleList):
+    """Deals of one position: puzzles that fit it, with the cells that are open there besides the first click."""
+
+    opened: tuple[Cell, ...]

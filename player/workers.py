@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from logging.handlers import QueueHandler
 from multiprocessing.context import BaseContext
 from multiprocessing.queues import Queue
@@ -166,23 +166,18 @@ def _pool(work: Callable[[range], Any], workers: Workers) -> Iterator[Executor]:
     if not isinstance(workers, int):
         yield workers
         return
-    pool: Executor
-    if workers == 1:
-        # Not the main thread: there, solvers would catch Ctrl-C for themselves while they work.
-        pool = ThreadPoolExecutor(1)
-    else:
-        context = multiprocessing.get_context(_start_method())
-        with _records_from_workers(context) as (queue, level):
-            pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(work, queue, level))
-            try:
-                yield pool
-            finally:
-                _see_out(pool)
-        return
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with ExitStack() as stack:
+        if workers == 1:
+            # Not the main thread: there, solvers would catch Ctrl-C for themselves while they work.
+            thread = ThreadPoolExecutor(1)
+            stack.callback(thread.shutdown, cancel_futures=True)
+            yield thread
+        else:
+            context = multiprocessing.get_context(_start_method())
+            records = stack.enter_context(_records_from_workers(context))
+            processes = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(work, *records))
+            stack.callback(_see_out, processes)
+            yield processes
 
 
 def _see_out(pool: ProcessPoolExecutor) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from minesweeper.db.formats.columns import COLUMNS, parse_row, row_of
-from minesweeper.db.formats.format import LONGEST, FormatError, Reader, echo, first_line, lines, text_of
+from minesweeper.db.formats.format import LONGEST, FormatError, Reader, echo, first_line, lines, text_of, writer
 from minesweeper.db.records import PuzzleRecord
 
 _Line = tuple[list[str], bytes]
@@ -27,11 +27,7 @@ def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
     """Write a line of column names and one for each puzzle, in UTF-8, and return how many puzzles."""
     line = csv.writer(_Returned(), lineterminator="\n").writerow
     stream.write(line(COLUMNS).encode())
-    count = 0
-    for record in records:
-        stream.write(line(row_of(record).values()).encode())
-        count += 1
-    return count
+    return writer(lambda record: line(row_of(record).values()).encode())(records, stream)
 
 
 def read(stream: BinaryIO) -> Reader[_Line]:

@@ -78,10 +78,8 @@ def _grown(branch: _Branch, *, only_zero: bool, engine: Engine) -> list[_Branch]
     most = len(around) - sum(bool(known.safe[near]) for near in around)
     grown = []
     for clue in range(1) if only_zero else range(least, most + 1):
-        cells = view.cells.copy()
-        cells[cell] = clue
         to_open = rest if clue else [*rest, *(near for near in around if near not in rest)]
-        shown = View(cells, view.mines)
+        shown = view.showing(cell, clue)
         if _fits(shown, engine):
             grown.append(_Branch(shown, tuple(to_open), closure(shown, engine)))
     return grown

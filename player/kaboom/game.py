@@ -247,7 +247,7 @@ class Kaboom:
             if self.rules.mode == "cruelest":
                 view = cruelest(view, cell, opening=opening, random=self._random, engine=self._engine)
                 return self._draw(view)
-            return self._draw(_showing(view, cell, 0)) if opening else self._draw_where(cell, mine=False)
+            return self._draw(view.showing(cell, 0)) if opening else self._draw_where(cell, mine=False)
         except TooWide:
             zone = neighbours(view.rows, view.cols, cell) if opening else ()
             return some_layout(view, self._random, safe_at=(cell, *zone))
@@ -275,7 +275,7 @@ class Kaboom:
             view = View(cells, view.mines - 1)
         shares = clue_probabilities(view, cell, self._counter)
         (clue,) = self._random.choices(range(9), shares.tolist())
-        mine_map = self._sample(_showing(view, cell, clue), 1)[0]
+        mine_map = self._sample(view.showing(cell, clue), 1)[0]
         mine_map[cell] = mine
         return Board(mine_map)
 
@@ -284,9 +284,3 @@ class Kaboom:
 
     def _sample(self, view: View, count: int) -> NDArray[np.bool_]:
         return sample_layouts(view, count, self._random.getrandbits(64), self._counter)
-
-
-def _showing(view: View, cell: Cell, clue: int) -> View:
-    cells = view.cells.copy()
-    cells[cell] = clue
-    return View(cells, view.mines)

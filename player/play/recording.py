@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from importlib.util import find_spec
@@ -35,27 +35,23 @@ class RecordingError(ValueError):
 
 
 @dataclass(frozen=True)
-class Act:
+class Deed:
     """A click that opened something: `asked` are the hidden cells that it meant to open, several for a chord.
 
-    `before` is what was seen, and `seconds` the time since the game began. `helped` says that a program chose them.
+    `seconds` is the time since the game began. `helped` says that a program chose the cells.
     """
 
     seconds: float
     cell: Cell
     asked: tuple[Cell, ...]
-    before: View
     helped: bool = False
 
 
 @dataclass(frozen=True)
-class Deed:
-    """An `Act` without what was seen, which follows from the deeds before it."""
+class Act(Deed):
+    """A deed with what was seen before it, which follows from the deeds before."""
 
-    seconds: float
-    cell: Cell
-    asked: tuple[Cell, ...]
-    helped: bool = False
+    before: View = field(kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -117,7 +113,7 @@ def _recording(game: dict[str, Any]) -> Recording:
         if not np.array_equal(before.cells[seen], board.clues[seen]):
             raise BoardError("what was seen is not what is there")
         asked = tuple((row, col) for row, col in act["asked"])
-        acts.append(Act(act["seconds"], tuple(act["cell"]), asked, before))
+        acts.append(Act(act["seconds"], tuple(act["cell"]), asked, before=before))
     opened = np.zeros_like(board.mine_map)
     if game["acts"]:
         opened = np.array([[cell != "#" for cell in row] for row in game["acts"][-1]["after"].splitlines()])
@@ -129,7 +125,7 @@ def recorded(board: Board, deeds: Iterable[Deed], seconds: float, clicks: int, p
     game = Game(board)
     acts = []
     for deed in deeds:
-        acts.append(Act(deed.seconds, deed.cell, deed.asked, game.view, deed.helped))
+        acts.append(Act(deed.seconds, deed.cell, deed.asked, deed.helped, before=game.view))
         # A chord opens its safe cells even if one of the others is a mine.
         for cell in sorted(deed.asked, key=lambda cell: bool(board.mine_map[cell])):
             game.open(cell)
@@ -250,9 +246,7 @@ def _all_safe(view: View, mine: NDArray[np.float64], cells: Sequence[Cell]) -> f
     total = 0.0
     for clue, chance in enumerate(clue_probabilities(view, first)):
         if chance > 0:
-            shown = view.cells.copy()
-            shown[first] = clue
-            then = View(shown, view.mines)
+            then = view.showing(first, clue)
             total += float(chance) * _all_safe(then, probabilities(then).mine, others)
     return total
 

@@ -114,9 +114,7 @@ class Knowledge:
         """
         if self.goes_on(cell, clue) is None:
             return None
-        cells = self._view.cells.copy()
-        cells[cell] = clue
-        return closure(View(cells, self._view.mines))
+        return closure(self._view.showing(cell, clue))
 
     @cached_property
     def _suppositions(self) -> Suppositions:

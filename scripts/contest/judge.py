@@ -43,7 +43,6 @@ from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe, Stream
 from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge, Strategy, load_strategy, revision_note
-from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.strategies.rollout import without_luck
 from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
@@ -143,8 +142,6 @@ class _Judge(Strategy):
     name = "judge"
 
     def __init__(self, new: Strategy, other: Strategy, base: str, layouts: int) -> None:
-        if not isinstance(other, NativeStrategy):
-            raise ConfigError(f"expected the other strategy among {', '.join(native.BASES[1:])}: {base!r}")
         self._new, self._other, self._base, self._layouts = new, other, base, layouts
         self.gain, self.different = 0.0, 0
 
