@@ -16,7 +16,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -52,7 +52,7 @@ _PART: Final = re.compile(r"part-\d{6,}\.parquet|\.part-\d{6,}\.parquet\.part")
 _LOCK: Final = ".lock"
 
 
-class PartsFolder:
+class PartsFolder(AbstractContextManager["PartsFolder"]):
     """A folder that takes the puzzles of one run, in a ``with`` statement; whatever ends it, all of them are written.
 
     Takes finished rows as `db.store.Store` does. A missing folder is made. Raises `DatabaseError` for a folder that
@@ -67,9 +67,6 @@ class PartsFolder:
         self._run = Run(_RUN, 0, 0, 0, 0.0)
         self._written = time.monotonic()
         self._begun = False
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         with self._writer:
@@ -176,7 +173,7 @@ class PartsImport:
                     shutil.rmtree(self.path)
 
 
-class _Writer:
+class _Writer(AbstractContextManager["_Writer"]):
     """A folder that one process writes to: its lock, its manifest, and what waits to be written."""
 
     def __init__(self, path: Path) -> None:
@@ -187,9 +184,6 @@ class _Writer:
         self._tables: list[Any] = []
         self._unnamed: list[str] = []
         self._lock: BinaryIO | None = None
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self._lock is not None:
@@ -317,7 +311,7 @@ def _canonical_ids(folder: Path) -> Iterator[str]:
             yield from canonical_ids([record.puzzle for record in portion])
 
 
-class PuzzleFolder:
+class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
     """The puzzles of a folder of parts, to be read as those of a `Store` are: same questions, same answers.
 
     They are read part by part, so that few are in memory; a random order, or a condition with a question of its own,
@@ -331,9 +325,6 @@ class PuzzleFolder:
         self.path = Path(path)
         self._manifest = parquet.read_manifest(self.path)
         self._run = None if self._manifest["run"] is None else _RUN
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         """Nothing stays open."""

@@ -8,6 +8,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
@@ -28,6 +29,8 @@ _T = TypeVar("_T")
 
 _MOST_GAMES_WAITING: Final = 1000
 _LONGEST_WAIT: Final = 2.0
+# Of filters that are not named after their columns.
+_COLUMN: Final = {"tier": "hardest_tier", "difficulty": "difficulty_word", "run": "run_id"}
 
 
 class Filters(TypedDict, total=False):
@@ -51,7 +54,7 @@ def pass_over(name: str, error: ValueError) -> None:
     log.warning("puzzle %s is passed over: %s", name, error)
 
 
-class Store:
+class Store(AbstractContextManager["Store"]):
     """A database file, open for reading and writing; several processes may have it open at the same time.
 
     With `create`, a missing or empty file becomes a new database. A file of an older version is brought up to date.
@@ -63,9 +66,6 @@ class Store:
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self.path = Path(path)
         self._file = DatabaseFile(self.path, create=create)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -383,7 +383,7 @@ class Import:
         self.duplicates = self._waiting - self.added
 
 
-class GameRecorder:
+class GameRecorder(AbstractContextManager["GameRecorder"]):
     """Gathers results for a moment, so that storing them costs little; use it in a ``with`` statement.
 
     Whatever ends the statement, all that was added is stored. Raises as `Store.add_games` does.
@@ -406,9 +406,6 @@ class GameRecorder:
         if waiting:
             self._store.add_games(waiting)
         self._stored = time.monotonic()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.flush()
@@ -440,18 +437,9 @@ def _version() -> str:
 
 def condition_of(filters: Filters) -> tuple[str, list[object]]:
     """Write filters as an SQL condition and its values."""
-    columns = {
-        "rows": filters.get("rows"),
-        "cols": filters.get("cols"),
-        "mines": filters.get("mines"),
-        "rule": filters.get("rule"),
-        "hardest_tier": filters.get("tier"),
-        "difficulty_word": filters.get("difficulty"),
-        "run_id": filters.get("run"),
-    }
-    given = {name: value for name, value in columns.items() if value is not None}
-    conditions = [f"{name} = ?" for name in given]
-    where = filters.get("where")
+    given = {name: value for name, value in filters.items() if value is not None}
+    where = given.pop("where", None)
+    conditions = [f"{_COLUMN.get(name, name)} = ?" for name in given]
     if where is not None:
         # On lines of its own, so that a comment in it can't swallow the bracket.
         conditions.append(f"(\n{where}\n)")

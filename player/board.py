@@ -50,7 +50,7 @@ def count_neighbours(marks: NDArray[np.bool_]) -> NDArray[np.int8]:
     return counts
 
 
-def _frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
+def frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
     """Copy an array so that nobody else can write to it, and let nobody write to the copy."""
     copy = np.array(array, order="C")
     copy.setflags(write=False)
@@ -85,7 +85,7 @@ class Board:
         if array.ndim != 2 or array.dtype != np.bool_:
             raise BoardError(f"expected a two-dimensional array of bool: {array.ndim} dimensions of {array.dtype}")
         check_size(*array.shape)
-        object.__setattr__(self, "mine_map", _frozen(array))
+        object.__setattr__(self, "mine_map", frozen(array))
 
     @classmethod
     def from_cells(cls, rows: int, cols: int, mines: Iterable[Cell]) -> Board:
@@ -166,7 +166,7 @@ class Board:
     @cached_property
     def clues(self) -> NDArray[np.int8]:
         """The clue of every safe cell, -1 at mines: a read-only (rows, cols) array."""
-        return _frozen(np.where(self.mine_map, np.int8(-1), count_neighbours(self.mine_map)))
+        return frozen(np.where(self.mine_map, np.int8(-1), count_neighbours(self.mine_map)))
 
     @property
     def shown(self) -> NDArray[np.int8]:
@@ -296,7 +296,7 @@ class View:
         hidden = int(np.count_nonzero(array == HIDDEN))
         if not 0 <= self.mines <= hidden:
             raise BoardError(f"expected 0 to {hidden} mines, the number of hidden cells: {self.mines}")
-        object.__setattr__(self, "cells", _frozen(array.astype(np.int8)))
+        object.__setattr__(self, "cells", frozen(array.astype(np.int8)))
 
     @classmethod
     def hidden(cls, rows: int, cols: int, mines: int) -> View:

@@ -7,13 +7,15 @@ from math import exp, inf, lgamma, log, sqrt
 from statistics import NormalDist
 from typing import Final
 
+_QUANTILE: Final = NormalDist().inv_cdf(0.975)
+"""So many standard deviations reach to either end of an interval of 95%."""
 _UNSEEN: Final = 1e-3
 """What a result that never came up counts for: without it, its likelihood would stay zero for ever."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A share or a difference of shares, with the ends of its confidence interval."""
+    """A share or a difference of shares, with the ends of its 95% confidence interval."""
 
     value: float
     low: float
@@ -25,7 +27,7 @@ class Interval:
         return (self.high - self.low) / 2
 
 
-def wilson(wins: int, games: int, confidence: float = 0.95) -> Interval:
+def wilson(wins: int, games: int) -> Interval:
     """Estimate a win rate in [0, 1] from `wins` of `games`; no games give the interval from 0 to 1.
 
     Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927): it keeps inside
@@ -35,7 +37,7 @@ def wilson(wins: int, games: int, confidence: float = 0.95) -> Interval:
         raise ValueError(f"expected 0 to {games} wins, the number of games: {wins}")
     if games == 0:
         return Interval(0.0, 0.0, 1.0)
-    z = _normal_quantile(confidence)
+    z = _QUANTILE
     rate = wins / games
     centre = (rate + z * z / (2 * games)) / (1 + z * z / games)
     reach = z / (1 + z * z / games) * sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
@@ -43,13 +45,13 @@ def wilson(wins: int, games: int, confidence: float = 0.95) -> Interval:
     return Interval(rate, min(rate, max(0.0, centre - reach)), max(rate, min(1.0, centre + reach)))
 
 
-def mean_interval(mean: float, deviation: float, count: int, confidence: float = 0.95) -> Interval:
+def mean_interval(mean: float, deviation: float, count: int) -> Interval:
     """Give a mean of `count` numbers with its normal interval, from their standard deviation; endless for one."""
-    reach = _normal_quantile(confidence) * deviation / sqrt(count) if count > 1 else inf
+    reach = _QUANTILE * deviation / sqrt(count) if count > 1 else inf
     return Interval(mean, mean - reach, mean + reach)
 
 
-def paired_difference(only_first: int, only_second: int, games: int, confidence: float = 0.95) -> Interval:
+def paired_difference(only_first: int, only_second: int, games: int) -> Interval:
     """Estimate how much more the first of two players wins, in [-1, 1], from games on the same boards.
 
     `only_first` and `only_second` count the boards that one of them won and the other lost. Wald interval with half a
@@ -61,7 +63,7 @@ def paired_difference(only_first: int, only_second: int, games: int, confidence:
         return Interval(0.0, -1.0, 1.0)
     first, second, boards = only_first + 0.5, only_second + 0.5, games + 2
     centre = (first - second) / boards
-    reach = _normal_quantile(confidence) * sqrt((first + second) / boards - centre * centre) / sqrt(boards)
+    reach = _QUANTILE * sqrt((first + second) / boards - centre * centre) / sqrt(boards)
     return Interval((only_first - only_second) / games, max(-1.0, centre - reach), min(1.0, centre + reach))
 
 
@@ -89,12 +91,6 @@ def mcnemar(only_first: int, only_second: int) -> float:
 def _check_pairs(only_first: int, only_second: int, games: int) -> None:
     if min(only_first, only_second) < 0 or only_first + only_second > games:
         raise ValueError(f"expected at most {games} boards won by one player only: {only_first} and {only_second}")
-
-
-def _normal_quantile(confidence: float) -> float:
-    if not 0 < confidence < 1:
-        raise ValueError(f"expected a confidence between 0 and 1: {confidence}")
-    return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
 @dataclass(frozen=True)

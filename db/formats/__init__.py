@@ -76,7 +76,7 @@ def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None 
         raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", str(path))
     try:
         if takes:
-            return write_into(Path(path), _stream_writer(records, pack))
+            return write_into(Path(path), stream_writer(records, pack))
         with appearing(target) as (part, stream):
             return pack.write(records, stream) if pack.write is not None else _write_file(records, pack, part)
     except OSError as error:
@@ -92,7 +92,8 @@ def save_each(records: Iterable[PuzzleRecord], folder: str | Path, pack: Format)
     return count
 
 
-def _stream_writer(records: Iterable[PuzzleRecord], pack: Format) -> Callable[[BinaryIO], int]:
+def stream_writer(records: Iterable[PuzzleRecord], pack: Format) -> Callable[[BinaryIO], int]:
+    """Return what writes puzzles in a format to a stream, and says how many they are."""
     if pack.write is not None:
         return partial(pack.write, records)
     return copied(partial(_write_file, records, pack))

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import MAX_SIDE, size_name
+from minesweeper.player.board import MAX_SIDE, frozen, size_name
 
 TRAP: Final = -1
 GEM: Final = -2
@@ -38,9 +38,7 @@ class GemPuzzle:
             raise GemError(f"expected sides of 1 to {MAX_SIDE} cells: {size_name(*array.shape)!r}")
         if array.min() < UNKNOWN or array.max() > 8:
             raise GemError(f"expected clues 0 to 8, {TRAP}, {GEM} or {UNKNOWN}: {array.min()} to {array.max()}")
-        own = np.array(array, dtype=np.int8, order="C")
-        own.setflags(write=False)
-        object.__setattr__(self, "cells", own)
+        object.__setattr__(self, "cells", frozen(array.astype(np.int8)))
 
     @property
     def rows(self) -> int:

@@ -42,7 +42,7 @@ from typing import ClassVar, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.board import HIDDEN, Cell, View, frozen
 from minesweeper.player.game import StartRule
 from minesweeper.player.limits import OutOfTime
 from minesweeper.player.logic import Deductions, Engine, closure
@@ -84,13 +84,13 @@ class Knowledge:
 
     def __init__(self, view: View, safe: NDArray[np.bool_], mines: NDArray[np.bool_]) -> None:
         self._view = view
-        self.safe = _read_only(safe)
-        self.mines = _read_only(mines)
+        self.safe = frozen(safe)
+        self.mines = frozen(mines)
 
     @cached_property
     def uncertain(self) -> NDArray[np.bool_]:
         """The hidden cells that logic cannot decide: a read-only (rows, cols) array of bool."""
-        return _read_only((self._view.cells == HIDDEN) & ~self.safe & ~self.mines)
+        return frozen((self._view.cells == HIDDEN) & ~self.safe & ~self.mines)
 
     @cached_property
     def uncertain_cells(self) -> list[Cell]:
@@ -387,9 +387,3 @@ def _read_option(kind: type[Strategy], name: str, setting: str) -> tuple[str, st
         except (ValueError, KeyError):
             continue
     return key, value
-
-
-def _read_only(marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    copy = marks.copy()
-    copy.setflags(write=False)
-    return copy

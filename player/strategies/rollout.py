@@ -33,7 +33,6 @@ class Rollout(NativeStrategy):
 
     name = "rollout"
     summary = "champion's choice or what does better in random layouts; slow"
-    kernel_name = "rollout"
     slow = True
 
     def __init__(self, layouts: int = 0, seconds: float = 0.0, base: str = BASES[0], threads: int = 1) -> None:

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ class Forced:
     smallest: bool
 
 
-class HittingSets:
+class HittingSets(AbstractContextManager["HittingSets"]):
     """Smallest sets of clues that meet all correction sets, and hang together with the cell, by PySAT's RC2."""
 
     def __init__(self, selectors: dict[Cell, int], layers: list[list[tuple[Cell, list[Cell]]]]) -> None:
@@ -65,9 +66,6 @@ class HittingSets:
         if layers:
             formula.append([self._number[at] for at, _ in layers[0]])
         self._oracle: Any = RC2(formula, solver=CLAUSE_SOLVER)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._oracle.delete()
@@ -108,7 +106,7 @@ def with_count(clues: ClueMap, cell: Cell, deadline: float) -> Forced | None:
 
 
 @dataclass
-class _Search:
+class _Search(AbstractContextManager["_Search"]):
     """Clues in a solver, near the cell first. `layers` are the clues by their distance from the cell."""
 
     clues: ClueMap
@@ -124,9 +122,6 @@ class _Search:
 
     def __post_init__(self) -> None:
         self.variable(self.cell)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.solver.delete()

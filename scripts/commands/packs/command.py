@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -16,7 +15,6 @@ import click
 
 from minesweeper.db import formats
 from minesweeper.db.facts import DIGITS, FACTS, Use, reader, used
-from minesweeper.db.formats.format import Format
 from minesweeper.db.formats.known import FORMATS, JSON_LINES, format_named
 from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import PlayedGame
@@ -125,7 +123,7 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
     with open_puzzles(db) as store:
         records = selection.puzzles(store)
         if file == "-":
-            count = _to_stdout(records, pack or JSON_LINES)
+            count = formats.stream_writer(records, pack or JSON_LINES)(sys.stdout.buffer)
         elif pack is not None and Path(file).is_dir():
             count = formats.save_each(records, file, pack)
         else:
@@ -162,17 +160,6 @@ def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:
     board = f"puzzle {game.board}" if isinstance(game.board, str) else f"{game.board.recipe.name} {game.board.index}"
     result = "won" if game.won else "lost" if game.fault is None else f"forfeited: {game.fault}"
     return dict(zip(_GAME, (number, game.strategy, board, result, game.guesses, played), strict=True))
-
-
-def _to_stdout(records: Iterable[PuzzleRecord], pack: Format) -> int:
-    if pack.write is not None:
-        return pack.write(records, sys.stdout.buffer)
-    with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / f"pack{pack.extensions[0]}"
-        count = formats.save(records, whole, pack)
-        with whole.open("rb") as stream:
-            shutil.copyfileobj(stream, sys.stdout.buffer)
-    return count
 
 
 def _listed(record: PuzzleRecord) -> dict[str, object]:
