@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any, Final
 
-from minesweeper.player.board import Board, Cell
+from minesweeper.player.board import Board, as_cell
 from minesweeper.player.play.recording import Deed, Recording, recorded
 from minesweeper.player.stats import wilson
 
@@ -123,13 +123,8 @@ def deeds_to_json(deeds: Iterable[Deed]) -> list[list[Any]]:
 def deeds_from_json(rows: Iterable[list[Any]]) -> tuple[Deed, ...]:
     """Read what `deeds_to_json` writes."""
     return tuple(
-        Deed(seconds, _cell(cell), tuple(_cell(one) for one in asked), bool(helped))
-        for seconds, cell, asked, helped in rows
+        Deed(seconds, as_cell(cell), tuple(map(as_cell, asked)), bool(helped)) for seconds, cell, asked, helped in rows
     )
-
-
-def _cell(pair: Sequence[int]) -> Cell:
-    return pair[0], pair[1]
 
 
 _FIGURES: Final = ("bbbv", "solved_bbbv", "zini", "luck", "forced", "needless", "stuck_seconds")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import closing
 from functools import partial
 
 from minesweeper.generator.pipeline import Task, enough_for_every_puzzle, find_puzzles
@@ -44,8 +45,8 @@ def _puzzles(task: Task, count: int, workers: int) -> Generator[Puzzle, None, No
     if not count:
         return
     found: set[str] = set()
-    pieces = map_ranges(partial(find_puzzles, task), range(enough_for_every_puzzle(task.recipe)), workers)
-    try:
+    candidates = range(enough_for_every_puzzle(task.recipe))
+    with closing(map_ranges(partial(find_puzzles, task), candidates, workers)) as pieces:
         for _, kept in pieces:
             for puzzle in (one.puzzle for one, _ in kept):
                 if puzzle.id in found:
@@ -54,5 +55,3 @@ def _puzzles(task: Task, count: int, workers: int) -> Generator[Puzzle, None, No
                 yield puzzle
                 if len(found) == count:
                     return
-    finally:
-        pieces.close()

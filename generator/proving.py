@@ -17,7 +17,7 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import certify
 from minesweeper.generator.screening import Kept, screen
 from minesweeper.player import native
-from minesweeper.player.board import Board, BoardError, Cell, Puzzle
+from minesweeper.player.board import Board, BoardError, Cell, Puzzle, cells_of
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.puzzles import Measures, measure_all, measures
@@ -218,7 +218,7 @@ def _first_clicks(board: Board, most: int) -> Iterator[Cell]:
             seen.ravel()[opened] = True
             openings.append((-len(opened), (row, col)))
     yield from (cell for _, cell in sorted(openings))
-    yield from ((row, col) for row, col in np.argwhere(board.clues > 0).tolist())
+    yield from cells_of(board.clues > 0)
 
 
 def _steps(tally: Tally | None) -> str:

@@ -50,6 +50,12 @@ def count_neighbours(marks: NDArray[np.bool_]) -> NDArray[np.int8]:
     return counts
 
 
+def cells_of(marks: NDArray[np.bool_]) -> tuple[Cell, ...]:
+    """List the cells that are marked, in reading order."""
+    rows, cols = np.nonzero(marks)
+    return tuple(zip(rows.tolist(), cols.tolist(), strict=True))
+
+
 def frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
     """Copy an array so that nobody else can write to it, and let nobody write to the copy."""
     copy = np.array(array, order="C")

@@ -70,6 +70,19 @@ class Cluster(Executor):
 
 
 @contextmanager
+def interruptions_held() -> Iterator[None]:
+    """Let Ctrl-C wait; processes that begin meanwhile begin deaf to it, and stay so."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def open_cluster(address: str) -> Iterator[Cluster]:
     """Connect to the scheduler at an address such as ``tcp://10.0.0.5:8786``, in a ``with`` statement.
 
@@ -110,15 +123,10 @@ def _local(address: str, distributed: Any) -> Iterator[Any]:
     if not (count.isdecimal() and len(count) < 5 and int(count)):
         raise ClusterError(f"expected a number of workers, e.g. local:4: {address!r}")
     # Workers inherit this, also those that replace lost ones: interruptions are left to this process.
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
+    with interruptions_held():
         cluster = distributed.LocalCluster(
             n_workers=int(count), threads_per_worker=1, dashboard_address=None, memory_limit=0
         )
-    finally:
-        if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     with cluster:
         yield cluster
 

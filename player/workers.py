@@ -26,7 +26,7 @@ from queue import Empty
 from types import FrameType
 from typing import Any, Final, TypeVar
 
-from minesweeper.player.cluster import Cluster, ClusterError, WorkerDied as WorkerDied, open_cluster
+from minesweeper.player.cluster import Cluster, ClusterError, WorkerDied as WorkerDied, interruptions_held, open_cluster
 
 _T = TypeVar("_T")
 
@@ -115,7 +115,7 @@ def map_ranges(
                     piece = numbers[: size if share >= size else max(1, int(share))]
                     numbers = numbers[len(piece) :]
                     inherited = isinstance(workers, int) and workers > 1
-                    with _interruptions_held(), _all_or_none(workers):
+                    with interruptions_held(), _all_or_none(workers):
                         future = pool.submit(_work, piece) if inherited else pool.submit(_timed, work, piece)
                     pending.append((piece, future))
                     under_way += len(piece)
@@ -264,19 +264,6 @@ def _all_or_none(workers: Workers) -> Iterator[None]:
         for child in set(multiprocessing.active_children()) - before:
             child.kill()
         raise WorkersRefused(f"{error.strerror}; expected to begin with --workers {workers}, fewer may do") from error
-
-
-@contextmanager
-def _interruptions_held() -> Iterator[None]:
-    """Let Ctrl-C wait; processes that begin meanwhile begin deaf to it, and stay so."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _work_here: Callable[[range], Any]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from minesweeper.player.board import HIDDEN, Cell, View, neighbours
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of, neighbours
 from minesweeper.player.limits import check_time
 from minesweeper.player.native import TooWide
 
@@ -112,7 +112,7 @@ class Layouts:
         self._width = view.cells.size + 1
         self._components = list(_components(view))
         seen = {cell for component in self._components for cell in component.cells}
-        self._sea = [cell for cell in _cells(view) if view.cells[cell] == HIDDEN and cell not in seen]
+        self._sea = [cell for cell in cells_of(view.cells == HIDDEN) if cell not in seen]
         self._product = (1 + (1 << self._width)) ** len(self._sea)
         for component in self._components:
             component.sweep()
@@ -184,15 +184,11 @@ def _draw(random: Random, weights: list[int]) -> int:
     raise AssertionError("a number below the sum of the weights falls on one of them")
 
 
-def _cells(view: View) -> Iterator[Cell]:
-    return ((row, col) for row in range(view.rows) for col in range(view.cols))
-
-
 def _components(view: View) -> Iterator[_Component]:
     """Walk from clue to cell to clue, finishing clues soon. A clue that sees no hidden cell is a component, too."""
     visited: set[Cell] = set()
-    for start in _cells(view):
-        if view.cells[start] == HIDDEN or start in visited:
+    for start in cells_of(view.cells != HIDDEN):
+        if start in visited:
             continue
         clues = {start: 0}
         cells: dict[Cell, list[int]] = {}

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from minesweeper.player.board import Cell, neighbours
+from minesweeper.player.board import Cell, cells_of, neighbours
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
 from minesweeper.player.logic.cnf import Clue
 
@@ -40,7 +37,7 @@ def split(puzzle: GemPuzzle) -> tuple[list[Part], list[Cell]]:
     seen_clues: set[Cell] = set()
     taken: set[Cell] = set()
     parts: list[Part] = []
-    for start in _where(puzzle.cells >= 0):
+    for start in cells_of(puzzle.cells >= 0):
         if start in seen_clues:
             continue
         seen_clues.add(start)
@@ -65,9 +62,4 @@ def split(puzzle: GemPuzzle) -> tuple[list[Part], list[Cell]]:
         taken.update(number)
         if number or clues[0][1]:
             parts.append(Part(tuple(number), tuple(clues), tuple(places)))
-    return parts, [cell for cell in _where(puzzle.cells == UNKNOWN) if cell not in taken]
-
-
-def _where(marks: NDArray[np.bool_]) -> list[Cell]:
-    rows, cols = np.nonzero(marks)
-    return list(zip(rows.tolist(), cols.tolist(), strict=True))
+    return parts, [cell for cell in cells_of(puzzle.cells == UNKNOWN) if cell not in taken]

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Cell, View, count_neighbours, neighbours
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of, count_neighbours, neighbours
 from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, exactly, solve
 from minesweeper.player.logic.sat import count_can_bind
 
@@ -30,7 +30,7 @@ class Suppositions:
         self._mines = mines
         self._undecided = (view.cells == HIDDEN) & ~safe & ~mines
         asking = (view.cells != HIDDEN) & (count_neighbours(self._undecided) > 0)
-        self._asking: list[Cell] = [(row, col) for row, col in np.argwhere(asking).tolist()]
+        self._asking = cells_of(asking)
         self._position: _Position | None = None
 
     def goes_on(self, cell: Cell, clue: int) -> bool | None:

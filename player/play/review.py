@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from minesweeper.player import native
-from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.play.replay import Replay
 
@@ -104,7 +104,7 @@ def weigh(view: View, known_mines: frozenset[Cell]) -> Weighing:
         measure = Measure.WIN if weights.exact else Measure.SURVIVE_NEXT
         return Weighing(measure, _group([(one.cell, one.safety, one.value) for one in weights.ratings]))
     safety = 1 - probabilities(view).mine
-    cells = [(row, col) for row, col in np.argwhere((view.cells == HIDDEN) & ~mines).tolist()]
+    cells = cells_of((view.cells == HIDDEN) & ~mines)
     return Weighing(Measure.SURVIVE, _group([(cell, float(safety[cell]), float(safety[cell])) for cell in cells]))
 
 

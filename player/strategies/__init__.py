@@ -42,7 +42,7 @@ from typing import ClassVar, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Cell, View, frozen
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen
 from minesweeper.player.game import StartRule
 from minesweeper.player.limits import OutOfTime
 from minesweeper.player.logic import Deductions, Engine, closure
@@ -95,8 +95,7 @@ class Knowledge:
     @cached_property
     def uncertain_cells(self) -> list[Cell]:
         """The cells of `uncertain`, row by row."""
-        rows, cols = np.nonzero(self.uncertain)
-        return list(zip(rows.tolist(), cols.tolist(), strict=True))
+        return list(cells_of(self.uncertain))
 
     @cached_property
     def remaining_mines(self) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player import limits
-from minesweeper.player.board import HIDDEN, Cell, View
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of
 from minesweeper.player.chance.probability import Probabilities, TooWide, count_layouts, probabilities
 from minesweeper.player.logic import Deductions, Engine, InconsistentView, closure
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, default_strategy, load_strategy
@@ -312,11 +312,6 @@ def _magnitude(log_layouts: float) -> str:
     """Write a number, given its natural logarithm: exactly up to a million, then its order of magnitude."""
     power = log_layouts / math.log(10)
     return f"{math.exp(log_layouts):,.0f}" if power < 6 else f"about {10 ** (power % 1):.1f} × 10^{math.floor(power)}"
-
-
-def cells_of(marks: NDArray[np.bool_]) -> tuple[Cell, ...]:
-    """List the cells that are marked, in reading order."""
-    return tuple((row, col) for row, col in np.argwhere(marks).tolist())
 
 
 def numbers_of(grid: NDArray[np.float64]) -> list[list[float | None]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from minesweeper.player.board import Board, Cell, View, as_cell
+from minesweeper.player.board import Board, Cell, View, as_cell, cells_of
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.logic.cnf import Clue, Formula, between, clue_formula, solve
 from minesweeper.player.logic.rules import Contradiction
@@ -122,7 +122,8 @@ def counterexample(view: View, cell: Cell) -> tuple[Board, Board]:
     clues = ClueMap(view, NOTHING_GIVEN)
     clues.check_hidden(cell)
     variables = {hidden: number for number, hidden in enumerate(clues.all_unknown, 1)}
-    says = clue_formula(([variables[near] for near in clues.unknown(at)], clues.need(at)) for at in _shown(view))
+    shown = cells_of(view.cells >= 0)
+    says = clue_formula(([variables[near] for near in clues.unknown(at)], clues.need(at)) for at in shown)
     count, _ = between(list(variables.values()), view.mines, view.mines, len(variables))
     formula = Formula(says.clauses + count.clauses, count.at_most)
     asked = variables[cell]
@@ -315,7 +316,3 @@ def _conflict(clues: ClueMap) -> InconsistentView | ValueError:
     except InconsistentView as error:
         return error
     return NotKnown("expected given cells that fit the view, some are wrong")
-
-
-def _shown(view: View) -> Iterator[Cell]:
-    return ((row, col) for row in range(view.rows) for col in range(view.cols) if view.cells[row, col] >= 0)

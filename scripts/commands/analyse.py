@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import click
-import numpy as np
 from tqdm import tqdm
 
 from minesweeper.db.formats.positions import Opened, view_of
 from minesweeper.player import limits, native
-from minesweeper.player.board import Board, BoardError, Cell, View
+from minesweeper.player.board import Board, BoardError, Cell, View, cells_of
 from minesweeper.player.drawing.chances import draw_probabilities
 from minesweeper.player.drawing.text import Glyph, draw
 from minesweeper.player.logic import Engine, InconsistentView, closure
@@ -126,14 +125,12 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
     """Play the cells that are worth a guess on for so long, telling how it goes on the terminal."""
     if not native.available():
         raise BoardError(f"expected no --think without the native engine, which {native.why_missing()}")
-    known_mines = np.zeros(found.view.cells.shape, dtype=np.bool_)
-    for mine in found.mines:
-        known_mines[mine] = True
+    assert found.known is not None
     cells = [option.cell for option in (guess.best, *guess.alternatives)]
     thoughts: list[Thought] = []
     with tqdm(unit=" layouts", disable=None, leave=False) as bar:
         try:
-            for thoughts in think(found.view, known_mines, cells, seconds):
+            for thoughts in think(found.view, found.known.mines, cells, seconds):
                 bar.update(thoughts[0].layouts - bar.n)
                 bar.set_postfix_str(_thought(thoughts[0]))
         except native.TooWide as error:
@@ -270,7 +267,7 @@ def _known(view: View, found: Reason) -> Iterator[str]:
 
 def _unknown(view: View, cell: Cell, layouts: tuple[Board, Board]) -> Iterator[str]:
     safe, mine = (board.mine_map for board in layouts)
-    differ = [(row, col) for row, col in np.argwhere(safe != mine).tolist()]
+    differ = cells_of(safe != mine)
     number = counted(len(differ), "cell")
     yield _wrapped(f"{cell} is not known: two layouts fit that differ in {number}, and are alike elsewhere")
     for title, mines in ((f"{cell} safe", safe), (f"{cell} a mine", mine)):

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Final
 
 import click
-import numpy as np
 from tqdm import tqdm
 
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import GameRecorder, Store
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, cells_of
 from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine, choose_engine
@@ -250,12 +249,12 @@ def _position(name: str, strategy: Strategy, source: str, options: Options) -> S
         raise BoardError(
             f"expected a puzzle or a view to play on from, found a board without a first click: {source!r}"
         )
-    cells = [(row, col) for row, col in np.argwhere(shown.cells != HIDDEN).tolist()]
+    cells = cells_of(shown.cells != HIDDEN)
     if not cells:
         raise BoardError(f"expected a position with open cells, or --size for random boards: {source!r}")
     count = options.games or max(_RANDOM_GAMES, options.index + 1)
     boards = map(Board, sample_layouts(shown, count, seed))
-    fitting = Continued([Puzzle(board, cells[0]) for board in boards], tuple(cells[1:]))
+    fitting = Continued([Puzzle(board, cells[0]) for board in boards], cells[1:])
     return Session(name, strategy, fitting, range(count), seed, f"{shown.name} of {source}", repeat(source))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.db.people import Figures, PlayedGame
-from minesweeper.player.board import HIDDEN, Cell, Puzzle, View
+from minesweeper.player.board import HIDDEN, Cell, Puzzle, View, cells_of
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome
 from minesweeper.player.logic import closure
@@ -18,14 +18,7 @@ from minesweeper.player.play.recording import Verdict, review_recording
 from minesweeper.player.results import Move
 from minesweeper.player.strategies import Knowledge, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
-from minesweeper.player.why.analysis import (
-    analyse,
-    cells_of,
-    certain_chances,
-    hint_to_json,
-    numbers_of,
-    reason_to_json,
-)
+from minesweeper.player.why.analysis import analyse, certain_chances, hint_to_json, numbers_of, reason_to_json
 from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
 
 _STEP_SECONDS: Final = 0.1

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.db.people import Aid, PlayedGame, deeds_from_json, deeds_to_json
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, neighbours
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, as_cell, neighbours
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
 from minesweeper.player.play.recording import Deed
@@ -503,13 +503,13 @@ def restored(name: str, kept: dict[str, Any]) -> Play:
         play.undos = kept["undos"] + len(kept["exploded"])
     else:
         board = Board.from_bytes(rows, cols, base64.b64decode(kept["board"]))
-        puzzle = Puzzle(board, _cell(kept["first_click"]))
+        puzzle = Puzzle(board, as_cell(kept["first_click"]))
         shown = [(row, col) for row in range(rows) for col in range(cols) if kept["cells"][row][col] != "#"]
         play = BoardPlay(kept["mode"], kept["title"], puzzle, share=kept["share"])
-        play.replay([*shown, *map(_cell, kept["exploded"])])
+        play.replay([*shown, *map(as_cell, kept["exploded"])])
         play.undos = kept["undos"]
     play.id = name
-    play.flags = set(map(_cell, kept["flags"]))
+    play.flags = set(map(as_cell, kept["flags"]))
     play.helped = kept["helped"] or bool(play.undos)
     play.revealed = kept["revealed"]
     play.turn = kept["turn"]
@@ -519,7 +519,3 @@ def restored(name: str, kept: dict[str, Any]) -> Play:
     play.clicks = kept.get("clicks", 0)
     play.resume_clock(kept["seconds"])
     return play
-
-
-def _cell(pair: list[int]) -> Cell:
-    return pair[0], pair[1]

@@ -9,11 +9,10 @@ from pathlib import Path
 import ms_toollib
 import numpy as np
 
-from minesweeper.player.board import Board, Cell
+from minesweeper.player.board import Board, Cell, cells_of
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import load_strategy
-from minesweeper.player.why.analysis import cells_of
 
 SIDE = 16
 ENDED = (3, 4)

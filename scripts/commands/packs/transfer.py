@@ -235,7 +235,8 @@ def verify(options: Verifying) -> None:
             elif not options.files:
                 proved = _verify_database(options.db, options.selection, how, hands, complaints)
             else:
-                proved = _verify_files(options.files, options.name, how, hands, complaints)
+                found = found_in(options.files, options.name, complaints)
+                proved = _count_proved(found, None, how, hands, complaints)
     except (WorkerDied, ProofFailed) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(_FAILED)
@@ -244,12 +245,13 @@ def verify(options: Verifying) -> None:
         sys.exit(_FAILED)
 
 
-def _verify_files(
-    files: Sequence[str], name: str | None, how: Proving, workers: Workers, complaints: Complaints
+def _count_proved(
+    found: Iterable[tuple[str, Found]], total: int | None, how: Proving, workers: Workers, complaints: Complaints
 ) -> int:
+    """Prove puzzles, each named by its place, and count those of which there is nothing to complain."""
     proved = 0
-    with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
-        for place, _, outcome in prove_all(found_in(files, name, complaints), how, workers):
+    with tqdm(total=total, unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
+        for place, _, outcome in prove_all(found, how, workers):
             bar.update()
             if isinstance(outcome, ValueError):
                 complaints.note(place, outcome)
@@ -260,26 +262,14 @@ def _verify_files(
 
 def _verify_folder(db: str, selection: Selection, how: Proving, workers: Workers, complaints: Complaints) -> int:
     """Prove the puzzles of a folder of parts, which is left as it is."""
-    proved = 0
 
     def on_bad(place: str, error: ValueError) -> None:
         complaints.note(db, FormatError(f"{place}: {error}"))
 
-    def on_bad_part(name: str, error: ValueError) -> None:
-        complaints.note(db, error)
-
-    with (
-        PuzzleFolder(db) as folder,
-        tqdm(total=selection.limit or folder.count(), unit=" puzzles", disable=None) as bar,
-    ):
-        chosen = selection.puzzles(folder, on_bad=on_bad, on_bad_part=on_bad_part)
-        for _, _, outcome in prove_all(((record.id, record) for record in chosen), how, workers):
-            bar.update()
-            if isinstance(outcome, PuzzleRecord):
-                proved += 1
-            else:
-                complaints.note(db, outcome)
-    return proved
+    with PuzzleFolder(db) as folder:
+        chosen = selection.puzzles(folder, on_bad=on_bad, on_bad_part=lambda _, error: complaints.note(db, error))
+        total = selection.limit or folder.count()
+        return _count_proved(((db, record) for record in chosen), total, how, workers, complaints)
 
 
 def _verify_database(db: str, selection: Selection, how: Proving, workers: Workers, complaints: Complaints) -> int:

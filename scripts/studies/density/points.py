@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from minesweeper.generator.screening import screen_range
 from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play_many
-from minesweeper.player.recipe import Recipe
+from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.settings import ConfigError
 
@@ -87,9 +87,9 @@ class Points:
         with self._path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 try:
-                    click = None if row["first_click"] == "random" else _pair(row["first_click"])
-                    rule = StartRule.named(row["start"])
-                    family = Family(row["player"], int(row["rows"]), rule, click, int(row["seed"]))
+                    side, rule = int(row["rows"]), StartRule.named(row["start"])
+                    click = parse_click(row["first_click"], side, side)
+                    family = Family(row["player"], side, rule, click, int(row["seed"]))
                     key = family, int(row["mines"])
                     first, games, wins = int(row["first"]), int(row["games"]), int(row["wins"])
                 except (KeyError, TypeError, ValueError) as error:
@@ -109,11 +109,6 @@ class Points:
             np.array([self.games[key] for key in keys]),
             np.array([self.wins[key] for key in keys]),
         )
-
-
-def _pair(text: str) -> tuple[int, int]:
-    row, col = text.split(",")
-    return int(row), int(col)
 
 
 @dataclass(frozen=True, eq=False)
