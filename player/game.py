@@ -8,7 +8,6 @@ from __future__ import annotations
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Board, Cell, View, as_cell, neighbours, size_name
 from minesweeper.player.words import StartRule as StartRule
@@ -34,7 +33,6 @@ class Game:
 
     def __init__(self, board: Board) -> None:
         self._rows, self._cols = board.rows, board.cols
-        self._mines = board.mines
         self._board = board
         self._clues = board.clues.ravel()
         self._open = np.zeros(board.mine_map.size, dtype=np.bool_)
@@ -62,7 +60,8 @@ class Game:
     @property
     def view(self) -> View:
         """What the player may see. An exploded mine is shown as hidden."""
-        return View(self._shown(), self._mines)
+        shown = np.where(self._open, self._clues, np.int8(HIDDEN))
+        return View(shown.reshape(self._rows, self._cols), self._board.mines)
 
     def open(self, cell: Cell) -> list[Cell]:
         """Open a hidden cell, and its whole opening if it is a zero; return the safe cells opened by this.
@@ -128,7 +127,3 @@ class Game:
 
     def _index(self, cell: Cell) -> int:
         return cell[0] * self._cols + cell[1]
-
-    def _shown(self) -> NDArray[np.int8]:
-        shown: NDArray[np.int8] = np.where(self._open, self._clues, np.int8(HIDDEN))
-        return shown.reshape(self._rows, self._cols)
