@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from datetime import date as Date, timedelta
 from enum import StrEnum
 from itertools import groupby
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.board import Board, as_cell
-from minesweeper.player.play.recording import Deed, Recording, recorded
 from minesweeper.player.stats import wilson
+
+if TYPE_CHECKING:
+    from minesweeper.player.play.recording import Deed, Recording
 
 PROGRAM: Final = "sweep"
 
@@ -71,6 +73,9 @@ class PlayedGame:
     @property
     def recording(self) -> Recording:
         """The game as one that a review takes."""
+        # Here, as whoever opens a database for something else would wait for it.
+        from minesweeper.player.play.recording import recorded
+
         return recorded(self.board, self.deeds, self.seconds, self.clicks, PROGRAM)
 
     @property
@@ -122,6 +127,8 @@ def deeds_to_json(deeds: Iterable[Deed]) -> list[list[Any]]:
 
 def deeds_from_json(rows: Iterable[list[Any]]) -> tuple[Deed, ...]:
     """Read what `deeds_to_json` writes."""
+    from minesweeper.player.play.recording import Deed
+
     return tuple(
         Deed(seconds, as_cell(cell), tuple(map(as_cell, asked)), bool(helped)) for seconds, cell, asked, helped in rows
     )

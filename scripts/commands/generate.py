@@ -25,7 +25,9 @@ from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
 
 if TYPE_CHECKING:
+    from minesweeper.db.parts import PartsFolder
     from minesweeper.db.records import Run
+    from minesweeper.db.store import Store
     from minesweeper.generator.pipeline import Method, Summary, Task
     from minesweeper.player.recipe import Recipe
 
@@ -102,8 +104,6 @@ def main(options: Options) -> None:
     first click. The same seed gives the same puzzles, whatever the engine and the number of workers; running it again
     goes on where it stopped. The exit code is 1 if it ends with fewer puzzles than --count, which are kept.
     """
-    from minesweeper.db.parts import PartsFolder
-    from minesweeper.db.store import Store
     from minesweeper.generator.certify import ProofFailed
     from minesweeper.generator.pipeline import Limits, Task, generate
     from minesweeper.generator.wanted import Wanted
@@ -126,7 +126,7 @@ def main(options: Options) -> None:
     with (
         logging_to(options.verbose, options.log_file),
         hired(options.workers, options.cluster) as workers,
-        Store(options.db) if options.out is None else PartsFolder(options.out) as store,
+        _where_to(options) as store,
         _progress_bar(recipe, limits.count) as report,
     ):
         try:
@@ -142,6 +142,17 @@ def main(options: Options) -> None:
         sys.exit(INTERRUPTED)
     if summary.run.kept < limits.count:
         sys.exit(FAILED)
+
+
+def _where_to(options: Options) -> Store | PartsFolder:
+    """Where the puzzles go; what reads and writes all the formats is loaded only for a folder."""
+    if options.out is None:
+        from minesweeper.db.store import Store
+
+        return Store(options.db)
+    from minesweeper.db.parts import PartsFolder
+
+    return PartsFolder(options.out)
 
 
 def _method(recipe: Recipe, options: Options) -> Method:
