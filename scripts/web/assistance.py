@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from random import Random
 from typing import Any, Final
 
 import numpy as np
@@ -12,17 +13,18 @@ from minesweeper.db.people import Figures, PlayedGame
 from minesweeper.player.board import HIDDEN, Cell, Puzzle, View, cells_of
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome
-from minesweeper.player.logic import closure
+from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.play.games import play
 from minesweeper.player.play.recording import Verdict, review_recording
 from minesweeper.player.results import Move
-from minesweeper.player.strategies import Knowledge, load_strategy
+from minesweeper.player.strategies import Knowledge, choose_cell, default_strategy, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.why.analysis import analyse, certain_chances, hint_to_json, numbers_of, reason_to_json
 from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
 
 _STEP_SECONDS: Final = 0.1
 _RATINGS: Final = 8
+_DIGITS: Final = 6
 FIRST_CLICK: Final = "The first click is always safe: open any cell."
 
 
@@ -86,19 +88,38 @@ def prove_guess(view: View, granted: NDArray[np.bool_] | None = None) -> dict[st
 def find_probabilities(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str, Any]:
     """Give every hidden cell's probability of being a mine, exactly 0 or 1 where it is certain, as JSON.
 
-    The cells to guess are those of `granted` only, if it is given.
+    Where no cell is certainly safe, `safest` are those least likely to be mines, and `best` is the one to guess: of
+    those that are `granted`, if that is given.
     """
     known = closure(view)
-    found = certain_chances(view, known)
-    if found is None:
+    mine = _chances(view, known)
+    if mine is None:
         return {"mine": None, "safest": [], "best": None}
     uncertain = (view.cells == HIDDEN) & ~known.safe & ~known.mines
     if granted is not None:
         uncertain &= granted
     safest: tuple[Cell, ...] = ()
+    best: Cell | None = None
     if uncertain.any() and not known.safe.any():
-        safest = cells_of(uncertain & (found.mine <= found.mine[uncertain].min() + 1e-9))
-    return {"mine": numbers_of(found.mine.round(6)), "safest": safest, "best": safest[0] if safest else None}
+        safest = cells_of(uncertain & (mine <= mine[uncertain].min()))
+        best = best_guess(view, known) if granted is None else safest[0]
+    return {"mine": numbers_of(mine), "safest": safest, "best": best}
+
+
+def _chances(view: View, known: Deductions) -> NDArray[np.float64] | None:
+    """The chances of a mine to six digits; rounded, no uncertain one becomes 0 or 1. None if they can't be counted."""
+    found = certain_chances(view, known)
+    if found is None:
+        return None
+    rounded = found.mine.round(_DIGITS)
+    return np.where(known.safe | known.mines, rounded, rounded.clip(10**-_DIGITS, 1 - 10**-_DIGITS))
+
+
+def best_guess(view: View, known: Deductions) -> Cell:
+    """Return the cell that the strongest strategy guesses where nothing is certainly safe."""
+    with closing(load_strategy(default_strategy())) as player:
+        player.begin(Random(0))
+        return choose_cell(player, view, Knowledge(view, known.safe, known.mines))
 
 
 def check_flags(view: View, flags: list[Cell]) -> dict[str, Any]:
@@ -152,11 +173,11 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
         kind, words = "outside", "A guess was forced, but only next to the clues."
     else:
         kind, words = "guess_forced", "Nothing was certain, so you had to guess: bad luck."
-    chances = find_probabilities(view)["mine"]
+    mine = _chances(view, known)
     return {
         "cell": cell,
         "kind": kind,
-        "mine_probability": None if chances is None else chances[cell[0]][cell[1]],
+        "mine_probability": None if mine is None else float(mine[cell]),
         "safe": cells_of(known.safe),
         "mines": cells_of(known.mines),
         "reason": reason_to_json(because) if because else None,
@@ -178,28 +199,29 @@ def moves_of(puzzle: Puzzle, strategy: str) -> tuple[Move, ...]:
 
 def rate_guess(view: View, strategy: str, chosen: Cell) -> dict[str, Any]:
     """Tell what a strategy considered at a guess, best first, and all chances of a mine, as JSON."""
-    chances = find_probabilities(view)["mine"]
-    return {"ratings": _ratings(view, strategy, chosen, chances), "chances": chances}
+    known = closure(view)
+    mine = _chances(view, known)
+    ratings = _ratings(view, strategy, chosen, known.mines, mine)
+    return {"ratings": ratings, "chances": None if mine is None else numbers_of(mine)}
 
 
-def _ratings(view: View, strategy: str, chosen: Cell, chances: list[list[float]] | None) -> list[dict[str, Any]]:
-    mines = closure(view).mines
+def _ratings(
+    view: View, strategy: str, chosen: Cell, mines: NDArray[np.bool_], chances: NDArray[np.float64] | None
+) -> list[dict[str, Any]]:
     player = load_strategy(strategy)
     if isinstance(player, NativeStrategy):
         rated = player.rate(view, Knowledge(view, np.zeros_like(mines), mines))
         return [
-            {"cell": rating.cell, "mine_probability": round(1 - rating.safety, 6), "progress": rating.progress}
+            {"cell": rating.cell, "mine_probability": round(1 - rating.safety, _DIGITS), "progress": rating.progress}
             for rating in rated[:_RATINGS]
         ]
     if chances is None:
         return [{"cell": chosen, "mine_probability": None, "progress": None}]
-    uncertain = np.argwhere((view.cells == HIDDEN) & ~mines).tolist()
-    others = sorted(
-        (cell for row, col in uncertain if (cell := (row, col)) != chosen), key=lambda at: chances[at[0]][at[1]]
-    )
+    uncertain = cells_of((view.cells == HIDDEN) & ~mines)
+    others = sorted((cell for cell in uncertain if cell != chosen), key=lambda cell: float(chances[cell]))
     return [
-        {"cell": (row, col), "mine_probability": chances[row][col], "progress": None}
-        for row, col in [chosen, *others][:_RATINGS]
+        {"cell": cell, "mine_probability": float(chances[cell]), "progress": None}
+        for cell in [chosen, *others][:_RATINGS]
     ]
 
 

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from minesweeper.player.board import Cell, Puzzle, neighbours
+from minesweeper.player.board import Board, Cell, Puzzle, neighbours
+from minesweeper.scripts.web.dealing import board_token
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -248,14 +249,15 @@ def test_the_guess_that_kaboom_recommends_is_marked_and_survived(page: Page) -> 
         expect(page.locator("#board .exploded")).to_have_count(0)
 
 
-def with_chance(page: Page, percent: int) -> Locator:
-    return page.locator("#board .cell", has=page.get_by_text(str(percent), exact=True)).first
+def certain(page: Page, what: str) -> Locator:
+    """A cell that the chances show as certainly safe, or certainly a mine."""
+    return page.locator("#board .cell", has=page.locator(f".sure-{what}")).first
 
 
 def test_wrong_flags_are_found(page: Page, stored_puzzle: Puzzle) -> None:
     begin_stored(page, stored_puzzle)
     page.get_by_role("button", name="Chances").click()
-    safe = divmod(int(with_chance(page, 0).get_attribute("data-index") or ""), 9)
+    safe = divmod(int(certain(page, "safe").get_attribute("data-index") or ""), 9)
     with act(page, "flag"):
         cell(page, safe).click(button="right")
     with act(page, "check-flags"):
@@ -273,6 +275,19 @@ def test_chances_cover_the_hidden_cells(page: Page, stored_puzzle: Puzzle) -> No
     expect(page.locator("#board .chance")).to_have_count(0)
 
 
+def test_the_best_guess_has_a_star_and_is_named(page: Page) -> None:
+    puzzle = Puzzle(Board.from_text("..*.\n....\n*...\n..*."), (1, 1))
+    begin(page, {"mode": "shared", "token": board_token(puzzle)})
+    with act(page, "probabilities"):
+        page.get_by_role("button", name="Chances").click()
+    expect(page.locator("#words")).to_contain_text("The best guess is row 4, column 4: 14 % a mine")
+    expect(page.locator("#board .best")).to_have_count(1)
+    expect(cell(page, (3, 3))).to_have_attribute("aria-label", re.compile("14 % a mine, the best guess"))
+    expect(cell(page, (3, 3))).to_have_text("14")
+    page.set_viewport_size({"width": 100, "height": 720})
+    expect(cell(page, (3, 3)).locator(".chance")).to_have_css("font-size", "0px")
+
+
 def test_whether_a_guess_is_allowed_is_answered(page: Page, stored_puzzle: Puzzle) -> None:
     begin_stored(page, stored_puzzle)
     with act(page, "may-guess"):
@@ -284,7 +299,7 @@ def test_a_wrong_flag_is_found(page: Page, stored_puzzle: Puzzle) -> None:
     begin_stored(page, stored_puzzle)
     with act(page, "probabilities"):
         page.get_by_role("button", name="Chances").click()
-    wrong = with_chance(page, 0)
+    wrong = certain(page, "safe")
     with act(page, "flag"):
         wrong.click(button="right")
     with act(page, "check-flags"):
@@ -300,8 +315,8 @@ def test_chances_cover_every_hidden_cell_and_can_be_taken_away(page: Page, store
     expect(page.locator("#board .chance")).to_have_count(page.locator("#board .hidden-cell").count())
     for mine in mine_cells(stored_puzzle):
         chance = cell(page, mine).inner_text()
-        assert chance != "0"
-        expect(cell(page, mine)).to_have_attribute("aria-label", re.compile(f"hidden, {chance} % a mine"))
+        told = f"{chance} % a mine" if chance else "certainly a mine"
+        expect(cell(page, mine)).to_have_attribute("aria-label", re.compile(f"hidden, {told}"))
     page.get_by_role("button", name="Chances").click()
     expect(page.locator("#board .chance")).to_have_count(0)
 
@@ -370,7 +385,7 @@ def test_kaboom_kills_on_a_certain_mine_and_says_why(page: Page) -> None:
         cell(page, (4, 4)).click()
     page.get_by_role("button", name="Chances").click()
     with act(page, "explain"):
-        with_chance(page, 100).click()
+        certain(page, "mine").click()
     expect(page.locator("#board .exploded")).to_have_count(1)
     expect(page.locator("#words")).to_contain_text("mine")
     page.get_by_role("button", name="Undo").click()
@@ -384,7 +399,7 @@ def test_kaboom_grants_safe_cells(page: Page) -> None:
     page.get_by_role("button", name="Chances").click()
     before = page.locator("#board .hidden-cell").count()
     with act(page, "open"):
-        with_chance(page, 0).click()
+        certain(page, "safe").click()
     expect(page.locator("#words")).to_contain_text("certain to be safe")
     assert page.locator("#board .hidden-cell").count() < before
 

@@ -73,7 +73,7 @@ def test_words_stand_out_from_their_ground(theme: str) -> None:
     for ink, ground in itertools.product(["ink", "soft-ink", "accent", "danger", "good", "warn"], ["page", "panel"]):
         assert contrast(palette[ink], palette[ground]) >= TEXT_CONTRAST, (ink, ground)
     assert contrast(palette["on-accent"], palette["accent"]) >= TEXT_CONTRAST
-    for ground in ("safe", "mine"):
+    for ground in ("safe", "mine", "risk-low", "risk-high"):
         assert contrast(palette["ink"], palette[ground]) >= TEXT_CONTRAST
 
 
@@ -85,6 +85,14 @@ def test_common_digits_differ_to_all_eyes(theme: str, eyes: str) -> None:
     seen = {digit: lab(EYES[eyes] @ palette[f"digit-{digit}"]) for digit in range(1, 5)}
     for one, other in itertools.combinations(seen, 2):
         assert np.linalg.norm(seen[one] - seen[other]) >= 10, (one, other)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_chances_and_their_shapes_are_told_apart(theme: str) -> None:
+    palette = colours(theme)
+    for shape, ground in (("good", "safe"), ("danger", "mine"), ("danger", "risk-low")):
+        assert contrast(palette[shape], palette[ground]) >= SHAPE_CONTRAST, (shape, ground)
+    assert np.linalg.norm(lab(palette["risk-low"]) - lab(palette["risk-high"])) >= 30
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

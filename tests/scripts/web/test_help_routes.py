@@ -10,11 +10,16 @@ import pytest
 from fastapi.testclient import TestClient
 from visitor import Visitor
 
-from minesweeper.player.board import HIDDEN, Board, Puzzle
+from minesweeper.player.board import HIDDEN, Board, Puzzle, View
+from minesweeper.player.why.analysis import solve
 from minesweeper.scripts.web.dealing import board_token
 
 # The middle of the first row is safe, so the cells next to it are mines, and so its ends are safe.
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))
+
+
+def view_of(game: Any) -> View:
+    return View.from_text("\n".join(game["cells"]), game["mines"])
 
 
 def shared(visitor: Visitor, puzzle: Puzzle) -> Any:
@@ -85,6 +90,7 @@ def test_a_cheat_that_stops_proves_that_a_guess_is_needed(visitor: Visitor) -> N
     assert chances["best"] == guess["cell"]
     assert chances["mine"][row][col] == guess["best"]["mine_probability"]
     assert 0 < chances["mine"][row][col] < 1
+    assert chances["best"] == list(solve(view_of(game)).best or ())
     assert visitor.ask(game, "check-flags") == {
         "wrong": [],
         "unproven": [],

@@ -128,7 +128,8 @@ class Analyse {
 
   #drawChances() {
     const shown = $("#show-chances").checked && this.answer?.consistent;
-    this.board?.chances(shown ? uncertain(this.answer.probabilities) : new Map());
+    const best = this.answer?.guess?.cell;
+    this.board?.chances(shown ? uncertain(this.answer.probabilities) : new Map(), best ? best[0] * this.board.cols + best[1] : null);
   }
 
   /** Write the drawing as text, into the text field. */

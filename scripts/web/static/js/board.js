@@ -16,12 +16,15 @@ export function placeName(index, cols) {
   return `row ${Math.floor(index / cols) + 1}, column ${(index % cols) + 1}`;
 }
 
-/** Write a chance in whole percent; 0 and 100 are certain. */
+/** Write an uncertain chance in whole percent. */
 function percentOf(chance) {
   const share = Math.round(chance * 100);
-  if (share === 0 && chance > 0) return "<1";
-  return share === 100 && chance < 1 ? ">99" : String(share);
+  if (share === 0) return "<1";
+  return share === 100 ? ">99" : String(share);
 }
+
+/** Most chances are low: the scale of colours is spread there. */
+const heatOf = (chance) => Math.min(100, Math.round(chance * 160));
 
 export class Board {
   /** Build the grid inside `root`; `label` is its spoken name. */
@@ -33,6 +36,7 @@ export class Board {
     this.marks = new Map();
     this.left = new Map();
     this.shares = new Map();
+    this.best = null;
     this.pending = new Set();
     this.cells = [];
     this.current = 0;
@@ -111,20 +115,34 @@ export class Board {
     }
   }
 
-  /** Show the chance of a mine in cells: a Map from index to 0..1; empty to hide them. */
-  chances(chances) {
+  /**
+   * Show the chance of a mine in cells: a Map from index to 0..1; empty to hide them. What is certain has a shape and
+   * no number; `best`, the index of the best guess, has a star.
+   */
+  chances(chances, best = null) {
     const before = this.shares;
-    this.shares = new Map([...chances].map(([index, chance]) => [index, percentOf(chance)]));
+    this.shares = chances;
+    this.best = best;
     for (const index of before.keys()) {
       this.cells[index].querySelector(".chance")?.remove();
       this.cells[index].setAttribute("aria-label", this.spoken(index));
     }
     for (const [index, chance] of chances) {
-      const layer = make("span", { class: "chance" }, this.shares.get(index));
+      const kind = chance === 0 ? " sure-safe" : chance === 1 ? " sure-mine" : index === best ? " best" : "";
+      const layer = make("span", { class: `chance${kind}` }, chance > 0 && chance < 1 ? percentOf(chance) : "");
       layer.style.setProperty("--share", Math.round(chance * 100));
+      layer.style.setProperty("--heat", heatOf(chance));
       this.cells[index].append(layer);
       this.cells[index].setAttribute("aria-label", this.spoken(index));
     }
+  }
+
+  /** What a screen reader says of a cell's chance. */
+  #spokenChance(index) {
+    const chance = this.shares.get(index);
+    if (chance === undefined) return "";
+    if (chance === 0 || chance === 1) return chance ? ", certainly a mine" : ", certainly safe";
+    return `, ${percentOf(chance)} % a mine${index === this.best ? ", the best guess" : ""}`;
   }
 
   /** Move the roving tab stop to a cell, and the focus with it unless told otherwise. */
@@ -133,6 +151,12 @@ export class Board {
     this.current = index;
     this.cells[index].tabIndex = 0;
     if (focus) this.cells[index].focus({ preventScroll: false });
+  }
+
+  /** Move the tab stop to a cell, and let it be seen. */
+  reveal(index) {
+    this.moveTo(index, false);
+    this.cells[index].scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** The indices of the cells around one. */
@@ -160,9 +184,7 @@ export class Board {
     const shown = this.left.get(index);
     const state = SPOKEN[code] ?? (shown === undefined ? code : `${code}, ${shown} left`);
     const mark = SPOKEN_MARKS[this.marks.get(index)];
-    const share = this.shares.get(index);
-    const chance = share === undefined ? "" : `, ${share} % a mine`;
-    return `${placeName(index, this.cols)}: ${state}${chance}${mark ? `, ${mark}` : ""}`;
+    return `${placeName(index, this.cols)}: ${state}${this.#spokenChance(index)}${mark ? `, ${mark}` : ""}`;
   }
 
   #paint(index) {

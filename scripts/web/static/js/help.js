@@ -5,7 +5,7 @@ import { placeName } from "./board.js";
 import { marksOf } from "./codes.js";
 import { make } from "./dom.js";
 import { proofOf } from "./picture.js";
-import { legend, orTell, tell } from "./words.js";
+import { add, legend, orTell, tell } from "./words.js";
 
 const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };
 
@@ -20,12 +20,30 @@ function legendOf(hint) {
 /** Tell that nothing can be known, mark the cell to guess, and give the two layouts that prove it. */
 function tellGuess(board, game, words, guess) {
   const { best } = guess;
-  const place = placeName(best.cell[0] * game.cols + best.cell[1], game.cols);
+  const index = best.cell[0] * game.cols + best.cell[1];
+  const place = placeName(index, game.cols);
   const share = `a mine in ${Math.round(best.mine_probability * 100)} % of the layouts`;
   const lines = [words, best.granted ? `For example ${place}, ${share}: granted.` : `The best guess is ${place}: ${share}.`];
   board.mark(marksOf(board.cols, { asked: [best.cell] }));
+  board.reveal(index);
   lines.push("Two layouts that both fit every clue:");
   tell(lines, { tone: "guess", after: [proofOf(game, guess)] });
+}
+
+/** Say what stands out among the chances: what is certain, or else the best guess. */
+function chancesInWords(board, chances, best) {
+  const share = (index) => Math.round(chances.get(index) * 100);
+  if (best !== null) return `Nothing is certainly safe. The best guess is ${placeName(best, board.cols)}: ${share(best)} % a mine.`;
+  const count = (chance) => [...chances.values()].filter((one) => one === chance).length;
+  const cells = (number) => `${number} cell${number === 1 ? "" : "s"}`;
+  return `Chances of a mine: ${cells(count(0))} certainly safe, ${cells(count(1))} certainly mined.`;
+}
+
+/** The shapes and colours of the chances that are on the board, and what they mean. */
+function scaleOf(chances, best) {
+  const shares = [...chances.values()];
+  const used = [["ring", "safe", shares.includes(0)], ["disc", "mine", shares.includes(1)], ["star", "best guess", best !== null], ["risk", "0 to 100 %", shares.some((one) => one > 0 && one < 1)]];
+  return Object.fromEntries(used.filter(([, , isUsed]) => isUsed));
 }
 
 export class Help {
@@ -55,8 +73,7 @@ export class Help {
     }
     board.mark(marksOf(board.cols, cellsOf(hint)));
     const [row, col] = hint.safe[0] ?? hint.mines[0];
-    board.moveTo(row * board.cols + col, false);
-    board.cells[board.current].scrollIntoView({ block: "nearest", inline: "nearest" });
+    board.reveal(row * board.cols + col);
     const tier = hint.tier_name ? `Easiest step: ${hint.tier_name}.` : "";
     tell([hint.words, tier], { after: [legendOf(hint)] });
   }
@@ -100,6 +117,7 @@ export class Help {
 
   async showChances(shown) {
     this.showsChances = shown;
+    if (!shown) tell("The chances are no longer shown.");
     await this.refreshChances();
   }
 
@@ -112,7 +130,14 @@ export class Help {
     }
     const answer = await orTell(() => get(this.#path("probabilities")));
     if (!answer || this.link.game !== game) return;
-    board.chances(new Map([...answer.mine.flat().entries()].filter(([, chance]) => chance !== null)));
+    if (answer.mine === null) {
+      add("These layouts are too many to count: there are no chances to show.");
+      return;
+    }
+    const chances = new Map([...answer.mine.flat().entries()].filter(([, chance]) => chance !== null));
+    const best = answer.best && answer.best[0] * game.cols + answer.best[1];
+    board.chances(chances, best);
+    add(chancesInWords(board, chances, best), [legend(scaleOf(chances, best))]);
   }
 
   /** After a loss: what was known, and why the cell was fatal, after the adversary's own words if it has any. */

@@ -89,8 +89,7 @@ class Reviewer {
       why: click.step?.reason.clues, "is-mine": click.step?.mines, "is-safe": click.step ? click.step.safe : [...best, ...certain], asked: click.asked,
     }));
     const [row, col] = click.asked[0] ?? click.cell;
-    this.board.moveTo(row * cols + col, false);
-    this.board.cells[this.board.current].scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.board.reveal(row * cols + col);
     this.#tell(click, rows, best);
   }
 

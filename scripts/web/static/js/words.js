@@ -27,6 +27,16 @@ export function tell(sentences, { tone = "", after = [], silent = false } = {}) 
   if (!silent) say(lines.join(" "));
 }
 
+/** Add a sentence to what the panel says, in the place of the one that was added before. */
+export function add(sentence, after = []) {
+  const panel = $("#words");
+  for (const old of panel.querySelectorAll(".added")) old.remove();
+  const line = forPeople(sentence);
+  panel.append(make("div", { class: "added" }, make("p", {}, line), ...after));
+  offerMore(panel);
+  say(line);
+}
+
 /** Let a screen reader say a sentence. One said twice in a row is spoken twice. */
 function say(sentence) {
   const region = $("#said");

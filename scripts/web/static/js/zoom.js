@@ -9,6 +9,8 @@ const SMALLEST = 5;
 const STEP = 1.25;
 /** Below this a finger misses cells: the board rather scrolls, until the player wants to see all of it. */
 const SMALLEST_TO_TAP = 24;
+/** Below this no two digits of a chance fit a cell. */
+const SMALLEST_TO_READ = 22;
 const FRAME = 14; // the board's border, the room for the focus ring, and a pixel for rounding
 
 const clamp = (size, low, high) => Math.min(Math.max(size, low), Math.max(low, high));
@@ -68,6 +70,7 @@ export class Zoom {
     const { size, whole } = this;
     this.board.root.style.setProperty("--cell", `${size}px`);
     this.board.root.classList.toggle("tiny", size < 18);
+    this.board.root.classList.toggle("numberless", size < SMALLEST_TO_READ);
     for (const button of document.querySelectorAll("[data-zoom]")) {
       button.disabled = { in: size >= LARGEST, out: size <= whole, fit: this.#wanted === null }[button.dataset.zoom];
     }
