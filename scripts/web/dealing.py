@@ -63,9 +63,12 @@ def size_of(preset: str | None, rows: int | None, cols: int | None, mines: int |
     return Preset(rows, cols, mines)
 
 
-def random_puzzle(size: Preset, click: Cell, rule: StartRule) -> Puzzle:
-    """Deal a uniform random board for a first click. Raises `BoardError` if it leaves too little room."""
-    return Recipe(*size, click, rule, secrets.randbelow(MAX_SEED)).puzzle(0)
+def random_puzzle(size: Preset, click: Cell, rule: StartRule, seed: int | None = None) -> Puzzle:
+    """Deal a uniform random board for a first click, always the same for the same seed.
+
+    Raises `BoardError` if it leaves too little room.
+    """
+    return Recipe(*size, click, rule, secrets.randbelow(MAX_SEED) if seed is None else seed).puzzle(0)
 
 
 def solvable_puzzle(size: Preset, seed: int | None = None) -> Puzzle:

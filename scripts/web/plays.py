@@ -24,7 +24,7 @@ from minesweeper.player.play.recording import Deed
 from minesweeper.player.presets import Preset
 from minesweeper.player.results import Move
 from minesweeper.scripts.web.assistance import kaboom_chord, kaboom_clicks
-from minesweeper.scripts.web.dealing import board_token, kaboom_token, random_puzzle
+from minesweeper.scripts.web.dealing import board_token, kaboom_token, random_puzzle, size_title
 from minesweeper.scripts.web.pool import Pool
 from minesweeper.scripts.web.settings import Kind, Refusal
 
@@ -63,6 +63,8 @@ class Play(ABC):
         self.before: View | None = None
         self.deeds: list[Deed] = []
         self.clicks = 0
+        self.is_known = False
+        """Whether the player may know the board already, from another game or by its seed."""
         self.counts = True
         """Whether the game goes into its player's record when it ends: for the first time."""
         self.ended: PlayedGame | None = None
@@ -283,7 +285,7 @@ class Play(ABC):
             seconds=self.seconds,
             clicks=self.clicks,
             ended=f"{now():%Y-%m-%d %H:%M:%S}",
-            aid=Aid.HELP if self.helped else Aid.NONE,
+            aid=Aid.HELP if self.helped else Aid.AGAIN if self.is_known else Aid.NONE,
             day=self.day,
         )
 
@@ -320,8 +322,11 @@ class BoardPlay(Play):
         share: str | None = None,
         moves: tuple[Move, ...] = (),
         strategy: str | None = None,
+        seed: int | None = None,
     ) -> None:
         super().__init__(mode, title)
+        self._seed = seed
+        self.is_known = seed is not None
         self.given_share = share
         """The token by which the game was dealt, which need not hold its mines."""
         self.puzzle = dealt if isinstance(dealt, Puzzle) else None
@@ -335,6 +340,17 @@ class BoardPlay(Play):
             if not moves:
                 self._game.open(self.puzzle.first_click)
                 self.deeds = [Deed(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
+
+    def again(self) -> BoardPlay:
+        """Set the same board up once more. Raises `Refusal` as long as no board is dealt."""
+        if self.puzzle is None:
+            raise Refusal(Kind.NOT_NOW, "This board is not dealt yet: the first click does.")
+        mode, title = self.mode, self.title
+        if self.is_watched:
+            mode, title = "shared", size_title("Shared", self.view.rows, self.view.cols, self.view.mines)
+        play = BoardPlay(mode, title, self.puzzle, share=self.given_share)
+        play.is_known = True
+        return play
 
     def replay(self, cells: Iterable[Cell]) -> None:
         """Open cells as they were before."""
@@ -385,7 +401,7 @@ class BoardPlay(Play):
         if self._game is None:
             assert self._deal is not None
             try:
-                self.puzzle = random_puzzle(self._deal[0], cells[0], self._deal[1])
+                self.puzzle = random_puzzle(self._deal[0], cells[0], self._deal[1], self._seed)
             except BoardError as error:
                 raise Refusal(Kind.BAD_INPUT, f"This board is too full: {error}.") from error
             self._game = Game(self.puzzle.board)
@@ -480,7 +496,7 @@ def saved(play: Play) -> dict[str, Any] | None:
     told = play.state()
     kept = {name: told[name] for name in ("mode", "title", "rows", "cols", "mines", "cells", "flags", "exploded")}
     kept |= {"seconds": play.seconds, "helped": play.helped, "revealed": play.revealed, "undos": play.undos}
-    kept |= {"turn": play.turn, "clicks": play.clicks}
+    kept |= {"turn": play.turn, "clicks": play.clicks, "is_known": play.is_known}
     kept["deeds"] = deeds_to_json(play.deeds) if play.counts else None
     if isinstance(play, KaboomPlay):
         return kept | {"rules": asdict(play.kaboom.rules)}
@@ -517,5 +533,6 @@ def restored(name: str, kept: dict[str, Any]) -> Play:
     play.counts = kept.get("deeds") is not None
     play.deeds = list(deeds_from_json(kept.get("deeds") or []))
     play.clicks = kept.get("clicks", 0)
+    play.is_known = kept.get("is_known", False)
     play.resume_clock(kept["seconds"])
     return play

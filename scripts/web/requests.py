@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from minesweeper.player.game import StartRule
 from minesweeper.player.steps import Tier
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, MOST_SEED
 
 Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
 Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
@@ -41,9 +41,13 @@ class KaboomRules(_Strict):
 
 
 class NewGame(_Strict):
-    """What to play; which fields count depends on the mode."""
+    """What to play; which fields count depends on the mode.
 
-    mode: Literal["classic", "no-guess", "pack", "daily", "kaboom", "shared", "watch"]
+    `game` is one of the player's games whose board is to be played, or watched, again; with the same `seed` chance
+    deals the same board.
+    """
+
+    mode: Literal["classic", "no-guess", "pack", "daily", "kaboom", "shared", "watch", "again"]
     preset: Annotated[str, Field(max_length=40)] | None = None
     rows: Side | None = None
     cols: Side | None = None
@@ -55,6 +59,14 @@ class NewGame(_Strict):
     rules: KaboomRules = KaboomRules()
     token: Annotated[str, Field(max_length=600)] | None = None
     strategy: Annotated[str, Field(max_length=1000)] | None = None
+    game: Annotated[str, Field(max_length=40)] | None = None
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED)] | None = None
+
+
+class NextRequest(_Strict):
+    """Whether the player beside you may guess where nothing is certain."""
+
+    guess: bool = False
 
 
 class StepRequest(_Strict):

@@ -26,7 +26,15 @@ from minesweeper.player.strategies import default_strategy, playable_strategies
 from minesweeper.player.why.wording import counted
 from minesweeper.scripts.web import assistance, dealing
 from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, Play
-from minesweeper.scripts.web.requests import AnalyseRequest, CellRequest, NewGame, Nothing, PositionRequest, StepRequest
+from minesweeper.scripts.web.requests import (
+    AnalyseRequest,
+    CellRequest,
+    NewGame,
+    NextRequest,
+    Nothing,
+    PositionRequest,
+    StepRequest,
+)
 from minesweeper.scripts.web.server import (
     COOKIE,
     AnyGame,
@@ -34,6 +42,7 @@ from minesweeper.scripts.web.server import (
     AnySession,
     MaybeSession,
     Server,
+    Session,
     find_session,
     whose,
 )
@@ -69,7 +78,7 @@ async def new_game(
 ) -> dict[str, Any]:
     """Start a game, and a session if need be."""
     try:
-        play = await _deal(wanted, server)
+        play = await _deal(wanted, server, session)
     except BoardError as error:
         raise Refusal(Kind.BAD_INPUT, f"{error}") from error
     if session is None:
@@ -176,6 +185,29 @@ async def cheat(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
         if guess is not None:
             words += f" {assistance.guess_in_words(play.view, play.granted)}"
         return {"game": play.state(changed), "opened": len(changed), "flagged": flagged, "words": words, "guess": guess}
+
+
+@router.post("/games/{game_id}/next")
+async def next_move(wanted: NextRequest, play: AnyGame, server: AnyServer) -> dict[str, Any]:
+    """Let the player beside you make the easiest certain move or, if there is none and it may, the best guess."""
+    play.must_go_on()
+    async with play.lock:
+        if play.is_untouched and wanted.guess:
+            play.helped = True
+            changed = await play.open_all(
+                [(play.view.rows // 2, play.view.cols // 2)], server.quick, server.settings.help_seconds
+            )
+            return {"game": play.state(changed), "move": {"found": False, "words": "It makes the first click."}}
+        move = await server.help(assistance.find_hint, play.view, sorted(play.flags), play.granted)
+        play.helped = play.helped or not play.is_untouched
+        changed = []
+        if move["found"]:
+            play.flags.update((row, col) for row, col in move["mines"])
+            safe = [(row, col) for row, col in move["safe"]]
+            changed = await play.open_all(safe, server.quick, server.settings.help_seconds)
+        elif wanted.guess and move["guess"] is not None:
+            changed = await play.open_all([move["guess"]["cell"]], server.quick, server.settings.help_seconds)
+        return {"game": play.state(changed), "move": move}
 
 
 @router.get("/games/{game_id}/may-guess")
@@ -317,8 +349,10 @@ def _today() -> Any:
     return datetime.now(UTC).date()
 
 
-async def _deal(wanted: NewGame, server: Server) -> Play:
+async def _deal(wanted: NewGame, server: Server, session: Session | None) -> Play:
     match wanted.mode:
+        case "again":
+            return _board_play(wanted.game, session).again()
         case "pack":
             return await _stored(wanted, server)
         case "daily":
@@ -326,23 +360,35 @@ async def _deal(wanted: NewGame, server: Server) -> Play:
         case "shared":
             return await _shared(wanted.token or "", server)
         case "watch":
-            return await _watched(wanted, server)
+            return await _watched(wanted, server, session)
     size = dealing.size_of(wanted.preset, wanted.rows, wanted.cols, wanted.mines)
     if wanted.mode == "kaboom":
         return _kaboom(size, Rules(**wanted.rules.model_dump()))
     if wanted.mode == "no-guess":
         try:
-            puzzle = await server.study(dealing.solvable_puzzle, size)
+            puzzle = await server.study(dealing.solvable_puzzle, size, wanted.seed)
         except Refusal as refusal:
             if refusal.kind is not Kind.TOO_SLOW:
                 raise
             words = f"{counted(size.mines, 'mine')} on {size.rows}x{size.cols} cells: no such board that logic solves"
             seconds = f"was found in {server.settings.study_seconds:g} seconds"
             raise Refusal(Kind.TOO_SLOW, f"{words} {seconds}. Try fewer mines.") from refusal
-        return BoardPlay("no-guess", _title("No-guess", puzzle), puzzle)
+        play = BoardPlay("no-guess", _title("No-guess", puzzle), puzzle)
+        play.is_known = wanted.seed is not None
+        return play
     wanted.start.check_mines(*size, None)
     View.hidden(*size)
-    return BoardPlay("classic", dealing.size_title("Classic", *size), (size, wanted.start))
+    return BoardPlay("classic", dealing.size_title("Classic", *size), (size, wanted.start), seed=wanted.seed)
+
+
+def _board_play(name: str | None, session: Session | None) -> BoardPlay:
+    """Return the player's game of that name, unless an adversary places its mines. Raises `Refusal`."""
+    if session is None or name is None:
+        raise Refusal(Kind.NOT_FOUND, "This game is gone: start a new one.")
+    play = session.game(name)
+    if not isinstance(play, BoardPlay):
+        raise Refusal(Kind.NOT_NOW, "Kaboom has no board: its mines fall when you click.")
+    return play
 
 
 async def _stored(wanted: NewGame, server: Server) -> Play:
@@ -371,19 +417,28 @@ async def _shared(token: str, server: Server) -> Play:
     raise Refusal(Kind.BAD_INPUT, "This is no share link.")
 
 
-async def _watched(wanted: NewGame, server: Server) -> Play:
+async def _watched(wanted: NewGame, server: Server, session: Session | None) -> Play:
     strategy = wanted.strategy or default_strategy()
     # Nobody else's files and commands are run.
     known = [*playable_strategies(), *server.settings.players]
     if strategy not in known:
         raise Refusal(Kind.BAD_INPUT, f"There is no strategy {strategy!r}; there are {', '.join(known)}.")
-    if wanted.puzzle is not None:
+    if wanted.game is not None:
+        puzzle = _seen_to_the_end(_board_play(wanted.game, session))
+    elif wanted.puzzle is not None:
         puzzle = (await asyncio.to_thread(dealing.stored_puzzle, server.settings.database, wanted.puzzle)).puzzle
     else:
         size = dealing.size_of(wanted.preset, wanted.rows, wanted.cols, wanted.mines)
-        puzzle = dealing.random_puzzle(size, (size.rows // 2, size.cols // 2), wanted.start)
+        puzzle = dealing.random_puzzle(size, (size.rows // 2, size.cols // 2), wanted.start, wanted.seed)
     moves = await server.study(assistance.moves_of, puzzle, strategy)
     return BoardPlay("watch", _title(strategy, puzzle), puzzle, moves=moves, strategy=strategy)
+
+
+def _seen_to_the_end(play: BoardPlay) -> Puzzle:
+    """Return the board of a game that tells nothing new to its player. Raises `Refusal`."""
+    if play.puzzle is None or not (play.is_over or play.is_watched):
+        raise Refusal(Kind.NOT_NOW, "This game can still go on: finish it or give it up to watch its board played.")
+    return play.puzzle
 
 
 def _kaboom(size: Preset, rules: Rules) -> Play:

@@ -9,6 +9,8 @@ from typing import Final
 
 MAX_SIDE: Final = 100
 MAX_CELLS: Final = 3000
+MOST_SEED: Final = 2**53 - 1
+"""JavaScript knows no greater whole number exactly."""
 MAX_HEAD: Final = 16 * 1024
 MAX_BODY: Final = 16 * 1024
 

@@ -288,6 +288,24 @@ def test_the_best_guess_has_a_star_and_is_named(page: Page) -> None:
     expect(cell(page, (3, 3)).locator(".chance")).to_have_css("font-size", "0px")
 
 
+def test_the_player_beside_you_makes_a_move_or_plays_to_the_end(page: Page, stored_puzzle: Puzzle) -> None:
+    begin_stored(page, stored_puzzle)
+    with act(page, "next"):
+        page.get_by_role("button", name="Next move").click()
+    expect(page.locator("#board .why").first).to_be_visible()
+    with act(page, "next"):
+        page.get_by_role("button", name="Play on").click()
+    page.get_by_role("button", name="Pause").click()
+    with act(page, "cheat"):
+        page.get_by_role("button", name="Cheat").click()
+    expect(page.locator("#ending")).to_contain_text("with help")
+    page.locator("#ending").get_by_role("button", name="Same board").click()
+    expect(page.locator("#ending")).to_be_hidden()
+    settle(page)
+    assert not is_hidden(page, stored_puzzle.first_click)
+    expect(page.get_by_role("button", name="Play on")).to_be_enabled()
+
+
 def test_whether_a_guess_is_allowed_is_answered(page: Page, stored_puzzle: Puzzle) -> None:
     begin_stored(page, stored_puzzle)
     with act(page, "may-guess"):
@@ -462,7 +480,7 @@ def test_a_running_game_is_asked_about_before_it_goes(page: Page, stored_puzzle:
     with act(page, "flag"):
         cell(page, mine_cells(stored_puzzle)[0]).click(button="right")
     page.keyboard.press("n")
-    page.get_by_role("button", name="Play on").click()
+    page.get_by_role("button", name="Stay").click()
     expect(page.locator("#board .flag")).to_have_count(1)
     page.get_by_role("button", name="New game").click()
     expect(page.locator("#running")).to_be_visible()

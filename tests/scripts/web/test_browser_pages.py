@@ -32,13 +32,38 @@ def test_watching_steps_and_runs_to_the_end(page: Page) -> None:
     visit(page, "/watch")
     page.locator("#preset").select_option("beginner")
     expect(page.locator("#board")).to_have_attribute("aria-colcount", "9")
-    page.get_by_role("button", name="Step").click()
+    page.get_by_role("button", name="Step", exact=True).click()
     expect(page.locator("#words")).to_contain_text("First click")
     expect(page.locator("#board .hidden-cell")).not_to_have_count(81)
     page.locator("#speed").fill("20")
     page.get_by_role("button", name="Run").click()
     expect(page.locator("#words")).to_contain_text("It ")
-    expect(page.get_by_role("button", name="Step")).to_be_disabled()
+    expect(page.get_by_role("button", name="Step", exact=True)).to_be_disabled()
+
+
+def test_watching_goes_back_and_forth_and_begins_the_same_board_again(page: Page) -> None:
+    visit(page, "/watch")
+    page.locator("#seed").fill("5")
+    page.locator("#seed").press("Tab")
+    words, hidden = page.locator("#words"), page.locator("#board .hidden-cell")
+    expect(words).to_contain_text("about to play")
+    expect(page.get_by_role("button", name="One step back")).to_be_disabled()
+    seen = []
+    for _ in range(2):
+        with page.expect_response(lambda response: response.url.endswith("/step")):
+            page.get_by_role("button", name="Step", exact=True).click()
+        expect(words).not_to_contain_text("about to play" if not seen else seen[0])
+        seen.append(words.inner_text())
+    left = hidden.count()
+    page.keyboard.press("ArrowLeft")
+    expect(words).to_have_text(seen[0])
+    page.keyboard.press("ArrowRight")
+    expect(words).to_have_text(seen[1])
+    assert hidden.count() == left
+    page.get_by_role("button", name="Same board").click()
+    expect(hidden).to_have_count(480)
+    page.get_by_role("button", name="Step", exact=True).click()
+    expect(words).to_have_text(seen[0])
 
 
 def test_at_a_guess_the_player_shows_what_it_weighs_before_it_opens(page: Page) -> None:
@@ -53,7 +78,7 @@ def test_at_a_guess_the_player_shows_what_it_weighs_before_it_opens(page: Page) 
             expect(words).to_contain_text("about to play")
         hidden = page.locator("#board .hidden-cell").count()
         with page.expect_response(lambda response: response.url.endswith("/step")) as answer:
-            page.get_by_role("button", name="Step").click()
+            page.get_by_role("button", name="Step", exact=True).click()
         (move,) = answer.value.json()["moves"]
         expect(words).not_to_contain_text("about to play")
         if move["reason"] == "guess":
@@ -75,7 +100,7 @@ def test_at_a_guess_the_player_shows_what_it_weighs_before_it_opens(page: Page) 
         assert text in ("<1", ">99") or abs(float(text) - 100 * uncertain[index]) <= 0.5001
     expect(page.locator("#ratings li.chosen")).to_have_count(1)
     expect(words).to_contain_text(f"{100 * uncertain[30 * row + col]:.1f}")
-    page.get_by_role("button", name="Step").click()
+    page.get_by_role("button", name="Step", exact=True).click()
     expect(page.locator("#board .chance")).to_have_count(0)
     expect(page.locator(f"#board [data-index='{30 * row + col}']")).to_have_class(re.compile("open|exploded"))
 

@@ -309,3 +309,79 @@ def test_moves_off_the_board_are_refused(visitor: Visitor) -> None:
     visitor.move(game, "open", (9, 0), status=422)
     visitor.move(game, "open", (-1, 0), status=422)
     visitor.move(game, "open", status=422)
+
+
+def test_the_player_beside_you_makes_certain_moves_and_guesses_only_if_it_may(visitor: Visitor) -> None:
+    game = visitor.new(mode="no-guess", **BEGINNER)
+    steps = 0
+    while game["status"] == "playing":
+        before = view_of(game)
+        answer = visitor.move(game, "next")
+        game, move = answer["game"], answer["move"]
+        known = closure(before, "sat")
+        assert move["found"]
+        assert all(known.safe[row, col] for row, col in move["safe"])
+        assert all(known.mines[row, col] for row, col in game["flags"])
+        steps += 1
+    assert (game["status"], game["helped"]) == ("won", True)
+    assert steps > 3
+    # One clue with all cells hidden around it: nothing is certain.
+    puzzle = Puzzle(Board.from_text("..*.\n....\n*...\n..*."), (1, 1))
+    game = visitor.new(mode="shared", token=board_token(puzzle))
+    answer = visitor.move(game, "next")
+    assert answer["game"]["cells"] == game["cells"]
+    assert not answer["move"]["found"]
+    answer = visitor.move(game, "next", guess=True)
+    assert answer["move"]["guess"]["cell"] == [3, 3]
+    assert answer["game"]["cells"][3][3] == "1"
+
+
+def test_the_player_beside_you_begins_a_game_only_if_it_may(visitor: Visitor) -> None:
+    game = visitor.new(mode="kaboom", **BEGINNER)
+    assert visitor.move(game, "next")["game"]["status"] == "ready"
+    while game["status"] in ("ready", "playing"):
+        game = visitor.move(game, "next", guess=True)["game"]
+    assert game["status"] == "won"
+
+
+def test_the_same_board_is_played_again_apart_from_the_record(visitor: Visitor, client: TestClient) -> None:
+    game = visitor.new(mode="classic", **BEGINNER)
+    visitor.post("/games", 409, mode="again", game=game["id"])
+    game = visitor.move(game, "open", (4, 4))
+    again = visitor.new(mode="again", game=game["id"])
+    assert again["id"] != game["id"]
+    assert (again["cells"], again["title"], again["mode"]) == (game["cells"], game["title"], "classic")
+    board = truth_of(client, game)
+    assert truth_of(client, again) == board
+    for row, col in np.argwhere(~board.mine_map).tolist():
+        if again["status"] == "playing":
+            again = visitor.move(again, "open", (row, col))
+    assert visitor.ask(again, "figures")["aid"] == "again"
+    visitor.post("/games", 404, mode="again", game="nonsense")
+    kaboom = visitor.new(mode="kaboom", **BEGINNER)
+    visitor.post("/games", 409, mode="again", game=kaboom["id"])
+
+
+def test_a_board_is_watched_only_when_its_player_may_see_it(visitor: Visitor, client: TestClient) -> None:
+    game = visitor.new(mode="no-guess", **BEGINNER)
+    visitor.post("/games", 409, mode="watch", strategy="local", game=game["id"])
+    visitor.move(game, "cheat")
+    watched = visitor.new(mode="watch", strategy="local", game=game["id"])
+    assert truth_of(client, watched) == truth_of(client, game)
+    other = visitor.new(mode="watch", strategy="random", game=watched["id"])
+    assert truth_of(client, other) == truth_of(client, game)
+    mine = visitor.new(mode="again", game=other["id"])
+    assert mine["mode"] == "shared"
+    assert visitor.move(mine, "cheat")["game"]["status"] == "won"
+
+
+@pytest.mark.parametrize("mode", ["classic", "no-guess", "watch"])
+def test_the_same_seed_deals_the_same_board(visitor: Visitor, client: TestClient, mode: str) -> None:
+    boards = []
+    for seed in (7, 7, 8):
+        game = visitor.new(mode=mode, seed=seed, **BEGINNER)
+        if mode == "classic":
+            game = visitor.move(game, "open", (4, 4))
+        boards.append(truth_of(client, game))
+    assert boards[0] == boards[1] != boards[2]
+    visitor.post("/games", 422, mode=mode, seed=-1, **BEGINNER)

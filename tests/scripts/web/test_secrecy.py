@@ -101,6 +101,8 @@ def ask_everything(visitor: Visitor, game: Any) -> Any:
     visitor.move(game, "undo", status=409)
     visitor.move(game, "reveal", status=409)
     visitor.post("/position", cells=game["cells"], mines=game["mines"])
+    visitor.new(mode="again", game=game["id"])
+    visitor.post("/games", 409 if game["mode"] != "watch" else 200, mode="watch", game=game["id"], strategy="local")
     visitor.move(game, "open", (50, 0), status=422)
     visitor.ask(game, "nothing", 404)
     return visitor.move(game, "hint")
@@ -152,6 +154,8 @@ def a_visit(mode: str, seed: int, turns: int) -> Visit:
                 if mode in ("classic", "no-guess"):
                     visitor.ask(game, "share", 409)
                 game = visitor.move(game, "undo")
+        if game["status"] == "playing":
+            game = visitor.move(game, "next")["game"]
         return game, exploded
 
     return visit

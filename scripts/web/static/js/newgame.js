@@ -61,6 +61,7 @@ export class NewGame {
     $("#packs-box").hidden = mode !== "pack";
     $("#rules-box").hidden = mode !== "kaboom";
     $("#start-box").hidden = mode !== "classic";
+    $("#seed-box").hidden = mode !== "classic" && mode !== "no-guess";
     const custom = $('input[name="size"][value="custom"]');
     custom.closest("label").hidden = mode === "daily";
     if (mode === "daily" && custom.checked) $('input[name="size"]').checked = true;
@@ -76,6 +77,7 @@ export class NewGame {
     const request = size === "custom" ? { mode, ...Object.fromEntries(numbers) } : { mode, preset: size };
     if (mode === "classic") request.start = this.#chosen("start");
     if (mode === "kaboom") request.rules = this.#rules();
+    if (!$("#seed-box").hidden && $("#seed").value) request.seed = $("#seed").valueAsNumber;
     return request;
   }
 

@@ -1,6 +1,7 @@
 /** The Play page: ties the board, the server's game, the clock, the help and the dialog together. */
 
 import { get, post } from "./api.js";
+import { Beside } from "./beside.js";
 import { Board } from "./board.js";
 import { Clock, exactText } from "./clock.js";
 import { $ } from "./dom.js";
@@ -29,6 +30,7 @@ class Play {
       $("#clock-box").setAttribute("aria-label", `Time ${text}`);
     });
     this.zoom = new Zoom($(".board-scroll"));
+    this.beside = new Beside(() => this.link);
     this.dialog = new NewGame(options, (request) => this.begin(request));
     bindSettings(this.settings, () => this.link?.recount());
     this.#bindButtons();
@@ -40,7 +42,8 @@ class Play {
     $("#board").setAttribute("aria-busy", "true");
     try {
       const game = await post("/api/games", request);
-      for (const kept of [sessionStorage, localStorage]) kept.setItem(LAST_REQUEST, JSON.stringify(request));
+      // The same board once more is not a kind of game.
+      if (request.mode !== "again") for (const kept of [sessionStorage, localStorage]) kept.setItem(LAST_REQUEST, JSON.stringify(request));
       this.show(game);
     } finally {
       $("#board").setAttribute("aria-busy", "false");
@@ -51,6 +54,7 @@ class Play {
   show(game) {
     sessionStorage.setItem(LAST_GAME, game.id);
     hideEnding();
+    this.beside.play(false);
     for (const stop of this.stop) stop();
     const label = `Minesweeper, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
     const focused = $("#board").contains(document.activeElement);
@@ -80,6 +84,7 @@ class Play {
   /** Do a move of the player. */
   async act(name, index) {
     if (this.link.isOver) return;
+    this.beside.play(false);
     this.help.clear();
     await orTell(() => this.link.move(name, index).catch((error) => {
       // Clicks that were under way when the game ended are of no use.
@@ -99,7 +104,9 @@ class Play {
     $("#explain").hidden = $("#reveal").hidden = !lost;
     $("#may-guess").hidden = $("#check-flags").hidden = lost;
     $("#reveal").disabled = game.mine_map !== null;
-    for (const id of ["hint", "cheat", "may-guess", "check-flags", "chances"]) $(`#${id}`).disabled = over;
+    for (const id of ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"]) $(`#${id}`).disabled = over;
+    $("#same").hidden = $("#ending-same").hidden = game.mode === "kaboom";
+    $("#same").disabled = game.status === "ready";
     if (!before) return;
     if (over && before.status !== game.status) this.#end(game);
     else if (!over) this.#speakOf(game);
@@ -151,7 +158,12 @@ class Play {
   #again() {
     // Each tab goes on with its own kind of game, a new one with that of the last.
     const kept = sessionStorage.getItem(LAST_REQUEST) ?? localStorage.getItem(LAST_REQUEST);
-    const deal = () => orTell(() => this.begin(kept === null ? FIRST_REQUEST : JSON.parse(kept)));
+    return this.#leaveFor(kept === null ? FIRST_REQUEST : JSON.parse(kept));
+  }
+
+  /** Deal another board; a game that runs is asked about first. */
+  #leaveFor(request) {
+    const deal = () => orTell(() => this.begin(request));
     if (!this.isRunning) return deal();
     $("#leave").returnValue = "";
     $("#leave").showModal();
@@ -174,6 +186,9 @@ class Play {
     on("reveal", () => this.#reveal());
     on("hint", () => this.help.hint());
     on("cheat", () => this.help.cheat());
+    on("next", () => this.beside.next());
+    on("play-on", () => this.beside.play(!this.beside.plays));
+    for (const id of ["same", "ending-same"]) on(id, () => this.#leaveFor({ mode: "again", game: this.link.game.id }));
     on("may-guess", () => this.help.mayGuess());
     on("check-flags", () => this.help.checkFlags());
     on("explain", () => this.help.explain(this.link.game.verdict?.words));

@@ -15,7 +15,9 @@ const percent = (share) => `${(share * 100).toFixed(1)}\u00a0%`;
 class Watch {
   #timer = 0;
   #asking = false;
-  #guessed = null;
+  /** What was shown so far: `{game, answer, weighs}`. A guess has two frames: what it weighs, then what it opens. */
+  #frames = [];
+  #at = 0;
 
   constructor(options) {
     this.zoom = new Zoom($(".board-scroll"));
@@ -26,72 +28,96 @@ class Watch {
     );
     if (options.presets.some(({ name }) => name === FIRST_PRESET)) $("#preset").value = FIRST_PRESET;
     $("#step").addEventListener("click", () => this.step());
+    $("#back").addEventListener("click", () => this.back());
     $("#run").addEventListener("click", () => this.#run(!this.runs));
-    for (const id of ["fresh", "strategy", "preset"]) {
+    $("#same").addEventListener("click", () => orTell(() => this.begin({ game: this.game.id })));
+    for (const id of ["fresh", "strategy", "preset", "seed"]) {
       $(`#${id}`).addEventListener(id === "fresh" ? "click" : "change", () => orTell(() => this.begin()));
     }
+    document.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, .words, #board")) return;
+      if (event.key === "ArrowLeft") this.back();
+      if (event.key === "ArrowRight" && this.game) this.step();
+    });
   }
 
   get runs() {
     return $("#run").getAttribute("aria-pressed") === "true";
   }
 
-  /** Let the chosen player sit down at a fresh board. */
-  async begin() {
+  /** Let the chosen player sit down at a fresh board, or at the one that `wanted` names. */
+  async begin(wanted = this.#wanted()) {
     this.#run(false);
-    this.#guessed = null;
     $("#step").disabled = $("#run").disabled = true;
-    const game = await post("/api/games", { mode: "watch", preset: $("#preset").value, strategy: $("#strategy").value });
+    const game = await post("/api/games", { mode: "watch", strategy: $("#strategy").value, ...wanted });
     const label = `Board of the automatic player, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
     this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
     this.zoom.show(this.board);
     $("#title").textContent = game.title;
     $("#ratings").hidden = true;
-    this.#show(game);
-    tell(`${$("#strategy").value} is about to play. Step, or let it run.`);
+    this.#frames = [{ game }];
+    this.#show(0);
   }
 
-  /** One move of the player. A guess takes two: first what it weighs, then what it opens. */
+  #wanted() {
+    const seed = $("#seed").value ? { seed: $("#seed").valueAsNumber } : {};
+    return { preset: $("#preset").value, ...seed };
+  }
+
+  /** One step on: what was seen before, or else the player's next move. */
   async step() {
     if (this.#asking || this.isOver) return;
-    if (this.#guessed) {
-      this.#showMove(this.#guessed);
+    if (this.#at + 1 < this.#frames.length) {
+      this.#show(this.#at + 1);
       return;
     }
     this.#asking = true;
+    const { game } = this;
     try {
-      const answer = await orTell(() => post(`/api/games/${this.game.id}/step`, { moves: 1 }));
-      if (!answer) {
-        this.#run(false);
-        return;
-      }
-      if (answer.moves[0]?.reason === "guess") this.#weigh(answer);
-      else this.#showMove(answer);
+      const answer = await orTell(() => post(`/api/games/${game.id}/step`, { moves: 1 }));
+      if (!answer) this.#run(false);
+      if (!answer || answer.game.id !== this.game.id) return;
+      if (answer.moves[0]?.reason === "guess") this.#frames.push({ game, answer, weighs: true });
+      this.#frames.push({ game: answer.game, answer });
+      this.#show(this.#at + 1);
     } finally {
       this.#asking = false;
     }
   }
 
-  get isOver() {
-    return this.game.status === "won" || this.game.status === "lost";
+  /** One step back. */
+  back() {
+    this.#run(false);
+    if (this.#at > 0) this.#show(this.#at - 1);
   }
 
-  #show(game) {
-    this.game = game;
+  /** The game as it stands at the last frame. */
+  get game() {
+    return this.#frames.at(-1)?.game;
+  }
+
+  get isOver() {
+    const { game } = this.#frames[this.#at];
+    return game.status === "won" || game.status === "lost";
+  }
+
+  #show(at) {
+    this.#at = at;
+    const { game, answer, weighs } = this.#frames[at];
     this.board.show(codesOf(game));
     this.board.root.classList.toggle("is-won", game.status === "won");
     this.board.root.classList.toggle("is-lost", game.status === "lost");
     const left = game.mines - game.flags.length;
     $("#mines-left").textContent = left;
     $("#mines-left-box").setAttribute("aria-label", `${left} mines not found yet`);
+    $("#back").disabled = at === 0;
     $("#step").disabled = $("#run").disabled = this.isOver;
-  }
-
-  #showMove(answer) {
-    this.#guessed = null;
-    this.#show(answer.game);
-    for (const move of answer.moves) this.#speakOf(move);
-    if (this.isOver) this.#end();
+    this.board.mark(new Map());
+    this.board.chances(new Map());
+    if (!answer) tell(`${$("#strategy").value} is about to play. Step, or let it run.`);
+    else if (weighs) this.#weigh(answer);
+    else for (const move of answer.moves) this.#speakOf(move);
+    if (this.isOver) this.#end(game);
   }
 
   /** Show what the player weighs at a guess, before it is seen what came of it. */
@@ -99,9 +125,8 @@ class Watch {
     const [move] = answer.moves;
     const { cols } = this.board;
     const [[row, col]] = move.cells;
-    this.#guessed = answer;
     this.board.mark(marksOf(cols, { asked: move.cells }));
-    this.board.chances(uncertain(move.chances));
+    this.board.chances(uncertain(move.chances), row * cols + col);
     this.#rate(move.ratings, move.cells[0]);
     const chance = move.chances?.[row][col];
     const risk = chance == null ? "" : `, where a mine is in ${percent(chance)} of all layouts`;
@@ -117,7 +142,6 @@ class Watch {
       : `opens ${move.cells.length} cells`;
     const found = move.mines.length ? `, recognises ${move.mines.length} mine${move.mines.length > 1 ? "s" : ""}` : "";
     tell([`${move.reason}: ${clicked}${found}.`], { tone: isGuess ? "guess" : "", silent: this.runs });
-    this.board.chances(new Map());
   }
 
   #rate(ratings, chosen) {
@@ -134,9 +158,9 @@ class Watch {
     );
   }
 
-  #end() {
+  #end(game) {
     this.#run(false);
-    const won = this.game.status === "won";
+    const won = game.status === "won";
     tell(won ? "It won." : "It stepped on a mine: a guess that went wrong.", { tone: won ? "won" : "lost" });
   }
 
