@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from minesweeper.db.formats import board_text, mine
 from minesweeper.db.formats.format import LONGEST, Format, FormatError, Found, Reader, echo, imported, peeked, text_of
-from minesweeper.db.formats.known import FORMATS, JSON_LINES, format_recognised
+from minesweeper.db.formats.known import FORMATS, JSON_LINES, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, check_size
 from minesweeper.player.game import Game, RuleError
@@ -38,6 +38,15 @@ _ROW: Final = re.compile(r"\s*([0-9]{1,4}) (.*)")
 _CLUES: Final = {".": 0} | {str(clue): clue for clue in range(9)}
 _HIDDEN: Final = "#s*X?abcdef"
 _NAMED: Final = "a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid"
+
+
+POSITION_FORMATS: Final[dict[str, Callable[[View], str]]] = {
+    "text": View.to_text,
+    "view.board": board_text.to_text,
+    "view.mine": mine.to_text,
+    "view.svg": View._repr_svg_,
+}
+"""The formats of views: by name, how each is written."""
 
 
 def read_position(
@@ -78,6 +87,23 @@ def view_of(shown: Shown, opened: Opened = ()) -> View:
         except RuleError:
             break  # The board is open.
     return game.view
+
+
+def write_position(shown: View | Puzzle, name: str) -> bytes:
+    """Write what a player sees in a format of `POSITION_FORMATS`, or a puzzle in one of packs that goes to a stream.
+
+    Raises `FormatError` for another format, and for a view in a format that holds mines.
+    """
+    if isinstance(shown, Puzzle) and name not in POSITION_FORMATS:
+        pack = format_named(name)
+        if pack.write is None:
+            raise FormatError(f"expected a format that is written to a stream: {name!r}")
+        stream = io.BytesIO()
+        pack.write([imported(shown)], stream)
+        return stream.getvalue()
+    if name not in POSITION_FORMATS:
+        raise FormatError(f"expected the place of every mine to write {format_named(name).title}: {name!r}")
+    return POSITION_FORMATS[name](shown if isinstance(shown, View) else view_of(shown)).encode()
 
 
 def read_shown(source: Source, mines: int | None = None, *, index: int = 0) -> Shown:

@@ -78,7 +78,7 @@ class StepRequest(_Strict):
 class AnalyseRequest(_Strict):
     """A position in any format; with `base64`, the text is bytes in that encoding."""
 
-    text: Annotated[str, Field(min_length=1, max_length=8000)]
+    text: Annotated[str, Field(min_length=1, max_length=14_000)]
     base64: bool = False
     mines: Mines | None = None
 
@@ -88,3 +88,9 @@ class PositionRequest(_Strict):
 
     cells: Annotated[list[Annotated[str, Field(max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_SIDE)]
     mines: Mines
+
+
+class SaveRequest(PositionRequest):
+    """A position to write in a format; its mines are marked `*` if the format holds them."""
+
+    format: Annotated[str, Field(max_length=20)]

@@ -11,13 +11,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
 from minesweeper.db.formats.format import FormatError
-from minesweeper.db.formats.positions import read_position
+from minesweeper.db.formats.known import FORMATS
+from minesweeper.db.formats.positions import POSITION_FORMATS, read_position, write_position
 from minesweeper.db.people import deeds_to_json, record_of
-from minesweeper.player.board import BoardError, Cell, Puzzle, View
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.presets import Preset
@@ -33,6 +35,7 @@ from minesweeper.scripts.web.requests import (
     NextRequest,
     Nothing,
     PositionRequest,
+    SaveRequest,
     StepRequest,
 )
 from minesweeper.scripts.web.server import (
@@ -52,6 +55,13 @@ router = APIRouter(dependencies=[Depends(find_session)])
 
 _YEAR: Final = 365 * 24 * 3600
 _GAMES_TOLD: Final = 200
+_VIEWS: Final = (
+    ("text", "text, as here", ".txt"),
+    ("view.board", "MINESWEEPER-BOARD view", ".board"),
+    ("view.mine", "JSMinesweeper view", ".mine"),
+    ("view.svg", "a drawing", ".svg"),
+)
+"""What can be saved without the mines: name, title and ending of the file."""
 _JUDGED_AT_ONCE: Final = 4
 
 
@@ -69,6 +79,14 @@ async def options(server: AnyServer) -> dict[str, Any]:
         "packs": packs or [],
         "puzzles": sum(pack["puzzles"] for pack in packs or []),
         "today": _today().isoformat(),
+        "formats": [
+            *({"name": name, "title": title, "ending": ending, "mines": False} for name, title, ending in _VIEWS),
+            *(
+                {"name": pack.name, "title": pack.title, "ending": pack.extensions[0], "mines": True}
+                for pack in FORMATS
+                if pack.write is not None
+            ),
+        ],
     }
 
 
@@ -217,6 +235,13 @@ async def may_guess(play: AnyGame, server: AnyServer) -> dict[str, Any]:
     return await server.help(assistance.may_guess, play.view, play.granted)
 
 
+@router.post("/games/{game_id}/analyse")
+async def analyse_game(_: Nothing, play: AnyGame) -> dict[str, Any]:
+    """The position, to be looked at elsewhere; as long as the game goes on, that is help."""
+    play.helped = play.helped or play.status is Status.PLAYING
+    return {key: value for key, value in play.state().items() if key in ("rows", "cols", "mines", "cells", "flags")}
+
+
 @router.get("/games/{game_id}/check-flags")
 async def check_flags(play: AnyGame, server: AnyServer) -> dict[str, Any]:
     """Which flags logic contradicts. The truth beyond logic is not told."""
@@ -329,6 +354,31 @@ async def analyse_position(position: PositionRequest, server: AnyServer) -> dict
     except BoardError as error:
         raise Refusal(Kind.BAD_INPUT, f"{error}") from error
     return await _analysed(view, server)
+
+
+@router.post("/position/save")
+async def save_position(position: SaveRequest) -> Response:
+    """A drawn position in a format, as bytes."""
+    rows = position.cells
+    try:
+        view = View.from_text("\n".join(row.replace("*", "#") for row in rows), position.mines)
+        marked = [(row, col) for row, line in enumerate(rows) for col, code in enumerate(line) if code == "*"]
+        shown: View | Puzzle = view
+        if position.format not in POSITION_FORMATS and len(marked) == view.mines:
+            shown = _with_first_click(Board.from_cells(view.rows, view.cols, marked), view)
+        data = write_position(shown, position.format)
+    except (BoardError, FormatError) as error:
+        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
+    return Response(data, media_type="application/octet-stream")
+
+
+def _with_first_click(board: Board, view: View) -> Puzzle:
+    """Begin a board at an open cell, at a zero if there is one; where nothing is open, at any safe cell."""
+    opened = view.cells != HIDDEN
+    for cells in ((board.clues == 0) & opened, opened, (board.clues == 0) & ~board.mine_map, ~board.mine_map):
+        for row, col in np.argwhere(cells & ~board.mine_map).tolist():
+            return Puzzle(board, (row, col))
+    raise Refusal(Kind.BAD_INPUT, "A board of mines alone has no first click.")
 
 
 async def _analysed(view: View, server: Server) -> dict[str, Any]:

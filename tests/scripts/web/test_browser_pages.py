@@ -161,6 +161,50 @@ def test_a_position_is_drawn_with_the_brush(page: Page) -> None:
     expect(page.locator("#board [data-index='1']")).to_have_class("cell hidden-cell is-mine")
 
 
+def test_a_game_is_analysed_step_by_step_and_its_position_survives_a_reload(page: Page, axe: str) -> None:
+    deal(page, {"mode": "no-guess", "preset": "expert", "seed": 4})
+    page.locator("#board [data-index='0']").click(button="right")
+    settle(page)
+    page.get_by_role("button", name="Analyse").click()
+    expect(page.locator("#step-name")).to_contain_text("steps")
+    expect(page.locator("#board [data-index='0']")).to_have_class(re.compile("flag"))
+    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step on").click()
+    expect(page.locator("#step-name")).to_contain_text("step 2 of")
+    expect(page.locator("#board .settled").first).to_be_visible()
+    expect(page.locator("#steps [aria-current=step]")).to_have_count(1)
+    page.evaluate(axe)
+    found = page.evaluate("axe.run().then(result => result.violations)")
+    assert [(fault["id"], [node["html"][:120] for node in fault["nodes"][:3]]) for fault in found] == []
+    page.reload()
+    expect(page.locator("#board [data-index='0']")).to_have_class(re.compile("flag"))
+    expect(page.locator("#board .is-safe").first).to_be_visible()
+
+
+def test_a_dropped_file_is_read_mines_are_drawn_and_all_is_saved(page: Page) -> None:
+    visit(page, "/analyse")
+    script = """bytes => {
+        const files = new DataTransfer();
+        files.items.add(new File([new Uint8Array(bytes)], "one.mbf"));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
+    }"""
+    # A board of 2 rows and 6 columns, with a mine in the second column.
+    page.evaluate(script, [6, 2, 0, 1, 1, 0])
+    board = page.locator("#board")
+    expect(board).to_have_attribute("aria-colcount", "6")
+    page.get_by_role("button", name="mine", exact=True).click()
+    page.locator("#board [data-index='0']").click()
+    page.get_by_role("button", name="clue 0", exact=True).click()
+    page.locator("#board [data-index='1']").click()
+    page.get_by_role("button", name="Count the mines").click()
+    expect(page.locator("#board [data-index='1']")).to_have_class(re.compile("n1"))
+    page.locator("#format").select_option("mbf")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save", exact=True).click()
+    assert download.value.path().read_bytes() == bytes([6, 2, 0, 1, 0, 0])
+    assert download.value.suggested_filename == "position.mbf"
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("path", PATHS)
 def test_no_page_has_an_accessibility_fault(page: Page, axe: str, path: str, theme: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from visitor import Visitor
 
+from minesweeper.db.formats.positions import read_position, read_shown
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.why.analysis import solve
 from minesweeper.scripts.web.dealing import board_token
@@ -179,3 +180,36 @@ def test_before_the_first_click_no_help_says_that_one_must_guess(visitor: Visito
         game = visitor.new(mode=mode, preset="beginner")
         words = [visitor.move(game, verb)["words"] for verb in ("hint", "cheat")]
         assert {*words, visitor.ask(game, "may-guess")["words"]} == {"The first click is always safe: open any cell."}
+
+
+def test_looking_at_a_position_elsewhere_is_help_while_the_game_goes_on(visitor: Visitor) -> None:
+    game = shared(visitor, PUZZLE)
+    position = visitor.move(game, "analyse")
+    assert position == {key: game[key] for key in ("rows", "cols", "mines", "cells", "flags")}
+    assert visitor.get(f"/games/{game['id']}")["helped"]
+
+
+def saved(client: TestClient, cells: list[str], mines: int, name: str, status: int = 200) -> bytes:
+    body = {"cells": cells, "mines": mines, "format": name}
+    response = client.post("/api/position/save", json=body)
+    assert response.status_code == status, response.text
+    return response.content
+
+
+def test_positions_are_saved_in_every_format(visitor: Visitor, client: TestClient) -> None:
+    view = View.from_text("3x4/2\n####\n1121\n0000")
+    formats = visitor.get("/options")["formats"]
+    assert {"text", "view.board", "mbf", "sgt", "jsonl", "svg"} <= {one["name"] for one in formats}
+    for one in formats:
+        data = saved(client, ["*#*#", "1121", "0000"], 2, one["name"])
+        if one["name"] in ("text", "view.board", "view.mine"):
+            assert read_position(data) == view
+        elif one["name"] in ("jsonl", "csv", "sgt", "mine", "board", "mbf", "ptt"):
+            board = read_shown(data)
+            assert (board.board if isinstance(board, Puzzle) else board) == Board.from_text("*.*.\n....\n....")
+        else:
+            assert b"<svg" in data
+    saved(client, ["####", "1121", "0000"], 2, "mbf", 422)
+    saved(client, ["####", "1121", "0000"], 2, "parquet", 422)
+    saved(client, ["####", "1121", "0000"], 2, "nonsense", 422)
+    saved(client, ["**", "**"], 4, "mbf", 422)

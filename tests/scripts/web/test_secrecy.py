@@ -100,6 +100,7 @@ def ask_everything(visitor: Visitor, game: Any) -> Any:
     visitor.ask(game, "figures", 200 if game["undos"] else 409)
     visitor.move(game, "undo", status=409)
     visitor.move(game, "reveal", status=409)
+    visitor.move(game, "analyse")
     visitor.post("/position", cells=game["cells"], mines=game["mines"])
     visitor.new(mode="again", game=game["id"])
     visitor.post("/games", 409 if game["mode"] != "watch" else 200, mode="watch", game=game["id"], strategy="local")

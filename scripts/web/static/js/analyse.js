@@ -1,36 +1,101 @@
-/** The Analyse page: paste or draw a position, and see everything that follows from it. */
+/** The Analyse page: paste, drop or draw a position, and see everything that follows from it, step by step. */
 
-import { post } from "./api.js";
+import { get, post, postForFile } from "./api.js";
 import { Board } from "./board.js";
 import { marksOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
 import { listenToKeyboard } from "./keyboard.js";
-import { forPeople, legend, orTell, tell } from "./words.js";
+import { addressOf, positionOf } from "./position.js";
+import { add, forPeople, legend, orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const EXAMPLE = "6x8/9\n########\n###113##\n#21102##\n#20001##\n#41211##\n########\n";
-const BRUSHES = ["#", "0", "1", "2", "3", "4", "5", "6", "7", "8"];
-const MEANINGS = { "is-safe": "safe", "is-mine": "mine", why: "the clues" };
+const BRUSHES = { "#": "hidden cell", F: "flag", "*": "mine", 0: "clue 0", 1: "clue 1", 2: "clue 2", 3: "clue 3", 4: "clue 4", 5: "clue 5", 6: "clue 6", 7: "clue 7", 8: "clue 8" };
+const ICONS = { F: "flag", "*": "mine" };
+const KEYS = { f: "F", m: "*" };
+const MEANINGS = { "is-safe": "safe", "is-mine": "mine", why: "the clues", settled: "known before" };
+const LAST = "sweep-position";
+const MOST_BYTES = 10_000;
 
 const number = (id) => $(`#${id}`).valueAsNumber;
+const isClue = (code) => code >= "0" && code <= "8";
+
+/** Read a file as the server wants it: text as it is, anything else in base64. */
+async function readFile(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), base64: false };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { text: btoa(String.fromCharCode(...bytes)), base64: true };
+  }
+}
 
 class Analyse {
-  constructor() {
+  constructor(options) {
     this.brush = "#";
     this.stop = [];
+    this.limits = options.limits;
     this.zoom = new Zoom($(".board-scroll"), () => innerHeight * 0.8);
+    $("#format").replaceChildren(
+      ...options.formats.map(({ name, title, mines }) => new Option(mines ? `${title}, with mines` : title, name)),
+    );
+    this.endings = new Map(options.formats.map(({ name, ending }) => [name, ending]));
+    const bind = (id, name, action) => $(`#${id}`).addEventListener(name, action);
+    bind("read", "click", () => this.read());
+    bind("blank", "click", () => this.blank());
+    bind("count", "click", () => this.countMines());
+    bind("copy", "click", () => this.copy());
+    bind("link", "click", () => this.copyLink());
+    bind("save", "click", () => this.save());
+    bind("mines", "change", () => this.ask());
+    bind("show-chances", "change", () => this.#drawChances());
+    bind("file", "change", () => this.open($("#file").files[0]));
+    bind("step-back", "click", () => this.step(this.at - 1));
+    bind("step-on", "click", () => this.step(this.at + 1));
+    bind("text", "paste", () => setTimeout(() => this.read()));
+    this.#takeFiles();
+    addEventListener("hashchange", () => this.#restore(location.hash));
+    $("#brushes").replaceChildren(...Object.keys(BRUSHES).sort((one, other) => !isClue(other) - !isClue(one)).map((brush) => this.#brushButton(brush)));
+  }
+
+  /** Show the position of the address, the last one of this tab, or an example. */
+  async start() {
+    if (this.#restore(location.hash) || this.#restore(sessionStorage.getItem(LAST) ?? "")) return;
     $("#text").value = EXAMPLE;
-    $("#read").addEventListener("click", () => this.read());
-    $("#blank").addEventListener("click", () => this.blank());
-    $("#copy").addEventListener("click", () => this.copy());
-    $("#mines").addEventListener("change", () => this.ask());
-    $("#show-chances").addEventListener("change", () => this.#drawChances());
-    $("#brushes").replaceChildren(...BRUSHES.map((brush) => this.#brushButton(brush)));
+    await this.read();
+  }
+
+  #restore(address) {
+    const position = positionOf(address);
+    if (!position) return false;
+    this.#lay(position.rows, position.cols);
+    this.board.show(position.codes);
+    $("#mines").value = position.mines;
+    this.ask();
+    return true;
+  }
+
+  /** Files are dropped anywhere, and texts pasted where no field takes them. */
+  #takeFiles() {
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const text = event.dataTransfer.getData("text/plain");
+      if (event.dataTransfer.files.length) this.open(event.dataTransfer.files[0]);
+      else if (text) this.#readText(text);
+    });
+    document.addEventListener("paste", (event) => {
+      if (event.target instanceof Element && event.target.closest("input, textarea")) return;
+      const [file] = event.clipboardData.files;
+      if (file) this.open(file);
+      else this.#readText(event.clipboardData.getData("text/plain"));
+    });
   }
 
   #brushButton(brush) {
-    const name = brush === "#" ? "hidden cell" : `clue ${brush}`;
-    const button = make("button", { type: "button", "aria-label": name, "aria-pressed": brush === this.brush }, brush);
+    const face = ICONS[brush] ? make("img", { src: `/static/icons/${ICONS[brush]}.svg`, alt: "", width: 18, height: 18, class: "icon" }) : brush === "#" ? make("span", { class: "tile" }) : brush;
+    const button = make("button", { type: "button", "aria-label": BRUSHES[brush], title: BRUSHES[brush], "aria-pressed": brush === this.brush }, face);
     button.addEventListener("click", () => {
       this.brush = brush;
       for (const one of $("#brushes").children) one.setAttribute("aria-pressed", one === button);
@@ -38,18 +103,42 @@ class Analyse {
     return button;
   }
 
-  /** Analyse the pasted text. */
+  /** Analyse a file in any format. */
+  async open(file) {
+    if (!file) return;
+    if (file.size > MOST_BYTES) {
+      tell(`${file.name} is too large: a position has at most ${MOST_BYTES} bytes here.`, { tone: "error" });
+      return;
+    }
+    const content = await readFile(file);
+    if (!content.base64) $("#text").value = content.text;
+    await this.#send(content);
+  }
+
+  #readText(text) {
+    $("#text").value = text;
+    return this.read();
+  }
+
+  /** Analyse the text. */
   async read() {
+    await this.#send({ text: $("#text").value, base64: false });
+  }
+
+  async #send(content) {
     const mines = number("paste-mines");
-    const answer = await orTell(() => post("/api/analyse", { text: $("#text").value, mines: Number.isNaN(mines) ? null : mines }));
-    if (answer) this.show(answer);
+    const answer = await orTell(() => post("/api/analyse", { ...content, mines: Number.isNaN(mines) ? null : mines }));
+    if (!answer) return;
+    if (this.board) this.board.show(this.board.codes.map(() => "#"));
+    this.show(answer);
   }
 
   /** Begin an empty drawing. */
   blank() {
     const [rows, cols] = [number("rows"), number("cols")];
-    if (!(rows >= 1 && cols >= 1 && rows <= 100 && cols <= 100)) {
-      tell("A board has 1 to 100 rows and columns.", { tone: "error" });
+    const { rows: [, most], cells } = this.limits;
+    if (!(rows >= 1 && cols >= 1 && rows <= most && cols <= most && rows * cols <= cells)) {
+      tell(`A board has 1 to ${most} rows and columns, and at most ${cells} cells.`, { tone: "error" });
       return;
     }
     this.#lay(rows, cols);
@@ -62,14 +151,20 @@ class Analyse {
     this.zoom.show(this.board);
     const ending = new AbortController();
     const on = (name, handler) => this.board.root.addEventListener(name, handler, { signal: ending.signal });
-    on("pointerdown", (event) => this.#draw(this.board.indexOf(event.target), this.brush));
+    on("pointerdown", (event) => {
+      const index = this.board.indexOf(event.target);
+      if (index !== null) this.#draw(index, event.button === 2 ? (this.board.codes[index] === "F" ? "#" : "F") : this.brush);
+    });
     on("pointerover", (event) => {
       if (event.buttons & 1) this.#draw(this.board.indexOf(event.target), this.brush);
     });
     on("pointerup", () => this.ask());
+    on("contextmenu", (event) => event.preventDefault());
     on("keydown", (event) => {
-      if (!BRUSHES.includes(event.key)) return;
-      this.#draw(this.board.current, event.key);
+      const code = KEYS[event.key] ?? event.key;
+      if (!(code in BRUSHES) || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.stopImmediatePropagation();
+      this.#draw(this.board.current, code);
       this.ask();
     });
     this.stop = [() => ending.abort(), listenToKeyboard(this.board, (name, index) => {
@@ -84,50 +179,99 @@ class Analyse {
     this.board.moveTo(index, false);
   }
 
-  #rows() {
-    const { codes, cols, rows } = this.board;
+  /** Set every open clue to the number of mines that are drawn around it, and the number of mines to theirs. */
+  countMines() {
+    if (!this.board) return;
+    const { board } = this;
+    const isMine = (index) => board.codes[index] === "*";
+    board.codes.forEach((code, index) => isClue(code) && board.set(index, String(board.around(index).filter(isMine).length)));
+    $("#mines").value = board.codes.filter((code) => code === "*").length;
+    this.ask();
+  }
+
+  #rows(codes = this.board.codes) {
+    const { cols, rows } = this.board;
     return Array.from({ length: rows }, (_, row) => codes.slice(row * cols, (row + 1) * cols).join(""));
+  }
+
+  /** What logic sees: flags and mines that people draw are hidden cells. */
+  get #view() {
+    return this.#rows(this.board.codes.map((code) => (isClue(code) ? code : "#")));
   }
 
   /** Analyse the drawing. */
   async ask() {
     if (!this.board) return;
-    const cells = this.#rows();
+    const cells = this.#view;
+    this.#keep();
     const answer = await orTell(() => post("/api/position", { cells, mines: number("mines") || 0 }));
-    if (answer && cells.join() === this.#rows().join()) this.show(answer);
+    if (answer && cells.join() === this.#view.join()) this.show(answer);
+  }
+
+  /** Keep the position in the address, so that it survives a reload and can be sent. */
+  #keep() {
+    const { rows, cols, codes } = this.board;
+    const address = addressOf({ rows, cols, mines: number("mines") || 0, codes });
+    history.replaceState(null, "", address);
+    sessionStorage.setItem(LAST, address);
   }
 
   /** Show what the server found. */
   show(answer) {
     this.answer = answer;
     if (this.board?.rows !== answer.rows || this.board?.cols !== answer.cols) this.#lay(answer.rows, answer.cols);
-    this.board.show([...answer.view.split("\n").slice(1).join("")]);
+    const drawn = this.board.codes;
+    this.board.show([...answer.view.split("\n").slice(1).join("")].map((code, i) => (code === "#" && (drawn[i] === "F" || drawn[i] === "*") ? drawn[i] : code)));
     [$("#rows").value, $("#cols").value, $("#mines").value] = [answer.rows, answer.cols, answer.mine_count];
-    $("#steps").replaceChildren(...(answer.explanation ?? []).map((step) => this.#stepItem(step)));
-    this.#markAll();
-    this.#drawChances();
-    if (!answer.consistent) tell(answer.words, { tone: "lost", after: [legend({ why: "the clues at fault" })] });
-    else tell(answer.words, { after: [legend({ "is-safe": "safe", "is-mine": "mine" })] });
+    this.#keep();
+    $("#steps").replaceChildren(...(answer.explanation ?? []).map((step, i) => this.#stepItem(step, i)));
+    this.step(-1);
   }
 
-  #markAll() {
-    const { answer, board } = this;
-    const guess = answer.guess ? [answer.guess.cell] : [];
-    board.mark(marksOf(board.cols, { "is-safe": answer.safe, "is-mine": answer.mines, asked: guess, why: answer.clash?.clues }));
-  }
-
-  #stepItem(step) {
+  #stepItem(step, index) {
     const button = make("button", { type: "button", class: "quiet" }, `${step.tier_name}: ${forPeople(step.words)}`);
-    button.addEventListener("click", () => {
-      this.board.chances(new Map());
-      this.board.mark(marksOf(this.board.cols, { "is-safe": step.safe, "is-mine": step.mines, why: step.reason.clues }));
-      tell(step.words, { after: [legend(MEANINGS)] });
-    });
+    button.addEventListener("click", () => this.step(index));
     return make("li", {}, button);
   }
 
+  /** Show one step of the derivation, counted from 0, with what was known before it; -1 shows all that is known. */
+  step(at) {
+    const steps = this.answer?.explanation ?? [];
+    this.at = Math.max(-1, Math.min(at, steps.length - 1));
+    $("#step-back").disabled = this.at < 0;
+    $("#step-on").disabled = this.at >= steps.length - 1;
+    $("#step-name").textContent = this.at < 0 ? `${steps.length} steps` : `step ${this.at + 1} of ${steps.length}`;
+    [...$("#steps").children].forEach((item, i) => {
+      item.firstChild.setAttribute("aria-current", i === this.at ? "step" : "false");
+      if (i === this.at) $("#steps").scrollTop = item.offsetTop - $("#steps").offsetTop - $("#steps").clientHeight / 2;
+    });
+    if (this.at < 0) this.#showAll();
+    else this.#showStep(steps[this.at], steps.slice(0, this.at));
+  }
+
+  #showStep(step, before) {
+    this.board.chances(new Map());
+    const known = before.flatMap((one) => [...one.safe, ...one.mines]);
+    this.board.mark(marksOf(this.board.cols, { settled: known, "is-safe": step.safe, "is-mine": step.mines, why: step.reason.clues }));
+    const used = { ...MEANINGS };
+    if (!known.length) delete used.settled;
+    tell(step.words, { after: [legend(used)] });
+  }
+
+  #showAll() {
+    const { answer, board } = this;
+    const guess = answer.guess ? [answer.guess.cell] : [];
+    board.mark(marksOf(board.cols, { "is-safe": answer.safe, "is-mine": answer.mines, asked: guess, why: answer.clash?.clues }));
+    this.#drawChances();
+    if (!answer.consistent) tell(answer.words, { tone: "lost", after: [legend({ why: "the clues at fault" })] });
+    else tell(answer.words, { after: [legend({ "is-safe": "safe", "is-mine": "mine" })] });
+    const isWrong = ([row, col]) => "F*".includes(board.codes[row * board.cols + col]);
+    const wrong = answer.safe.filter(isWrong).length;
+    if (wrong) add(`${wrong} of your flags and mines can't be right: safe cells.`);
+  }
+
   #drawChances() {
-    const shown = $("#show-chances").checked && this.answer?.consistent;
+    const shown = $("#show-chances").checked && this.answer?.consistent && this.at < 0;
     const best = this.answer?.guess?.cell;
     this.board?.chances(shown ? uncertain(this.answer.probabilities) : new Map(), best ? best[0] * this.board.cols + best[1] : null);
   }
@@ -135,15 +279,36 @@ class Analyse {
   /** Write the drawing as text, into the text field. */
   copy() {
     if (!this.board) return;
-    $("#text").value = `${this.board.rows}x${this.board.cols}/${number("mines") || 0}\n${this.#rows().join("\n")}\n`;
+    $("#text").value = `${this.board.rows}x${this.board.cols}/${number("mines") || 0}\n${this.#view.join("\n")}\n`;
     $("#text").select();
     // Where the clipboard is refused, the selected text is there to copy by hand.
     navigator.clipboard?.writeText($("#text").value).catch(() => undefined);
     tell("The position is in the text field.");
   }
+
+  async copyLink() {
+    const field = make("input", { class: "link", readonly: "", value: location.href, "aria-label": "Link to this position" });
+    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    tell(copied ? "Link copied: it holds the position." : "This link holds the position:", { after: [field] });
+    field.select();
+  }
+
+  /** Save the drawing as a file. */
+  async save() {
+    if (!this.board) return;
+    const cells = this.#rows(this.board.codes.map((code) => (isClue(code) || code === "*" ? code : "#")));
+    const format = $("#format").value;
+    const file = await orTell(() => postForFile("/api/position/save", { cells, mines: number("mines") || 0, format }));
+    if (!file) return;
+    const address = URL.createObjectURL(file);
+    make("a", { href: address, download: `position${this.endings.get(format)}` }).click();
+    URL.revokeObjectURL(address);
+    tell("The position is saved as a file.");
+  }
 }
 
-/** Start the page with an example. */
+/** Start the page. */
 export async function start() {
-  await new Analyse().read();
+  const options = await orTell(() => get("/api/options"));
+  if (options) await new Analyse(options).start();
 }

@@ -7,7 +7,7 @@ export class ApiError extends Error {
   }
 }
 
-async function call(method, path, body) {
+async function answered(method, path, body) {
   let response;
   try {
     response = await fetch(path, {
@@ -18,10 +18,14 @@ async function call(method, path, body) {
   } catch {
     throw new ApiError("The server does not answer. Is it still running?", "offline");
   }
+  if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new ApiError(answer.error ?? `The server answered ${response.status}.`, answer.code ?? "unknown");
-  return answer;
+  throw new ApiError(answer.error ?? `The server answered ${response.status}.`, answer.code ?? "unknown");
 }
 
+const call = async (...request) => (await answered(...request)).json().catch(() => ({}));
+
 export const get = (path) => call("GET", path);
+/** Ask for a file, which is given as a Blob. */
+export const postForFile = async (path, body) => (await answered("POST", path, body)).blob();
 export const post = (path, body = {}) => call("POST", path, body);

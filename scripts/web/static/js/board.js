@@ -9,7 +9,7 @@ import { make } from "./dom.js";
 
 const CLASSES = { "#": "hidden-cell", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
 const SPOKEN = { "#": "hidden", F: "flag", "*": "mine", X: "exploded mine", W: "wrong flag", 0: "empty" };
-const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", asked: "the guess", fresh: "just opened" };
+const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", asked: "the guess", fresh: "just opened", settled: "known before" };
 
 /** Say a cell as people count: from 1. */
 export function placeName(index, cols) {

@@ -5,6 +5,7 @@ import { placeName } from "./board.js";
 import { marksOf } from "./codes.js";
 import { make } from "./dom.js";
 import { proofOf } from "./picture.js";
+import { addressOfGame } from "./position.js";
 import { add, legend, orTell, tell } from "./words.js";
 
 const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };
@@ -97,6 +98,12 @@ export class Help {
     const what = this.link.game.mode === "kaboom" ? "a game of this kind" : "this very puzzle";
     tell(copied ? `Link copied: it deals ${what}.` : `This link deals ${what}:`, { after: [field] });
     field.select();
+  }
+
+  /** Take the position to the page Analyse. */
+  async analyse() {
+    const position = await orTell(() => this.link.query("analyse"));
+    if (position) location.assign(`/analyse${addressOfGame(position)}`);
   }
 
   async mayGuess() {

@@ -195,6 +195,7 @@ class Play {
     on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
     on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
     on("share", () => this.help.share());
+    on("analyse", () => this.help.analyse());
     on("ending-close", () => this.#closeEnding());
     on("ending-next", () => this.#again());
     on("ending-review", (event) => this.#review(event));

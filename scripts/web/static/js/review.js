@@ -2,6 +2,7 @@
 
 import { get, post } from "./api.js";
 import { $, make } from "./dom.js";
+import { addressOfGame } from "./position.js";
 import { showReview } from "./reviewer.js";
 import { tell } from "./words.js";
 
@@ -9,7 +10,9 @@ import { tell } from "./words.js";
 export async function start(id) {
   tell("The clicks are being judged.", { silent: true });
   try {
-    showReview(await get(`/api/record/${encodeURIComponent(id)}/review`));
+    const reviewer = showReview(await get(`/api/record/${encodeURIComponent(id)}/review`));
+    $("#analyse").hidden = false;
+    $("#analyse").addEventListener("click", () => location.assign(`/analyse${addressOfGame(reviewer.position)}`));
   } catch (error) {
     if (!("code" in error)) throw error;
     const giveUp = make("button", { type: "button" }, "Give it up and review it");

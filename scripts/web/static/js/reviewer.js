@@ -64,6 +64,12 @@ class Reviewer {
     else this.#showClick(this.clicks[this.at]);
   }
 
+  /** The position that is shown: its size, its mines and its rows. */
+  get position() {
+    const cells = rowsOf(this.clicks[this.at]?.view ?? this.review.end);
+    return { rows: cells.length, cols: this.board.cols, mines: this.mines.length, cells };
+  }
+
   #showEnd() {
     const { cols } = this.board;
     const codes = [...rowsOf(this.review.end).join("")];

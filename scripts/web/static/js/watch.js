@@ -4,6 +4,7 @@ import { get, post } from "./api.js";
 import { Board, placeName } from "./board.js";
 import { codesOf, marksOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
+import { addressOfGame } from "./position.js";
 import { orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -30,6 +31,7 @@ class Watch {
     $("#step").addEventListener("click", () => this.step());
     $("#back").addEventListener("click", () => this.back());
     $("#run").addEventListener("click", () => this.#run(!this.runs));
+    $("#analyse").addEventListener("click", () => this.game && location.assign(`/analyse${addressOfGame(this.#frames[this.#at].game)}`));
     $("#same").addEventListener("click", () => orTell(() => this.begin({ game: this.game.id })));
     for (const id of ["fresh", "strategy", "preset", "seed"]) {
       $(`#${id}`).addEventListener(id === "fresh" ? "click" : "change", () => orTell(() => this.begin()));
