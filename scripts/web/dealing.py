@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 import secrets
+from collections.abc import Iterator
 from datetime import date as Date
 from functools import lru_cache
 from itertools import count
@@ -16,7 +17,8 @@ from minesweeper.db.file import DatabaseError
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.repair import repair
-from minesweeper.generator.screening import screen_range
+from minesweeper.generator.screening import Kept, screen_range
+from minesweeper.generator.wanted import Wanted
 from minesweeper.player.board import Board, Cell, Puzzle, board_name, parse_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.kaboom.game import MODES, Rules
@@ -71,18 +73,32 @@ def random_puzzle(size: Preset, click: Cell, rule: StartRule, seed: int | None =
     return Recipe(*size, click, rule, secrets.randbelow(MAX_SEED) if seed is None else seed).puzzle(0)
 
 
-def solvable_puzzle(size: Preset, seed: int | None = None) -> Puzzle:
+def solvable_puzzle(
+    size: Preset, seed: int | None = None, difficulty: str | None = None, tier: str | None = None
+) -> Puzzle:
     """Find a board that logic solves from an opening in its centre, always the same for the same seed.
 
+    `difficulty` is a word of `player.measure.difficulty.WORDS`, `tier` the title of the hardest one that it takes.
     Raises `BoardError` for an impossible size. May look for ever: it needs a limit on its time.
     """
     centre = size.rows // 2, size.cols // 2
     recipe = Recipe(*size, centre, StartRule.OPENING, secrets.randbelow(MAX_SEED) if seed is None else seed)
-    for start in range(0, _CANDIDATES, _CANDIDATES_AT_A_TIME):
-        for kept in screen_range(recipe, start, start + _CANDIDATES_AT_A_TIME):
+    for kept in _solvable(recipe):
+        hardest = kept.screening.tally.hardest.title
+        if Wanted(difficulty).accepts(kept.puzzle, kept.screening) and tier in (None, hardest):
             return kept.puzzle
-    mended = (repair(recipe, index) for index in count())
-    return next(kept.puzzle for kept in mended if kept is not None)
+    raise AssertionError("there is always another candidate")
+
+
+def _solvable(recipe: Recipe) -> Iterator[Kept]:
+    found = False
+    for start in count(0, _CANDIDATES_AT_A_TIME):
+        if start >= _CANDIDATES and not found:
+            break
+        for kept in screen_range(recipe, start, start + _CANDIDATES_AT_A_TIME):
+            found = True
+            yield kept
+    yield from (mended for index in count() if (mended := repair(recipe, index)) is not None)
 
 
 def daily_puzzle(preset: str, date: Date) -> Puzzle:

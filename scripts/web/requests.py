@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from minesweeper.player.game import StartRule
+from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, MOST_SEED
 
@@ -17,6 +18,12 @@ Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def _known_difficulty(word: str) -> str:
+    if word not in WORDS:
+        raise ValueError(f"expected a difficulty, {', '.join(WORDS)}: {word!r}")
+    return word
 
 
 class Nothing(_Strict):
@@ -54,6 +61,7 @@ class NewGame(_Strict):
     mines: Mines | None = None
     start: Annotated[StartRule, Field(strict=False)] = StartRule.OPENING
     tier: Annotated[str, AfterValidator(lambda title: Tier.titled(title).title)] | None = None
+    difficulty: Annotated[str, AfterValidator(_known_difficulty)] | None = None
     puzzle: Annotated[str, Field(pattern="^[0-9a-fA-F]{1,20}$")] | None = None
     date: Annotated[Date, Field(strict=False)] | None = None
     rules: KaboomRules = KaboomRules()

@@ -22,6 +22,7 @@ from minesweeper.db.people import deeds_to_json, record_of
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
+from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.presets import Preset
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
@@ -73,6 +74,7 @@ async def options(server: AnyServer) -> dict[str, Any]:
         "presets": [{"name": name, **size._asdict()} for name, size in dealing.presets().items()],
         "limits": {"rows": [1, MAX_SIDE], "cols": [1, MAX_SIDE], "cells": MAX_CELLS},
         "starts": list(StartRule),
+        "difficulties": list(WORDS),
         "strategies": [*playable_strategies(), *server.settings.players],
         "default_strategy": default_strategy(),
         "database": packs is not None,
@@ -415,20 +417,28 @@ async def _deal(wanted: NewGame, server: Server, session: Session | None) -> Pla
     if wanted.mode == "kaboom":
         return _kaboom(size, Rules(**wanted.rules.model_dump()))
     if wanted.mode == "no-guess":
-        try:
-            puzzle = await server.study(dealing.solvable_puzzle, size, wanted.seed)
-        except Refusal as refusal:
-            if refusal.kind is not Kind.TOO_SLOW:
-                raise
-            words = f"{counted(size.mines, 'mine')} on {size.rows}x{size.cols} cells: no such board that logic solves"
-            seconds = f"was found in {server.settings.study_seconds:g} seconds"
-            raise Refusal(Kind.TOO_SLOW, f"{words} {seconds}. Try fewer mines.") from refusal
-        play = BoardPlay("no-guess", _title("No-guess", puzzle), puzzle)
-        play.is_known = wanted.seed is not None
-        return play
+        return await _no_guess(wanted, size, server)
     wanted.start.check_mines(*size, None)
     View.hidden(*size)
     return BoardPlay("classic", dealing.size_title("Classic", *size), (size, wanted.start), seed=wanted.seed)
+
+
+async def _no_guess(wanted: NewGame, size: Preset, server: Server) -> Play:
+    wish = [] if wanted.difficulty is None else [wanted.difficulty]
+    wish += [] if wanted.tier is None else [f"hardest step: {wanted.tier}"]
+    try:
+        found = await server.study(dealing.solvable_puzzle, size, wanted.seed, wanted.difficulty, wanted.tier)
+    except Refusal as refusal:
+        if refusal.kind is not Kind.TOO_SLOW:
+            raise
+        kind = "".join(f", {word}" for word in wish)
+        words = f"{counted(size.mines, 'mine')} on {size.rows}x{size.cols} cells{kind}: no such board that logic solves"
+        seconds = f"was found in {server.settings.study_seconds:g} seconds"
+        way_out = "another wish" if wish else "fewer mines"
+        raise Refusal(Kind.TOO_SLOW, f"{words} {seconds}. Try {way_out}.") from refusal
+    play = BoardPlay("no-guess", ", ".join([_title("No-guess", found), *wish]), found)
+    play.is_known = wanted.seed is not None
+    return play
 
 
 def _board_play(name: str | None, session: Session | None) -> BoardPlay:

@@ -191,10 +191,16 @@ def test_losing_explains_and_undo_goes_on(page: Page, stored_puzzle: Puzzle) -> 
     expect(page.locator("#board .cell.mine")).to_have_count(stored_puzzle.board.mines - 1)
 
 
-def test_a_hint_shows_its_clues_and_gives_its_reason(page: Page, stored_puzzle: Puzzle) -> None:
+def test_a_hint_shows_where_to_look_then_its_clues_and_gives_its_reason(page: Page, stored_puzzle: Puzzle) -> None:
     begin_stored(page, stored_puzzle)
     with act(page, "hint"):
         page.keyboard.press("h")
+    expect(page.locator("#board .zone").first).to_be_visible()
+    expect(page.locator("#words")).to_contain_text("Look around row")
+    page.keyboard.press("h")
+    expect(page.locator("#board .zone")).to_have_count(0)
+    expect(page.locator("#board .is-safe, #board .is-mine")).to_have_count(0)
+    page.keyboard.press("h")
     expect(page.locator("#board .why").first).to_be_visible()
     known = page.locator("#board .is-safe, #board .is-mine")
     expect(known.first).to_be_visible()
@@ -382,6 +388,32 @@ def test_countdown_clues_count_flags_down(page: Page, stored_puzzle: Puzzle) -> 
     cell(page, mine).click(button="right")
     left = int(board.clues[clue]) - 1
     expect(cell(page, clue)).to_have_text(str(left) if left else "·")
+
+
+def test_a_right_click_on_a_clue_flags_the_rest_and_flags_become_question_marks(page: Page) -> None:
+    puzzle = Puzzle(Board.from_text("..*.\n....\n*...\n..*."), (0, 0))
+    begin(page, {"mode": "shared", "token": board_token(puzzle)})
+    page.locator("#settings summary").click()
+    page.get_by_label("flags the rest").check()
+    page.get_by_label("Question marks").check()
+    # The 2 at (1, 1) touches five hidden cells.
+    cell(page, (1, 1)).click(button="right")
+    settle(page)
+    expect(page.locator("#board .flag")).to_have_count(0)
+    for safe in ((2, 2), (2, 1), (1, 2)):
+        with act(page, "open"):
+            cell(page, safe).click()
+    cell(page, (1, 0)).click(button="right")
+    expect(page.locator("#board .flag")).to_have_count(1)
+    expect(cell(page, (2, 0))).to_have_class(re.compile("flag"))
+    settle(page)
+    cell(page, (2, 0)).click(button="right")
+    expect(cell(page, (2, 0))).to_have_text("?")
+    settle(page)
+    page.reload()
+    expect(cell(page, (2, 0))).to_have_text("?")
+    cell(page, (2, 0)).click(button="right")
+    expect(cell(page, (2, 0))).to_have_text("")
 
 
 def test_safe_mode_needs_two_clicks(page: Page, stored_puzzle: Puzzle) -> None:

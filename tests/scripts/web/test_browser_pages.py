@@ -228,6 +228,9 @@ def test_no_state_of_a_game_has_an_accessibility_fault(page: Page, axe: str, the
         assert [(fault["id"], [node["html"][:120] for node in fault["nodes"][:3]]) for fault in found] == []
 
     page.get_by_role("button", name="Hint").click()
+    expect(page.locator("#board .zone").first).to_be_visible()
+    check()
+    page.get_by_role("button", name="Hint").click()
     expect(page.locator("#board .why").first).to_be_visible()
     page.get_by_role("button", name="Chances").click()
     expect(page.locator("#board .chance").first).to_be_visible()

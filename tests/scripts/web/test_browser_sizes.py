@@ -133,3 +133,22 @@ def test_on_a_phone_words_are_seen_without_scrolling_and_shown_in_full_over_the_
     phone.get_by_role("button", name="Cheat").tap()
     expect(phone.locator("#words.won")).to_be_in_viewport()
     assert place(phone) == before
+
+
+def test_the_dialog_is_one_screen_on_a_phone_and_remembers(phone: Page) -> None:
+    phone.set_viewport_size({"width": 360, "height": 740})
+    phone.goto("/")
+    expect(phone.locator("#title")).not_to_have_text("Loading")
+    phone.get_by_role("button", name="New game").tap()
+    phone.get_by_label("Kaboom").check()
+    phone.get_by_label("Not too rough").check()
+    phone.get_by_label("Cruelest").check()
+    dialog = phone.locator("#new-game")
+    assert dialog.evaluate("box => box.scrollHeight <= box.clientHeight")
+    expect(phone.get_by_label("Cruelest")).to_be_in_viewport()
+    phone.get_by_role("button", name="Play", exact=True).tap()
+    expect(phone.locator("#title")).to_have_text("Kaboom 10x10/20")
+    phone.reload()
+    phone.get_by_role("button", name="New game").tap()
+    for label in ("Kaboom", "Not too rough", "Cruelest"):
+        expect(phone.get_by_label(label)).to_be_checked()

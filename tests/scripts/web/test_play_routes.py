@@ -10,8 +10,10 @@ import pytest
 from fastapi.testclient import TestClient
 from visitor import Visitor
 
+from minesweeper.generator.screening import screen
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, neighbours
 from minesweeper.player.logic import closure
+from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.scripts.web.dealing import board_token, read_board_token, size_of, solvable_puzzle
 from minesweeper.scripts.web.plays import BoardPlay
 from minesweeper.scripts.web.settings import Settings
@@ -385,3 +387,14 @@ def test_the_same_seed_deals_the_same_board(visitor: Visitor, client: TestClient
         boards.append(truth_of(client, game))
     assert boards[0] == boards[1] != boards[2]
     visitor.post("/games", 422, mode=mode, seed=-1, **BEGINNER)
+
+
+def test_no_guess_boards_are_as_hard_as_wanted(visitor: Visitor, client: TestClient) -> None:
+    game = visitor.new(mode="no-guess", difficulty="medium", tier="2 clues", **BEGINNER)
+    assert game["title"].endswith(", medium, hardest step: 2 clues")
+    board = truth_of(client, game)
+    found = screen(Puzzle(board, (4, 4)))
+    assert found.tally.hardest.title == "2 clues"
+    assert difficulty(found.tally, found.clues_at_once, board.safe_cells).word == "medium"
+    visitor.post("/games", 422, mode="no-guess", difficulty="nonsense", **BEGINNER)
+    visitor.post("/games", 422, mode="no-guess", tier="nonsense", **BEGINNER)

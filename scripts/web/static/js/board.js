@@ -1,15 +1,15 @@
 /**
  * The board as an ARIA grid. It draws codes and marks, touches only cells that changed, and decides nothing.
  *
- * A code is one character: "#" hidden, "F" flag, "0" to "8" a clue, "*" mine, "X" the mine that was opened,
+ * A code is one character: "#" hidden, "F" flag, "?" question mark, "0" to "8" a clue, "*" mine, "X" the mine that was opened,
  * "W" a wrong flag. A mark is a CSS class that the help lays over a cell.
  */
 
 import { make } from "./dom.js";
 
-const CLASSES = { "#": "hidden-cell", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
-const SPOKEN = { "#": "hidden", F: "flag", "*": "mine", X: "exploded mine", W: "wrong flag", 0: "empty" };
-const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", asked: "the guess", fresh: "just opened", settled: "known before" };
+const CLASSES = { "#": "hidden-cell", "?": "hidden-cell question", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
+const SPOKEN = { "#": "hidden", "?": "question mark", F: "flag", "*": "mine", X: "exploded mine", W: "wrong flag", 0: "empty" };
+const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", asked: "the guess", fresh: "just opened", settled: "known before", zone: "look here" };
 
 /** Say a cell as people count: from 1. */
 export function placeName(index, cols) {
@@ -192,7 +192,7 @@ export class Board {
     const code = this.codes[index];
     const isClue = code >= "0" && code <= "8";
     let classes = CLASSES[code] ?? `open n${code}`;
-    let text = isClue && code !== "0" ? code : "";
+    let text = (isClue && code !== "0") || code === "?" ? code : "";
     const left = this.left.get(index);
     if (isClue && left !== undefined) {
       text = left === 0 ? "·" : String(Math.abs(left));

@@ -8,6 +8,8 @@
 import { post } from "./api.js";
 import { codesOf, countdown } from "./codes.js";
 
+const QUESTIONS = "sweep-questions-";
+
 export class GameLink {
   #alone = Promise.resolve();
   #onTheirWay = new Set();
@@ -21,7 +23,16 @@ export class GameLink {
     this.settings = settings;
     this.changed = changed;
     this.#turn = game.turn;
+    this.questions = new Set(JSON.parse(sessionStorage.getItem(`${QUESTIONS}${game.id}`) ?? "[]"));
     this.take(game);
+  }
+
+  /** Set a question mark, which only this tab knows, or take it away. */
+  question(index, isSet) {
+    if (isSet) this.questions.add(index);
+    else this.questions.delete(index);
+    sessionStorage.setItem(`${QUESTIONS}${this.game.id}`, JSON.stringify([...this.questions]));
+    this.#draw();
   }
 
   get isOver() {
@@ -103,6 +114,7 @@ export class GameLink {
       const cells = name === "chord" ? this.board.around(index) : name === "open" ? [index] : [];
       for (const cell of cells) if (codes[cell] === "#") opening.add(cell);
     }
+    for (const index of this.questions) if (codes[index] === "#") codes[index] = "?";
     this.board.show(codes);
     this.board.pend(opening);
     this.recount();

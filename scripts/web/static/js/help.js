@@ -8,6 +8,7 @@ import { proofOf } from "./picture.js";
 import { addressOfGame } from "./position.js";
 import { add, legend, orTell, tell } from "./words.js";
 
+const LAST_HINT = 3;
 const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };
 
 /** The cells of a hint or an explanation by their mark. Clues last: they are never hidden, so nothing hides them. */
@@ -48,6 +49,10 @@ function scaleOf(chances, best) {
 }
 
 export class Help {
+  #hint = null;
+  #hinted = null;
+  #told = 0;
+
   constructor(link) {
     this.link = link;
     this.showsChances = false;
@@ -62,8 +67,9 @@ export class Help {
     this.link.board.mark(new Map());
   }
 
+  /** The easiest deduction: where to look, then which clues, then what follows; or all at once, as the player likes. */
   async hint() {
-    const hint = await orTell(() => this.link.query("hint"));
+    const hint = await this.#easiest();
     if (!hint) return;
     const { board, game } = this.link;
     if (!hint.found) {
@@ -72,11 +78,36 @@ export class Help {
       else tell(hint.words, { tone: "guess" });
       return;
     }
-    board.mark(marksOf(board.cols, cellsOf(hint)));
-    const [row, col] = hint.safe[0] ?? hint.mines[0];
+    this.#told = this.link.settings.hintSteps ? this.#told + 1 : LAST_HINT;
+    const { clues } = hint.reason;
+    const [row, col] = this.#told < LAST_HINT && clues.length ? clues[0] : hint.safe[0] ?? hint.mines[0];
     board.reveal(row * board.cols + col);
-    const tier = hint.tier_name ? `Easiest step: ${hint.tier_name}.` : "";
-    tell([hint.words, tier], { after: [legendOf(hint)] });
+    const tier = `Easiest step: ${hint.tier_name}.`;
+    if (this.#told === 1 && clues.length) {
+      const around = new Set(clues.flatMap(([r, c]) => [r * board.cols + c, ...board.around(r * board.cols + c)]));
+      board.mark(new Map([...around].map((index) => [index, "zone"])));
+      tell([`Look around ${placeName(row * board.cols + col, board.cols)}.`, tier, "Hint again tells the clues."], { after: [legend({ zone: "look here" })] });
+    } else if (this.#told < LAST_HINT) {
+      board.mark(marksOf(board.cols, { why: clues }));
+      const names = clues.map(([r, c]) => `the ${game.cells[r][c]} at ${placeName(r * board.cols + c, board.cols)}`);
+      if (hint.reason.mine_count) names.push("the number of mines");
+      tell([`It follows from ${names.join(" and ")}.`, "Hint again tells what."], { after: clues.length ? [legend({ why: "the clues" })] : [] });
+      this.#told = LAST_HINT - 1;
+    } else {
+      board.mark(marksOf(board.cols, cellsOf(hint)));
+      tell([hint.words, tier], { after: [legendOf(hint)] });
+    }
+  }
+
+  /** Ask for a hint, once for a position. */
+  async #easiest() {
+    const at = () => JSON.stringify([this.link.game.cells, this.link.game.flags]);
+    if (this.#hinted === at()) return this.#hint;
+    const hint = await orTell(() => this.link.query("hint"));
+    this.#hinted = hint && at();
+    this.#hint = hint;
+    this.#told = 0;
+    return hint;
   }
 
   async cheat() {

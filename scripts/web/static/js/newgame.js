@@ -1,18 +1,34 @@
-/** The dialog that asks for a new game, and turns the answers into the server's request. */
+/** The dialog that asks for a new game, and turns the answers into the server's request. It remembers them. */
 
 import { $, make } from "./dom.js";
 
+const STORED = "sweep-new-game";
 const MODES = [
-  { mode: "no-guess", name: "No guess", words: "logic solves it to the end" },
-  { mode: "classic", name: "Classic", words: "as the mines fall" },
-  { mode: "kaboom", name: "Kaboom", words: "it cheats, but fairly" },
-  { mode: "pack", name: "From a pack", words: "a stored puzzle", needsDatabase: true },
-  { mode: "daily", name: "Daily", words: "one for everybody, today" },
+  { mode: "no-guess", name: "No guess", words: "Logic solves it to the end." },
+  { mode: "classic", name: "Classic", words: "As the mines fall." },
+  { mode: "kaboom", name: "Kaboom", words: "It cheats, but fairly." },
+  { mode: "daily", name: "Daily", words: "A no-guess board for everybody, today." },
+  { mode: "pack", name: "From a pack", words: "A stored puzzle.", needsDatabase: true },
 ];
+/** The sizes of the game that Kaboom comes from, by its author's names. */
+const KABOOM_SIZES = [
+  { name: "too young to die", rows: 8, cols: 8, mines: 8 },
+  { name: "not too rough", rows: 10, cols: 10, mines: 20 },
+  { name: "hurt me plenty", rows: 20, cols: 20, mines: 50 },
+  { name: "ultra-violence", rows: 20, cols: 20, mines: 90 },
+];
+/** Which fields a kind of game has besides its size. */
+const BOXES = {
+  "no-guess": ["difficulty", "tier", "seed"],
+  classic: ["start", "seed"],
+  kaboom: ["rules"],
+  daily: [],
+  pack: ["packs", "tier"],
+};
 
 function choice(group, value, name, words, checked) {
   const radio = Object.assign(make("input"), { type: "radio", name: group, value, checked });
-  return make("label", { class: "choice" }, radio, make("span", {}, make("b", {}, name), make("small", {}, words)));
+  return make("label", { class: "choice" }, radio, make("span", {}, make("b", {}, name), words ? make("small", {}, words) : ""));
 }
 
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
@@ -24,19 +40,22 @@ export class NewGame {
     this.options = options;
     this.begin = begin;
     this.dialog = $("#new-game");
-    const modes = MODES.filter((one) => !one.needsDatabase || options.puzzles > 0);
-    $("#modes").replaceChildren(...modes.map((one, i) => choice("mode", one.mode, one.name, one.words, i === 0)));
+    this.modes = MODES.filter((one) => !one.needsDatabase || options.puzzles > 0);
+    $("#modes").replaceChildren(...this.modes.map((one, i) => choice("mode", one.mode, one.name, "", i === 0)));
     $("#sizes").replaceChildren(
       ...options.presets.map((one, i) => choice("size", one.name, capital(one.name), sizeWords(one), i === 0)),
+      ...KABOOM_SIZES.map((one) => choice("size", one.name, capital(one.name), sizeWords(one), false)),
       choice("size", "custom", "Custom", `up to ${options.limits.rows[1]}×${options.limits.cols[1]}`, false),
     );
     $("#pack").replaceChildren(
       new Option("any", ""),
       ...(options.packs ?? []).map((pack, i) => new Option(`${pack.rows}x${pack.cols}/${pack.mines} (${pack.puzzles})`, i)),
     );
+    $("#difficulty").append(...options.difficulties.map((word) => new Option(word, word)));
     const { rows, cols } = options.limits;
     [$("#rows").min, $("#rows").max] = rows;
     [$("#cols").min, $("#cols").max] = cols;
+    this.#recall();
     $("#new-form").addEventListener("change", () => this.#arrange());
     $("#new-form").addEventListener("submit", (event) => this.#submit(event));
     $("#cancel").addEventListener("click", () => this.dialog.close());
@@ -48,45 +67,88 @@ export class NewGame {
     $("#running").hidden = !isRunning;
     $("#new-error").hidden = true;
     this.dialog.showModal();
+    // Whatever is chosen is to be seen, not the top of a long list.
+    $('input[name="mode"]:checked').focus();
   }
 
   #chosen(name) {
     return $(`input[name="${name}"]:checked`).value;
   }
 
+  /** What was chosen last, as far as it can still be chosen; a seed is not for every game. */
+  #recall() {
+    let kept = {};
+    try {
+      kept = JSON.parse(localStorage.getItem(STORED) ?? "{}");
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    for (const field of this.#fields()) {
+      if (field.type === "radio") field.checked = field.checked && !(field.name in kept) ? true : kept[field.name] === field.value;
+      else if (field.type === "checkbox") field.checked = kept[field.id] ?? field.checked;
+      else field.value = kept[field.id] ?? field.value;
+    }
+    for (const name of ["mode", "size"]) if (!$(`input[name="${name}"]:checked`)) $(`input[name="${name}"]`).checked = true;
+    if ($("#difficulty").selectedIndex < 0) $("#difficulty").value = "";
+    if ($("#pack").selectedIndex < 0) $("#pack").value = "";
+  }
+
+  #remember() {
+    const kept = {};
+    for (const field of this.#fields()) {
+      if (field.type !== "radio") kept[field.id] = field.type === "checkbox" ? field.checked : field.value;
+      else if (field.checked) kept[field.name] = field.value;
+    }
+    localStorage.setItem(STORED, JSON.stringify(kept));
+  }
+
+  #fields() {
+    return [...$("#new-form").elements].filter((field) => field.matches("input, select") && !["seed", "puzzle"].includes(field.id));
+  }
+
   /** Show the fields that the kind of game has. */
   #arrange() {
     const mode = this.#chosen("mode");
+    const boxes = BOXES[mode];
+    $("#mode-words").textContent = MODES.find((one) => one.mode === mode).words;
     $("#sizes-box").hidden = mode === "pack";
-    $("#packs-box").hidden = mode !== "pack";
-    $("#rules-box").hidden = mode !== "kaboom";
-    $("#start-box").hidden = mode !== "classic";
-    $("#seed-box").hidden = mode !== "classic" && mode !== "no-guess";
-    const custom = $('input[name="size"][value="custom"]');
-    custom.closest("label").hidden = mode === "daily";
-    if (mode === "daily" && custom.checked) $('input[name="size"]').checked = true;
+    for (const box of ["packs", "rules", "start", "difficulty", "tier", "seed"]) $(`#${box}-box`).hidden = !boxes.includes(box);
+    const hide = (name, isHidden) => {
+      const radio = $(`input[name="size"][value="${name}"]`);
+      radio.closest("label").hidden = isHidden;
+      if (isHidden && radio.checked) $('input[name="size"]').checked = true;
+    };
+    hide("custom", mode === "daily");
+    for (const { name } of KABOOM_SIZES) hide(name, mode !== "kaboom");
     $("#custom").hidden = this.#chosen("size") !== "custom";
   }
 
   /** The request that the answers make. */
   request() {
     const mode = this.#chosen("mode");
-    if (mode === "pack") return { mode, ...this.#packFields() };
+    const boxes = BOXES[mode];
+    const fields = mode === "pack" ? this.#packFields() : this.#sizeFields();
+    if (boxes.includes("tier") && $("#tier").value && !fields.puzzle) fields.tier = $("#tier").value;
+    if (boxes.includes("difficulty") && $("#difficulty").value) fields.difficulty = $("#difficulty").value;
+    if (boxes.includes("start")) fields.start = $("#first").value;
+    if (boxes.includes("rules")) fields.rules = this.#rules();
+    if (boxes.includes("seed") && $("#seed").value) fields.seed = $("#seed").valueAsNumber;
+    return { mode, ...fields };
+  }
+
+  #sizeFields() {
     const size = this.#chosen("size");
-    const numbers = ["rows", "cols", "mines"].map((name) => [name, $(`#${name}`).valueAsNumber]);
-    const request = size === "custom" ? { mode, ...Object.fromEntries(numbers) } : { mode, preset: size };
-    if (mode === "classic") request.start = this.#chosen("start");
-    if (mode === "kaboom") request.rules = this.#rules();
-    if (!$("#seed-box").hidden && $("#seed").value) request.seed = $("#seed").valueAsNumber;
-    return request;
+    const known = KABOOM_SIZES.find(({ name }) => name === size);
+    if (known) return { rows: known.rows, cols: known.cols, mines: known.mines };
+    if (size !== "custom") return { preset: size };
+    return Object.fromEntries(["rows", "cols", "mines"].map((name) => [name, $(`#${name}`).valueAsNumber]));
   }
 
   #packFields() {
     const puzzle = $("#puzzle").value.trim();
     if (puzzle) return { puzzle };
     const pack = this.options.packs[Number($("#pack").value || NaN)];
-    const fields = pack ? { rows: pack.rows, cols: pack.cols, mines: pack.mines } : {};
-    return $("#tier").value ? { ...fields, tier: $("#tier").value } : fields;
+    return pack ? { rows: pack.rows, cols: pack.cols, mines: pack.mines } : {};
   }
 
   #rules() {
@@ -102,11 +164,13 @@ export class NewGame {
     $("#start").disabled = true;
     try {
       await this.begin(this.request());
+      this.#remember();
       this.dialog.close();
     } catch (refused) {
       if (!("code" in refused)) throw refused;
       error.textContent = refused.message;
       error.hidden = false;
+      error.scrollIntoView({ block: "nearest" });
     } finally {
       $("#start").disabled = false;
     }

@@ -86,10 +86,33 @@ class Play {
     if (this.link.isOver) return;
     this.beside.play(false);
     this.help.clear();
+    if (name === "flag") await Promise.all(this.#toFlag(index).map((cell) => this.#flag(cell)));
+    else await this.#move(name, index);
+  }
+
+  async #move(name, index) {
     await orTell(() => this.link.move(name, index).catch((error) => {
       // Clicks that were under way when the game ended are of no use.
       if (error.code !== "conflict" || !this.link.isOver) throw error;
     }));
+  }
+
+  /** The cells to flag for a flag on a cell: itself, or what is left around a clue that needs all of it. */
+  #toFlag(index) {
+    const { board } = this;
+    if (board.codes[index] < "0" || board.codes[index] > "8") return [index];
+    const hidden = board.around(index).filter((near) => "#F?".includes(board.codes[near]));
+    if (!this.settings.flagRest || hidden.length !== Number(board.codes[index])) return [];
+    return hidden.filter((near) => board.codes[near] !== "F");
+  }
+
+  /** Flag a cell, or what comes after: with question marks it goes from flag to question mark to nothing. */
+  async #flag(index) {
+    const code = this.board.codes[index];
+    if (code === "?") this.link.question(index, false);
+    if (code === "?" && this.settings.questions) return;
+    if (code === "F" && this.settings.questions) this.link.question(index, true);
+    await this.#move("flag", index);
   }
 
   #changed(game, before) {

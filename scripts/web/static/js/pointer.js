@@ -19,7 +19,7 @@ export function listenToPointer(board, settings, act) {
   let press = null;
   let lastClick = { index: -1, time: 0 };
 
-  const isHidden = (index) => board.codes[index] === "#" || board.codes[index] === "F";
+  const isHidden = (index) => "#F?".includes(board.codes[index]);
   const lift = () => {
     if (!press) return;
     clearTimeout(press.timer);
@@ -39,7 +39,7 @@ export function listenToPointer(board, settings, act) {
   const main = (index) => {
     if (!isHidden(index)) {
       if (settings().clickChords) act("chord", index);
-    } else if (board.codes[index] === "#" && isConfirmed(index)) {
+    } else if (board.codes[index] !== "F" && isConfirmed(index)) {
       act("open", index);
     }
   };
@@ -70,7 +70,7 @@ export function listenToPointer(board, settings, act) {
         act("flag", index);
       }
     } else {
-      press.shown = [...(chord || !isHidden(index) ? board.around(index) : []), index].filter((i) => board.codes[i] === "#");
+      press.shown = [...(chord || !isHidden(index) ? board.around(index) : []), index].filter((i) => "#?".includes(board.codes[i]));
       for (const shown of press.shown) board.cells[shown].classList.add("pressed");
     }
     board.moveTo(index, false);
@@ -94,6 +94,7 @@ export function listenToPointer(board, settings, act) {
     if (chord) act("chord", index);
     else if (touch && settings().flagMode && isHidden(index)) act("flag", index);
     else if (touch || event.button === 0) main(index);
+    else if (event.button === 2 && !isHidden(index)) act("flag", index);
   });
 
   on("pointercancel", lift);

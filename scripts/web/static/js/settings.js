@@ -1,7 +1,7 @@
 /** What the player likes, kept in the browser. */
 
 const STORED = "sweep-settings";
-const DEFAULTS = { countdown: false, safeMode: false, clickChords: true, sound: false };
+const DEFAULTS = { countdown: false, safeMode: false, clickChords: true, flagRest: false, questions: false, hintSteps: true, sound: false };
 
 /** The settings as one object, and a way to change them. */
 export function loadSettings() {
@@ -15,7 +15,7 @@ export function loadSettings() {
 
 /** Bind the form fields to the settings; `changed` is called after each change. */
 export function bindSettings(settings, changed) {
-  const fields = { countdown: "#set-countdown", safeMode: "#set-safe", clickChords: "#set-chord", sound: "#set-sound" };
+  const fields = { countdown: "#set-countdown", safeMode: "#set-safe", clickChords: "#set-chord", flagRest: "#set-rest", questions: "#set-questions", hintSteps: "#set-hints", sound: "#set-sound" };
   for (const [name, selector] of Object.entries(fields)) {
     const field = document.querySelector(selector);
     field.checked = settings[name];
