@@ -118,7 +118,10 @@ class Kaboom:
     def resume(self, view: View) -> None:
         """Go on from a view that a game of the same size and rules has shown."""
         self._view = view
-        if not self._is_untouched:
+        self._fatal = None
+        if self._is_untouched:
+            self._safe, self._mines = np.zeros_like(self._safe), np.zeros_like(self._mines)
+        else:
             self._learn()
 
     @property

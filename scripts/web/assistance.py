@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
@@ -10,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.db.people import Figures, PlayedGame
-from minesweeper.player.board import HIDDEN, Cell, Puzzle, View, cells_of
+from minesweeper.player.board import HIDDEN, Cell, Puzzle, View, cells_of, neighbours
 from minesweeper.player.game import Status
-from minesweeper.player.kaboom.game import Kaboom, Outcome
+from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.play.games import play
 from minesweeper.player.play.recording import Verdict, review_recording
@@ -21,6 +22,7 @@ from minesweeper.player.strategies import Knowledge, choose_cell, default_strate
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.why.analysis import analyse, certain_chances, hint_to_json, numbers_of, reason_to_json
 from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
+from minesweeper.player.why.sealed import sealed_tosses
 
 _STEP_SECONDS: Final = 0.1
 _RATINGS: Final = 8
@@ -28,18 +30,39 @@ _DIGITS: Final = 6
 FIRST_CLICK: Final = "The first click is always safe: open any cell."
 
 
-def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> tuple[Kaboom, list[Outcome]]:
+@dataclass(frozen=True)
+class Clicked:
+    """What clicks made of a game of Kaboom: what each did, and the chance by which each guess would have survived.
+
+    The chance is that of a game whose mines lie still; None where it can't be counted.
+    """
+
+    kaboom: Kaboom
+    outcomes: list[Outcome]
+    chances: list[float | None]
+
+
+def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> Clicked:
     """Click cells one after the other, those that have been opened meanwhile left out, until the game ends."""
+    clicked = Clicked(kaboom, [], [])
     # Each click changes what the next one meets.
-    outcomes = [
-        kaboom.click(cell) for cell in cells if kaboom.status is Status.PLAYING and kaboom.view.cells[cell] == HIDDEN
-    ]
-    return kaboom, outcomes
+    for cell in cells:
+        if kaboom.status is Status.PLAYING and kaboom.view.cells[cell] == HIDDEN:
+            before = kaboom.view
+            clicked.outcomes.append(kaboom.click(cell))
+            if clicked.outcomes[-1].why is Why.FORCED_GUESS:
+                mine = _chances(before, closure(before))
+                clicked.chances.append(None if mine is None else 1 - float(mine[cell]))
+    return clicked
 
 
-def kaboom_chord(kaboom: Kaboom, cell: Cell, flags: list[Cell]) -> tuple[Kaboom, list[Outcome]]:
-    """Chord."""
-    return kaboom, kaboom.chord(cell, flags)
+def kaboom_chord(kaboom: Kaboom, cell: Cell, flags: list[Cell]) -> Clicked:
+    """Chord: click what is not flagged around a clue whose flags are as many as it says."""
+    view = kaboom.view
+    around = [near for near in neighbours(view.rows, view.cols, cell) if view.cells[near] == HIDDEN]
+    if view.cells[cell] == HIDDEN or len(set(flags).intersection(around)) != view.cells[cell]:
+        return Clicked(kaboom, [], [])
+    return kaboom_clicks(kaboom, [near for near in around if near not in set(flags)])
 
 
 def find_certain(view: View) -> tuple[list[Cell], list[Cell]]:
@@ -82,7 +105,8 @@ def prove_guess(view: View, granted: NDArray[np.bool_] | None = None) -> dict[st
     cell = chances["best"]
     without, with_mine = counterexample(view, cell)
     best = {"cell": cell, "mine_probability": chances["mine"][cell[0]][cell[1]], "granted": granted is not None}
-    return {"cell": cell, "layouts": [cells_of(without.mine_map), cells_of(with_mine.mine_map)], "best": best}
+    layouts = [cells_of(without.mine_map), cells_of(with_mine.mine_map)]
+    return {"cell": cell, "layouts": layouts, "best": best, "sealed": chances["sealed"]}
 
 
 def find_probabilities(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str, Any]:
@@ -94,7 +118,7 @@ def find_probabilities(view: View, granted: NDArray[np.bool_] | None = None) -> 
     known = closure(view)
     mine = _chances(view, known)
     if mine is None:
-        return {"mine": None, "safest": [], "best": None}
+        return {"mine": None, "safest": [], "best": None, "sealed": []}
     uncertain = (view.cells == HIDDEN) & ~known.safe & ~known.mines
     if granted is not None:
         uncertain &= granted
@@ -103,7 +127,8 @@ def find_probabilities(view: View, granted: NDArray[np.bool_] | None = None) -> 
     if uncertain.any() and not known.safe.any():
         safest = cells_of(uncertain & (mine <= mine[uncertain].min()))
         best = best_guess(view, known) if granted is None else safest[0]
-    return {"mine": numbers_of(mine), "safest": safest, "best": best}
+    sealed = [toss.to_json() for toss in sealed_tosses(view, known)]
+    return {"mine": numbers_of(mine), "safest": safest, "best": best, "sealed": sealed}
 
 
 def _chances(view: View, known: Deductions) -> NDArray[np.float64] | None:
@@ -187,8 +212,10 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
 
 
 def analyse_view(view: View) -> dict[str, Any]:
-    """Work out everything about a position, as ``analyse --json`` does."""
-    return analyse(view, explain=True, seconds=_STEP_SECONDS).to_json()
+    """Work out everything about a position, as ``analyse --json`` does, and its sealed tosses."""
+    found = analyse(view, explain=True, seconds=_STEP_SECONDS)
+    sealed = [] if found.known is None else [toss.to_json() for toss in sealed_tosses(view, found.known)]
+    return found.to_json() | {"sealed": sealed}
 
 
 def moves_of(puzzle: Puzzle, strategy: str) -> tuple[Move, ...]:

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -23,7 +24,7 @@ from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
 from minesweeper.player.play.recording import Deed
 from minesweeper.player.presets import Preset
 from minesweeper.player.results import Move
-from minesweeper.scripts.web.assistance import kaboom_chord, kaboom_clicks
+from minesweeper.scripts.web.assistance import Clicked, kaboom_chord, kaboom_clicks
 from minesweeper.scripts.web.dealing import board_token, kaboom_token, random_puzzle, size_title
 from minesweeper.scripts.web.pool import Pool
 from minesweeper.scripts.web.settings import Kind, Refusal
@@ -201,9 +202,9 @@ class Play(ABC):
         return self.state()
 
     def undo(self) -> dict[str, Any]:
-        """Take the fatal move back."""
+        """Take the last move back, if it may be: the fatal one, or any that no hidden mine decided."""
         if not self.may_undo:
-            raise Refusal(Kind.NOT_NOW, "There is no fatal move to take back.")
+            raise Refusal(Kind.NOT_NOW, "There is no move that can be taken back.")
         self._undo()
         self.undos += 1
         self.helped = True
@@ -238,6 +239,7 @@ class Play(ABC):
             "undos": self.undos,
             "helped": self.helped,
             "rules": None,
+            "guesses": None,
             "changed": list(changed),
             "verdict": None,
             "turn": self.turn,
@@ -427,12 +429,22 @@ class BoardPlay(Play):
 
 
 class KaboomPlay(Play):
-    """A game against the adversary."""
+    """A game against the adversary. No mine is hidden, so any move can be taken back.
+
+    `guesses` are the chances by which each guess would have been survived if mines lay still, None for one that could
+    not be counted.
+    """
 
     def __init__(self, title: str, kaboom: Kaboom) -> None:
         super().__init__("kaboom", title)
         self.kaboom = kaboom
+        self.guesses: list[float | None] = []
         self._last: Outcome | None = None
+        self._earlier: list[tuple[View, list[float | None]]] = []
+
+    @property
+    def may_undo(self) -> bool:
+        return super().may_undo or (self.status is Status.PLAYING and bool(self._earlier))
 
     @property
     def share(self) -> str | None:
@@ -469,7 +481,17 @@ class KaboomPlay(Play):
         rules, last = self.kaboom.rules, self._last
         verdict = None if last is None else {"survived": last.survived, "why": last.why, "words": WORDS[last.why]}
         self._last = None
-        return super().state(changed) | {"rules": asdict(rules), "verdict": verdict}
+        luck = None if None in self.guesses else prod(chance for chance in self.guesses if chance is not None)
+        guesses = {"count": len(self.guesses), "luck": luck}
+        return super().state(changed) | {"rules": asdict(rules), "verdict": verdict, "guesses": guesses}
+
+    def verdicts(self) -> dict[str, list[Cell]]:
+        """What a click on each hidden cell would do: certainly safe, a certain mine, a guess granted, or refused."""
+        kaboom, hidden = self.kaboom, self.view.cells == HIDDEN
+        granted = hidden if self.is_untouched else kaboom.guessable
+        refused = hidden & ~kaboom.safe & ~kaboom.mines & ~granted
+        marks = {"safe": kaboom.safe, "mines": kaboom.mines, "granted": granted, "refused": refused}
+        return {name: [(row, col) for row, col in np.argwhere(mark).tolist()] for name, mark in marks.items()}
 
     async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
         return self._note(await pool.run(seconds, kaboom_clicks, self.kaboom, cells))
@@ -477,13 +499,22 @@ class KaboomPlay(Play):
     async def _chord(self, cell: Cell, pool: Pool, seconds: float) -> list[Cell]:
         return self._note(await pool.run(seconds, kaboom_chord, self.kaboom, cell, sorted(self.flags)))
 
-    def _note(self, result: tuple[Kaboom, list[Outcome]]) -> list[Cell]:
-        self.kaboom, outcomes = result
-        self._last = outcomes[-1] if outcomes else None
-        return [cell for outcome in outcomes for cell in outcome.opened]
+    def _note(self, clicked: Clicked) -> list[Cell]:
+        opened = [cell for outcome in clicked.outcomes for cell in outcome.opened]
+        if opened:
+            self._earlier.append((self.view, list(self.guesses)))
+        self.kaboom = clicked.kaboom
+        self.guesses += clicked.chances
+        self._last = clicked.outcomes[-1] if clicked.outcomes else None
+        return opened
 
     def _undo(self) -> None:
-        self.kaboom.undo()
+        if self.status is Status.LOST:
+            self.kaboom.undo()
+            return
+        view, self.guesses = self._earlier.pop()
+        self.kaboom.resume(view)
+        self.counts = False
 
 
 def saved(play: Play) -> dict[str, Any] | None:
@@ -499,7 +530,7 @@ def saved(play: Play) -> dict[str, Any] | None:
     kept |= {"turn": play.turn, "clicks": play.clicks, "is_known": play.is_known}
     kept["deeds"] = deeds_to_json(play.deeds) if play.counts else None
     if isinstance(play, KaboomPlay):
-        return kept | {"rules": asdict(play.kaboom.rules)}
+        return kept | {"rules": asdict(play.kaboom.rules), "guesses": play.guesses}
     assert isinstance(play, BoardPlay)
     puzzle = play.puzzle
     assert puzzle is not None
@@ -517,6 +548,7 @@ def restored(name: str, kept: dict[str, Any]) -> Play:
         kaboom.resume(View.from_text(f"{rows}x{cols}/{kept['mines']}\n{lines}\n"))
         play = KaboomPlay(kept["title"], kaboom)
         play.undos = kept["undos"] + len(kept["exploded"])
+        play.guesses = kept.get("guesses", [])
     else:
         board = Board.from_bytes(rows, cols, base64.b64decode(kept["board"]))
         puzzle = Puzzle(board, as_cell(kept["first_click"]))

@@ -144,7 +144,7 @@ async def flag(cell: CellRequest, play: AnyGame) -> dict[str, Any]:
 
 @router.post("/games/{game_id}/undo")
 async def undo(_: Nothing, play: AnyGame) -> dict[str, Any]:
-    """Take the fatal move back."""
+    """Take the fatal move back; in Kaboom, any."""
     async with play.lock:
         return play.undo()
 
@@ -258,6 +258,16 @@ async def probabilities(play: AnyGame, server: AnyServer) -> dict[str, Any]:
     play.must_go_on()
     play.helped = True
     return await server.help(assistance.find_probabilities, play.view, play.granted)
+
+
+@router.get("/games/{game_id}/verdicts")
+async def verdicts(play: AnyGame) -> dict[str, Any]:
+    """What a click on each hidden cell would do, where an adversary decides."""
+    play.must_go_on()
+    if not isinstance(play, KaboomPlay):
+        raise Refusal(Kind.NOT_NOW, "Only Kaboom decides what a click does when it is made.")
+    play.helped = True
+    return play.verdicts()
 
 
 @router.get("/games/{game_id}/explain")

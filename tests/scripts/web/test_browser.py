@@ -442,6 +442,22 @@ def test_kaboom_kills_on_a_certain_mine_and_says_why(page: Page) -> None:
     expect(page.locator("#board .exploded")).to_have_count(0)
 
 
+def test_kaboom_shows_its_verdicts_takes_any_move_back_and_keeps_its_options_in_the_address(page: Page) -> None:
+    begin(page, {"mode": "kaboom", "rows": 8, "cols": 8, "mines": 20, "rules": {"opening_start": False}})
+    assert page.url.endswith("/share/kaboom-8x8-20-001-uniform")
+    with act(page, "open"):
+        cell(page, (4, 4)).click()
+    with act(page, "verdicts"):
+        page.get_by_role("button", name="Verdicts").click()
+    expect(page.locator("#board .granted")).to_have_count(8)
+    expect(page.locator("#board .refused")).to_have_count(55)
+    with act(page, "undo"):
+        page.keyboard.press("u")
+    expect(page.locator("#board .hidden-cell")).to_have_count(64)
+    page.reload()
+    expect(page.locator("#title")).to_have_text("Kaboom 8x8/20")
+
+
 def test_kaboom_grants_safe_cells(page: Page) -> None:
     begin(page, {"mode": "kaboom", "preset": "beginner"})
     with act(page, "open"):

@@ -398,3 +398,64 @@ def test_no_guess_boards_are_as_hard_as_wanted(visitor: Visitor, client: TestCli
     assert difficulty(found.tally, found.clues_at_once, board.safe_cells).word == "medium"
     visitor.post("/games", 422, mode="no-guess", difficulty="nonsense", **BEGINNER)
     visitor.post("/games", 422, mode="no-guess", tier="nonsense", **BEGINNER)
+
+
+def test_kaboom_takes_any_move_back(visitor: Visitor) -> None:
+    game = visitor.new(mode="kaboom", rows=6, cols=6, mines=9, rules={"opening_start": False})
+    shown = [game["cells"]]
+    assert not game["can_undo"]
+    game = visitor.move(game, "open", (0, 0))
+    while game["status"] == "playing" and len(shown) < 3:
+        shown.append(game["cells"])
+        game = visitor.move(game, "next", guess=True)["game"]
+        if game["cells"] == shown[-1]:
+            shown.pop()
+    assert game["status"] == "playing"
+    for before in reversed(shown):
+        assert game["can_undo"]
+        game = visitor.move(game, "undo")
+        assert game["cells"] == before
+    assert (game["status"], game["can_undo"], game["undos"]) == ("ready", False, len(shown))
+    assert game["guesses"]["count"] == 0
+    assert visitor.move(game, "open", (5, 5))["verdict"]["why"] == "first_click"
+
+
+def test_kaboom_says_what_each_click_would_do(visitor: Visitor) -> None:
+    seen = set()
+    for _ in range(4):
+        game = visitor.new(mode="kaboom", rows=7, cols=7, mines=10, rules={"opening_start": False})
+        assert len(visitor.ask(game, "verdicts")["granted"]) == 49
+        game = visitor.move(game, "open", (3, 3))
+        while game["status"] == "playing":
+            verdicts = visitor.ask(game, "verdicts")
+            hidden = [[r, c] for r, line in enumerate(game["cells"]) for c, code in enumerate(line) if code == "#"]
+            assert sorted(cell for cells in verdicts.values() for cell in cells) == hidden
+            for name, survives in (("mines", False), ("refused", False), ("granted", True), ("safe", True)):
+                for cell in verdicts[name][:1]:
+                    seen.add(name)
+                    clicked = visitor.move(game, "open", tuple(cell))
+                    assert clicked["verdict"]["survived"] == survives
+                    game = clicked if survives else visitor.move(game, "undo")
+                if verdicts[name] and survives:
+                    break
+        assert game["status"] == "won"
+    assert seen == {"safe", "mines", "granted", "refused"}
+    assert game["guesses"]["count"] > 0
+    assert 0 < game["guesses"]["luck"] <= 1
+    visitor.ask(visitor.new(mode="no-guess", **BEGINNER), "verdicts", 409)
+
+
+def test_tosses_that_nothing_will_tell_are_pointed_out(visitor: Visitor) -> None:
+    puzzle = Puzzle(Board.from_text("*.*.\n***.\n...."), (2, 0))
+    game = visitor.new(mode="shared", token=board_token(puzzle))
+    for cell in ((2, 1), (2, 2), (2, 3), (1, 3), (0, 3)):
+        game = visitor.move(game, "open", cell)
+    hint = visitor.move(game, "hint")
+    while hint["found"]:
+        for cell in hint["mines"]:
+            game = visitor.move(game, "flag", tuple(cell))
+        hint = visitor.move(game, "hint")
+    (toss,) = hint["guess"]["sealed"]
+    assert toss["cells"] == [[0, 0], [0, 1]]
+    assert visitor.ask(game, "probabilities")["sealed"] == [toss]
+    assert visitor.post("/position", cells=game["cells"], mines=game["mines"])["sealed"] == [toss]

@@ -6,6 +6,7 @@ import { marksOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { addressOf, positionOf } from "./position.js";
+import { sealedCells, sealedProof } from "./sealed.js";
 import { add, forPeople, legend, orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -267,13 +268,15 @@ class Analyse {
     else tell(answer.words, { after: [legend({ "is-safe": "safe", "is-mine": "mine" })] });
     const isWrong = ([row, col]) => "F*".includes(board.codes[row * board.cols + col]);
     const wrong = answer.safe.filter(isWrong).length;
+    const game = { rows: board.rows, cols: board.cols, cells: this.#view };
+    $("#words").append(...sealedProof(game, answer.sealed));
     if (wrong) add(`${wrong} of your flags and mines can't be right: safe cells.`);
   }
 
   #drawChances() {
     const shown = $("#show-chances").checked && this.answer?.consistent && this.at < 0;
     const best = this.answer?.guess?.cell;
-    this.board?.chances(shown ? uncertain(this.answer.probabilities) : new Map(), best ? best[0] * this.board.cols + best[1] : null);
+    this.board?.chances(shown ? uncertain(this.answer.probabilities) : new Map(), best ? best[0] * this.board.cols + best[1] : null, sealedCells(this.board?.cols, this.answer?.sealed));
   }
 
   /** Write the drawing as text, into the text field. */

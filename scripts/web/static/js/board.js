@@ -9,7 +9,7 @@ import { make } from "./dom.js";
 
 const CLASSES = { "#": "hidden-cell", "?": "hidden-cell question", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
 const SPOKEN = { "#": "hidden", "?": "question mark", F: "flag", "*": "mine", X: "exploded mine", W: "wrong flag", 0: "empty" };
-const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", asked: "the guess", fresh: "just opened", settled: "known before", zone: "look here" };
+const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", asked: "the guess", fresh: "just opened", settled: "known before", zone: "look here", granted: "a guess is granted", refused: "a guess is not granted" };
 
 /** Say a cell as people count: from 1. */
 export function placeName(index, cols) {
@@ -37,6 +37,7 @@ export class Board {
     this.left = new Map();
     this.shares = new Map();
     this.best = null;
+    this.sealed = new Set();
     this.pending = new Set();
     this.cells = [];
     this.current = 0;
@@ -117,19 +118,20 @@ export class Board {
 
   /**
    * Show the chance of a mine in cells: a Map from index to 0..1; empty to hide them. What is certain has a shape and
-   * no number; `best`, the index of the best guess, has a star.
+   * no number; `best`, the index of the best guess, has a star; `sealed` are those that nothing will ever tell.
    */
-  chances(chances, best = null) {
+  chances(chances, best = null, sealed = new Set()) {
     const before = this.shares;
     this.shares = chances;
     this.best = best;
+    this.sealed = sealed;
     for (const index of before.keys()) {
       this.cells[index].querySelector(".chance")?.remove();
       this.cells[index].setAttribute("aria-label", this.spoken(index));
     }
     for (const [index, chance] of chances) {
       const kind = chance === 0 ? " sure-safe" : chance === 1 ? " sure-mine" : index === best ? " best" : "";
-      const layer = make("span", { class: `chance${kind}` }, chance > 0 && chance < 1 ? percentOf(chance) : "");
+      const layer = make("span", { class: `chance${kind}${sealed.has(index) ? " sealed" : ""}` }, chance > 0 && chance < 1 ? percentOf(chance) : "");
       layer.style.setProperty("--share", Math.round(chance * 100));
       layer.style.setProperty("--heat", heatOf(chance));
       this.cells[index].append(layer);
@@ -142,7 +144,7 @@ export class Board {
     const chance = this.shares.get(index);
     if (chance === undefined) return "";
     if (chance === 0 || chance === 1) return chance ? ", certainly a mine" : ", certainly safe";
-    return `, ${percentOf(chance)} % a mine${index === this.best ? ", the best guess" : ""}`;
+    return `, ${percentOf(chance)} % a mine${index === this.best ? ", the best guess" : ""}${this.sealed.has(index) ? ", a sealed toss" : ""}`;
   }
 
   /** Move the roving tab stop to a cell, and the focus with it unless told otherwise. */

@@ -6,6 +6,7 @@ import { marksOf } from "./codes.js";
 import { make } from "./dom.js";
 import { proofOf } from "./picture.js";
 import { addressOfGame } from "./position.js";
+import { sealedCells, sealedProof } from "./sealed.js";
 import { add, legend, orTell, tell } from "./words.js";
 
 const LAST_HINT = 3;
@@ -29,7 +30,7 @@ function tellGuess(board, game, words, guess) {
   board.mark(marksOf(board.cols, { asked: [best.cell] }));
   board.reveal(index);
   lines.push("Two layouts that both fit every clue:");
-  tell(lines, { tone: "guess", after: [proofOf(game, guess)] });
+  tell(lines, { tone: "guess", after: [proofOf(game, guess), ...sealedProof(game, guess.sealed)] });
 }
 
 /** Say what stands out among the chances: what is certain, or else the best guess. */
@@ -42,9 +43,9 @@ function chancesInWords(board, chances, best) {
 }
 
 /** The shapes and colours of the chances that are on the board, and what they mean. */
-function scaleOf(chances, best) {
+function scaleOf(chances, best, sealed) {
   const shares = [...chances.values()];
-  const used = [["ring", "safe", shares.includes(0)], ["disc", "mine", shares.includes(1)], ["star", "best guess", best !== null], ["risk", "0 to 100 %", shares.some((one) => one > 0 && one < 1)]];
+  const used = [["ring", "safe", shares.includes(0)], ["disc", "mine", shares.includes(1)], ["star", "best guess", best !== null], ["sealed", "sealed toss", sealed.size > 0], ["risk", "0 to 100 %", shares.some((one) => one > 0 && one < 1)]];
   return Object.fromEntries(used.filter(([, , isUsed]) => isUsed));
 }
 
@@ -56,6 +57,7 @@ export class Help {
   constructor(link) {
     this.link = link;
     this.showsChances = false;
+    this.showsVerdicts = false;
   }
 
   #path(name) {
@@ -159,6 +161,25 @@ export class Help {
     await this.refreshChances();
   }
 
+  /** Show what Kaboom would make of a click on each cell, or no longer. */
+  async showVerdicts(shown) {
+    this.showsVerdicts = shown;
+    this.clear();
+    if (shown) await this.refreshVerdicts();
+    else tell("The verdicts are no longer shown.");
+  }
+
+  async refreshVerdicts() {
+    const { board, game } = this.link;
+    if (!this.showsVerdicts || this.link.isOver || game.mode !== "kaboom") return;
+    const answer = await orTell(() => get(this.#path("verdicts")));
+    if (!answer || this.link.game !== game) return;
+    const marks = { "is-safe": answer.safe, "is-mine": answer.mines, granted: answer.granted, refused: answer.refused };
+    const names = { "is-safe": "safe", "is-mine": "a certain mine", granted: "a guess, granted", refused: "a guess that kills" };
+    board.mark(marksOf(board.cols, marks));
+    add("What a click would do:", [legend(Object.fromEntries(Object.entries(names).filter(([mark]) => marks[mark].length)))]);
+  }
+
   /** Draw the chances of the present position, or none. */
   async refreshChances() {
     const { board, game } = this.link;
@@ -174,8 +195,9 @@ export class Help {
     }
     const chances = new Map([...answer.mine.flat().entries()].filter(([, chance]) => chance !== null));
     const best = answer.best && answer.best[0] * game.cols + answer.best[1];
-    board.chances(chances, best);
-    add(chancesInWords(board, chances, best), [legend(scaleOf(chances, best))]);
+    const sealed = sealedCells(game.cols, answer.sealed);
+    board.chances(chances, best, sealed);
+    add(chancesInWords(board, chances, best), [legend(scaleOf(chances, best, sealed)), ...sealedProof(game, answer.sealed)]);
   }
 
   /** After a loss: what was known, and why the cell was fatal, after the adversary's own words if it has any. */

@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import { Clock, exactText } from "./clock.js";
 import { $ } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
+import { percent } from "./figures.js";
 import { GameLink } from "./game.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
@@ -19,6 +20,19 @@ const LAST_GAME = "sweep-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
 const FIRST_REQUEST = { mode: "no-guess", preset: "beginner" };
+
+/** How many guesses Kaboom granted, and how lucky they would have been if its mines lay still. */
+function guessesInWords({ guesses }) {
+  if (!guesses?.count) return "";
+  const luck = guesses.luck === null ? "" : ` If mines lay still, all would have been survived with ${percent(guesses.luck)}.`;
+  return `${guesses.count} guess${guesses.count === 1 ? "" : "es"} granted so far.${luck}`;
+}
+
+/** Kaboom's options as the end of its share link, which the address holds. */
+function kaboomToken({ rows, cols, mines, rules }) {
+  const switches = [rules.opening_start, rules.guess_anywhere, rules.outside_counts].map(Number).join("");
+  return `kaboom-${rows}x${cols}-${mines}-${switches}-${rules.mode}`;
+}
 
 class Play {
   constructor(options) {
@@ -44,6 +58,9 @@ class Play {
       const game = await post("/api/games", request);
       // The same board once more is not a kind of game.
       if (request.mode !== "again") for (const kept of [sessionStorage, localStorage]) kept.setItem(LAST_REQUEST, JSON.stringify(request));
+      const token = game.rules && kaboomToken(game);
+      if (token) sessionStorage.setItem(SHARED, token);
+      history.replaceState(null, "", token ? `/share/${token}` : "/");
       this.show(game);
     } finally {
       $("#board").setAttribute("aria-busy", "false");
@@ -66,7 +83,9 @@ class Play {
     this.link = new GameLink(this.board, game, this.settings, (now, before) => this.#changed(now, before));
     this.help = new Help(this.link);
     this.help.showsChances = $("#chances").getAttribute("aria-pressed") === "true";
+    this.help.showsVerdicts = $("#verdicts").getAttribute("aria-pressed") === "true";
     this.help.refreshChances();
+    this.help.refreshVerdicts();
     $("#title").textContent = game.title;
     const begun = game.status === "ready" ? "Open any cell: the first click is safe." : "The first click is open. The rest is yours.";
     tell([game.title, begun]);
@@ -129,16 +148,19 @@ class Play {
     $("#reveal").disabled = game.mine_map !== null;
     for (const id of ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"]) $(`#${id}`).disabled = over;
     $("#same").hidden = $("#ending-same").hidden = game.mode === "kaboom";
+    $("#verdicts").hidden = game.mode !== "kaboom";
+    $("#verdicts").disabled = over;
     $("#same").disabled = game.status === "ready";
     if (!before) return;
     if (over && before.status !== game.status) this.#end(game);
     else if (!over) this.#speakOf(game);
     if (this.help?.showsChances && !this.link.isBusy) this.help.refreshChances();
+    if (this.help?.showsVerdicts && !this.link.isBusy) this.help.refreshVerdicts();
   }
 
   #speakOf(game) {
     const opened = game.changed.length;
-    if (game.verdict?.words) tell(game.verdict.words);
+    if (game.verdict?.words) tell([game.verdict.words, guessesInWords(game)]);
     else if (opened === 1) tell(this.board.spoken(game.changed[0][0] * game.cols + game.changed[0][1]));
     else if (opened > 1) tell(`${opened} cells opened.`);
   }
@@ -147,7 +169,7 @@ class Play {
     orTell(() => showEnding(this.board, game, this.settings));
     if (game.status === "won") {
       const helped = game.helped ? " With help." : "";
-      tell([`Cleared in ${exactText(game.seconds)}.${helped}`, game.verdict?.words], { tone: "won" });
+      tell([`Cleared in ${exactText(game.seconds)}.${helped}`, game.verdict?.words, guessesInWords(game)], { tone: "won" });
       return;
     }
     tell([game.verdict?.words ?? "That was a mine."], { tone: "lost" });
@@ -158,7 +180,7 @@ class Play {
     if ($("#undo").disabled) return;
     this.help.clear();
     hideEnding();
-    if (await orTell(() => this.link.ask("undo"))) tell("The last click is undone.");
+    if (await orTell(() => this.link.ask("undo"))) tell(["The last click is undone.", this.link.game.can_undo ? "Those before it can be, too." : ""]);
   }
 
   #closeEnding() {
@@ -215,6 +237,7 @@ class Play {
     on("may-guess", () => this.help.mayGuess());
     on("check-flags", () => this.help.checkFlags());
     on("explain", () => this.help.explain(this.link.game.verdict?.words));
+    on("verdicts", (event) => this.help.showVerdicts(this.#toggle(event.currentTarget)));
     on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
     on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
     on("share", () => this.help.share());
