@@ -241,7 +241,7 @@ class Analyse {
     this.at = Math.max(-1, Math.min(at, steps.length - 1));
     $("#step-back").disabled = this.at < 0;
     $("#step-on").disabled = this.at >= steps.length - 1;
-    $("#step-name").textContent = this.at < 0 ? `${steps.length} steps` : `step ${this.at + 1} of ${steps.length}`;
+    $("#step-name").textContent = this.at < 0 ? `${steps.length} step${steps.length === 1 ? "" : "s"}` : `step ${this.at + 1} of ${steps.length}`;
     [...$("#steps").children].forEach((item, i) => {
       item.firstChild.setAttribute("aria-current", i === this.at ? "step" : "false");
       if (i === this.at) $("#steps").scrollTop = item.offsetTop - $("#steps").offsetTop - $("#steps").clientHeight / 2;

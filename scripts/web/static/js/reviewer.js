@@ -101,7 +101,7 @@ class Reviewer {
 
   #tell(click, rows, best) {
     const place = ([row, col]) => placeName(row * this.board.cols + col, this.board.cols);
-    const what = click.helped ? `The cheat opened ${click.asked.length} cells`
+    const what = click.helped ? `${click.asked.length} cell${click.asked.length === 1 ? "" : "s"} opened for you`
       : click.asked.length > 1 || `${click.asked}` !== `${click.cell}` ? `A chord on ${place(click.cell)}` : place(click.cell);
     const lines = [`${click.verdict}: ${what}.`];
     if (!PLAIN.includes(click.verdict)) {

@@ -1,0 +1,37 @@
+"""The README's pictures: there, small, light and dark, and drawn by a command."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from minesweeper.scripts.pictures.shots import NAMES, main
+
+ROOT = Path(__file__).parents[2]
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def test_the_readme_shows_every_picture_light_and_dark() -> None:
+    shown = re.findall(r'(?:src|srcset)="(scripts/pictures/[^"]+)"', (ROOT / "README.md").read_text())
+    assert sorted(shown) == sorted(
+        f"scripts/pictures/{name}-{theme}.png" for name in NAMES for theme in ("light", "dark")
+    )
+    for path in shown:
+        data = (ROOT / path).read_bytes()
+        assert data.startswith(PNG)
+        assert len(data) < 60_000
+
+
+def test_a_picture_is_drawn_from_the_running_program(tmp_path: Path) -> None:
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium, or name it in the variable CHROMIUM")
+    arguments = ["watch", "--theme", "light", "--into", str(tmp_path), "--chromium", chromium]
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert result.output.strip() == str(tmp_path / "watch-light.png")
+    assert (tmp_path / "watch-light.png").read_bytes().startswith(PNG)
