@@ -135,12 +135,12 @@ class Show:
             glyphs=glyphs,
             window=self._window(moment, made.cell),
         )
-        choices = _choices(guess) if guess is not None and scene.thinking else ""
+        choices = _choices(guess, size.columns) if guess is not None and scene.thinking else ""
         lines = [
             f"{self._title}, click {scene.clicks} of {len(self._replay.clicks)}",
             *drawing.split("\n"),
             self._reason(made, guess, moment),
-            click.style(choices[: size.columns], fg="cyan") if choices and colour else choices[: size.columns],
+            click.style(choices, fg="cyan") if choices and colour else choices,
             self._score(moment),
         ]
         return [*lines, click.style(last_line[: size.columns], dim=colour)] if last_line else lines
@@ -176,15 +176,20 @@ class Show:
             return None
 
 
-def _choices(guess: GuessReview) -> str:
-    """List the best choices with their letters, and what their worth is: ``a 3,4 82.4%  b 12 cells 81.0%  to win``."""
+def _choices(guess: GuessReview, width: int) -> str:
+    """List the best choices with their letters and worth, as many as fit: ``a 3,4 82.4%  b 12 cells 81.0%  to win``."""
     named = []
     for letter, choice in zip(_LETTERS, guess.weighing.choices, strict=False):
         row, col = choice.cells[0]
         cells = f"{row},{col}" if len(choice.cells) == 1 else f"{len(choice.cells)} cells"
         named.append(f"{letter} {cells} {100 * choice.worth:.1f}%")
-    left = len(guess.weighing.choices) - len(named)
-    return "  ".join(named) + (f"  and {left} more" if left > 0 else "") + f"  {guess.weighing.measure}"
+    while True:
+        left = len(guess.weighing.choices) - len(named)
+        more = [f"and {left} more"] if left else []
+        line = "  ".join([*named, *more, guess.weighing.measure])
+        if len(line) <= width or not named:
+            return line[:width]
+        named.pop()
 
 
 def watch(replay: Replay, title: str, speed: float) -> None:

@@ -10,7 +10,6 @@ import html
 import os
 import pty
 import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -25,8 +24,9 @@ import click
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from minesweeper.scripts.chromium import FLAGS, find_chromium
+
 _FOLDER: Final = Path(__file__).parent
-_FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 _AUTOPLAY: Final = "from minesweeper.scripts.commands.autoplay import main; main()"
 _WINDOW: Final = {"width": 1120, "height": 680}
 _THEMES: Final = ("light", "dark")
@@ -180,7 +180,7 @@ def draw(browser: Browser, address: str | None, name: str, theme: str, folder: P
     "--into", default=_FOLDER, type=click.Path(path_type=Path, file_okay=False), help="Where they are written."
 )
 @click.option("--theme", type=click.Choice(_THEMES), help="Only this one of the two.")
-@click.option("--chromium", default=lambda: shutil.which("chromium"), help="The browser's executable.")
+@click.option("--chromium", default=find_chromium, help="The browser's executable.")
 def main(names: tuple[str, ...], into: Path, theme: str | None, chromium: str | None) -> None:
     """Draw the pictures of the README, all if none is named, from the page and the terminal as they are now."""
     if chromium is None:
@@ -188,7 +188,7 @@ def main(names: tuple[str, ...], into: Path, theme: str | None, chromium: str | 
     wanted = names or NAMES
     server = serving() if set(wanted) & set(_PAGES) else nullcontext()
     with server as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=_FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         for name in wanted:
             for shown in _THEMES if theme is None else (theme,):
                 click.echo(draw(browser, address, name, shown, into))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -12,7 +10,7 @@ from typing import Final
 import click
 from playwright.sync_api import Page, sync_playwright
 
-_FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+from minesweeper.scripts.chromium import FLAGS, find_chromium
 
 # From the release of the button to the first frame after the board has changed, as the browser's own clock has it.
 _CLICK: Final = """async index => {
@@ -50,11 +48,6 @@ _HINT: Final = """async () => {
 _AGAIN: Final = '{"mode": "kaboom", "preset": "expert", "rules": {"guess_anywhere": true}}'
 
 
-def find_chromium() -> str | None:
-    """The browser named in the variable CHROMIUM, or on the path: the shell without windows first, which is quicker."""
-    return os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
-
-
 @click.command(
     context_settings={"help_option_names": ["-h", "--help"]}, epilog="Example: scripts/bench_page.py --clicks 200"
 )
@@ -70,7 +63,7 @@ def main(clicks: int, chromium: str | None) -> None:
             assert server.stdout is not None
             address = server.stdout.readline().split()[-1]
             with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=chromium, args=_FLAGS)
+                browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
                 page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 720})
                 opened, hinted = _measure(page, clicks)
                 browser.close()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from minesweeper.scripts.chromium import find_chromium
 from minesweeper.scripts.pictures.shots import NAMES, main
 
 ROOT = Path(__file__).parents[2]
@@ -28,10 +27,9 @@ def test_the_readme_shows_every_picture_light_and_dark() -> None:
 
 
 def test_a_picture_is_drawn_from_the_running_program(tmp_path: Path) -> None:
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium, or name it in the variable CHROMIUM")
-    arguments = ["watch", "--theme", "light", "--into", str(tmp_path), "--chromium", chromium]
+    if find_chromium() is None:
+        pytest.skip("expected Chromium: apt-get install chromium-headless-shell, or its path in the variable CHROMIUM")
+    arguments = ["watch", "--theme", "light", "--into", str(tmp_path)]
     result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert result.output.strip() == str(tmp_path / "watch-light.png")
     assert (tmp_path / "watch-light.png").read_bytes().startswith(PNG)

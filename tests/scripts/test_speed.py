@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from minesweeper.player import native
-from minesweeper.scripts.speed.page import find_chromium
+from minesweeper.scripts.chromium import find_chromium
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 

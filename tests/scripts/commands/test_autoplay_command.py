@@ -24,6 +24,7 @@ from click.testing import CliRunner, Result
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
+from minesweeper.player.play.review import Measure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.scripts.commands.autoplay import main
@@ -223,6 +224,9 @@ def test_watching_leaves_the_terminal_as_it_was(interrupt: bool) -> None:
     for frame in frames:
         assert len(frame.splitlines()) <= 24
         assert max(map(len, frame.splitlines())) <= 80
+        # Choices for which there is no room are counted, none is cut.
+        for choices in re.findall(r"(?m)^a .*%.*", frame):
+            assert choices.rstrip().endswith(tuple(Measure))
     assert "\x1b[94m1" in written
 
 

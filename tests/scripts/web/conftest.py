@@ -23,20 +23,12 @@ from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import Puzzle
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
-from minesweeper.scripts.speed.page import find_chromium
+from minesweeper.scripts.chromium import FLAGS, find_chromium
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.settings import Settings
 
 ROOT = Path(__file__).parents[3]
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PATIENCE_MS = 30_000
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -105,7 +97,7 @@ def browser() -> Iterator[Browser]:
     if executable is None:
         pytest.skip("expected Chromium: apt-get install chromium-headless-shell, or its path in the variable CHROMIUM")
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
+        started = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         yield started
         started.close()
 
