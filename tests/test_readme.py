@@ -50,6 +50,7 @@ NOT_RUN = {
     "pip install . && generate --size 16x30 --mines 99 --count 1000": "needs a network; .ci/run installs",
     "pip install '.[test]' && pytest": "is how these tests are run; .ci/run runs this line",
     "python scripts/bench.py": "tests/scripts/test_speed.py runs it",
+    "python scripts/reference.py site": "tests/scripts/test_reference.py builds parts of it, .ci/run all of it",
     "python scripts/critical_density.py": "tests/scripts/test_critical_density.py runs it",
     "python scripts/bench.py --against HEAD~1": "builds another revision, which takes minutes",
     """duckdb -c "SELECT hardest_tier, count(*) FROM 'DIR/*.parquet' GROUP BY ALL\"""": (
