@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import repeat
 from pathlib import Path
+from random import Random
 from typing import Final
 
 import click
@@ -87,7 +88,7 @@ class Options:
     first_click: str = option(
         default="strategy",
         metavar="strategy|center|corner|random|R,C",
-        help="Where a random board is opened, row and column from 0; the strategy may choose.",
+        help="Where a board is opened, row and column from 0; the strategy may choose.",
     )
     seed: int | None = option(
         type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
@@ -213,16 +214,21 @@ def _session(options: Options) -> Session:
 
 def _random_boards(name: str, strategy: Strategy, options: Options) -> Session:
     rows, cols, mines = common.chosen_board(options.board, options.size, options.mines, options.presets)
-    rule = StartRule.named(options.start)
-    if options.first_click == "strategy":
-        click_cell: Cell | None = consult(strategy, lambda: strategy.first_click(rows, cols, mines, rule))
-    else:
-        click_cell = parse_click(options.first_click, rows, cols)
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
-    recipe = Recipe(rows, cols, mines, click_cell, rule, seed)
+    recipe = Recipe(
+        rows, cols, mines, _first_click(strategy, rows, cols, mines, options), StartRule.named(options.start), seed
+    )
     games = range(options.games or max(_RANDOM_GAMES, options.index + 1))
     keys = (Sample(recipe, index) for index in games)
     return Session(name, strategy, recipe, games, seed, f"{recipe.title}, seed {seed}", keys)
+
+
+def _first_click(strategy: Strategy, rows: int, cols: int, mines: int, options: Options) -> Cell | None:
+    """Where a board is opened; None for a cell drawn anew."""
+    if options.first_click != "strategy":
+        return parse_click(options.first_click, rows, cols)
+    rule = StartRule.named(options.start)
+    return consult(strategy, lambda: strategy.first_click(rows, cols, mines, rule))
 
 
 def _stored_puzzles(name: str, strategy: Strategy, options: Options) -> Session:
@@ -238,24 +244,35 @@ def _stored_puzzles(name: str, strategy: Strategy, options: Options) -> Session:
 
 
 def _position(name: str, strategy: Strategy, source: str, options: Options) -> Session:
-    """Set up games from a position: a puzzle as it is, or a view with mines drawn for each game from all that fit."""
+    """Set up games from a position: a puzzle as it is, or a view with mines drawn for each game from all that fit.
+
+    A board is opened where the options say; a view without an open cell stands for random boards.
+    """
     shown = shown_by(source, options.db, options.mines)
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    if isinstance(shown, Board):
+        shown = _opened(shown, strategy, seed, options)
     if isinstance(shown, Puzzle):
         count = options.games or options.index + 1
         deals = PuzzleList([shown] * count)
         return Session(name, strategy, deals, range(count), seed, f"{shown.board.name} of {source}", repeat(source))
-    if isinstance(shown, Board):
-        raise BoardError(
-            f"expected a puzzle or a view to play on from, found a board without a first click: {source!r}"
-        )
     cells = cells_of(shown.cells != HIDDEN)
     if not cells:
-        raise BoardError(f"expected a position with open cells, or --size for random boards: {source!r}")
+        return _random_boards(name, strategy, replace(options, board=shown.name, size=None, mines=None, seed=seed))
     count = options.games or max(_RANDOM_GAMES, options.index + 1)
     boards = map(Board, sample_layouts(shown, count, seed))
     fitting = Continued([Puzzle(board, cells[0]) for board in boards], cells[1:])
     return Session(name, strategy, fitting, range(count), seed, f"{shown.name} of {source}", repeat(source))
+
+
+def _opened(board: Board, strategy: Strategy, seed: int, options: Options) -> Puzzle:
+    """A board with its first click, which must be no mine."""
+    cell = _first_click(strategy, board.rows, board.cols, board.mines, options)
+    if cell is None:
+        cell = Random(seed).choice(cells_of(~board.mine_map) or [(0, 0)])
+    if board.mine_map[cell]:
+        raise BoardError(f"expected a first click on a safe cell, named by --first-click R,C, found a mine: {cell}")
+    return Puzzle(board, cell)
 
 
 def _recorded_game(db: str, number: str, seed: int) -> Session:

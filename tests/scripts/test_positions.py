@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from fastapi.testclient import TestClient
 
 from minesweeper.db.formats import board_text, mine, save
@@ -240,3 +240,20 @@ def test_autoplay_goes_on_from_any_position(tmp_path: Path) -> None:
     assert "on 1x6/2" in shown.output
     result = CliRunner().invoke(autoplay, ["--from", "none.txt"])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+
+
+def test_autoplay_opens_a_board_without_a_first_click(tmp_path: Path) -> None:
+    def played(*options: str) -> Result:
+        return CliRunner().invoke(autoplay, ["--from", *options, "--strategy", "safest", "--seed", "1", "--json"])
+
+    (tmp_path / "board.txt").write_text("....\n....\n...*\n*...\n")
+    for where in ("strategy", "corner", "random", "1,1"):
+        found = json.loads(played("board.txt", "--first-click", where).stdout)
+        assert (found["wins"], found["games"], found["boards"]) == (1, 1, "4x4/2 of board.txt")
+    (tmp_path / "other.txt").write_text("4x4/1\n" + 4 * "####\n")
+    assert json.loads(played("other.txt", "--games", "3").stdout)["boards"].startswith("4x4/1, opening start at")
+    result = played("board.txt", "--first-click", "2,3")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: expected a first click on a safe cell, named by --first-click R,C, found a mine: (2, 3)\n"
+    )
