@@ -129,7 +129,7 @@ def _as_given(option: click.Parameter, value: object) -> object:
     """A value of a config file as on the command line: YAML reads ``yes`` and ``no`` as true and false."""
     if isinstance(value, bool) and isinstance(option.type, click.Choice):
         return "yes" if value else "no"
-    return value
+    return [value] if getattr(option, "multiple", False) else value
 
 
 PATH: Final = click.Path(path_type=Path)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
+from minesweeper.player.presets import Preset
+from minesweeper.player.words import board_name
+from minesweeper.scripts import options as common
+from minesweeper.scripts.options import chosen_board
 from minesweeper.scripts.terminal import Command
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Settings, fits, sizes_among
 
 
 class WebError(ValueError):
@@ -32,16 +38,43 @@ class WebError(ValueError):
     metavar="FILE.py|exec:COMMAND",
     help="Who may be watched too; repeatable. It is run here.",
 )
+@common.board_option
+@common.size_option
+@common.mines_option
+@common.config_option
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
-def main(host: str, port: int, database: Path | None, players: tuple[str, ...], open_page: bool) -> None:
-    """Play Minesweeper in the browser: packs, no-guess boards, and Kaboom."""
+def main(
+    host: str,
+    port: int,
+    database: Path | None,
+    players: tuple[str, ...],
+    board: str | None,
+    size: str | None,
+    mines: int | None,
+    presets: Mapping[str, Preset],
+    open_page: bool,
+) -> None:
+    """Play Minesweeper in the browser: packs, no-guess boards, and Kaboom.
+
+    The page offers the presets, those of a config file too, and begins with the board that is named here.
+    """
     try:
         from minesweeper.scripts.web.app import serve
     except ImportError as error:
         raise WebError(
             f"expected the web server, install it with pip install '.[web]': no module {error.name!r}"
         ) from error
-    sys.exit(serve(host, port, database, open_page=open_page, players=players))
+    sizes = sizes_among(presets)
+    if board is not None or size is not None or mines is not None:
+        from minesweeper.player.board import View
+
+        first = chosen_board(board, size, mines, presets)
+        View.hidden(*first)  # Says what is wrong with the numbers.
+        name = next((known for known, same in presets.items() if same == first), board_name(*first))
+        if not fits(first):
+            raise WebError(f"expected sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells: {name!r}")
+        sizes = {name: first, **sizes}
+    sys.exit(serve(host, port, Settings(database=database, players=players, sizes=sizes), open_page=open_page))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import socket
 import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -100,16 +101,16 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(host: str, port: int, database: Path | None, *, open_page: bool, players: tuple[str, ...] = ()) -> int:
-    """Serve until Ctrl-C and return the exit status.
+def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
+    """Serve until Ctrl-C and return the exit status; the names by which a browser may reach it follow from `host`.
 
     Raises `OSError` if the address cannot be used, `DatabaseError` if the file is no database.
     """
     choose_engine("auto")  # This warns if the page will be slow.
-    for player in players:
+    for player in settings.players:
         load_strategy(player)  # Says at once what cannot be played.
-    if database is not None:
-        Store(database, create=False).close()
+    if settings.database is not None:
+        Store(settings.database, create=False).close()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small answers at once (TCP_NODELAY) only where the protocol is named; else each waits 40 ms.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
@@ -122,7 +123,7 @@ def serve(host: str, port: int, database: Path | None, *, open_page: bool, playe
         address = f"http://{shown}:{listening.getsockname()[1]}/"
         # Whoever serves to the whole network has names that only the network knows.
         hosts = () if host in ("0.0.0.0", "::") else tuple({*Settings.hosts, shown})
-        settings = Settings(database=database, hosts=hosts, players=players)
+        settings = replace(settings, hosts=hosts)
         app = create_app(settings)
         server = _Server(app, configuration(app, settings), address, open_page)
         server.run(sockets=[listening])

@@ -6,7 +6,7 @@ import base64
 import binascii
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date as Date
 from functools import lru_cache
 from itertools import count
@@ -24,7 +24,7 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.kaboom.game import MODES, Rules
 from minesweeper.player.presets import Preset, standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal, fits, sizes_among
 
 _CANDIDATES_AT_A_TIME: Final = 500
 _CANDIDATES: Final = 20_000
@@ -36,33 +36,35 @@ _KABOOM: Final = re.compile(r"kaboom-(\d+)x(\d+)-(\d+)-([01])([01])([01])-([a-z]
 @lru_cache
 def presets() -> dict[str, Preset]:
     """The standard presets that fit the page."""
-    return {
-        name: preset
-        for name, preset in standard_presets().items()
-        if preset.rows <= MAX_SIDE and preset.cols <= MAX_SIDE and preset.rows * preset.cols <= MAX_CELLS
-    }
+    return sizes_among(standard_presets())
 
 
 def check_fits(rows: int, cols: int) -> None:
     """Raise `Refusal` for a board larger than the page takes."""
-    if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE and rows * cols <= MAX_CELLS):
+    if not fits(Preset(rows, cols, 0)):
         raise Refusal(
             Kind.BAD_INPUT,
             f"Boards here have sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells, not {rows}x{cols}.",
         )
 
 
-def size_of(preset: str | None, rows: int | None, cols: int | None, mines: int | None) -> Preset:
-    """Return the size meant by a preset's name or by three numbers. Raises `Refusal`."""
-    if preset is not None:
-        known = presets().get(preset)
-        if known is None:
-            raise Refusal(Kind.BAD_INPUT, f"There is no preset {preset!r}; there are {', '.join(presets())}.")
-        return known
+def size_of(
+    sizes: Mapping[str, Preset], name: str | None, rows: int | None, cols: int | None, mines: int | None
+) -> Preset:
+    """Return the size meant by one of the names of `sizes` or by three numbers. Raises `Refusal`."""
+    if name is not None:
+        return size_named(sizes, name)
     if rows is None or cols is None or mines is None:
         raise Refusal(Kind.BAD_INPUT, "Expected a preset, or rows, cols and mines.")
     check_fits(rows, cols)
     return Preset(rows, cols, mines)
+
+
+def size_named(sizes: Mapping[str, Preset], name: str) -> Preset:
+    """Return a size by its name. Raises `Refusal` if there is none."""
+    if name not in sizes:
+        raise Refusal(Kind.BAD_INPUT, f"There is no preset {name!r}; there are {', '.join(sizes)}.")
+    return sizes[name]
 
 
 def random_puzzle(size: Preset, click: Cell, rule: StartRule, seed: int | None = None) -> Puzzle:
@@ -101,9 +103,9 @@ def _solvable(recipe: Recipe) -> Iterator[Kept]:
     yield from (mended for index in count() if (mended := repair(recipe, index)) is not None)
 
 
-def daily_puzzle(preset: str, date: Date) -> Puzzle:
+def daily_puzzle(size: Preset, date: Date) -> Puzzle:
     """Find the solvable board of a day, the same everywhere."""
-    return solvable_puzzle(size_of(preset, None, None, None), int(f"{date:%Y%m%d}"))
+    return solvable_puzzle(size, int(f"{date:%Y%m%d}"))
 
 
 def stored_puzzle(
@@ -204,7 +206,6 @@ def read_daily_token(token: str) -> tuple[str, Date]:
         date, preset = Date.fromisoformat(token[6:16]), token[17:]
     except ValueError as error:
         raise Refusal(Kind.BAD_INPUT, "This share link is damaged or incomplete.") from error
-    size_of(preset, None, None, None)
     return preset, date
 
 

@@ -71,7 +71,10 @@ async def options(server: AnyServer) -> dict[str, Any]:
     """What can be played here."""
     packs = await asyncio.to_thread(dealing.list_packs, server.settings.database)
     return {
-        "presets": [{"name": name, **size._asdict()} for name, size in dealing.presets().items()],
+        "presets": [
+            {"name": name, **size._asdict(), "standard": dealing.presets().get(name) == size}
+            for name, size in server.settings.sizes.items()
+        ],
         "limits": {"rows": [1, MAX_SIDE], "cols": [1, MAX_SIDE], "cells": MAX_CELLS},
         "starts": list(StartRule),
         "difficulties": list(WORDS),
@@ -423,7 +426,7 @@ async def _deal(wanted: NewGame, server: Server, session: Session | None) -> Pla
             return await _shared(wanted.token or "", server)
         case "watch":
             return await _watched(wanted, server, session)
-    size = dealing.size_of(wanted.preset, wanted.rows, wanted.cols, wanted.mines)
+    size = dealing.size_of(server.settings.sizes, wanted.preset, wanted.rows, wanted.cols, wanted.mines)
     if wanted.mode == "kaboom":
         return _kaboom(size, Rules(**wanted.rules.model_dump()))
     if wanted.mode == "no-guess":
@@ -468,7 +471,8 @@ async def _stored(wanted: NewGame, server: Server) -> Play:
 
 
 async def _daily(preset: str, date: Any, server: Server) -> Play:
-    puzzle = await server.study(dealing.daily_puzzle, preset, date)
+    size = dealing.size_named(dealing.presets(), preset)
+    puzzle = await server.study(dealing.daily_puzzle, size, date)
     return BoardPlay("daily", _title(f"Daily {date}", puzzle), puzzle, share=f"daily-{date}-{preset}")
 
 
@@ -498,7 +502,7 @@ async def _watched(wanted: NewGame, server: Server, session: Session | None) -> 
     elif wanted.puzzle is not None:
         puzzle = (await asyncio.to_thread(dealing.stored_puzzle, server.settings.database, wanted.puzzle)).puzzle
     else:
-        size = dealing.size_of(wanted.preset, wanted.rows, wanted.cols, wanted.mines)
+        size = dealing.size_of(server.settings.sizes, wanted.preset, wanted.rows, wanted.cols, wanted.mines)
         puzzle = dealing.random_puzzle(size, (size.rows // 2, size.cols // 2), wanted.start, wanted.seed)
     moves = await server.study(assistance.moves_of, puzzle, strategy)
     return BoardPlay("watch", _title(strategy, puzzle), puzzle, moves=moves, strategy=strategy)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Final
+
+from minesweeper.player.presets import Preset, standard_presets
 
 MAX_SIDE: Final = 100
 MAX_CELLS: Final = 3000
@@ -13,6 +16,16 @@ MOST_SEED: Final = 2**53 - 1
 """JavaScript knows no greater whole number exactly."""
 MAX_HEAD: Final = 16 * 1024
 MAX_BODY: Final = 16 * 1024
+
+
+def fits(size: Preset) -> bool:
+    """Whether the page takes boards of a size."""
+    return 1 <= size.rows <= MAX_SIDE and 1 <= size.cols <= MAX_SIDE and size.rows * size.cols <= MAX_CELLS
+
+
+def sizes_among(presets: Mapping[str, Preset]) -> dict[str, Preset]:
+    """The presets that fit the page."""
+    return {name: size for name, size in presets.items() if fits(size)}
 
 
 @dataclass(frozen=True)
@@ -25,7 +38,7 @@ class Settings:
     `waiting` pieces of work may queue, half of them from one client and `pieces_per_player` from one player. At most
     `connections` are open at once; a request has `receive_seconds` to come in, its answer `send_seconds` to be taken.
     `players` are strategies to watch besides those that have a name: files and programs, which are
-    run.
+    run. `sizes` are the boards that the page offers by name, the first one chosen.
     """
 
     database: Path | None = None
@@ -42,6 +55,7 @@ class Settings:
     receive_seconds: float = 15
     send_seconds: float = 60
     players: tuple[str, ...] = ()
+    sizes: Mapping[str, Preset] = field(default_factory=lambda: sizes_among(standard_presets()))
 
 
 class Kind(Enum):

@@ -14,7 +14,9 @@ from minesweeper.generator.screening import screen
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, neighbours
 from minesweeper.player.logic import closure
 from minesweeper.player.measure.difficulty import difficulty
-from minesweeper.scripts.web.dealing import board_token, read_board_token, size_of, solvable_puzzle
+from minesweeper.player.presets import Preset, standard_presets
+from minesweeper.scripts.web.app import create_app
+from minesweeper.scripts.web.dealing import board_token, read_board_token, solvable_puzzle
 from minesweeper.scripts.web.plays import BoardPlay
 from minesweeper.scripts.web.settings import Settings
 
@@ -200,13 +202,27 @@ def test_kaboom_tells_why_a_click_was_survived_or_not(visitor: Visitor) -> None:
     assert visitor.new(mode="shared", token=visitor.ask(game, "share")["token"])["rules"] == game["rules"]
 
 
+def test_boards_of_the_servers_own_have_names_but_no_daily() -> None:
+    """A daily board is one for everybody, and its link goes to every server."""
+    own = {"tiny/5x5": Preset(5, 5, 3), "beginner": Preset(9, 9, 10)}
+    with TestClient(create_app(Settings(sizes=own)), base_url="http://127.0.0.1") as client:
+        told = client.get("/api/options").json()["presets"]
+        assert [(one["name"], one["standard"]) for one in told] == [("tiny/5x5", False), ("beginner", True)]
+        visitor = Visitor(client)
+        assert visitor.new(mode="classic", preset="tiny/5x5")["title"] == "Classic 5x5/3"
+        answer = client.post("/api/games", json={"mode": "daily", "preset": "tiny/5x5"})
+        assert (answer.status_code, answer.json()["code"]) == (422, "bad_input")
+        answer = client.post("/api/games", json={"mode": "classic", "preset": "expert"})
+        assert answer.json()["error"] == "There is no preset 'expert'; there are tiny/5x5, beginner."
+
+
 def test_the_daily_board_is_the_same_for_everybody_and_solvable(visitor: Visitor) -> None:
     game = visitor.new(mode="daily", preset="beginner", date="2026-02-03")
     token = visitor.ask(game, "share")["token"]
     assert token == "daily-2026-02-03-beginner"
     again = visitor.new(mode="shared", token=token)
     assert game["cells"] == again["cells"]
-    puzzle = solvable_puzzle(size_of("beginner", None, None, None), 20260203)
+    puzzle = solvable_puzzle(standard_presets()["beginner"], 20260203)
     assert view_of(game).cells[puzzle.first_click] == 0
     today = visitor.new(mode="daily", preset="beginner")
     assert visitor.ask(today, "share")["token"] == f"daily-{datetime.now(UTC).date()}-beginner"

@@ -63,7 +63,7 @@ def test_large_bodies_are_refused_also_if_they_do_not_say_so(client: TestClient)
 
 def test_what_can_be_played_is_told(visitor: Visitor) -> None:
     options = visitor.get("/options")
-    assert {"name": "expert", "rows": 16, "cols": 30, "mines": 99} in options["presets"]
+    assert {"name": "expert", "rows": 16, "cols": 30, "mines": 99, "standard": True} in options["presets"]
     assert options["default_strategy"] in options["strategies"]
     assert options["database"]
     assert options["packs"][0]["puzzles"] == options["puzzles"] > 0

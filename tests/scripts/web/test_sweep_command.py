@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from minesweeper.scripts.commands.sweep import main
+from minesweeper.scripts.web.settings import Settings
 
 
 def test_it_serves_on_loopback_and_prints_the_address(tmp_path: Path) -> None:
@@ -79,3 +80,46 @@ def test_a_port_that_cannot_be_is_one_line(port: str) -> None:
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert port in result.stderr
+
+
+def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[tuple[int, Settings]] = []
+
+    def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
+        served.append((port, settings))
+        return 0
+
+    monkeypatch.setattr("minesweeper.scripts.web.app.serve", serve)
+    config = tmp_path / "mine.yaml"
+    config.write_text(
+        "port: 0\nplayer: exec:node solver.js\npresets:\n  small:\n    size: 6x6\n    mines: 4\n"
+        "  huge:\n    size: 200x200\n    mines: 4000\n"
+    )
+    for words in ("", "--board 7x8/9", f"--config {config} --preset small", "--size 9x9 --mines 10"):
+        assert CliRunner().invoke(main, words.split()).exit_code == 0
+    names = ["beginner", "intermediate", "expert", "super-expert"]
+    assert [list(settings.sizes) for _, settings in served] == [
+        names,
+        ["7x8/9", *names],
+        ["small", *names],
+        names,
+    ]
+    assert (served[2][0], served[2][1].players) == (0, ("exec:node solver.js",))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--board 200x200/4000", "expected sides of 1 to 100 and at most 3000 cells: '200x200/4000'"),
+        ("--board 9x9/100", "expected 0 to 81 mines"),
+        ("--board mine", "expected a board as ROWSxCOLS/MINES or a preset"),
+        ("--mines 3", "expected --size and --mines, or --board"),
+    ],
+)
+def test_a_board_that_can_not_be_offered_is_one_line(words: str, message: str) -> None:
+    result = CliRunner().invoke(main, words.split())
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr

@@ -113,12 +113,15 @@ export class NewGame {
     $("#mode-words").textContent = MODES.find((one) => one.mode === mode).words;
     $("#sizes-box").hidden = mode === "pack";
     for (const box of ["packs", "rules", "start", "difficulty", "tier", "seed"]) $(`#${box}-box`).hidden = !boxes.includes(box);
+    const standard = this.options.presets.find((one) => one.standard);
     const hide = (name, isHidden) => {
-      const radio = $(`input[name="size"][value="${name}"]`);
+      const radio = $(`input[name="size"][value="${CSS.escape(name)}"]`);
       radio.closest("label").hidden = isHidden;
-      if (isHidden && radio.checked) $('input[name="size"]').checked = true;
+      if (isHidden && radio.checked) $(`input[name="size"][value="${standard.name}"]`).checked = true;
     };
     hide("custom", mode === "daily");
+    // A daily board is one for everybody, whatever sizes a server has of its own.
+    for (const one of this.options.presets) hide(one.name, mode === "daily" && !one.standard);
     for (const { name } of KABOOM_SIZES) hide(name, mode !== "kaboom");
     $("#custom").hidden = this.#chosen("size") !== "custom";
   }

@@ -19,7 +19,6 @@ import { Zoom } from "./zoom.js";
 const LAST_GAME = "sweep-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
-const FIRST_REQUEST = { mode: "no-guess", preset: "beginner" };
 
 /** How many guesses Kaboom granted, and how lucky they would have been if its mines lay still. */
 function guessesInWords({ guesses }) {
@@ -45,6 +44,7 @@ class Play {
     });
     this.zoom = new Zoom($(".board-scroll"));
     this.beside = new Beside(() => this.link);
+    this.first = { mode: "no-guess", preset: options.presets[0].name };
     this.dialog = new NewGame(options, (request) => this.begin(request));
     bindSettings(this.settings, () => this.link?.recount());
     this.#bindButtons();
@@ -203,7 +203,7 @@ class Play {
   #again() {
     // Each tab goes on with its own kind of game, a new one with that of the last.
     const kept = sessionStorage.getItem(LAST_REQUEST) ?? localStorage.getItem(LAST_REQUEST);
-    return this.#leaveFor(kept === null ? FIRST_REQUEST : JSON.parse(kept));
+    return this.#leaveFor(kept === null ? this.first : JSON.parse(kept));
   }
 
   /** Deal another board; a game that runs is asked about first. */
@@ -287,6 +287,6 @@ export async function start(token) {
       refusal = error.message;
     }
   }
-  await orTell(() => page.begin(FIRST_REQUEST));
+  await orTell(() => page.begin(page.first));
   if (refusal) tell([refusal, "Here is another game instead."], { tone: "error" });
 }
