@@ -167,3 +167,21 @@ def test_a_cut_file_is_refused_or_a_shorter_game(tmp_path: Path) -> None:
 def test_a_missing_file_is_an_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_recording(tmp_path / "none.evf")
+
+
+def test_a_flag_holds_an_opening_back_and_its_cell_is_certain_later(tmp_path: Path) -> None:
+    """As people do: real recordings have cells that a zero would have opened, were they not flagged."""
+    board = Board.from_text("....*....*")
+    recorder = Recorder(board)
+    recorder.flag((0, 2))
+    recorder.left((0, 0))
+    recorder.flag((0, 2))
+    recorder.left((0, 2))
+    recorder.left((0, 5))
+    recorder.save(tmp_path / "game.evf")
+    first, second, third, *_ = review_recording(read_recording(tmp_path / "game.evf")).judgements
+    assert first.verdict is Verdict.FIRST
+    assert second.act.before.to_text() == "1x10/2\n00########"
+    assert (second.act.asked, second.verdict) == (((0, 2),), Verdict.CERTAIN)
+    assert third.act.before.to_text() == "1x10/2\n0001######"
+    assert third.verdict is Verdict.FORCED
