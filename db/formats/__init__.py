@@ -12,14 +12,14 @@ from typing import BinaryIO, cast
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import Format, FormatError, Found, only_one, peeked
 from minesweeper.db.formats.known import JSON_LINES, format_by_extension, format_of, format_recognised
-from minesweeper.db.formats.positions import drawing
+from minesweeper.db.formats.positions import RECORDED, drawing, recorded
 from minesweeper.db.formats.target import appearing, copied, only_takes, write_into
 from minesweeper.db.records import PuzzleRecord
 
 
 @contextmanager
 def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None = None) -> Iterator[Iterator[Found]]:
-    """Open a file, or a folder of Parquet parts, to find its puzzles and boards, one after the other.
+    """Open a file, a recorded game, or a folder of Parquet parts, to find its puzzles and boards, one after the other.
 
     The format is `pack`, or that of the file's extension, or else the content tells it; a folder of Parquet parts is
     read as one file. What this gives is a `db.formats.format.Reader`, which can go on after a `FormatError`. Raises
@@ -34,6 +34,9 @@ def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None
         return
     if Path(path).is_dir():
         raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", str(path))
+    if pack is None and Path(path).suffix.lower() in RECORDED:
+        yield recorded(Path(path))
+        return
     pack = pack or format_by_extension(path)
     with Path(path).open("rb") as stream:
         if pack is not None and pack.read_file is not None and stream.seekable():

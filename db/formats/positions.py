@@ -2,7 +2,8 @@
 
 A position is a view as text, a drawing with rulers as ``packs show``, ``autoplay --watch`` and ``analyse`` print it,
 the section ``[view]`` of MINESWEEPER-BOARD, a text of JSMinesweeper, a grid of Gem Hunter, or a puzzle in any format
-of packs that can be read.
+of packs that can be read. A game that another program recorded stands for its board and first click; it alone is known
+by the ending of its name, as its first bytes say little.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ Opened = Iterable[Cell] | Literal["all"]
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _NAME: Final = re.compile(r"\b([0-9]{1,4})x([0-9]{1,4})/([0-9]{1,7})\b")
+RECORDED: Final = (".avf", ".evf", ".mvf", ".rmv")
 _HEAD: Final = re.compile(r"\s*[0-9]{1,9}[xX][0-9]{1,9}/[0-9]{1,9}\s*")
 _MINES: Final = re.compile(r"^mines\s+([0-9]{1,7})\s*$", re.MULTILINE)
 _CLICK: Final = re.compile(r"^first click\s+([0-9]{1,4}),([0-9]{1,4})\s*$", re.MULTILINE)
@@ -109,6 +111,9 @@ def write_position(shown: View | Puzzle, name: str) -> bytes:
 def read_shown(source: Source, mines: int | None = None, *, index: int = 0) -> Shown:
     """Read a position as `read_position` does; give the puzzle or the board itself where the format tells it."""
     if isinstance(source, Path):
+        if source.suffix.lower() in RECORDED:
+            played = next(recorded(source))
+            return played.puzzle if isinstance(played, PuzzleRecord) else played
         with source.open("rb") as file:
             return read_shown(file, mines, index=index)
     data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
@@ -140,6 +145,22 @@ def _analysis(head: bytes) -> View | None:
     return View.from_text(found["view"]) if isinstance(found.get("view"), str) else None
 
 
+def recorded(path: Path) -> Reader[Path]:
+    """Find the one puzzle that was played in a recorded game: a board only, if its first click was a mine."""
+    return Reader([("", path)], _played)
+
+
+def _played(path: Path) -> Found:
+    from minesweeper.player.play.recording import RecordingError, read_recording
+
+    try:
+        game = read_recording(path)
+    except RecordingError as error:
+        raise FormatError(f"{error}") from error
+    first = game.acts[0].cell if game.acts else None
+    return game.board if first is None or game.board.mine_map[first] else imported(Puzzle(game.board, first))
+
+
 def drawing(data: bytes) -> Reader[bytes]:
     """Find the one puzzle or board of a text in none of the formats of packs, such as what ``packs show`` prints."""
     return Reader([("", data)], _drawn_puzzle)
@@ -154,7 +175,7 @@ def _drawn_puzzle(data: bytes) -> Found:
 
 def _tried(found: str | bytes) -> str:
     named = ", ".join(pack.title for pack in FORMATS if pack.read or pack.read_file)
-    return f"tried {_NAMED}, {named}: {echo(found.strip())}"
+    return f"tried {_NAMED}, {named}; recorded games ({', '.join(RECORDED)}) by their name: {echo(found.strip())}"
 
 
 def _check_mines(shown: Shown, mines: int | None) -> None:

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from fastapi.testclient import TestClient
+from recordings import record, record_played
 
 from minesweeper.db.formats import board_text, mine, save
 from minesweeper.db.formats.format import FormatError, imported
 from minesweeper.db.formats.known import FORMATS, format_named
 from minesweeper.db.formats.positions import read_position
+from minesweeper.db.formats.sgt import to_id
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.screening import screen_range
@@ -74,8 +76,29 @@ def printed(name: str) -> str:
         "[view]": lambda: board_text.to_text(VIEW),
         "JSMinesweeper's view": lambda: mine.to_text(VIEW),
         "Gem Hunter": lambda: puzzle_text(GemPuzzle(np.where(VIEW.cells == HIDDEN, np.int8(-3), VIEW.cells))),
+        "Gem Hunter, solved": lambda: puzzle_text(GemPuzzle(np.where(BOARD.mine_map, np.int8(TRAP), BOARD.clues))),
         "board text": lambda: BOARD.to_text(clues=True),
+        "saved by Simon Tatham's Mines": lambda: SAVED,
     }[name]()
+
+
+def saved(fields: dict[str, str]) -> str:
+    """What Simon Tatham's programs save: names, lengths and values."""
+    return "".join(f"{name:<8}:{len(value)}:{value}\n" for name, value in fields.items())
+
+
+_PARAMS, _DESC = to_id(PUZZLE).split(":", 1)
+SAVED = saved(
+    {
+        "SAVEFILE": "Simon Tatham's Portable Puzzle Collection",
+        "VERSION": "1",
+        "GAME": "Mines",
+        "PARAMS": f"{_PARAMS}n{BOARD.mines}",
+        "DESC": _DESC,
+        "NSTATES": "2",
+        "MOVE": "O4,4",
+    }
+)
 
 
 PRINTED = {
@@ -91,8 +114,12 @@ PRINTED = {
     "[view]": VIEW,
     "JSMinesweeper's view": VIEW,
     "Gem Hunter": VIEW,
+    "Gem Hunter, solved": View(np.where(BOARD.mine_map, np.int8(HIDDEN), BOARD.clues), BOARD.mines),
     "board text": HIDDEN_VIEW,
+    "saved by Simon Tatham's Mines": VIEW,
 }
+IMPORTED = ("packs show --solved", "board text", "saved by Simon Tatham's Mines")
+"""What tells the mines; the others are views."""
 NAMES_NO_MINES = ("rows alone", "Gem Hunter")
 
 
@@ -140,7 +167,7 @@ def test_every_printed_form_is_a_position(page: TestClient, name: str) -> None:
     assert answer.json()["view"] == expected.to_text()
     Path("printed.txt").write_text(text, encoding="utf-8")
     result = CliRunner().invoke(packs, ["import", "printed.txt", "--db", "new.db"])
-    if name in ("packs show --solved", "board text"):
+    if name in IMPORTED:
         assert result.output == "1 puzzle imported, 0 skipped as duplicates\n", result.stderr
     else:
         assert result.exit_code == 2
@@ -148,12 +175,46 @@ def test_every_printed_form_is_a_position(page: TestClient, name: str) -> None:
         assert "analyse reads views" in result.stderr or "mines" in result.stderr or "'board'" in result.stderr
 
 
-def test_what_autoplay_shows_is_a_position() -> None:
+def test_a_recorded_game_is_its_board_and_first_click(folder: Path, page: TestClient) -> None:
+    record_played(folder / "game.evf", RECIPE, KEPT.index)
+    assert read_position(folder / "game.evf") == analysed("game.evf") == VIEW
+    assert analysed("game.evf", "--opened", "all") == analysed(PUZZLE.id, "--opened", "all")
+    result = CliRunner().invoke(packs, ["import", "game.evf", "--db", "new.db"])
+    assert result.output == "1 puzzle imported, 0 skipped as duplicates\n", result.stderr
+    with Store("new.db", create=False) as store:
+        assert [record.puzzle for record in store.puzzles()] == [PUZZLE]
+    # Where there is no name to tell it by, one line says so.
+    data = (folder / "game.evf").read_bytes()
+    piped = CliRunner().invoke(analyse, ["-"], input=data)
+    assert (piped.exit_code, piped.stderr.count("\n")) == (2, 1)
+    assert "recorded games (.avf, .evf, .mvf, .rmv) by their name" in piped.stderr
+    answer = page.post("/api/analyse", json={"text": base64.b64encode(data).decode(), "base64": True})
+    assert answer.status_code == 422
+    (folder / "broken.evf").write_bytes(data[:50])
+    for command, words in ((analyse, ["broken.evf"]), (packs, ["import", "broken.evf", "--db", "new.db"])):
+        refused = CliRunner().invoke(command, words)
+        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+        assert "expected a whole evf file" in refused.stderr
+
+
+def test_a_recorded_game_that_began_with_a_mine_is_a_board(folder: Path) -> None:
+    mined = tuple(np.argwhere(BOARD.mine_map)[0].tolist())
+    record(folder / "lost.evf", BOARD, [mined])
+    assert read_position(folder / "lost.evf") == HIDDEN_VIEW
+
+
+def test_what_autoplay_shows_is_a_position(page: TestClient) -> None:
     options = ["--watch", "--size", "40x30", "--mines", "250", "--seed", "3", "--strategy", "safest"]
     shown = CliRunner().invoke(autoplay, options).output
     view = read_position(shown)
     assert (view.rows, view.cols, view.mines) == (40, 30, 250)
     assert (view.cells != HIDDEN).any()
+    assert analysed("-", data=shown.encode()) == view
+    answer = page.post("/api/analyse", json={"text": shown})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["view"] == view.to_text()
+    refused = CliRunner().invoke(packs, ["import", "-", "--db", "new.db"], input=shown.encode())
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
 
 
 def test_stored_puzzles_and_games_are_positions() -> None:
@@ -167,14 +228,6 @@ def test_one_puzzle_of_a_pack_is_chosen(tmp_path: Path) -> None:
     assert analysed("pack.jsonl", "--index", "2") == RECIPE.puzzle(2).view
     with pytest.raises(FormatError, match="index 3 in JSON lines, found 3"):
         read_position(tmp_path / "pack.jsonl", index=3)
-
-
-def test_a_solved_gem_hunter_grid_tells_its_mines() -> None:
-    traps = np.where(BOARD.mine_map, np.int8(TRAP), BOARD.clues)
-    assert read_position(puzzle_text(GemPuzzle(traps))) == read_position(PUZZLE_OPEN)
-
-
-PUZZLE_OPEN = View(np.where(BOARD.mine_map, np.int8(HIDDEN), BOARD.clues), BOARD.mines).to_text()
 
 
 @pytest.mark.parametrize(
