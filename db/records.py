@@ -22,7 +22,8 @@ UNKNOWN: Final = "unknown"
 class RunKey:
     """Everything that fixes which puzzles a run keeps; a run with the same key is the same run, to be resumed.
 
-    `method` is how puzzles are found, and which of them are kept if that is not all: ``rejection, hard for its size``.
+    `method` is how puzzles are found, and which of them are kept if that is not all:
+    ``rejection, hard for its size, 7 to 10``.
     """
 
     recipe: Recipe

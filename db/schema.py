@@ -219,6 +219,16 @@ def _keep_forfeits(db: Database) -> None:
     db.execute("ALTER TABLE blocks ADD COLUMN forfeits INTEGER NOT NULL DEFAULT 0 CHECK (forfeits BETWEEN 0 AND games)")
 
 
+def _cut_words_anew(db: Database) -> None:
+    """Say in a word how hard a puzzle is for its size, cut so that every word occurs at every preset."""
+    db.execute("""UPDATE puzzles SET difficulty_word = CASE
+        WHEN 100 * difficulty < 4 * max(rows * cols - mines, 100) THEN 'easy'
+        WHEN 100 * difficulty < 7 * max(rows * cols - mines, 100) THEN 'medium'
+        WHEN 100 * difficulty < 10 * max(rows * cols - mines, 100) THEN 'hard'
+        WHEN 100 * difficulty < 15 * max(rows * cols - mines, 100) THEN 'expert'
+        ELSE 'fiendish' END WHERE difficulty IS NOT NULL""")
+
+
 MIGRATIONS: list[Callable[[Database], None]] = [
     _create_tables,
     _create_series,
@@ -232,6 +242,7 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _create_played,
     _rate_for_size,
     _keep_forfeits,
+    _cut_words_anew,
 ]
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from minesweeper.generator.screening import Screening
 from minesweeper.player.board import Puzzle
-from minesweeper.player.measure.difficulty import difficulty
+from minesweeper.player.measure.difficulty import WORDS, difficulty
 from minesweeper.player.measure.metrics import metrics
 
 
@@ -28,7 +28,11 @@ class Wanted:
         """The conditions as text, empty if there are none; equal texts mean equal conditions."""
         conditions = []
         if self.difficulty is not None:
-            conditions.append(f"{self.difficulty} for its size")
+            # The cuts are named, so that a run begins anew if they are others.
+            least = WORDS[self.difficulty]
+            below = next((cut for cut in WORDS.values() if cut > least), None)
+            cuts = f"from {least:g}" if below is None else f"{least:g} to {below:g}"
+            conditions.append(f"{self.difficulty} for its size, {cuts}")
         if self.needs_mine_count is not None:
             conditions.append("with mine count" if self.needs_mine_count else "without mine count")
         if self.min_bbbv is not None:

@@ -372,7 +372,7 @@ def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
 
 def test_the_captions_of_a_printed_pack_are_worded_in_the_list_of_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle(Board.from_text("....\n...*\n*..."), (0, 0))
-    record = replace(sampled(0), puzzle=puzzle, tally=Tally(3, 3, 0, 0))
+    record = replace(sampled(0), puzzle=puzzle, tally=Tally(3, 5, 0, 0))
     assert caption_of(record) == f"3 × 4, 2 mines, medium, hardest step: 2 clues, {record.id[:12]}"
     assert caption_of(unproved(record)) == f"3 × 4, 2 mines, unknown, {record.id[:12]}"
     assert caption_of(replace(record, puzzle=Puzzle(Board.from_text(".*"), (0, 0)))).startswith("1 × 2, 1 mine, ")

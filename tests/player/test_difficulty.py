@@ -52,7 +52,7 @@ def test_the_first_cell_of_a_harder_tier_is_more_work_than_one_of_an_easier_one(
         ((40, 0, 0, 1), 1, 381, "medium"),
         ((40, 0, 0, 1), 6, 381, "hard"),
         ((412, 24, 0, 0), 2, 381, "hard"),
-        ((0, 3, 0, 0), 2, 10, "medium"),
+        ((0, 5, 0, 0), 2, 10, "medium"),
         ((412, 24, 4, 9), 3, 1200, "hard"),
         ((412, 24, 4, 9), 3, 381, "fiendish"),
     ],
@@ -67,7 +67,7 @@ def test_words_are_for_the_size(steps: tuple[int, int, int, int], at_once: int, 
         # By hand: 0.02 a + b + 8 sqrt(c) + 16 sqrt(d) + 4 (k - 2) for the cells a, b, c, d and k clues at once.
         ((0, 0, 0, 0), None, 0.0, "easy"),
         ((95, 0, 0, 0), 1, 1.9, "easy"),  # 1.9
-        ((50, 1, 0, 0), 2, 2.0, "medium"),  # 1 + 1
+        ((50, 1, 0, 0), 2, 2.0, "easy"),  # 1 + 1
         ((60, 3, 0, 0), 2, 4.2, "medium"),  # 1.2 + 3
         ((0, 0, 1, 0), 2, 8.0, "hard"),  # 8
         ((100, 0, 1, 0), None, 10.0, "expert"),  # 2 + 8
@@ -89,7 +89,7 @@ def test_scores_worked_out_by_hand(
 
 @pytest.mark.parametrize(
     ("least", "word", "before"),
-    [(2, "medium", "easy"), (6, "hard", "medium"), (9, "expert", "hard"), (15, "fiendish", "expert")],
+    [(4, "medium", "easy"), (7, "hard", "medium"), (10, "expert", "hard"), (15, "fiendish", "expert")],
 )
 def test_each_word_begins_where_it_says(least: int, word: str, before: str) -> None:
     # A cell that two clues decide counts 1; 49 that one clue decides count 0.98.

@@ -87,10 +87,21 @@ def test_words_that_no_board_of_a_size_has_are_warned_about(
     target: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ("--preset", "expert", "--difficulty", "easy", "--count", "1", "--seed", "3", "--max-candidates", "200")
+    words = (
+        "--board",
+        "50x50/400",
+        "--difficulty",
+        "fiendish",
+        "--count",
+        "1",
+        "--seed",
+        "3",
+        "--max-candidates",
+        "90",
+    )
     result = _run(*words, *target, "--workers", "1")
     assert result.stderr.startswith("Warning: none of the first")
-    assert "is wanted (easy for its size)" in result.stderr
+    assert "is wanted (fiendish for its size, from 15)" in result.stderr
     assert result.exit_code == 1
 
 
@@ -236,8 +247,8 @@ def test_hopeless_rejection_is_warned_about(database: str) -> None:
 
 
 def test_a_wish_that_is_hardly_ever_granted_is_warned_about(database: str) -> None:
-    words = ("--preset", "expert", "--difficulty", "easy", "--max-candidates", "20", "--seed", "7", "--db", database)
-    result = _run(*words)
+    words = ("--board", "50x50/400", "--difficulty", "fiendish", "--max-candidates", "20", "--seed", "7")
+    result = _run(*words, "--db", database)
     assert "Warning: none of the first" in result.stderr
     assert "--max-candidates and --time-limit end it" in result.stderr
     assert (
