@@ -111,6 +111,22 @@ def test_an_empty_leaderboard_says_how_to_fill_it(page: Page) -> None:
     expect(page.locator("#boards")).to_contain_text("No games are stored yet")
 
 
+def test_the_leaderboard_has_a_column_of_forfeits_where_there_are_any(page: Page) -> None:
+    row = {"games": 4, "wins": 1, "win_rate_percent": 25.0, "low": 4.6, "high": 69.9}
+    row |= {"guesses_per_game": 1.0, "seconds_per_game": 0.01, "forfeits": 0}
+    rows = [
+        row | {"boards": "9x9/10", "strategy": "champion"},
+        row | {"boards": "16x16/40", "strategy": "champion"},
+        row | {"boards": "16x16/40", "strategy": "exec:node solver.js", "forfeits": 3},
+    ]
+    page.route("**/api/leaderboard", lambda route: route.fulfill(json={"rows": rows}))
+    visit(page, "/leaderboard")
+    expect(page.locator("table")).to_have_count(2)
+    expect(page.locator("table").first.locator("th").last).to_have_text("ms a game")
+    expect(page.locator("table").last.locator("th").last).to_have_text("Forfeits")
+    expect(page.locator("table").last.locator("td:last-child")).to_have_text(["0", "3"])
+
+
 def test_the_leaderboard_shows_the_games_of_the_database(page: Page) -> None:
     visit(page, "/leaderboard")
     expect(page.locator("svg.chart .bar")).to_have_count(2)

@@ -14,15 +14,19 @@ const COLUMNS = [
   ["ms a game", (row) => (row.seconds_per_game * 1000).toFixed(1)],
 ];
 
+// Lost because a program broke off, was too slow or answered nonsense, or out of time: most tables have none.
+const FORFEITS = ["Forfeits", (row) => row.forfeits];
+
 const WIDEST = 840;
 
 function tableOf(rows) {
   const table = make("table");
-  table.createTHead().insertRow().append(...COLUMNS.map(([name]) => make("th", { scope: "col" }, name)));
+  const columns = rows.some((row) => row.forfeits) ? [...COLUMNS, FORFEITS] : COLUMNS;
+  table.createTHead().insertRow().append(...columns.map(([name]) => make("th", { scope: "col" }, name)));
   const body = table.createTBody();
   for (const row of rows) {
     const line = body.insertRow();
-    for (const [, value] of COLUMNS) line.insertCell().textContent = value(row);
+    for (const [, value] of columns) line.insertCell().textContent = value(row);
   }
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Standings as a table" }, table);
 }
