@@ -89,6 +89,12 @@ def test_python_of_the_readme_runs(block: str, tmp_path: Path, monkeypatch: pyte
     exec(compile(block, "README.md", "exec"), {})
 
 
+@pytest.mark.parametrize("use", ["mine_maps", "(Strategy)", "solve(View"])
+def test_an_array_a_strategy_and_a_solved_position_take_ten_lines_each(use: str) -> None:
+    (block,) = [block for block in PYTHON if use in block]
+    assert len([line for line in block.splitlines() if line.strip()]) <= 10
+
+
 @pytest.fixture(scope="module")
 def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all that the lines of the README take for granted."""
