@@ -95,17 +95,22 @@ class Soak:
         Medians of the first and the last fifth of the samples in between, since memory comes and goes. Empty if these
         are too few.
         """
-        late = [sizes for done, sizes in self.samples if 3 * done >= 2 * self.total]
+        # At the end some processes have gone, or have let their memory go.
+        most = max((len(sizes) for _, sizes in self.samples), default=0)
+        late = [
+            sizes
+            for done, sizes in self.samples
+            if 3 * done >= 2 * self.total and len(sizes) == most and all(sizes.values())
+        ]
         if len(late) < _FEWEST:
             return {}
         fifth = math.ceil(len(late) / 5)
-        names = [name for name in late[0] if all(name in sizes for sizes in late)]
         return {
             name: (
                 statistics.median(sizes[name] for sizes in late[:fifth]),
                 statistics.median(sizes[name] for sizes in late[-fifth:]),
             )
-            for name in names
+            for name in late[0]
         }
 
 
@@ -177,8 +182,6 @@ def _watched(soak: Soak, command: str, words: list[str], workers: int, folder: P
             time.sleep(_PAUSE)
     if process.returncode:
         raise click.ClickException(f"{command} ended with {process.returncode}, after {count()} {soak.what}")
-    # One that is about to end has let its memory go.
-    soak.samples = [(done, sizes) for done, sizes in soak.samples if all(sizes.values())]
     return soak
 
 

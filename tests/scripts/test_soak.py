@@ -21,6 +21,7 @@ def _soak(bytes_each: float, samples: int = 200, total: int = 1_000_000) -> Soak
         done = sample * total // (samples - 1)
         size = 60 + 20 * min(1.0, 4 * done / total) + (sample % 3) + done * bytes_each / 2**20
         soak.add(done, {"parent": 50.0, "worker 1": size})
+    soak.add(total, {"parent": 40.0})  # The worker has gone, the parent takes its leave.
     return soak
 
 
