@@ -29,6 +29,7 @@ _FEWEST: Final = 10
 """Samples of the last third, without which nothing is said of it."""
 _LINES: Final = 20
 _GAMES_A_SAMPLE: Final = 5
+_PATIENCE_MS: Final = 300_000
 _FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
 # Plays the game that is dealt to its end, opening hidden cells as the dice fall.
@@ -219,6 +220,7 @@ def _pages(options: Options, folder: Path) -> Soak:
         address = server.stdout.readline().split()[-1]
         browser = playwright.chromium.launch(executable_path=chromium, args=_FLAGS)
         page = browser.new_page(base_url=address)
+        page.set_default_timeout(_PATIENCE_MS)
         inside = page.context.new_cdp_session(page)
         page.goto("/")
         for game in range(options.pages):
@@ -229,7 +231,8 @@ def _pages(options: Options, folder: Path) -> Soak:
                 page.keyboard.press("n")
                 if page.locator("#leave[open]").count():
                     page.locator("#leave [value=leave]").click()
-            page.wait_for_selector('#board[aria-busy="false"]:not(.is-won, .is-lost)')
+            # Now and then the first click has opened all there is.
+            page.wait_for_selector('#board[aria-busy="false"]')
             page.evaluate(_GAME, [random.random() for _ in range(81)])
             if game % _GAMES_A_SAMPLE == 0:
                 inside.send("HeapProfiler.collectGarbage")
