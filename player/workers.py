@@ -126,6 +126,8 @@ def map_ranges(
                     log.info("the workers are done")
                     return
                 if not wait([pending[0][1]], timeout=_PATIENCE).done:
+                    if isinstance(pool, _Processes):
+                        pool.check()
                     continue
                 piece, future = pending.popleft()
                 result, seconds = future.result()
@@ -175,21 +177,50 @@ def _pool(work: Callable[[range], Any], workers: Workers) -> Iterator[Executor]:
         else:
             context = multiprocessing.get_context(_start_method())
             records = stack.enter_context(_records_from_workers(context))
-            processes = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(work, *records))
+            processes = _Processes(workers, context, initializer=_start_worker, initargs=(work, *records))
+            stack.enter_context(processes.failure_noted())
             stack.callback(_see_out, processes)
             yield processes
 
 
-def _see_out(pool: ProcessPoolExecutor) -> None:
+class _Processes(ProcessPoolExecutor):
+    """A pool that says so if the thread that manages it fails, for want of memory: else it is waited for in vain."""
+
+    failure: BaseException | None = None
+
+    @contextmanager
+    def failure_noted(self) -> Iterator[None]:
+        """Within this, note what ends that thread, which Python would print and forget."""
+        before = threading.excepthook
+
+        def note(ending: threading.ExceptHookArgs) -> None:
+            if ending.thread is getattr(self, "_executor_manager_thread", self):
+                self.failure = ending.exc_value
+            else:
+                before(ending)
+
+        threading.excepthook = note
+        try:
+            yield
+        finally:
+            threading.excepthook = before
+
+    def check(self) -> None:
+        """Raise what has ended the thread, if anything has."""
+        if self.failure is not None:
+            raise self.failure
+
+
+def _see_out(pool: _Processes) -> None:
     """End a pool, also when one of its processes is killed while it takes its leave.
 
     Such a process can hold the lock of the queue from which the others are told to end. They would wait for it for
-    ever, and the pool for them.
+    ever, and the pool for them. If the pool has failed, nobody tells them to end.
     """
     processes = list((pool._processes or {}).values())
     pool.shutdown(wait=False, cancel_futures=True)
     while alive := [process for process in processes if process.is_alive()]:
-        if any(process.exitcode for process in processes):
+        if pool.failure is not None or any(process.exitcode for process in processes):
             for process in alive:
                 process.kill()
         multiprocessing.connection.wait([process.sentinel for process in alive], _PATIENCE)
@@ -260,10 +291,15 @@ def _all_or_none(workers: Workers) -> Iterator[None]:
     before = set(multiprocessing.active_children())
     try:
         yield
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         for child in set(multiprocessing.active_children()) - before:
             child.kill()
-        raise WorkersRefused(f"{error.strerror}; expected to begin with --workers {workers}, fewer may do") from error
+        if isinstance(error, OSError):
+            refusal = f"{error.strerror}; expected to begin with --workers {workers}, fewer may do"
+            raise WorkersRefused(refusal) from error
+        if "start new thread" in str(error):
+            raise MemoryError(str(error)) from error
+        raise
 
 
 _work_here: Callable[[range], Any]
@@ -284,7 +320,10 @@ def _start_worker(work: Callable[[range], Any], records: Queue[logging.LogRecord
     else:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     log.info("ready")
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    try:
+        threading.Thread(target=_leave_with_parent, daemon=True).start()
+    except RuntimeError:
+        os._exit(1)  # Else nothing would end this process with its parent, which hears of it at once.
 
 
 def _leave_with_parent() -> None:

@@ -7,8 +7,13 @@ _say, _say_ignored = sys.excepthook, sys.unraisablehook
 
 # Half of what Ctrl-C hits in a short run is still loading, so this comes before anything else is loaded.
 def _quiet(kind, error, traceback):  # type: ignore[no-untyped-def]
-    """Say nothing of a Ctrl-C that nobody caught; Python then ends as a program does that SIGINT has ended."""
-    if not issubclass(kind, KeyboardInterrupt):
+    """Say nothing of a Ctrl-C that nobody caught, and little of too little memory to load what a program needs.
+
+    Python then ends as a program does that SIGINT has ended, or with 1.
+    """
+    if issubclass(kind, MemoryError):
+        print("Error: the system does not give the memory to begin with", file=sys.stderr)
+    elif not issubclass(kind, KeyboardInterrupt):
         _say(kind, error, traceback)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import csv
 import functools
+import io
 import json
 import logging
 import os
@@ -28,12 +29,14 @@ TableStyle = Literal["table", "json", "csv"]
 
 DEFAULT_DATABASE: Final = "minesweeper.db"
 INTERRUPTED: Final = 130
+NO_MEMORY: Final = "the system gives no more memory; whatever was stored before is safe"
 
 
 def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """Make errors that a user can mend end the program with one line on stderr and exit code 2.
 
-    These are the toolkit's own `ValueError` classes, wrong options, and files that can't be read or written. Ctrl-C
+    These are the toolkit's own `ValueError` classes, wrong options, files that can't be read or written, and too little
+    memory. Ctrl-C
     exits with 130 and a reader that has gone (``| head``) with 0, both silently. Other errors are ours and keep their
     traceback.
     """
@@ -58,6 +61,12 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
             if error.filename is None and not _stdout_is_gone():
                 raise
             _fail(f"{error.strerror}: {'stdout' if error.filename is None else repr(os.fspath(error.filename))}")
+        except MemoryError:
+            _fail(NO_MEMORY)
+        except RuntimeError as error:
+            if "start new thread" not in str(error):
+                raise
+            _fail(NO_MEMORY)
         except ValueError as error:
             if not type(error).__module__.startswith("minesweeper."):
                 raise
@@ -134,6 +143,9 @@ def _run(main: Callable[..., Any], *args: Any, **settings: Any) -> Any:
     What goes wrong after the options are read never gets this far, because `invoke` is guarded too.
     """
     _open_what_is_closed()
+    # What the terminal's encoding lacks is shown as \\u2665, as Python itself does on stderr.
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
     standalone = settings.pop("standalone_mode", True)
     try:
         result = main(*args, standalone_mode=False, **settings)

@@ -19,6 +19,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # No test depends on speed.
 settings.register_profile("untimed", deadline=None)
+settings.register_profile("patient", deadline=None, max_examples=400)
+settings.register_profile("thorough", deadline=None, max_examples=40_000)
 settings.load_profile("untimed")
 
 

@@ -28,7 +28,8 @@ def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
     arrow, files = pyarrow()
     schema = _schema(arrow)
     records, count = iter(records), 0
-    with files.ParquetWriter(path, schema, compression="zstd") as writer:
+    # Not by its name, which Arrow takes for UTF-8 in any locale; nor are files read by theirs.
+    with path.open("wb") as stream, files.ParquetWriter(stream, schema, compression="zstd") as writer:
         while rows := [row_of(record) for record in islice(records, _ROWS_OF_A_GROUP)]:
             writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
             count += len(rows)
@@ -46,7 +47,8 @@ def table_of(columns: Sequence[Sequence[object]]) -> Any:
 def write_part(tables: list[Any], path: Path) -> None:
     """Write such tables as a part, in groups of rows that are read one at a time."""
     arrow, files = pyarrow()
-    files.write_table(arrow.concat_tables(tables), path, compression="zstd", row_group_size=_ROWS_OF_A_GROUP)
+    with path.open("wb") as stream:
+        files.write_table(arrow.concat_tables(tables), stream, compression="zstd", row_group_size=_ROWS_OF_A_GROUP)
 
 
 def _schema(arrow: Any) -> Any:
@@ -120,7 +122,8 @@ def check_part(folder: Path, part: Mapping[str, Any]) -> None:
     if not path.is_file():
         raise PartError(f"{name}: expected a part that the {MANIFEST} names, found none")
     try:
-        found = files.read_metadata(path).num_rows
+        with path.open("rb") as stream:
+            found = files.read_metadata(stream).num_rows
     except (arrow.ArrowException, OSError) as error:
         raise PartError(f"{name}: {_unsound(error)}") from error
     if found != part["puzzles"]:
@@ -143,7 +146,8 @@ def _rows(path: Path, wanted: Sequence[str] = COLUMNS) -> Iterator[tuple[str, _R
     arrow, files = pyarrow()
     number = 0
     try:
-        with files.ParquetFile(path, thrift_string_size_limit=2**24, thrift_container_size_limit=2**20) as file:
+        limits = {"thrift_string_size_limit": 2**24, "thrift_container_size_limit": 2**20}
+        with path.open("rb") as stream, files.ParquetFile(stream, **limits) as file:
             _check(file)
             columns = [column for column in wanted if column in file.schema_arrow.names]
             for batch in file.iter_batches(batch_size=_AT_A_TIME, columns=columns):

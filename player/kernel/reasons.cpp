@@ -108,6 +108,7 @@ void SmallestReasons::ask(Index cell, bool counted) {
 bool SmallestReasons::correction(const std::vector<int>& chosen, std::int64_t effort, std::vector<int>& out) {
     effort_ = effort;
     out.clear();
+    drop(0);  // An earlier question may have been interrupted.
     for (const int clue : chosen)
         if (status_[clue] == kFree) choose(clue);
     bool possible = change(asked_);

@@ -152,12 +152,33 @@ def between(
         elif encoding == "minicard":
             formula.at_most.append((side, bound))
         else:
-            from pysat.card import CardEnc, EncType
-
-            encoded = CardEnc.atmost(side, bound, top_id=top, encoding=EncType.totalizer)
-            formula.clauses.extend(encoded.clauses)
-            top = max(top, encoded.nv)
+            clauses, top = _totalizer(side, bound, top)
+            formula.clauses += clauses
     return formula, top
+
+
+def _totalizer(literals: Sequence[int], bound: int, top: int) -> tuple[list[Clause], int]:
+    """Say that at most `bound` of more literals hold; return the clauses and the highest variable.
+
+    PySAT's own leaves 128 bytes a literal in memory each time, which a million puzzles would notice.
+    """
+    clauses: list[Clause] = []
+    # Every node of the tree is a list of variables: the first holds if one of the literals below does, the next if two.
+    nodes = deque([literal] for literal in literals)
+    while len(nodes) > 1:
+        check_time()
+        left, right = nodes.popleft(), nodes.popleft()
+        both = list(range(top + 1, top + 1 + min(len(left) + len(right), bound + 1)))
+        top += len(both)
+        nodes.append(both)
+        clauses += ([-some, both[place]] for one in (left, right) for place, some in enumerate(one))
+        clauses += (
+            [-some, -other, both[ours + theirs + 1]]
+            for ours, some in enumerate(left)
+            for theirs, other in enumerate(right[: max(0, bound - ours)])
+        )
+    clauses.append([-nodes[0][bound]])
+    return clauses, top
 
 
 def clue_formula(clues: Iterable[Clue]) -> Formula:

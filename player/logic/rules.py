@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from minesweeper.player.limits import check_time
+from minesweeper.player.limits import OutOfTime, check_time
 
 UNKNOWN: Final = 0
 SAFE: Final = 1
@@ -124,12 +124,20 @@ class Position:
         return [place + around[direction] for direction in _PLACES[mask]]
 
     def one_clue(self) -> tuple[list[int], list[int]]:
-        """Decide what single clues decide, until they decide nothing more; return the safe cells and the mines."""
+        """Decide what single clues decide, until they decide nothing more; return the safe cells and the mines.
+
+        If time is over before, returns what was decided by then, if anything was; the next call gives up at once.
+        """
         mask, need, new = self.mask, self.need, self._new
         safe: list[int] = []
         mines: list[int] = []
         while new:
-            check_time()
+            try:
+                check_time()
+            except OutOfTime:
+                if safe or mines:
+                    break
+                raise
             clue = new.pop()
             around, wanted = mask[clue], need[clue]
             if wanted == 0:

@@ -88,17 +88,26 @@ class SatReasoner:
         return Step(tier, *(tuple(sorted(map(number, places))) for places in (safe, mines, clues)))
 
     def _more_clues(self) -> list[Step]:
-        """Look at every component that changed since it was last looked at."""
+        """Look at every component that changed since it was last looked at.
+
+        If time is over before, returns what was found by then, if anything was; the next call gives up at once.
+        """
         position, waiting = self._position, self._unexamined
-        steps = []
+        steps: list[Step] = []
         while waiting:
-            check_time()
             clue = waiting.pop()
             if not position.mask[clue]:
                 continue
             component = position.component(clue)
             waiting.difference_update(component)
-            safe, mines = component_backbone(self._reduced(component))
+            try:
+                check_time()
+                safe, mines = component_backbone(self._reduced(component))
+            except OutOfTime:
+                waiting.update(component)
+                if steps:
+                    break
+                raise
             if safe or mines:
                 steps.append(self._step(Tier.MORE_CLUES, safe, mines, component))
         return steps

@@ -212,8 +212,8 @@ def _report(measures: Measures, seconds: int, cpu: list[float], server: int) -> 
         "processor time a request: "
         + ", ".join(f"{1e3 * spent / len(everything):.2f} ms {who}" for who, spent in zip(_WHO, cpu, strict=True))
     )
-    memory = (_memory(server), sum(_memory(child) for child in _children(server)))
-    click.echo("memory: " + ", ".join(f"{size:.0f} MB {who}" for who, size in zip(_WHO, memory, strict=True)))
+    sizes = (memory(server), sum(memory(child) for child in children(server)))
+    click.echo("memory: " + ", ".join(f"{size:.0f} MB {who}" for who, size in zip(_WHO, sizes, strict=True)))
     click.echo(f"errors: {measures.errors.total()}")
     for error, number in measures.errors.most_common(5):
         click.echo(f"  {number} x {error}")
@@ -221,7 +221,7 @@ def _report(measures: Measures, seconds: int, cpu: list[float], server: int) -> 
 
 def _cpu_of_family(server: int) -> tuple[float, float]:
     """The processor seconds of the server, and of its workers."""
-    return _cpu(server), sum(_cpu(child) for child in _children(server))
+    return _cpu(server), sum(_cpu(child) for child in children(server))
 
 
 def _cpu(pid: int) -> float:
@@ -233,12 +233,13 @@ def _cpu(pid: int) -> float:
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
-def _memory(pid: int) -> float:
+def memory(pid: int) -> float:
     """The resident memory of a process in MB, as Linux tells it; 0 where it is not told."""
     status = Path(f"/proc/{pid}/status")
     found = re.search(r"VmRSS:\s+(\d+) kB", status.read_text()) if status.exists() else None
     return int(found[1]) / 1024 if found else 0.0
 
 
-def _children(pid: int) -> list[int]:
+def children(pid: int) -> list[int]:
+    """The processes that a process has begun, as Linux tells them."""
     return [int(child) for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]

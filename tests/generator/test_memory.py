@@ -28,6 +28,21 @@ for turn in range(20):
 print((memory() - before) / (12 * len(kept)))
 """
 
+_COUNTING = """
+import re
+from pathlib import Path
+from minesweeper.player.logic.cnf import between
+
+def memory():
+    return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+
+for turn in range(4000):
+    if turn == 1000:
+        before = memory()
+    between(range(1, 41), 20, 20, 40, "totalizer")
+print(1024 * (memory() - before) / 3000)
+"""
+
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads the memory of a process in /proc")
 @pytest.mark.parametrize("planted", [0, 400])
@@ -35,3 +50,10 @@ def test_proving_a_puzzle_leaves_nothing_in_memory(planted: int) -> None:
     words = [sys.executable, "-c", _PROVING, str(planted)]
     bytes_a_puzzle = float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
     assert (bytes_a_puzzle > 200) == (planted > 0), bytes_a_puzzle
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory of a process in /proc")
+def test_counting_mines_leaves_nothing_in_memory() -> None:
+    words = [sys.executable, "-c", _COUNTING]
+    bytes_a_count = float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    assert bytes_a_count < 500

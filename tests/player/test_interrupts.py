@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Final
 
 import numpy as np
@@ -113,3 +114,19 @@ def test_a_search_that_would_go_too_deep_gives_up(large: tuple[Puzzle, View]) ->
     puzzle, view = large
     corrections = native.Corrections(view, puzzle.board.mine_map, [], _hidden(view))
     assert corrections.find([], 10_000_000) is None
+
+
+def test_a_question_after_one_that_was_interrupted_is_answered_as_if_it_were_the_first() -> None:
+    """A machine so quick that it answers before it looks at the clock, after 10 ms, interrupts none."""
+    side = 100
+    board = Recipe(side, side, 2000, (50, 50), "opening", 7).puzzle(0).board
+    opened = ~board.mine_map & (np.random.default_rng(3).random((side, side)) < 0.6)
+    view = View(np.where(opened, board.clues, -1).astype(np.int8), board.mines)
+    beside = opened & (count_neighbours(~opened) > 0)
+    kept = [(row, col) for row, col in np.argwhere(beside).tolist()][::2]
+    for row, col in np.argwhere(~opened)[:6].tolist():
+        expected = native.Corrections(view, board.mine_map, [], (row, col)).find([], 50_000_000)
+        corrections = native.Corrections(view, board.mine_map, [], (row, col))
+        with time_limit(_NO_TIME), suppress(OutOfTime):
+            corrections.find(kept, 50_000_000)
+        assert corrections.find([], 50_000_000) == expected

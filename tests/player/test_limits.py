@@ -84,6 +84,19 @@ def test_a_closure_that_gives_up_claims_only_what_follows(engine: str, clock: Ca
     assert (found.safe == whole.safe).all()
 
 
+def test_the_sat_engine_keeps_what_an_unfinished_round_has_decided(clock: Callable[[int], None]) -> None:
+    whole = closure(VIEW, "sat")
+    opened = np.count_nonzero(VIEW.cells >= 0)
+    decided = set[int]()
+    for looks in range(opened, opened + 40):
+        clock(looks)
+        found = closure(VIEW, "sat", time_limit=0.5)
+        assert not (found.safe & ~whole.safe).any()
+        assert not (found.mines & ~whole.mines).any()
+        decided.add(np.count_nonzero(found.safe | found.mines))
+    assert len(decided) > 5, decided
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_was_not_decided_is_no_guess(engine: str, clock: Callable[[int], None]) -> None:
     clock(0)

@@ -33,7 +33,7 @@ def call(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess([command], result.exit_code, result.stdout, result.stderr)
 
 
-def shell(line: str, folder: Path, before: str = "") -> subprocess.CompletedProcess[str]:
+def shell(line: str, folder: Path, before: str = "", **settings: Any) -> subprocess.CompletedProcess[str]:
     """Run a line of bash in a folder, in which ``packs`` and the like are the commands of the toolkit.
 
     `before` are words that run bash in another way, such as ``taskset -c 0``.
@@ -49,6 +49,7 @@ def shell(line: str, folder: Path, before: str = "") -> subprocess.CompletedProc
         errors="replace",
         timeout=300,
         check=False,
+        **settings,
     )
 
 

@@ -1,0 +1,222 @@
+"""Odd surroundings: a clock that jumps, no terminal, old encodings, odd names, one core, no memory, a pause."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pty
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from processes import run, shell, words
+
+from minesweeper.player.workers import map_ranges
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+COUNT = 40
+_GENERATE = ("generate", "--preset", "beginner", "--seed", "3", "--count", str(COUNT))
+_NAMES = {"spaces": "two  words", "a newline": "one\ntwo", "no ASCII": "schön ♥", "no UTF-8": os.fsdecode(b"f\xfcr")}
+_OLD = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+def ids(path: str | Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return [name for (name,) in connection.execute("SELECT id FROM puzzles ORDER BY rowid")]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The puzzles that come of it where nothing is odd."""
+    path = tmp_path_factory.mktemp("usual") / "usual.db"
+    assert run(*_GENERATE, "--workers", 1, "--db", path).returncode == 0
+    return ids(path)
+
+
+@pytest.fixture(scope="module")
+def jumping(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which every look at the time of day is off by hours, this way or that."""
+    library = tmp_path_factory.mktemp("clock") / "jumping.so"
+    compiler = shutil.which("g++")
+    if compiler is None or sys.platform != "linux":
+        pytest.skip("expected g++, on Linux, for a clock that jumps")
+    source = Path(__file__).parent / "jumping_clock.cpp"
+    subprocess.run([compiler, "-std=c++17", "-shared", "-fPIC", "-o", library, source], check=True)
+    jumping = os.environ | {"LD_PRELOAD": str(library)}
+    look = "import time; print(len({time.time() // 600 for _ in range(50)}) > 10)"
+    assert subprocess.check_output([sys.executable, "-c", look], env=jumping, text=True) == "True\n"
+    return jumping
+
+
+def test_a_clock_that_jumps_by_hours_changes_nothing(jumping: dict[str, str], expected: list[str]) -> None:
+    made = run(*_GENERATE, "--workers", 2, "--db", "run.db", "--time-limit", 600, "--json", env=jumping)
+    assert (made.returncode, made.stderr) == (0, "")
+    assert 0 < json.loads(made.stdout)["seconds_now"] < 600
+    assert ids("run.db") == expected
+    with closing(sqlite3.connect("run.db")) as connection:
+        assert 0 < connection.execute("SELECT seconds FROM runs").fetchone()[0] < 600
+    assert run("packs", "export", "all.jsonl", "--db", "run.db", env=jumping).returncode == 0
+    assert run("packs", "import", "all.jsonl", "--sat", "--db", "new.db", env=jumping).returncode == 0
+    assert ids("new.db") == expected
+    played = run("autoplay", "--db", "new.db", "--strategy", "local", "--json", env=jumping)
+    assert json.loads(played.stdout)["forfeits"] == {}
+
+
+def test_a_clock_that_jumps_ends_no_time_limit(jumping: dict[str, str]) -> None:
+    endless = ("generate", "--size", "16x30", "--mines", 250, "--seed", 3, "--workers", 1, "--db", "run.db")
+    made = run(*endless, "--count", 9, "--time-limit", 1, "--json", env=jumping)
+    assert made.returncode == 1
+    told = json.loads(made.stdout)
+    assert told["ending"] == "time"
+    assert told["seconds_now"] > 0
+
+
+def _with_names(script: str, name: str, old: dict[str, str]) -> list[str]:
+    """Run a script with a name in ``$NAME``, to the shell mere bytes; return the lines of stderr."""
+    result = shell(f"set -e\n{script}", Path.cwd(), env=os.environ | old | {"NAME": name})
+    assert result.returncode == 0, result.stderr
+    assert "Traceback" not in result.stderr
+    return result.stderr.splitlines()
+
+
+def test_a_file_may_have_any_name_in_an_old_locale(expected: list[str]) -> None:
+    name = "two  words,\ntwo lines, schön ♥"
+    said = _with_names(
+        f"""{" ".join(_GENERATE)} --workers 1 --out "$NAME" >said
+        packs merge "$NAME" --into "$NAME.db" >said; ! packs export "$NAME.csv" --db "$NAME, not there" || exit 9""",
+        name,
+        _OLD,
+    )
+    assert len(said) == 1
+    assert said[0].startswith("Error: expected a database, found no file")
+    assert ids(f"{name}.db") == expected
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", _NAMES.values(), ids=_NAMES)
+@pytest.mark.parametrize("old", [{}, _OLD], ids=["UTF-8", "C"])
+def test_files_have_any_name_in_any_locale(name: str, old: dict[str, str], expected: list[str]) -> None:
+    script = f"""{" ".join(_GENERATE)} --workers 2 --db "$NAME.db" >said
+        packs list --db "$NAME.db" >said; packs stats --db "$NAME.db" >said
+        for end in jsonl csv parquet html; do packs export "$NAME.$end" --db "$NAME.db"; done
+        packs import "$NAME.jsonl" --db "$NAME-1.db" >said; packs verify "$NAME.parquet" >said
+        packs merge "$NAME.db" "$NAME-1.db" --into "$NAME-2.db" >said
+        packs merge "$NAME.db" --into "$NAME/" >said; packs list --db "$NAME" >said"""
+    _with_names(script, name, old)
+    assert ids(f"{name}-2.db") == ids(f"{name}.db") == expected
+
+
+def test_what_stdout_has_no_letter_for_is_shown_in_another_way() -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "latin-1"}
+    result = run(*_GENERATE, "--workers", 1, "--db", "♥.db", env=environment)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert r"in \u2665.db" in result.stdout
+
+
+def test_nothing_needs_a_terminal(expected: list[str]) -> None:
+    bare = {name: value for name, value in os.environ.items() if name not in ("TERM", "COLUMNS", "LINES", "HOME")}
+    settings = {"env": bare, "stdin": subprocess.DEVNULL, "start_new_session": True}
+    result = run(*_GENERATE, "--workers", 2, "--db", "run.db", **settings)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert ids("run.db") == expected
+    watched = run("autoplay", "--watch", "--preset", "beginner", "--seed", 1, "--speed", 1000, **settings)
+    assert (watched.returncode, watched.stderr) == (0, "")
+
+
+def test_a_clock_that_jumps_and_a_terminal_of_one_column_leave_the_bar_whole(jumping: dict[str, str]) -> None:
+    ours, theirs = pty.openpty()
+    try:
+        settings = {"env": jumping | {"TERM": "dumb", "COLUMNS": "1"}, "stderr": theirs, "stdout": subprocess.PIPE}
+        result = run(*_GENERATE, "--workers", 1, "--db", "run.db", capture_output=False, **settings)
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # At its end.
+            while piece := os.read(ours, 4096):
+                shown += piece
+    finally:
+        os.close(ours)
+    assert result.returncode == 0
+    assert b"Traceback" not in shown
+
+
+@pytest.mark.skipif(shutil.which("taskset") is None, reason="expected taskset, of util-linux")
+def test_one_core_is_enough(folder: Path, expected: list[str]) -> None:
+    line = " ".join(_GENERATE)
+    result = shell(f"{line} --db alone.db >said; {line} --workers 3 --db three.db >said", folder, "taskset -c 0")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert ids("alone.db") == ids("three.db") == expected
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_memory_that_is_refused_is_told_in_one_line(workers: int, folder: Path, expected: list[str]) -> None:
+    # What the command needs to begin with depends on the machine; candidates of this size need far more.
+    begin = "from minesweeper.generator import pipeline; from minesweeper.db import store; import tqdm"
+    needed = _address_space(begin)
+    large = "--size 1000x1000 --mines 60000 --count 1 --seed 3"
+    script = f"""{" ".join(_GENERATE)} --db run.db >said || exit 9
+        ulimit -v {needed // 1024 + 40_000}; generate {large} --workers {workers} --db run.db >said"""
+    result = shell(script, folder, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
+    assert result.returncode == 2, result.stderr
+    assert "no more memory; whatever was stored before is safe" in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
+    assert ids("run.db") == expected
+
+
+def _address_space(imports: str) -> int:
+    """The bytes of address space that a program takes once it has loaded what it needs."""
+    program = f"{imports}; print(open('/proc/self/statm').read().split()[0])"
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    pages = subprocess.check_output([sys.executable, "-c", program], env=environment, text=True)
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _half(numbers: range) -> int:
+    return len(numbers) // 2
+
+
+def test_a_pool_whose_thread_fails_for_want_of_memory_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: object) -> NoReturn:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("multiprocessing.queues.Queue._start_thread", refuse)
+    before = set(multiprocessing.active_children())
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        list(map_ranges(_half, range(100), 2))
+    assert set(multiprocessing.active_children()) <= before
+
+
+def _states(pids: list[int]) -> set[str]:
+    return {Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] for pid in pids}
+
+
+def _family(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [pid, *(int(child) for file in tasks for child in file.read_text().split())]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the states of processes in /proc")
+def test_a_run_that_was_stopped_goes_on(expected: list[str]) -> None:
+    command = words(*_GENERATE, "--workers", 2, "--db", "run.db")
+    # In a group of its own, but not a session: nobody could wake an orphan, so the system would not let it sleep.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0) as one:
+        while len(_family(one.pid)) < 3 and one.poll() is None:
+            time.sleep(0.005)
+        os.killpg(one.pid, signal.SIGTSTP)
+        while one.poll() is None and not _states(_family(one.pid)) <= {"T", "Z"}:
+            time.sleep(0.005)
+        stopped = one.poll() is None
+        os.killpg(one.pid, signal.SIGCONT)
+        said = one.communicate(timeout=300)[1]
+    assert stopped
+    assert (one.returncode, said) == (0, "")
+    assert ids("run.db") == expected

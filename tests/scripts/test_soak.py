@@ -1,0 +1,49 @@
+"""The soak: that it tells memory that grows from memory that is flat. Whether ours is, a run of it says."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from minesweeper.scripts.speed.soak import Soak, verdict
+
+_SOAK = Path(__file__).parents[2] / "scripts" / "soak.py"
+_BOUND = 2.0
+
+
+def _soak(bytes_each: float, samples: int = 200, total: int = 1_000_000) -> Soak:
+    """A million pieces of work by a worker that fills up at first, comes and goes, and keeps some bytes of each."""
+    soak = Soak("puzzles", total)
+    for sample in range(samples):
+        done = sample * total // (samples - 1)
+        size = 60 + 20 * min(1.0, 4 * done / total) + (sample % 3) + done * bytes_each / 2**20
+        soak.add(done, {"parent": 50.0, "worker 1": size})
+    soak.add(total, {"parent": 40.0})  # The worker has gone, the parent takes its leave.
+    return soak
+
+
+@pytest.mark.parametrize(("bytes_each", "flat"), [(0, True), (1, True), (10, False), (400, False)])
+def test_memory_that_grows_is_told(bytes_each: float, flat: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    assert verdict(_soak(bytes_each), _BOUND) is flat
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith(
+        f"puzzles: memory is {'flat' if flat else 'NOT flat'} over the last third: parent 50.0 to 50.0"
+    )
+
+
+def test_too_little_work_is_not_called_flat(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not verdict(_soak(0, samples=15), _BOUND)
+    assert capsys.readouterr().out.endswith("puzzles: too few samples to tell\n")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory of processes in /proc")
+def test_a_short_soak_watches_every_process() -> None:
+    words = ["--puzzles", "300", "--games", "0", "--pages", "0", "--board", "intermediate", "--bound", "1000"]
+    result = subprocess.run([sys.executable, str(_SOAK), *words], capture_output=True, text=True, check=False)
+    lines = result.stdout.splitlines()
+    assert "puzzles after" in lines[0], result.stderr
+    assert lines[-1].startswith("puzzles: ")
+    assert result.returncode == (0 if "flat" in lines[-1] else 1)
