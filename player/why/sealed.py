@@ -9,7 +9,7 @@ Looked for are two cells, anywhere, and the four of a square, two of which, acro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from random import Random
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View, neighbours
+from minesweeper.player.board import HIDDEN, Board, Cell, View, cells_of, neighbours
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import some_layout
@@ -40,7 +40,7 @@ class SealedToss:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON; each layout is the list of its mines."""
-        mines = [np.argwhere(layout.mine_map).tolist() for layout in self.layouts]
+        mines = [[list(cell) for cell in cells_of(layout.mine_map)] for layout in self.layouts]
         return {"cells": [list(cell) for cell in self.cells], "layouts": mines, "words": self.in_words()}
 
 
@@ -51,7 +51,7 @@ def sealed_tosses(view: View, known: Deductions | None = None) -> tuple[SealedTo
     """
     known = closure(view) if known is None else known
     uncertain = (view.cells == HIDDEN) & ~known.safe & ~known.mines
-    cells: list[Cell] = [(row, col) for row, col in np.argwhere(uncertain).tolist()]
+    cells = cells_of(uncertain)
     # What is certainly a mine is never opened, so it never tells anything.
     tellers = {
         cell: frozenset(near for near in neighbours(view.rows, view.cols, cell) if not known.mines[near])
@@ -68,7 +68,7 @@ def sealed_tosses(view: View, known: Deductions | None = None) -> tuple[SealedTo
 _Cells = tuple[Cell, ...]
 
 
-def _ways(cells: list[Cell], tellers: dict[Cell, frozenset[Cell]]) -> Iterator[tuple[_Cells, _Cells]]:
+def _ways(cells: Iterable[Cell], tellers: dict[Cell, frozenset[Cell]]) -> Iterator[tuple[_Cells, _Cells]]:
     """Yield pairs of sets of cells that touch every other cell which may be opened equally often."""
     alone = [cell for cell in cells if not tellers[cell]]
     yield from (((one,), (other,)) for one, other in combinations(alone, 2))

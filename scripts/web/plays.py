@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.db.people import Aid, PlayedGame, deeds_from_json, deeds_to_json
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, as_cell, neighbours
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, as_cell, cells_of, neighbours
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
 from minesweeper.player.play.recording import Deed
@@ -485,13 +485,13 @@ class KaboomPlay(Play):
         guesses = {"count": len(self.guesses), "luck": luck}
         return super().state(changed) | {"rules": asdict(rules), "verdict": verdict, "guesses": guesses}
 
-    def verdicts(self) -> dict[str, list[Cell]]:
+    def verdicts(self) -> dict[str, tuple[Cell, ...]]:
         """What a click on each hidden cell would do: certainly safe, a certain mine, a guess granted, or refused."""
         kaboom, hidden = self.kaboom, self.view.cells == HIDDEN
         granted = hidden if self.is_untouched else kaboom.guessable
         refused = hidden & ~kaboom.safe & ~kaboom.mines & ~granted
         marks = {"safe": kaboom.safe, "mines": kaboom.mines, "granted": granted, "refused": refused}
-        return {name: [(row, col) for row, col in np.argwhere(mark).tolist()] for name, mark in marks.items()}
+        return {name: cells_of(mark) for name, mark in marks.items()}
 
     async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
         return self._note(await pool.run(seconds, kaboom_clicks, self.kaboom, cells))

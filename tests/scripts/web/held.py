@@ -15,7 +15,7 @@ from minesweeper.player.recipe import Recipe
 DOOR: Final = "MINESWEEPER_TEST_DOOR"
 
 
-def held_puzzle(size: Preset) -> Puzzle:
+def held_puzzle(size: Preset, *_: object) -> Puzzle:
     """Deal a board; one with many mines only once nobody holds the file that the environment names."""
     if size.mines > 500:
         with Path(os.environ[DOOR]).open() as door:

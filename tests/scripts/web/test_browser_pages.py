@@ -245,7 +245,6 @@ def test_no_state_of_a_game_has_an_accessibility_fault(page: Page, axe: str, the
 
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("#board .zone").first).to_be_visible()
-    check()
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("#board .why").first).to_be_visible()
     page.get_by_role("button", name="Verdicts").click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,8 +17,8 @@ from minesweeper.player.logic import closure
 from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.presets import Preset, standard_presets
 from minesweeper.scripts.web.app import create_app
-from minesweeper.scripts.web.dealing import board_token, read_board_token, solvable_puzzle
-from minesweeper.scripts.web.plays import BoardPlay
+from minesweeper.scripts.web.dealing import board_token, read_board_token, size_of, solvable_puzzle
+from minesweeper.scripts.web.plays import BoardPlay, restored, saved
 from minesweeper.scripts.web.settings import Settings
 
 BEGINNER = {"preset": "beginner"}
@@ -330,7 +331,7 @@ def test_moves_off_the_board_are_refused(visitor: Visitor) -> None:
 
 
 def test_the_player_beside_you_makes_certain_moves_and_guesses_only_if_it_may(visitor: Visitor) -> None:
-    game = visitor.new(mode="no-guess", **BEGINNER)
+    game = visitor.new(mode="no-guess", seed=7, **BEGINNER)
     steps = 0
     while game["status"] == "playing":
         before = view_of(game)
@@ -406,7 +407,7 @@ def test_the_same_seed_deals_the_same_board(visitor: Visitor, client: TestClient
 
 
 def test_no_guess_boards_are_as_hard_as_wanted(visitor: Visitor, client: TestClient) -> None:
-    game = visitor.new(mode="no-guess", difficulty="medium", tier="2 clues", **BEGINNER)
+    game = visitor.new(mode="no-guess", difficulty="medium", tier="2 clues", seed=7, **BEGINNER)
     assert game["title"].endswith(", medium, hardest step: 2 clues")
     board = truth_of(client, game)
     found = screen(Puzzle(board, (4, 4)))
@@ -438,7 +439,7 @@ def test_kaboom_takes_any_move_back(visitor: Visitor) -> None:
 
 def test_kaboom_says_what_each_click_would_do(visitor: Visitor) -> None:
     seen = set()
-    for _ in range(4):
+    for _ in range(2):
         game = visitor.new(mode="kaboom", rows=7, cols=7, mines=10, rules={"opening_start": False})
         assert len(visitor.ask(game, "verdicts")["granted"]) == 49
         game = visitor.move(game, "open", (3, 3))
@@ -475,3 +476,18 @@ def test_tosses_that_nothing_will_tell_are_pointed_out(visitor: Visitor) -> None
     assert toss["cells"] == [[0, 0], [0, 1]]
     assert visitor.ask(game, "probabilities")["sealed"] == [toss]
     assert visitor.post("/position", cells=game["cells"], mines=game["mines"])["sealed"] == [toss]
+
+
+def test_what_is_known_of_a_game_is_kept_over_a_restart(visitor: Visitor, client: TestClient) -> None:
+    for wanted in ({"mode": "classic", "seed": 7}, {"mode": "kaboom", "rules": {"opening_start": False}}):
+        game = visitor.move(visitor.new(**wanted, **BEGINNER), "open", (4, 4))
+        game = visitor.move(game, "next", guess=True)["game"]
+        sessions = client.app.state.server.sessions._sessions.values()  # type: ignore[attr-defined]
+        play = next(session.games[game["id"]] for session in sessions if game["id"] in session.games)
+        kept = saved(play)
+        assert kept is not None
+        again = restored(play.id, json.loads(json.dumps(kept)))
+        assert again.is_known == ("seed" in wanted)
+        told = json.loads(json.dumps(again.state()))
+        for key in ("cells", "guesses", "flags", "undos"):
+            assert told[key] == game[key]

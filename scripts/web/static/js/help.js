@@ -197,7 +197,9 @@ export class Help {
     const best = answer.best && answer.best[0] * game.cols + answer.best[1];
     const sealed = sealedCells(game.cols, answer.sealed);
     board.chances(chances, best, sealed);
-    add(chancesInWords(board, chances, best), [legend(scaleOf(chances, best, sealed)), ...sealedProof(game, answer.sealed)]);
+    // A hint has named the best guess already.
+    const isTold = best !== null && board.marks.get(best) === "asked";
+    add(isTold ? "Chances of a mine:" : chancesInWords(board, chances, best), [legend(scaleOf(chances, best, sealed)), ...(isTold ? [] : sealedProof(game, answer.sealed))]);
   }
 
   /** After a loss: what was known, and why the cell was fatal, after the adversary's own words if it has any. */

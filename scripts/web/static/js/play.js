@@ -178,6 +178,7 @@ class Play {
 
   async #undo() {
     if ($("#undo").disabled) return;
+    this.beside.play(false);
     this.help.clear();
     hideEnding();
     if (await orTell(() => this.link.ask("undo"))) tell(["The last click is undone.", this.link.game.can_undo ? "Those before it can be, too." : ""]);

@@ -128,6 +128,7 @@ class Watch {
     const { cols } = this.board;
     const [[row, col]] = move.cells;
     this.board.mark(marksOf(cols, { asked: move.cells }));
+    this.#reveal(move.cells[0]);
     this.board.chances(uncertain(move.chances), row * cols + col);
     this.#rate(move.ratings, move.cells[0]);
     const chance = move.chances?.[row][col];
@@ -139,11 +140,17 @@ class Watch {
     const { cols } = this.board;
     const isGuess = move.reason === "guess";
     this.board.mark(marksOf(cols, { fresh: move.cells, "is-mine": move.mines }));
+    this.#reveal(move.cells[0]);
     const clicked = move.cells.length === 1
       ? `opens ${placeName(move.cells[0][0] * cols + move.cells[0][1], cols)}`
       : `opens ${move.cells.length} cells`;
     const found = move.mines.length ? `, recognises ${move.mines.length} mine${move.mines.length > 1 ? "s" : ""}` : "";
     tell([`${move.reason}: ${clicked}${found}.`], { tone: isGuess ? "guess" : "", silent: this.runs });
+  }
+
+  /** Let a cell be seen, where the board is larger than its box. */
+  #reveal(cell) {
+    if (cell) this.board.reveal(cell[0] * this.board.cols + cell[1]);
   }
 
   #rate(ratings, chosen) {
