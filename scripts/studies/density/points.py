@@ -22,6 +22,9 @@ from minesweeper.scripts.settings import ConfigError
 LOGIC: Final = "logic"
 """Who opens only what logic proves, and never guesses: wins are solvable puzzles."""
 
+MOST_GAMES: Final = 1 << 32
+"""Games at one density at most: the next density has boards of the next indices."""
+
 _FIELDS: Final = ("player", "rows", "cols", "mines", "start", "first_click", "seed", "first", "games", "wins")
 _Floats = NDArray[np.float64]
 
@@ -46,7 +49,7 @@ class Family:
         No two densities share an index: boards of the same index and nearly as many mines are much alike, and results
         on them would agree too often to be counted as independent.
         """
-        start = mines << 32
+        start = mines * MOST_GAMES
         return range(start + first, start + stop)
 
     @property
