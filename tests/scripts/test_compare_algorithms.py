@@ -77,6 +77,11 @@ def test_who_breaks_off_is_not_timed_out(monkeypatch: pytest.MonkeyPatch, capfd:
     assert "too deep" in capfd.readouterr().err
 
 
+def test_times_are_finer_than_ticks() -> None:
+    runs = [time_limited("dpll", parse_puzzle("1,1\n_,_"), 3, 60) for _ in range(3)]
+    assert all(run.seconds is not None and 0 < run.seconds for run in runs)
+
+
 def test_wrong_answers_are_noticed() -> None:
     puzzle = parse_puzzle("1,1\n_,_")
     one, other = np.array([[False, False], [True, False]]), np.array([[False, False], [False, True]])
