@@ -31,6 +31,7 @@ def database(tmp_path: Path) -> str:
             assert rated is not None
             lost = replace(game, name=f"b{number}", won=False, seconds=500.0, aid=Aid.HELP)
             store.add_played([("one", replace(game, seconds=rated.rating.score + 1)), ("two", lost)])
+            assert rate(replace(game, mode="kaboom")) is None
             store.set_figures(f"b{number}", Figures(9, 5, 8, 0.5, 0, 2, 0.0))
         luck = PlayedGame(
             "c", "classic", "Classic", Board.from_text("...*....*."), deeds[:0], True, 1.0, 3, "2026-01-01"
