@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import load_strategy
-from minesweeper.scripts.settings import read_settings
+from minesweeper.scripts.settings import ConfigError, read_settings
 from minesweeper.scripts.studies.density import fits, page
 from minesweeper.scripts.studies.density.fits import (
     Fit,
@@ -245,6 +245,26 @@ def test_points_add_up_and_a_gap_is_noticed(tmp_path: Path) -> None:
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0], lines[2]]))
     with pytest.raises(ValueError, match="expected the games from 0 on"):
+        Points(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (",20\n", ",31\n"),
+        (",20\n", ",-1\n"),
+        ("8,8", "8,9"),
+        ("30,20", "30"),
+        ("safe", "sure"),
+        ("0,0", "0"),
+        ("10", "x"),
+    ],
+)
+def test_points_that_cannot_be_are_one_line(tmp_path: Path, old: str, new: str) -> None:
+    path = tmp_path / "points.csv"
+    Points(path).add(FAMILY, 10, 30, 20)
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(ConfigError, match="expected"):
         Points(path)
 
 

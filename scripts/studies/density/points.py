@@ -95,6 +95,8 @@ class Points:
                     family = Family(row["player"], side, rule, click, int(row["seed"]))
                     key = family, int(row["mines"])
                     first, games, wins = int(row["first"]), int(row["games"]), int(row["wins"])
+                    if not 0 <= wins <= games or row["rows"] != row["cols"]:
+                        raise ValueError("wins on square boards, not more than games")
                 except (KeyError, TypeError, ValueError) as error:
                     raise ConfigError(f"expected rows of {', '.join(_FIELDS)} in {self._path}: {row}") from error
                 if first != self.games[key]:
