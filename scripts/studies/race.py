@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import multiprocessing
+import os
+import signal
 import statistics
 import time
 from collections.abc import Mapping, Sequence
@@ -62,9 +64,13 @@ _MARKERS: Final = {"sat": "o", "sat, distributed": "v", "dpll": "D", "backtracki
 _INTRODUCTION: Final = """\
 Written by `python scripts/compare_algorithms.py --page scripts/race`. Milliseconds of processor time from the puzzle to
 one solution: {repeats} repeats on {boards} boards of each size, of which the table has the median, the fastest and the
-slowest board. Every answer was checked against the clues and, on boards with one solution, against that. An algorithm
-is ended after {timeout:g} s a board. *Published* is the time that
-another program was reported to take, on boards and on a machine of its own."""
+slowest board. There were {cores} cores, and {load:.0f} processes that wanted one: that makes waiting longer, which does
+not count, and processor time a little. Every answer was checked against the clues and, on boards with one solution,
+against that. An algorithm is ended when a board has taken it {timeout:g} s of processor time."""
+_BESIDE: Final = """\
+Seconds, beside those that another program was reported to take with the same two algorithms, on boards and on a machine
+of its own. Its brute force is no slower than its backtracking, so it can't be one that tries every assignment: ours
+needs twice as long for every cell more, as the small sizes above show."""
 _FEW_CLUES: Final = """\
 Few clues that hang together are harder than many: {boards} boards each, and not only such with one solution."""
 _TIMES: Final = ("algorithm", "median", "fastest", "slowest", "timed out")
@@ -100,7 +106,7 @@ class Options:
     density: float = option(type=click.FloatRange(0, 1), default=0.2, help="Traps per cell.")
     hidden: float = option(type=click.FloatRange(0, 1), default=0.5, help="Share of gems unknown.")
     unique: bool = option("--unique/--any", default=True, help="Boards with only one solution, or any.")
-    timeout: float = option(type=click.FloatRange(0.1), default=5.0, help="Seconds for a solution.")
+    timeout: float = option(type=click.FloatRange(0.1), default=5.0, help="Seconds of processor time for a solution.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
     chart: Path | None = option(type=PATH, metavar="FILE.svg", help="Draw the times; also .png, .pdf.")
     theme: Theme = by(theme_option)
@@ -146,7 +152,8 @@ def main(options: Options) -> None:
     if options.chart:
         draw_chart(rows, options.timeout, options.chart, options.theme)
     if page:
-        write_page(rows, page, boards=options.boards, repeats=options.repeats, timeout=options.timeout)
+        busy = os.getloadavg()[0]
+        write_page(rows, page, boards=options.boards, repeats=options.repeats, timeout=options.timeout, load=busy)
 
 
 def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> list[dict[str, Any]]:
@@ -167,33 +174,37 @@ def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> 
 
 
 def time_limited(name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> Run:
-    """Run an algorithm in a process of its own, which is ended if it takes longer than `timeout` seconds a solution."""
+    """Run an algorithm in a process of its own, which is ended if a solution takes it more processor time than that."""
     receiver, sender = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.Process(target=_solve, args=(sender, name, puzzle, repeats), daemon=True)
+    process = multiprocessing.Process(target=_solve, args=(sender, name, puzzle, repeats, timeout), daemon=True)
     process.start()
     sender.close()
     seconds: list[float] = []
     traps = None
     try:
-        # The process says when it is ready, so that starting it does not count.
-        receiver.recv()
         for _ in range(repeats):
-            if not receiver.poll(timeout):
-                break
             took, traps = receiver.recv()
             seconds.append(took)
+    except EOFError:
+        # Nobody but the timer ends the process before it has answered.
+        process.join()
+        if process.exitcode != -signal.SIGPROF:
+            raise ChildProcessError(f"{name} ended with status {process.exitcode}") from None
     finally:
+        receiver.close()
         process.terminate()
         process.join()
     return Run(statistics.median(seconds), "solved", traps) if len(seconds) == repeats else Run(None, "timed out")
 
 
-def _solve(sender: Connection, name: str, puzzle: GemPuzzle, repeats: int) -> None:
-    sender.send("ready")
+def _solve(sender: Connection, name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> None:
     for _ in range(repeats):
-        began = time.process_time()
+        # The timer counts processor time, as the race does: a busy machine makes nobody late. It ends the process, and
+        # makes Linux count the time of processes, but not that of threads, in whole ticks.
+        signal.setitimer(signal.ITIMER_PROF, timeout)
+        began = time.thread_time()
         traps = first_solution(puzzle, RACERS[name])
-        sender.send((time.process_time() - began, traps))
+        sender.send((time.thread_time() - began, traps))
 
 
 def check_answer(name: str, puzzle: GemPuzzle, traps: NDArray[np.bool_], only: NDArray[np.bool_] | None = None) -> None:
@@ -220,8 +231,11 @@ def _times(runs: Sequence[Run]) -> dict[str, Any]:
     }
 
 
-def write_page(rows: Sequence[Row], folder: Path, *, boards: int, repeats: int, timeout: float) -> None:
-    """Write README.md and the chart in light and dark to `folder`. The first kind of boards is the main one."""
+def write_page(rows: Sequence[Row], folder: Path, *, boards: int, repeats: int, timeout: float, load: float) -> None:
+    """Write README.md and the chart in light and dark to `folder`. The first kind of boards is the main one.
+
+    `load` is how many processes wanted a core at a time.
+    """
     kind = [rows[0][key] for key in _KIND]
     main = [row for row in rows if [row[key] for key in _KIND] == kind]
     for theme in THEMES:
@@ -230,9 +244,15 @@ def write_page(rows: Sequence[Row], folder: Path, *, boards: int, repeats: int, 
     lines = [
         "# The race of the Gem Hunter algorithms",
         "",
-        *paragraph(_INTRODUCTION.format(boards=boards, repeats=repeats, timeout=timeout)),
+        *paragraph(
+            _INTRODUCTION.format(boards=boards, repeats=repeats, timeout=timeout, load=load, cores=os.cpu_count())
+        ),
         *picture("race", "Time for a solution against the size of the board, for each algorithm"),
-        *table(["size", *_TIMES, "published"], [[*_cells(row, "size"), _published(row)] for row in main]),
+        *table(["size", *_TIMES], [_cells(row, "size") for row in main]),
+        "## Beside published times",
+        "",
+        *paragraph(_BESIDE),
+        *table(["size", *(f"{name}, {whose}" for name in PUBLISHED for whose in ("ours", "published"))], _beside(main)),
         "## Large boards with few clues",
         "",
         *paragraph(_FEW_CLUES.format(boards=2 * boards)),
@@ -249,9 +269,30 @@ def _cells(row: Row, *keys: str) -> list[str]:
     return [*(str(row[key]) for key in keys), row["algorithm"], *times, str(row["timed_out"] or "")]
 
 
-def _published(row: Row) -> str:
-    seconds = PUBLISHED.get(row["algorithm"], {}).get(row["size"])
-    return "" if seconds is None else f"{1000 * seconds:.1f}"
+def _beside(rows: Sequence[Row]) -> list[list[str]]:
+    """The sizes whose times were published: for each algorithm our seconds, and those."""
+    ours = {(row["size"], row["algorithm"]): row for row in rows}
+    return [
+        [
+            size,
+            *(
+                cell
+                for name, known in PUBLISHED.items()
+                for cell in (_seconds(ours.get((size, name))), f"{known[size]:g}")
+            ),
+        ]
+        for size in _PUBLISHED_SIZES
+        if any((size, name) in ours for name in PUBLISHED)
+    ]
+
+
+def _seconds(row: Row | None) -> str:
+    """A median in seconds, and how many boards were timed out."""
+    if row is None:
+        return ""
+    late = f"{row['timed_out']} of {row['boards']} timed out" if row["timed_out"] else ""
+    median = "" if row["median_ms"] is None else f"{row['median_ms'] / 1000:.4f}"
+    return ", ".join(filter(None, [median, late]))
 
 
 def draw_chart(rows: Sequence[Row], timeout: float, path: Path, theme: Theme = "light") -> None:

@@ -7,11 +7,13 @@ import io
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from minesweeper.player.gems.parts import Part
 from minesweeper.player.gems.text import parse_puzzle
 from minesweeper.scripts.studies.race import RACERS, Disagreement, check_answer, time_limited, write_page
 
@@ -43,14 +45,17 @@ def test_the_page(tmp_path: Path) -> None:
     late = {"median_ms": None, "fastest_ms": None, "slowest_ms": None, "solved": 0, "timed_out": 3}
     rows = [
         {**row, "size": "9x9", "algorithm": "backtracking", "solved": 3, "timed_out": 0, **times},
+        {**row, "size": "9x9", "algorithm": "brute-force", **late},
         {**row, "size": "50x50", "algorithm": "backtracking", **late},
         {**row, "size": "30x30", "algorithm": "dpll", "unique": "any", "solved": 2, **times, "timed_out": 1},
     ]
-    write_page(rows, tmp_path, boards=3, repeats=2, timeout=5.0)
+    write_page(rows, tmp_path, boards=3, repeats=2, timeout=5.0, load=17.3)
     page = (tmp_path / "README.md").read_text()
     first, second = page.split("## Large boards")
-    assert "| 9x9 | backtracking | 12.3 | 1.0 | 99.0 |  | 6.8 |" in first
-    assert "| 50x50 | backtracking |  |  |  | 3 |  |" in first
+    assert "and 17 processes that wanted one" in " ".join(first.split())
+    assert "| 9x9 | backtracking | 12.3 | 1.0 | 99.0 |  |" in first
+    assert "| 50x50 | backtracking |  |  |  | 3 |" in first
+    assert "| 9x9 | 0.0123 | 0.0068 | 3 of 3 timed out | 0 |" in first
     assert "| 30x30 | 0.2 | 0.5 | dpll | 12.3 | 1.0 | 99.0 | 1 |" in second
     for name in re.findall(r'(?:src|srcset)="(.*?)"', page):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
@@ -60,6 +65,21 @@ def test_what_takes_too_long_is_ended() -> None:
     # 21 cells that hang together, with clues that clash at the end: brute force tries all of 2^21.
     puzzle = parse_puzzle("\n".join([",".join("_" * 11), ",".join(["1"] * 10 + ["5"]), ",".join("_" * 10 + "0")]))
     assert time_limited("brute-force", puzzle, 100, 0.01).outcome == "timed out"
+
+
+def test_who_breaks_off_is_not_timed_out(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    def broken(part: Part) -> Iterator[list[bool]]:
+        raise RecursionError("too deep")
+
+    monkeypatch.setitem(RACERS, "sat", broken)
+    with pytest.raises(ChildProcessError, match="sat ended with status 1"):
+        time_limited("sat", parse_puzzle("1,_"), 1, 5)
+    assert "too deep" in capfd.readouterr().err
+
+
+def test_times_are_finer_than_ticks() -> None:
+    runs = [time_limited("dpll", parse_puzzle("1,1\n_,_"), 3, 60) for _ in range(3)]
+    assert all(run.seconds is not None and run.seconds > 0 for run in runs)
 
 
 def test_wrong_answers_are_noticed() -> None:

@@ -16,9 +16,18 @@ from numpy.typing import NDArray
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import load_strategy
-from minesweeper.scripts.settings import read_settings
-from minesweeper.scripts.studies.density import page
-from minesweeper.scripts.studies.density.fits import Fit, Shape, fit_curve, fit_limit, fit_power, fit_shape
+from minesweeper.scripts.settings import ConfigError, read_settings
+from minesweeper.scripts.studies.density import fits, page
+from minesweeper.scripts.studies.density.fits import (
+    Fit,
+    Shape,
+    fit_curve,
+    fit_limit,
+    fit_power,
+    fit_shape,
+    student,
+    widening,
+)
 from minesweeper.scripts.studies.density.obstacles import OBSTACLES, critical_density, expected
 from minesweeper.scripts.studies.density.points import LOGIC, Curve, Family, Points, count_wins
 from minesweeper.scripts.studies.density.study import main, measure, read_tasks
@@ -29,7 +38,7 @@ STUDY = """
 seed: 3
 claim: 0.159
 critical: {players: [local, logic], start: safe, first_click: corner, sides: {5: [%d, 2.0], 6: [25, 0.2]},
-           densities: [0.08, 0.16, 0.4]}
+           densities: [0.08, 0.16, 0.4], also: [{player: logic, start: opening, sides: {6: [20, 0.2]}}]}
 scaling: {start: opening, first_click: center, sides: {10: 20, 16: 20}, scaled_densities: [0.2, 0.5, 0.9],
           smallest_side_fitted: 10}
 """
@@ -70,12 +79,64 @@ def test_exact_rates_give_back_the_curve(shape: Shape, steepness: float) -> None
 
 @pytest.mark.parametrize(("shape", "steepness"), SHAPES)
 def test_intervals_hold_the_truth_as_often_as_they_say(shape: Shape, steepness: float) -> None:
-    fits = [fit_curve(made_up(shape, 0.2, steepness, 100, seed), shape, seed) for seed in range(200)]
-    inside = sum(fit.interval[0] <= 0.2 <= fit.interval[1] for fit in fits if fit)
+    found = [fit_curve(made_up(shape, 0.2, steepness, 100, seed), shape, seed) for seed in range(200)]
+    inside = sum(fit.interval[0] <= 0.2 <= fit.interval[1] for fit in found if fit)
     # 95% of 200 are 190; a binomial count is outside 179 to 199 once in about 4000 times.
     assert 179 <= inside <= 199
-    deviance = np.mean([fit.deviance / fit.freedom for fit in fits if fit])
+    deviance = np.mean([fit.deviance / fit.freedom for fit in found if fit])
     assert 0.8 < deviance < 1.3
+
+
+@pytest.mark.parametrize(("shape", "steepness"), SHAPES)
+@pytest.mark.parametrize("times", [2, 6])
+def test_intervals_hold_where_points_scatter_more_than_chance(
+    shape: Shape, steepness: float, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fits, "RESAMPLES", 200)
+    games, density, random = 100, 0.2 * np.linspace(0.5, 1.5, 9), np.random.default_rng(8)
+    sure = rates(shape, density, 0.2, steepness)
+    # Each point has a rate of its own, from a beta distribution: wins vary `times` as much as those of coins.
+    size = (games - times) / (times - 1)
+    own = random.beta(size * sure, size * (1 - sure), size=(200, 9))
+    found = [fit_curve(Curve(FAMILY, density, np.full(9, games), wins), shape) for wins in random.binomial(games, own)]
+    wide = [fit.interval for fit in found if fit]
+    # 93% of 200 are 186, and chance takes the count below 172 once in a thousand times.
+    assert sum(low <= 0.2 <= high for low, high in wide) >= 172
+    # Of chance alone they would be too narrow.
+    monkeypatch.setattr(fits, "widening", lambda *_: 1.0)
+    found = [fit_curve(Curve(FAMILY, density, np.full(9, games), wins), shape) for wins in random.binomial(games, own)]
+    assert sum(fit.interval[0] <= 0.2 <= fit.interval[1] for fit in found if fit) < 178
+
+
+def test_students_t_has_the_values_of_the_tables() -> None:
+    tables = {1: 12.706, 2: 4.303, 3: 3.182, 10: 2.228, 30: 2.042, 120: 1.980}
+    assert {freedom: round(student(freedom), 3) for freedom in tables} == tables
+    assert [widening(*case) for case in [(2.0, 3), (5.0, 0), (3.0, 3)]] == [1, 1, 1]
+    assert widening(12.0, 3) == pytest.approx(2 * 3.1824 / 1.96, rel=1e-4)
+
+
+def test_a_line_that_does_not_fit_knows_less_of_its_slope() -> None:
+    cells = [100, 1000, 10_000, 100_000]
+    straight, bent = (
+        fit_power(cells, fits_at([2 * n**-0.2 * (1 + by / n) for n in cells], 0.01)).slope for by in (0, 10)
+    )
+    assert bent.margin > 3 * straight.margin
+
+
+def test_both_curves_are_told_and_differ_only_where_rates_are_no_logistic() -> None:
+    """The curve near one half, and the one through all densities, which is drawn away by what lies far from it."""
+    honest = made_up("logistic", 0.2, 40.0, 10_000, 3)
+    near, whole = fit_curve(honest), fit_curve(honest, far_too=True)
+    assert near is not None
+    assert whole is not None
+    assert [near.used.all(), whole.used.all()] == [False, True]
+    assert whole.critical == pytest.approx(near.critical, abs=0.001)
+    skew = made_up("poisson", 0.2, 4.5, 10_000, 3)
+    near, whole = fit_curve(skew), fit_curve(skew, far_too=True)
+    assert near is not None
+    assert whole is not None
+    assert whole.deviance / whole.freedom > 10
+    assert abs(whole.critical - 0.2) > 2 * abs(near.critical - 0.2)
 
 
 def test_the_wrong_shape_shows_in_the_deviance() -> None:
@@ -187,6 +248,26 @@ def test_points_add_up_and_a_gap_is_noticed(tmp_path: Path) -> None:
         Points(path)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (",20\n", ",31\n"),
+        (",20\n", ",-1\n"),
+        ("8,8", "8,9"),
+        ("30,20", "30"),
+        ("safe", "sure"),
+        ("0,0", "0"),
+        ("10", "x"),
+    ],
+)
+def test_points_that_cannot_be_are_one_line(tmp_path: Path, old: str, new: str) -> None:
+    path = tmp_path / "points.csv"
+    Points(path).add(FAMILY, 10, 30, 20)
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(ConfigError, match="expected"):
+        Points(path)
+
+
 def study(folder: Path, *arguments: str) -> Result:
     folder.mkdir(exist_ok=True)
     (folder / "study.yaml").write_text(STUDY % 25)
@@ -238,12 +319,31 @@ def test_a_study_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Mo
     [
         ("seed: 3", "sed: 3"),
         ("local,", "nobody,"),
-        ("0.4]}", "1.4]}"),
+        ("0.4],", "1.4],"),
         ("6: [25", "0: [25"),
         ("6: [25, 0.2]", "6: 25"),
         ("6: [25, 0.2]", "6: [25]"),
         ("6: [25, 0.2]", "6: [25, 0.01]"),
         ("safe", "sure"),
+        ("opening, sides", "sure, sides"),
+        ("player: logic", "play: logic, start: 1, player: nobody"),
+        ("{player: logic, start: opening, sides: {6: [20, 0.2]}}", "logic"),
+        ("also: [", "also: 7, more: ["),
+        ("0.159", "half"),
+        ("0.159", ".nan"),
+        ("0.159", "[0.1]"),
+        ("seed: 3", "seed: .inf"),
+        ("seed: 3", "seed: -1"),
+        ("10: 20", "0: 20"),
+        ("10: 20", "-8: 20"),
+        ("10: 20", "10: 0"),
+        ("10: 20", "10: .inf"),
+        ("10: 20", f"10: {10**30}"),
+        ("0.9]", "0.9, .nan]"),
+        ("smallest_side_fitted: 10", "smallest_side_fitted: all"),
+        ("scaling: {", "scaling: &all {self: *all, "),
+        ("seed: 3", "seed: 3\n- 4"),
+        ("seed: 3", "seed: !!python/object/apply:os.getcwd []"),
     ],
 )
 def test_wrong_settings_are_one_line(tmp_path: Path, old: str, new: str) -> None:

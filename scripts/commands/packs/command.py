@@ -25,7 +25,7 @@ from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import revision_note
 from minesweeper.player.why.wording import counted
-from minesweeper.scripts.commands.packs import transfer
+from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.options import complete_puzzles
 from minesweeper.scripts.terminal import (
@@ -63,6 +63,7 @@ def main() -> None:
 main.add_command(transfer.import_puzzles)
 main.add_command(transfer.merge)
 main.add_command(transfer.verify)
+main.add_command(hardness.people)
 
 
 @main.command("list", epilog="Example: packs list --size 16x30 --tier 'mine count' --limit 5")

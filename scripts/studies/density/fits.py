@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Final, Literal
 
 import numpy as np
@@ -22,12 +23,12 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A curve through the win rates near one half.
+    """A curve through the win rates near one half, or through all.
 
     `critical` is the density at which half the games are won, `slope` by how much the rate falls there for each unit
     that the logarithm of the density rises. `used` marks the points fitted; `deviance` is twice the likelihood that
     the curve loses to their own rates, about chi-squared with `freedom` degrees if the curve is right. `draws` are the
-    critical densities of `RESAMPLES` bootstrap samples.
+    critical densities of `RESAMPLES` bootstrap samples, spread by `widening` where the deviance is larger than that.
     """
 
     shape: Shape
@@ -54,30 +55,51 @@ class Fit:
         return np.asarray(np.exp(-LN2 * (density / self.critical) ** (2 * self.slope / LN2)))
 
 
-def fit_curve(curve: Curve, shape: Shape = "logistic", seed: int = 0) -> Fit | None:
+def fit_curve(curve: Curve, shape: Shape = "logistic", seed: int = 0, *, far_too: bool = False) -> Fit | None:
     """Fit a curve by maximum likelihood; None unless win rates cross one half between measured densities.
 
     The curve has to be right only near the crossing, so it is fitted to the points with rates from 0.2 to 0.8, or to
-    the `FEWEST_POINTS` nearest to one half. The bootstrap draws the boards of each point anew from those
-    played, with replacement; a win being yes or no, that is a binomial number of wins.
+    the `FEWEST_POINTS` nearest to one half; `far_too` fits it to all. The bootstrap draws the boards of each point anew
+    from those played, with replacement; a win being yes or no, that is a binomial number of wins.
     """
     rates = curve.wins / curve.games
     if len(rates) < 2 or not rates.min() < 0.5 < rates.max():
         return None
     far = np.abs(rates - 0.5)
-    used = far <= max(MOST_FAR, np.sort(far)[:FEWEST_POINTS][-1])
+    used = far <= (0.5 if far_too else max(MOST_FAR, np.sort(far)[:FEWEST_POINTS][-1]))
     density, games, wins, rates = curve.density[used], curve.games[used], curve.wins[used], rates[used]
     drawn = np.random.default_rng(seed).binomial(games, rates, size=(RESAMPLES, len(rates)))
     critical, slope = fit_shape(shape, density, games, np.concatenate([wins[np.newaxis], drawn]))
     fit = Fit(shape, float(critical[0]), float(slope[0]), critical[1:], used)
     fitted = fit.rate(density)
-    deviance = 2 * (_surprise(wins, games * fitted) + _surprise(games - wins, games * (1 - fitted))).sum()
-    return replace(fit, deviance=float(deviance))
+    deviance = float(2 * (_surprise(wins, games * fitted) + _surprise(games - wins, games * (1 - fitted))).sum())
+    # A sample without a crossing near the points has one anywhere: it counts as far away, on its side.
+    apart = np.clip(fit.draws / fit.critical, 0.1, 10) ** widening(deviance, fit.freedom)
+    return replace(fit, deviance=deviance, draws=fit.critical * apart)
 
 
 def _surprise(seen: NDArray[np.int64], expected: _Floats) -> _Floats:
     """Seen times the logarithm of seen over expected, 0 where nothing was seen."""
     return np.asarray(seen * np.log(np.where(seen > 0, seen, 1) / np.where(seen > 0, expected, 1)))
+
+
+def widening(misfit: float, freedom: int) -> float:
+    """By how much 95% intervals have to be wider than chance alone makes them, where points are off by more than that.
+
+    Quasi-likelihood (Wedderburn, Biometrika 61, 1974): the variance is taken for a multiple of what chance makes of it,
+    misfit / freedom; intervals grow with its root. That multiple is itself an estimate from few points, so Student's t
+    stands where the normal curve did. A misfit as small as chance allows changes nothing.
+    """
+    if not 0 < freedom < misfit:
+        return 1.0
+    return float(np.sqrt(misfit / freedom) * student(freedom) / NormalDist().inv_cdf(0.975))
+
+
+def student(freedom: int) -> float:
+    """The 97.5% quantile of Student's t: root(freedom) * tan(a), of angles a with density cos(a)^(freedom - 1)."""
+    ends = np.linspace(0, np.pi / 2, 100_001)
+    share = np.cumsum(np.cos((ends[1:] + ends[:-1]) / 2) ** (freedom - 1))
+    return float(np.sqrt(freedom) * np.tan(np.interp(0.95 * share[-1], share, ends[1:])))
 
 
 def fit_shape(
@@ -121,7 +143,7 @@ def fit_shape(
 class Line:
     """A line fitted to critical densities, or their logarithms: values with 95% intervals.
 
-    `misfit` is about chi-squared with `freedom` degrees if a line is right.
+    `misfit` is about chi-squared with `freedom` degrees if a line is right; intervals are wider where it is larger.
     """
 
     level: Interval
@@ -148,16 +170,20 @@ def _with_draws(fits: Sequence[Fit]) -> _Floats:
 def fit_line(x: _Floats, y: _Floats) -> Line:
     """Fit a line to the first column of `y` by least squares, points weighted by how little the other columns vary.
 
-    Those are bootstrap samples; the intervals come from fitting each of them. Needs at least two points.
+    Those are bootstrap samples; the intervals come from fitting each of them, and grow by `widening`. Needs at least
+    two points.
     """
     weight = 1 / np.maximum(y[:, 1:].std(axis=1), 1e-9) ** 2
     middle = (weight * x).sum() / weight.sum()
     slopes = (weight * (x - middle)) @ y / (weight * (x - middle) ** 2).sum()
     levels = (weight @ y) / weight.sum() - slopes * middle
-    misfit = (weight * (y[:, 0] - levels[0] - slopes[0] * x) ** 2).sum()
-    return Line(_interval(levels), _interval(slopes), float(misfit), len(x) - 2)
+    misfit = float((weight * (y[:, 0] - levels[0] - slopes[0] * x) ** 2).sum())
+    freedom = len(x) - 2
+    wider = widening(misfit, freedom)
+    return Line(_interval(levels, wider), _interval(slopes, wider), misfit, freedom)
 
 
-def _interval(values: _Floats) -> Interval:
-    low, high = np.quantile(values[1:], [0.025, 0.975])
+def _interval(values: _Floats, wider: float) -> Interval:
+    """The interval of the first of these values from all others, which are drawn apart so many times."""
+    low, high = np.quantile(values[0] + wider * (values[1:] - values[0]), [0.025, 0.975])
     return Interval(float(values[0]), float(low), float(high))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -13,33 +14,52 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from minesweeper.player.game import StartRule
 from minesweeper.player.stats import Interval, wilson
 from minesweeper.scripts.charts import COLOURS, THEMES, Theme, drawing, paragraph, picture, shades, style_axes, table
-from minesweeper.scripts.studies.density.fits import Fit, Line, fit_curve, fit_limit, fit_power
+from minesweeper.scripts.studies.density.fits import LN2, Fit, Line, fit_curve, fit_limit, fit_power
 from minesweeper.scripts.studies.density.obstacles import LIMIT, MIDDLE, OBSTACLES, critical_density, expected
 from minesweeper.scripts.studies.density.points import Curve, Family, Points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_FIELDS: Final = "study,player,side,critical_density,low,high,slope,deviance,freedom,games"
+_FIELDS: Final = "study,player,start,side,critical_density,low,high,slope,deviance,freedom,games"
 _LARGE: Final = (4, 6)
+_TEXT: Final = 9
 _INTRODUCTION: Final = """\
 Written by `python scripts/critical_density.py`, which plays what is missing in `points.csv` and makes this page anew;
 `study.yaml` says what is measured. Every density has boards of its own. Curves are fitted by maximum likelihood to the
-points between 20% and 80%; where the deviance is much larger than its degrees of freedom, the shape is not quite right
-and the interval too narrow. Intervals hold 95%, from 1000 samples drawn with replacement from the boards of every
-point."""
+points between 20% and 80%, or to the four nearest to one half. Intervals hold 95%, from 1000 samples drawn with
+replacement from the boards of every point. Where the deviance is larger than its degrees of freedom, the points are
+further from the curve than chance alone takes them, or the shape is not quite right. Then the variance counts
+deviance / freedom times (quasi-likelihood): intervals are wider by the root of that, with Student's t for the few
+points it is known from. Exponents and chi-squares of lines are made of these wider intervals, and a line that does not
+fit has its own widened in the same way."""
 _CRITICAL: Final = """\
-Square boards, {start} start at {first_click}. The *critical density* is where half the games are won, by a logistic
-curve through the points near one half. `logic` never guesses, so what it wins is the solvable share. `local` is the
-corrected player of *On the Critical Density of Minesweeper Boards*: the same heuristic, with complete logic and true
-chances at sea. `published` is its program as it was published, by its own local logic, and is not measured here."""
+Square boards, first click at {first_click}. A *safe* start is just no mine, an *opening* start a zero. The *critical
+density* is where half the games are won, by a logistic curve through the points near one half. `logic` never guesses,
+so what it wins is the solvable share. `local` is the corrected player of *On the Critical Density of Minesweeper
+Boards*: the same heuristic, with complete logic and true chances at sea. `published` is its program as it was
+published, by its own local logic. That boards turn from solvable to hopeless at a critical density, and that deciding
+by SAT is hardest there, Dempsey and Guinn measured for logic alone (*A Phase Transition in Minesweeper*, FUN 2021,
+doi 10.4230/LIPIcs.FUN.2021.12)."""
+_CLAIM: Final = """\
+The paper (fwyr.dev/projects/minesweeper) claims a limit of about {claim} on all boards large enough; its program begins
+in a corner that is no mine. What a logistic curve says depends on the points it goes through. Win rates fall slowly
+where boards are sparse, and faster later on, and a logistic falls alike on both sides: drawn through all densities it
+misses the crossing to be nearer to the far points, as its deviance tells. Here are both curves, at side {side}."""
+_CORNER: Final = """\
+A corner has three neighbours, so a safe start there is a zero with a chance of (1 - p)^3 only: {sparse:.0%} at density
+{density:g}. Otherwise `logic` has a single clue and mostly ends at once. That is why its curve from a safe start is
+flat and low where boards are sparse, while from an opening start nearly all of them are solved, and why its critical
+densities of the two starts differ. A player that guesses loses less by it. At side {side}, percent of games won:"""
 _SCALING: Final = """\
-The theorem (Louf, *Phase transition for Minesweeper*, 2025): on large boards of n cells with mine density p, the
-solvable share depends on p * n^(1/6) only, so the critical density falls as n^(-1/6) and every fixed density fails in
-the end. Here: {start} start at {first_click}, complete logic, no guesses. The curves are exp(-ln 2 * (p / critical)^k),
-the chance to meet none of the obstacles that are scattered at random."""
+The theorem (Louf, *Phase transition for Minesweeper*, arXiv 2506.01634, 2025): on boards of n cells with mine density
+p, nearly all can be won if p is far below n^(-1/6), nearly none by any player if it is far above, and in between the
+chance stays away from both 0 and 1. So the critical density falls as n^(-1/6), and every fixed density fails in the
+end. Here: {start} start at {first_click}, complete logic, no guesses. The curves are exp(-ln 2 * (p / critical)^k), the
+chance to meet none of the obstacles that are scattered at random."""
 _OBSTACLES: Final = """\
 The curves do not collapse at these sizes, and the reason can be counted. The smallest pattern that stops logic has 6
 mines: two by two cells with mines on one diagonal or the other, and mines beyond the four corners. About 2 n p^6 of
@@ -50,24 +70,27 @@ have none of the smallest patterns, taking all other boards for solvable. From s
 patterns stop logic, too. By this count p * n^(1/6) goes on to {large}, and in the end to (ln 2 / 2)^(1/6) =
 {limit:.3f}. So the numbers do not contradict the theorem; boards that show its exponent have to be far larger than any
 that can be played."""
-_CLAIM: Final = "The claim is a limit of about {claim} for this player from a corner, on all boards large enough."
 _NOT_FOR_GOOD: Final = """\
 {where} No density can be kept for good, as the next section shows: on boards large enough logic stops at any, and
 every guess that it leaves may lose. What looks like a limit is a slow fall."""
 _Families = Mapping[Family, Sequence[int]]
 _Floats = NDArray[np.float64]
 Fitted = tuple[Curve, Fit | None]
+Who = tuple[str, StartRule]
+"""Who plays, and from which start."""
+
+Groups = Mapping[Who, Sequence[Fitted]]
 
 
 def write_page(
     points: Points, critical: _Families, scaling: _Families, settings: Mapping[str, Any], folder: Path
 ) -> None:
     """Write README.md, critical.csv and the charts in light and dark to `folder`, from the points measured so far."""
-    groups: dict[str, list[Fitted]] = {}
+    groups: dict[Who, list[Fitted]] = {}
     for family, mines in critical.items():
         curve = points.curve(family, mines)
         if len(curve.games):
-            groups.setdefault(family.player, []).append((curve, fit_curve(curve, "logistic")))
+            groups.setdefault((family.player, family.rule), []).append((curve, fit_curve(curve, "logistic")))
     curves = [points.curve(family, mines) for family, mines in scaling.items()]
     scaled = [(curve, fit_curve(curve, "poisson")) for curve in curves if len(curve.games)]
     claim = float(settings["claim"])
@@ -77,46 +100,132 @@ def write_page(
         if any(fit for _, fit in scaled):
             draw_scaling(scaled, folder / f"scaling-{theme}.png", theme)
     _write_csv(groups, scaled, folder / "critical.csv")
-    lines = ["# Mine density", "", *paragraph(_INTRODUCTION)]
-    lines += [*_critical_lines(groups, claim, settings["critical"]), *_scaling_lines(scaled, settings["scaling"])]
+    lines = ["# Mine density", "", *paragraph(_INTRODUCTION), *_critical_lines(groups, settings["critical"])]
+    if groups:
+        lines += [*_claim_lines(groups, claim), *_corner_lines(groups)]
+    lines += _scaling_lines(scaled, settings["scaling"])
     (folder / "README.md").write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
 
-def _write_csv(groups: Mapping[str, Sequence[Fitted]], scaled: Sequence[Fitted], path: Path) -> None:
+def _write_csv(groups: Groups, scaled: Sequence[Fitted], path: Path) -> None:
     studies = [("critical", fitted) for one in groups.values() for fitted in one]
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(_FIELDS.split(","))
         for study, (curve, fit) in [*studies, *(("scaling", fitted) for fitted in scaled)]:
             if fit:
+                family = curve.family
                 numbers = (fit.critical, *fit.interval, fit.slope)
-                row = (study, curve.family.player, curve.family.side, *(f"{number:.5f}" for number in numbers))
+                row = (study, family.player, family.rule, family.side, *(f"{number:.5f}" for number in numbers))
                 writer.writerow([*row, f"{fit.deviance:.2f}", fit.freedom, int(curve.games.sum())])
 
 
-def _critical_lines(groups: Mapping[str, Sequence[Fitted]], claim: float, study: Mapping[str, Any]) -> list[str]:
+def _critical_lines(groups: Groups, study: Mapping[str, Any]) -> list[str]:
     lines = [
         "## Critical density",
         "",
         *paragraph(_CRITICAL.format(**study)),
         *picture("critical", "Win rates against mine density, and critical densities against the side of the board"),
         *table(
-            ["player", "board", "critical density", "95% interval", "deviance / freedom", "games"],
-            [[player, *_row(curve, fit)] for player, fitted in groups.items() for curve, fit in fitted],
+            ["player", "start", "board", "critical density", "95% interval", "deviance / freedom", "games"],
+            [[*who, *_row(curve, fit)] for who, fitted in groups.items() for curve, fit in fitted],
         ),
     ]
-    for player, fitted in groups.items():
+    for who, fitted in groups.items():
         known = [(curve.family.side, fit) for curve, fit in fitted if fit]
         if len(known) > 1:
             line = fit_limit([side for side, _ in known], [fit for _, fit in known])
             side, largest = known[-1]
-            text = (
-                f"`{player}`: {largest.critical:.4f} at side {side}. A curve limit + c / side {_fits(line)}; its limit"
-            )
-            lines += paragraph(f"{text} is {_between(line.level)}.")
-            if player == "local":
-                lines += paragraph(f"{_CLAIM.format(claim=claim)} {_verdict(known, claim)}")
+            text = f"{_name(who)}: {largest.critical:.4f} at side {side}. A curve limit + c / side {_fits(line)}; its"
+            lines += paragraph(f"{text} limit is {_between(line.level)}.")
     return lines
+
+
+def _name(who: Who) -> str:
+    player, rule = who
+    return f"`{player}`, {rule} start"
+
+
+def _common_side(groups: Groups) -> int:
+    """The side at which most were measured, the largest of several."""
+    sides = Counter(curve.family.side for fitted in groups.values() for curve, _ in fitted)
+    return max(sides, key=lambda side: (sides[side], side))
+
+
+def _at_side(groups: Groups, side: int) -> dict[Who, Fitted]:
+    """What was measured at one side."""
+    found = {who: [one for one in fitted if one[0].family.side == side] for who, fitted in groups.items()}
+    return {who: fitted[0] for who, fitted in found.items() if fitted}
+
+
+def _claim_lines(groups: Groups, claim: float) -> list[str]:
+    side = _common_side(groups)
+    both = {
+        who: (curve, near, whole)
+        for who, (curve, near) in _at_side(groups, side).items()
+        if near and (whole := fit_curve(curve, "logistic", far_too=True))
+    }
+    head = ["player", "start", "near one half", "95% interval", "deviance / freedom"]
+    head += ["through all", "95% interval", "deviance / freedom", "games"]
+    lines = ["## The published density", "", *paragraph(_CLAIM.format(claim=claim, side=side))]
+    lines += table(
+        head,
+        [
+            [*who, *_estimate(near), *_estimate(whole), int(curve.games.sum())]
+            for who, (curve, near, whole) in both.items()
+        ],
+    )
+    for who in [(player, StartRule.SAFE) for player in ("published", "local")]:
+        if who in both:
+            curve, near, whole = both[who]
+            text = (
+                f"{_name(who)}, {curve.games.sum()} games: through all densities {_held(whole, claim)}; near one half"
+            )
+            lines += paragraph(f"{text} {_held(near, claim)}.")
+    known = [(curve.family.side, fit) for curve, fit in groups.get(("local", StartRule.SAFE), []) if fit]
+    return lines + (paragraph(f"`local` on boards of other sides: {_verdict(known, claim)}") if known else [])
+
+
+def _estimate(fit: Fit) -> list[str]:
+    low, high = fit.interval
+    return [f"{fit.critical:.4f}", f"{low:.4f} to {high:.4f}", f"{fit.deviance:.1f} / {fit.freedom}"]
+
+
+def _held(fit: Fit, claim: float) -> str:
+    """Hold a critical density against the one that was claimed."""
+    low, high = fit.interval
+    if high - low > fit.critical / 2:
+        return f"it is {fit.critical:.4f}, but the interval, {low:.4f} to {high:.4f}, is too wide to say anything"
+    where = "contains" if low <= claim <= high else "lies above" if low > claim else "lies below"
+    return f"it is {fit.critical:.4f}, and the interval, {low:.4f} to {high:.4f}, {where} {claim:g}"
+
+
+def _corner_lines(groups: Groups) -> list[str]:
+    """Set the starts beside each other at one side; nothing if nobody was measured from both."""
+    side = _common_side(groups)
+    curves = {who: curve for who, (curve, _) in _at_side(groups, side).items()}
+    players = [player for player, rule in curves if rule is StartRule.SAFE and (player, StartRule.OPENING) in curves]
+    shown = [(player, rule) for player in players for rule in (StartRule.SAFE, StartRule.OPENING)]
+    if not shown:
+        return []
+    densities = sorted({float(density) for who in shown for density in curves[who].density})
+    sparse = densities[0]
+    text = _CORNER.format(side=side, density=round(sparse, 3), sparse=(1 - sparse) ** 3)
+    head = ["density", "(1 - p)^3", *map(_name, shown)]
+    rows = [
+        [f"{density:.3f}", f"{(1 - density) ** 3:.0%}", *(_rate_at(curves[who], density) for who in shown)]
+        for density in densities
+    ]
+    return ["## The corner", "", *paragraph(text), *table(head, rows)]
+
+
+def _rate_at(curve: Curve, density: float) -> str:
+    """The percent of games won at a density, with the interval; nothing if it was not measured."""
+    place = np.flatnonzero(curve.density == density)
+    if not len(place):
+        return ""
+    rate = wilson(int(curve.wins[place[0]]), int(curve.games[place[0]]))
+    return f"{100 * rate.value:.0f} ({100 * rate.low:.0f} to {100 * rate.high:.0f})"
 
 
 def _verdict(known: Sequence[tuple[int, Fit]], claim: float) -> str:
@@ -185,8 +294,7 @@ def _row(curve: Curve, fit: Fit | None) -> list[str]:
     board, games = f"{curve.family.side}x{curve.family.side}", f"{curve.games.sum()}"
     if fit is None:
         return [board, "not crossed", "", "", games]
-    low, high = fit.interval
-    return [board, f"{fit.critical:.4f}", f"{low:.4f} to {high:.4f}", f"{fit.deviance:.1f} / {fit.freedom}", games]
+    return [board, *_estimate(fit), games]
 
 
 def _against_theory(curve: Curve, fit: Fit | None) -> list[str]:
@@ -208,52 +316,82 @@ def _fits(line: Line) -> str:
     return f"{verdict} (chi-squared {line.misfit:.1f} on {line.freedom} degrees of freedom)"
 
 
-def draw_critical(groups: Mapping[str, Sequence[Fitted]], claim: float, path: Path, theme: Theme) -> None:
-    """Draw a panel of curves for each player, and the critical densities of all against the side of the board."""
-    panels = len(groups) + 1
-    with _panels(panels, path, theme) as axes:
-        for place, (player, fitted) in enumerate(groups.items()):
-            _draw_curves(axes[place], fitted, f"{player}: games won", "mines per cell", theme, 0)
-        last = axes[-1]
-        last.set_title("Critical density, half the games won", loc="left")
-        for place, (player, fitted) in enumerate(groups.items()):
+def draw_critical(groups: Groups, claim: float, path: Path, theme: Theme) -> None:
+    """Draw the win rates of all at one side, and critical densities against the side of the board."""
+    side = _common_side(groups)
+    with _panels(path, theme) as (left, right):
+        drawn = _drawn(groups)
+        colours = dict(zip(drawn, _colours(len(drawn), theme), strict=True))
+        shown = _at_side(drawn, side)
+        _draw_curves(left, [(_short(who), colours[who], *fitted) for who, fitted in shown.items()], 0, theme)
+        left.set_title(f"Games won on {side}x{side}, %", loc="left")
+        left.set_xlabel("mines per cell")
+        left.locator_params(axis="x", nbins=5)
+        right.axhline(claim, color=COLOURS[theme]["dim"], linestyle="--", linewidth=1)
+        ends = [(f"claimed: {claim:g}", COLOURS[theme]["dim"], claim)]
+        least, most = claim, claim
+        for who, fitted in drawn.items():
             sides, values, reach = _measured(fitted)
-            colour = COLOURS[theme]["best" if place else "dot"]
-            last.errorbar(sides, values, yerr=reach, fmt="o-", color=colour, label=player, capsize=3, markersize=5)
-        last.axhline(claim, color=COLOURS[theme]["dim"], linestyle="--", linewidth=1, label=f"claimed limit {claim}")
-        last.set_xlabel("side of the board, cells")
-        last.set_ylabel("mines per cell, with 95% intervals")
-        _legend(last, theme)
+            if sides:
+                right.errorbar(sides, values, yerr=reach, fmt="o-", color=colours[who], capsize=2, markersize=4)
+                ends.append((_short(who), colours[who], float(values[-1])))
+                least, most = min(least, *values), max(most, *values)
+        # The interval of a handful of games goes on beyond the panel, or nothing else could be told apart.
+        right.set_ylim(0.85 * least, 1.1 * most)
+        right.set_title("Critical density", loc="left")
+        _side_axis(right, sorted({curve.family.side for fitted in groups.values() for curve, _ in fitted}))
+        _name_ends(right, ends)
 
 
 def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
-    """Draw solvable shares against density, plain and times cells^(1/6), and critical density against cells."""
-    with _panels(3, path, theme) as axes:
-        _draw_curves(axes[0], fitted, "Solvable share", "mines per cell, p", theme, 0)
-        _draw_curves(axes[1], fitted, "The same, density rescaled", "p · n$^{1/6}$", theme, 1 / 6)
-        x = np.linspace(*axes[1].get_xlim(), 200)
-        label = "theorem, n → ∞"
-        axes[1].plot(x, 100 * np.exp(-np.log(2) * (x / LIMIT) ** 6), "--", color=COLOURS[theme]["dim"], label=label)
-        _legend(axes[1], theme)
-        last = axes[2]
-        last.set_title("Critical density", loc="left")
+    """Draw solvable shares of three sizes against density times cells^(1/6), and critical density against the side."""
+    dim = COLOURS[theme]["dim"]
+    known = [(curve, fit) for curve, fit in fitted if fit]
+    few = [known[place] for place in sorted({0, len(known) // 2, len(known) - 1})]
+    with _panels(path, theme) as (left, right):
+        named = [f"{curve.family.side}" for curve, _ in few]
+        _draw_curves(
+            left, list(zip(named, _colours(len(few), theme), *zip(*few, strict=True), strict=True)), 1 / 6, theme
+        )
+        x = np.linspace(*left.get_xlim(), 200)
+        left.plot(x, 100 * np.exp(-LN2 * (x / LIMIT) ** 6), "--", color=dim, linewidth=1)
+        left.annotate("n → ∞", (LIMIT, 50), xytext=(4, 4), textcoords="offset points", color=dim)
+        left.set_title("Boards solved, by side, %", loc="left")
+        left.set_xlabel("mines per cell · n$^{1/6}$")
         sides, values, reach = _measured(fitted)
-        cells = np.array(sides) ** 2
-        counted = [critical_density(side) for side in sides]
-        last.plot(cells, counted, color=COLOURS[theme]["best"], label="from the smallest obstacles")
-        last.errorbar(cells, values, yerr=reach, fmt="o", color=COLOURS[theme]["dot"], capsize=3, label="measured, 95%")
-        limit = LIMIT * cells ** (-1 / 6)
-        last.plot(cells, limit, "--", color=COLOURS[theme]["dim"], label="theorem, n → ∞: slope -1/6")
-        last.set_xscale("log")
-        last.set_yscale("log")
+        counted, limit = [critical_density(side) for side in sides], LIMIT * np.array(sides) ** (-1 / 3)
+        best, dot = COLOURS[theme]["best"], COLOURS[theme]["dot"]
+        right.plot(sides, counted, color=best)
+        right.errorbar(sides, values, yerr=reach, fmt="o-", color=dot, capsize=2, markersize=4)
+        right.plot(sides, limit, "--", color=dim, linewidth=1)
+        right.set_title("Critical density", loc="left")
+        right.set_yscale("log")
         # Logarithmic axes label decades, of which there is none in this range.
-        ticks = [0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3]
+        ticks = [0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3]
         shown = [tick for tick in ticks if 0.9 * values.min() < tick < 1.1 * max(limit)]
-        last.set_yticks(shown, [f"{tick:g}" for tick in shown])
-        last.set_yticks([], minor=True)
-        last.set_xlabel("cells, n (log scale)")
-        last.set_ylabel("mines per cell (log scale)")
-        _legend(last, theme)
+        right.set_yticks(shown, [f"{tick:g}" for tick in shown])
+        right.set_yticks([], minor=True)
+        _side_axis(right, sides)
+        ends = [("measured", dot, float(values[-1])), ("counted obstacles", best, counted[-1])]
+        _name_ends(right, [*ends, ("n → ∞", dim, float(limit[-1]))])
+
+
+def _drawn(groups: Groups) -> Groups:
+    """The few that a chart has room for: those with several sides, and players who would not be seen otherwise."""
+    several = {who: fitted for who, fitted in groups.items() if len(fitted) > 1}
+    seen = {player for player, _ in several}
+    return several | {who: fitted for who, fitted in groups.items() if who[0] not in seen}
+
+
+def _colours(count: int, theme: Theme) -> Any:
+    """So many shades in which names can be read, too: not the one nearest to the paper."""
+    more = shades(count + 1, theme)
+    return more[1:] if theme == "dark" else more[:-1]
+
+
+def _short(who: Who) -> str:
+    player, rule = who
+    return player if rule is StartRule.SAFE else f"{player}, {rule}"
 
 
 def _measured(fitted: Sequence[Fitted]) -> tuple[list[int], _Floats, _Floats]:
@@ -264,39 +402,66 @@ def _measured(fitted: Sequence[Fitted]) -> tuple[list[int], _Floats, _Floats]:
     return [curve.family.side for curve, fit in fitted if fit], values, reach
 
 
-def _draw_curves(axes: Axes, fitted: Sequence[Fitted], title: str, label: str, theme: Theme, exponent: float) -> None:
-    axes.set_title(title, loc="left")
-    for (curve, fit), colour in zip(fitted, shades(len(fitted), theme), strict=True):
-        scale = curve.family.cells**exponent
+def _draw_curves(
+    axes: Axes, series: Sequence[tuple[str, Any, Curve, Fit | None]], exponent: float, theme: Theme
+) -> None:
+    """Draw win rates against density * cells^exponent, each curve with its name beside it."""
+    told: Any = {
+        "xytext": (5, 2),
+        "textcoords": "offset points",
+        "bbox": {"facecolor": COLOURS[theme]["paper"], "edgecolor": "none", "alpha": 0.8, "pad": 1},
+    }
+    for place, (name, colour, curve, fit) in enumerate(series):
+        x = curve.density * curve.family.cells**exponent
         rates = [wilson(int(w), int(g)) for w, g in zip(curve.wins, curve.games, strict=True)]
         values = np.array([rate.value for rate in rates])
         reach = np.array([[r.value - r.low for r in rates], [r.high - r.value for r in rates]])
-        name = f"{curve.family.side}x{curve.family.side}"
-        axes.errorbar(
-            curve.density * scale, 100 * values, yerr=100 * reach, fmt="o", color=colour, markersize=3, elinewidth=0.8
-        )
+        axes.errorbar(x, 100 * values, yerr=100 * reach, fmt="o", color=colour, markersize=3, elinewidth=0.8, alpha=0.7)
+        level = 0.85 - 0.7 * place / max(len(series) - 1, 1)
         if fit:
-            near = curve.density[fit.used]
-            x = np.linspace(near.min(), near.max(), 200)
-            axes.plot(x * scale, 100 * fit.rate(x), color=colour, linewidth=1.4, label=name)
+            line = np.linspace(x.min(), x.max(), 400)
+            fitted = fit.rate(line / curve.family.cells**exponent)
+            axes.plot(line, 100 * fitted, color=colour, linewidth=1.6)
+            at = int(np.abs(fitted - level).argmin())
+            axes.annotate(name, (line[at], 100 * fitted[at]), color=colour, **told)
         else:
-            axes.plot(curve.density * scale, 100 * values, ":", color=colour, linewidth=1, label=name)
-    axes.axhline(50, color=COLOURS[theme]["dim"], linewidth=0.6)
+            axes.plot(x, 100 * values, ":", color=colour, linewidth=1)
+            axes.annotate(name, (x[-1], 100 * values[-1]), color=colour, **told)
     axes.set_ylim(-3, 103)
-    axes.set_xlabel(label)
-    axes.set_ylabel("percent of boards, with 95% intervals")
-    _legend(axes, theme)
 
 
-def _legend(axes: Axes, theme: Theme) -> None:
-    axes.legend(frameon=False, fontsize=7.5, labelcolor=COLOURS[theme]["ink"])
+def _side_axis(axes: Axes, sides: Sequence[int]) -> None:
+    """Make the axis of sides logarithmic, and label so few of them that they don't touch."""
+    axes.set_xscale("log")
+    few = [side for place, side in enumerate(sides) if not place % max(1, round(len(sides) / 5))]
+    axes.set_xticks(few, [f"{side}" for side in few])
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("side of the board, cells")
+
+
+def _name_ends(axes: Axes, ends: Sequence[tuple[str, Any, float]]) -> None:
+    """Write names beyond the right end of lines, each at its height or as near as the one below leaves room."""
+    axes.figure.canvas.draw()
+    to_pixels, back = axes.transData, axes.transData.inverted()
+    lowest = -np.inf
+    for name, colour, value in sorted(ends, key=lambda end: end[2]):
+        height = max(to_pixels.transform((1, value))[1], lowest)
+        lowest = height + 1.3 * _TEXT * axes.figure.dpi / 72
+        axes.annotate(
+            name,
+            (1.02, back.transform((0, height))[1]),
+            xycoords=("axes fraction", "data"),
+            color=colour,
+            va="center",
+            annotation_clip=False,
+        )
 
 
 @contextmanager
-def _panels(count: int, path: Path, theme: Theme) -> Iterator[list[Axes]]:
-    """A row of panels in the colours of a theme, written to a file at the end."""
-    with drawing(path, theme, "density", (4.4 * count, 3.6), w_pad=0.1, h_pad=0.08) as figure:
-        panels: list[Axes] = figure.subplots(1, count, squeeze=False)[0].tolist()
-        yield panels
-        for axes in panels:
+def _panels(path: Path, theme: Theme) -> Iterator[tuple[Axes, Axes]]:
+    """Two panels in the colours of a theme, as wide as the page that shows them, written to a file at the end."""
+    with drawing(path, theme, "density", (8, 3.6), w_pad=0.1, h_pad=0.08) as figure:
+        left, right = figure.subplots(1, 2)
+        yield left, right
+        for axes in (left, right):
             style_axes(axes, theme)

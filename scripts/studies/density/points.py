@@ -22,6 +22,9 @@ from minesweeper.scripts.settings import ConfigError
 LOGIC: Final = "logic"
 """Who opens only what logic proves, and never guesses: wins are solvable puzzles."""
 
+MOST_GAMES: Final = 1 << 32
+"""Games at one density at most: the next density has boards of the next indices."""
+
 _FIELDS: Final = ("player", "rows", "cols", "mines", "start", "first_click", "seed", "first", "games", "wins")
 _Floats = NDArray[np.float64]
 
@@ -46,7 +49,7 @@ class Family:
         No two densities share an index: boards of the same index and nearly as many mines are much alike, and results
         on them would agree too often to be counted as independent.
         """
-        start = mines << 32
+        start = mines * MOST_GAMES
         return range(start + first, start + stop)
 
     @property
@@ -92,6 +95,8 @@ class Points:
                     family = Family(row["player"], side, rule, click, int(row["seed"]))
                     key = family, int(row["mines"])
                     first, games, wins = int(row["first"]), int(row["games"]), int(row["wins"])
+                    if not 0 <= wins <= games or row["rows"] != row["cols"]:
+                        raise ValueError("wins on square boards, not more than games")
                 except (KeyError, TypeError, ValueError) as error:
                     raise ConfigError(f"expected rows of {', '.join(_FIELDS)} in {self._path}: {row}") from error
                 if first != self.games[key]:

@@ -27,7 +27,7 @@ from minesweeper.scripts.charts import check_chart
 from minesweeper.scripts.options import PATH, cluster_option, workers_option
 from minesweeper.scripts.settings import ConfigError, read_settings
 from minesweeper.scripts.studies.density.page import write_page
-from minesweeper.scripts.studies.density.points import LOGIC, Family, Points, count_wins
+from minesweeper.scripts.studies.density.points import LOGIC, MOST_GAMES, Family, Points, count_wins
 from minesweeper.scripts.terminal import INTERRUPTED, Command
 
 _FOLDER = Path(__file__).parents[2] / "density"
@@ -112,11 +112,16 @@ def read_tasks(settings: Mapping[str, Any]) -> tuple[list[Task], list[Task]]:
         critical, scaling = settings["critical"], settings["scaling"]
         densities = [float(density) for density in critical["densities"]]
         scaled = [float(density) for density in scaling["scaled_densities"]]
-        float(settings["claim"]), int(scaling["smallest_side_fitted"])
+        if not 0 < float(settings["claim"]) < 1:
+            raise ConfigError(f"expected a density between 0 and 1 as claim: {settings['claim']}")
+        int(scaling["smallest_side_fitted"])
+        groups = [critical | {"player": player} for player in critical["players"]]
         first = [
-            _task(str(player), int(side), critical, seed, [x for x in densities if x <= float(densest)], int(games))
-            for player in critical["players"]
-            for side, (games, densest) in critical["sides"].items()
+            _task(
+                str(group["player"]), int(side), group, seed, [x for x in densities if x <= float(densest)], int(games)
+            )
+            for group in [*groups, *(critical | other for other in critical.get("also", []))]
+            for side, (games, densest) in group["sides"].items()
         ]
         second = [
             _task(LOGIC, int(side), scaling, seed, [x / int(side) ** (1 / 3) for x in scaled], int(games))
@@ -124,13 +129,15 @@ def read_tasks(settings: Mapping[str, Any]) -> tuple[list[Task], list[Task]]:
         ]
     except KeyError as error:
         raise ConfigError(f"expected a setting {error} as in {_FOLDER.name}/study.yaml") from error
-    except (TypeError, AttributeError, ValueError) as error:
+    except (TypeError, AttributeError, ValueError, ArithmeticError) as error:
         raise ConfigError(f"expected settings as in {_FOLDER.name}/study.yaml: {error}") from error
     return first, second
 
 
 def _task(player: str, side: int, settings: Mapping[str, Any], seed: int, densities: list[float], games: int) -> Task:
     check_size(side, side)
+    if not 0 < games <= MOST_GAMES:
+        raise ConfigError(f"expected 1 to {MOST_GAMES} games on boards of side {side}: {games}")
     if player != LOGIC:
         load_strategy(player)
     rule = StartRule.named(settings["start"])

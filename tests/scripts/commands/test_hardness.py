@@ -1,0 +1,71 @@
+"""`packs people`: ratings beside what people needed, from games whose figures are known."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from minesweeper.db.people import Aid, Figures, PlayedGame
+from minesweeper.db.store import Store
+from minesweeper.generator import puzzles
+from minesweeper.player.board import Board
+from minesweeper.player.play.recording import Deed
+from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.commands.packs.command import main
+from minesweeper.scripts.commands.packs.hardness import rate
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """Six puzzles, each played in as many seconds as its score plus one, then lost with help; and a board of luck."""
+    path = str(tmp_path / "minesweeper.db")
+    with Store(path) as store:
+        for number, puzzle in enumerate(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 6, workers=1)):
+            deeds = (Deed(0.0, puzzle.first_click, (puzzle.first_click,)),)
+            game = PlayedGame(f"a{number}", "classic", "Classic", puzzle.board, deeds, True, 1.0, 3, "2026-01-01")
+            rated = rate(game)
+            assert rated is not None
+            lost = replace(game, name=f"b{number}", won=False, seconds=500.0, aid=Aid.HELP)
+            store.add_played([("one", replace(game, seconds=rated.rating.score + 1)), ("two", lost)])
+            assert rate(replace(game, mode="kaboom")) is None
+            store.set_figures(f"b{number}", Figures(9, 5, 8, 0.5, 0, 2, 0.0))
+        luck = PlayedGame(
+            "c", "classic", "Classic", Board.from_text("...*....*."), deeds[:0], True, 1.0, 3, "2026-01-01"
+        )
+        store.add_played([("one", luck), ("one", replace(luck, name="d", deeds=(Deed(0.0, (0, 9), ((0, 9),)),)))])
+        store.add_played([("one", replace(luck, name="e", deeds=(Deed(0.0, (0, 3), ((0, 3),)),)))])
+    return path
+
+
+def people(*arguments: str) -> str:
+    result = CliRunner().invoke(main, ["people", *arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_scores_are_set_beside_seconds(database: str) -> None:
+    rows = json.loads(people("--json", "--db", database))
+    assert {row["board"] for row in rows} == {"9x9/10"}
+    assert [sum(row[key] for row in rows) for key in ("games", "won", "helped")] == [12, 6, 6]
+    assert all(row["median_seconds"] < 500 for row in rows)
+    assert all(row["needless"] == 2 for row in rows)
+    assert "9x9/10: rank correlation of score and seconds +1.00, 6 games" in people("--db", database)
+
+
+def test_too_few_games_say_nothing(tmp_path: Path) -> None:
+    path = str(tmp_path / "minesweeper.db")
+    puzzle = next(iter(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 1, workers=1)))
+    deeds = (Deed(0.0, puzzle.first_click, (puzzle.first_click,)),)
+    with Store(path) as store:
+        store.add_played([("one", PlayedGame("a", "classic", "", puzzle.board, deeds, True, 1.0, 3, "2026-01-01"))])
+    assert "9x9/10: too few games won alone to compare score and seconds (1)" in people("--db", path)
+
+
+def test_no_database_is_one_line(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["people", "--db", str(tmp_path / "none.db")])
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
