@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 import sqlite3
 import statistics
 import subprocess
@@ -20,6 +19,7 @@ from typing import Final
 import click
 
 from minesweeper.db.store import Store
+from minesweeper.scripts.chromium import FLAGS, find_chromium
 from minesweeper.scripts.options import option, takes
 from minesweeper.scripts.speed.load import children, memory
 from minesweeper.scripts.terminal import Command
@@ -30,7 +30,6 @@ _FEWEST: Final = 10
 _LINES: Final = 20
 _GAMES_A_SAMPLE: Final = 5
 _PATIENCE_MS: Final = 300_000
-_FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
 # Plays the game that is dealt to its end, opening hidden cells as the dice fall.
 _GAME: Final = """async dice => {
@@ -206,7 +205,7 @@ def _pages(options: Options, folder: Path) -> Soak:
     """Play on a page in Chromium, classic games, Kaboom and games without guesses in turn."""
     from playwright.sync_api import sync_playwright
 
-    chromium = shutil.which("chromium")
+    chromium = find_chromium()
     if chromium is None:
         raise click.ClickException("expected Chromium on the path, or --pages 0")
     soak, random = Soak("pages", options.pages), Random(7)
@@ -218,7 +217,7 @@ def _pages(options: Options, folder: Path) -> Soak:
     ):
         assert server.stdout is not None
         address = server.stdout.readline().split()[-1]
-        browser = playwright.chromium.launch(executable_path=chromium, args=_FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         page = browser.new_page(base_url=address)
         page.set_default_timeout(_PATIENCE_MS)
         inside = page.context.new_cdp_session(page)

@@ -17,7 +17,7 @@ from minesweeper.player.logic import closure
 from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.presets import Preset, standard_presets
 from minesweeper.scripts.web.app import create_app
-from minesweeper.scripts.web.dealing import board_token, read_board_token, size_of, solvable_puzzle
+from minesweeper.scripts.web.dealing import board_token, read_board_token, solvable_puzzle
 from minesweeper.scripts.web.plays import BoardPlay, restored, saved
 from minesweeper.scripts.web.settings import Settings
 
