@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.generator.screening import Kept, screen
+from minesweeper.player import native
 from minesweeper.player.board import Board, Puzzle, count_neighbours, neighbours
+from minesweeper.player.logic import choose_engine
 from minesweeper.player.recipe import Recipe, Stream
 
 log = logging.getLogger(__name__)
@@ -35,18 +37,38 @@ _FAR: Final = 10, 1
 
 
 def repair_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") -> Iterator[Kept]:
-    """Sample the puzzles numbered `start` to `stop` - 1 and yield, mended, those that can be, in order."""
-    for index in range(start, stop):
-        kept = repair(recipe, index, engine)
-        if kept is not None:
-            yield kept
+    """Sample the puzzles numbered `start` to `stop` - 1 and yield, mended, those that can be, in order.
+
+    Each depends on the recipe and its index alone. Its screening is one of the mended board as a whole.
+    """
+    indices = range(start, stop)
+    mended = _repair_natively(recipe, indices) if choose_engine(engine) == "native" else {}
+    for index in indices:
+        kept = mended[index] if index in mended else _repair_change_by_change(recipe, index, engine)
+        if kept is None:
+            log.info("candidate %d: not mended by %d changes", index, MOST_CHANGES)
+            continue
+        log.info("candidate %d: mended", index)
+        yield kept
 
 
 def repair(recipe: Recipe, index: int, engine: str = "auto") -> Kept | None:
-    """Mend puzzle number `index` of a recipe; None if that takes too many changes.
+    """Mend puzzle number `index` of a recipe, as `repair_range` does; None if that takes too many changes."""
+    return next(repair_range(recipe, index, index + 1, engine), None)
 
-    The result depends on the recipe and the index alone. Its screening is one of the mended board as a whole.
-    """
+
+def _repair_natively(recipe: Recipe, indices: range) -> dict[int, Kept | None]:
+    """Let the kernel mend all of which it finds no component too wide."""
+    kept, undecided = native.repair(recipe, indices, MOST_CHANGES)
+    mended: dict[int, Kept | None] = dict.fromkeys(indices)
+    mended.update((one.index, one) for one in kept)
+    for index in undecided:
+        del mended[index]
+    return mended
+
+
+def _repair_change_by_change(recipe: Recipe, index: int, engine: str) -> Kept | None:
+    """Mend one puzzle with any engine. The kernel does the same, and draws the same random numbers."""
     stream = Stream(recipe.seed, index, _PURPOSE)
     puzzle = recipe.puzzle(index)
     screening = screen(puzzle, engine)
@@ -63,11 +85,7 @@ def repair(recipe: Recipe, index: int, engine: str = "auto") -> Kept | None:
         left = 0 if again.stuck_at is None else np.count_nonzero(again.stuck_at)
         if left <= np.count_nonzero(screening.stuck_at):
             puzzle, screening = changed, again
-    if not screening.solved:
-        log.info("candidate %d: not mended by %d changes", index, MOST_CHANGES)
-        return None
-    log.info("candidate %d: mended", index)
-    return Kept(index, puzzle, screening)
+    return Kept(index, puzzle, screening) if screening.solved else None
 
 
 def _changed(

@@ -140,14 +140,18 @@ def screen(recipe: Recipe, indices: range) -> tuple[list[Kept], list[int]]:
     Returns them, and the indices of puzzles that need the SAT engine. Raises `ValueError` as `play_sampled` does.
     """
     _check_indices(recipe, indices)
-    size = recipe.rows, recipe.cols
     found, undecided = _kernel.screen(_recipe(recipe), indices.start, indices.stop)
-    kept = []
-    for index, click, mines, solution in found:
-        board = Board(np.frombuffer(mines, dtype=np.bool_).reshape(size))
-        if (screening := _screening(solution, size)) is not None:
-            kept.append(Kept(index, Puzzle(board, divmod(click, recipe.cols)), screening))
-    return kept, undecided
+    return _all_kept(recipe, found), undecided
+
+
+def repair(recipe: Recipe, indices: range, most_changes: int) -> tuple[list[Kept], list[int]]:
+    """Sample puzzles of a recipe and keep those that up to `most_changes` changes mend, mended, with their hard steps.
+
+    Returns them, and the indices of puzzles that need the SAT engine. Raises `ValueError` as `play_sampled` does.
+    """
+    _check_indices(recipe, indices)
+    found, undecided = _kernel.repair(_recipe(recipe), indices.start, indices.stop, most_changes)
+    return _all_kept(recipe, found), undecided
 
 
 def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
@@ -517,6 +521,16 @@ def _screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening 
     if undecided:
         return Screening(NOTHING, hard_steps, _unpacked(undecided, shape))
     return Screening(Tally(*tally), hard_steps, None, at_once)
+
+
+def _all_kept(recipe: Recipe, found: list[tuple[int, int, bytes, _kernel.Solution]]) -> list[Kept]:
+    size = recipe.rows, recipe.cols
+    kept = []
+    for index, click, mines, solution in found:
+        board = Board(np.frombuffer(mines, dtype=np.bool_).reshape(size))
+        if (screening := _screening(solution, size)) is not None:
+            kept.append(Kept(index, Puzzle(board, divmod(click, recipe.cols)), screening))
+    return kept
 
 
 def _unpacked(bits: bytes, shape: tuple[int, ...]) -> NDArray[np.bool_]:

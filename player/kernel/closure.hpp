@@ -65,7 +65,9 @@ class Closure : private Knowledge {
     Closure(int rows, int cols, int mines) { reset(rows, cols, mines); }
     void reset(int rows, int cols, int mines);
     // Know what another closure knows of its game; cheaper than a copy, which would have its scratch memory too.
-    void know_as(const Closure& other) { static_cast<Knowledge&>(*this) = other; }
+    void know_as(const Closure& other) { know_as(other.knowledge()); }
+    void know_as(const Knowledge& known) { static_cast<Knowledge&>(*this) = known; }
+    const Knowledge& knowledge() const { return *this; }
 
     const Grid& grid() const { return grid_; }
 

@@ -9,7 +9,7 @@ int Solver::clues_at_once(const Solution& solution) {
     int most = solution.steps[2] != 0 ? 2 : solution.steps[1] != 0 ? 1 : 0;
     if (solution.steps[3] + solution.steps[4] == 0) return most;
     if (rows_ != nullptr) {
-        rows_->go_back();
+        rows_->go_back(seen_before_);
         closure_.reset(grid().rows, grid().cols, mines_);
     } else {
         closure_.know_as(before_);

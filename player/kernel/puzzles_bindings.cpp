@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "exchange.hpp"
 #include "metrics.hpp"
+#include "repair.hpp"
 #include "solver.hpp"
 
 namespace mines {
@@ -63,13 +64,25 @@ std::vector<std::pair<std::vector<int>, std::vector<int>>> exchanges(const MineM
     return found;
 }
 
-// Index, click, mines and solution of each that logic solves; indices of those too wide to tell.
+// A solvable puzzle of a recipe.
+struct Kept {
+    std::uint64_t index;
+    Puzzle puzzle;
+    Solution solution;
+};
+
+// Index, click, mines and solution of each; indices of those too wide to tell.
+nb::tuple kept_tuple(const Recipe& recipe, const std::vector<Kept>& found, const std::vector<std::uint64_t>& undecided) {
+    const Grid grid = frame(recipe.rows, recipe.cols);
+    nb::list kept;
+    for (const Kept& one : found)
+        kept.append(nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine),
+                                   solution_tuple(grid, one.solution)));
+    return nb::make_tuple(kept, undecided);
+}
+
+// Those that logic solves.
 nb::tuple screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
-    struct Kept {
-        std::uint64_t index;
-        Puzzle puzzle;
-        Solution solution;
-    };
     std::vector<Kept> found;
     std::vector<std::uint64_t> undecided;
     {
@@ -87,12 +100,26 @@ nb::tuple screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) 
             if (solution.verdict == Verdict::undecided) undecided.push_back(index);
         }
     }
-    const Grid grid = frame(recipe.rows, recipe.cols);
-    nb::list kept;
-    for (const Kept& one : found)
-        kept.append(nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine),
-                                   solution_tuple(grid, one.solution)));
-    return nb::make_tuple(kept, undecided);
+    return kept_tuple(recipe, found, undecided);
+}
+
+// Those that can be mended.
+nb::tuple repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
+    std::vector<Kept> found;
+    std::vector<std::uint64_t> undecided;
+    {
+        Work work;
+        Mender mender;
+        Puzzle puzzle;
+        Solution solution;
+        for (std::uint64_t index = start; index < stop; ++index) {
+            work.poll();
+            const Verdict verdict = mender.mend(recipe, index, most_changes, puzzle, solution);
+            if (verdict == Verdict::solved) found.push_back({index, puzzle, solution});
+            if (verdict == Verdict::undecided) undecided.push_back(index);
+        }
+    }
+    return kept_tuple(recipe, found, undecided);
 }
 
 // Fill `maps` with the mines of the boards from `start` on.
@@ -143,6 +170,7 @@ void bind_puzzles(nb::module_& module) {
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
     module.def("exchanges", &exchanges, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen, "recipe"_a, "start"_a, "stop"_a);
+    module.def("repair", &repair, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
     module.def("sample_maps", &sample_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
     module.def("measure", &measure, "mine_maps"_a.noconvert());
 }

@@ -1,4 +1,4 @@
-// Random words that depend on (seed, stream) only: Philox4x64-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
+// Random words that depend on (seed, stream, purpose) only: Philox4x64-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
 // numbers: as easy as 1, 2, 3", SC 2011), in the order in which numpy.random.Philox hands them out.
 #pragma once
 
@@ -11,7 +11,8 @@ namespace mines {
 
 class Words {
   public:
-    Words(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
+    Words(std::uint64_t seed, std::uint64_t stream, std::uint64_t purpose = 0)
+        : seed_(seed), stream_(stream), purpose_(purpose) {}
 
     std::uint64_t next() {
         if (used_ == 4) {
@@ -33,7 +34,7 @@ class Words {
 
   private:
     void block() {
-        std::uint64_t c0 = ++counter_, c1 = stream_, c2 = 0, c3 = 0;
+        std::uint64_t c0 = ++counter_, c1 = stream_, c2 = purpose_, c3 = 0;
         std::uint64_t k0 = seed_, k1 = 0;
         for (int round = 0; round < 10; ++round) {
             const Wide a = wide_product(0xD2E7470EE14C6C93u, c0);
@@ -50,6 +51,7 @@ class Words {
 
     std::uint64_t seed_;
     std::uint64_t stream_;
+    std::uint64_t purpose_;
     std::uint64_t counter_ = 0;
     std::array<std::uint64_t, 4> words_{};
     int used_ = 4;

@@ -69,13 +69,13 @@ void WordRows<Word>::clear() {
 template <class Word>
 void WordRows<Word>::lay_out(const Puzzle& puzzle) {
     rows_ = puzzle.rows;
+    cols_ = puzzle.cols;
     clear();
-    const int cols = puzzle.cols;
-    const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols));
+    const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols_));
     const std::uint8_t* cell = puzzle.mine.data();
     for (int r = kBorder; r < rows_ + kBorder; ++r) {
         Word word = 0;
-        for (int c = 0; c < cols; ++c) word |= static_cast<Word>(static_cast<Word>(*cell++) << c);
+        for (int c = 0; c < cols_; ++c) word |= static_cast<Word>(static_cast<Word>(*cell++) << c);
         mines_[r] = word;
         known_.unknown[r] = inside;
     }
@@ -87,8 +87,8 @@ void WordRows<Word>::lay_out(const Puzzle& puzzle) {
     for (int r = kBorder; r < rows_ + kBorder; ++r)
         add_nine(&three_mines_[0][r], &three_mines_[1][r], clue_[0][r], clue_[1][r], clue_[2][r], clue_[3][r]);
     alone_ = pairs_ = Span();
-    click_row_ = puzzle.click / cols + kBorder;
-    click_ = Word{1} << puzzle.click % cols;
+    click_row_ = puzzle.click / cols_ + kBorder;
+    click_ = Word{1} << puzzle.click % cols_;
     decide(click_row_, click_, 0);
 }
 
@@ -339,14 +339,14 @@ void WordRows<Word>::look(Seen& seen) const {
 }
 
 template <class Word>
-void WordRows<Word>::keep() {
-    kept_ = known_;
-}
-
-template <class Word>
-void WordRows<Word>::go_back() {
-    known_ = kept_;
-    alone_ = pairs_ = {kBorder, rows_ + kBorder - 1};
+void WordRows<Word>::go_back(const Seen& seen) {
+    const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols_));
+    for (int r = kBorder; r < rows_ + kBorder; ++r) {
+        known_.open[r] = static_cast<Word>(seen.open[r - kBorder + 1]);
+        known_.unknown[r] = static_cast<Word>(seen.unknown[r - kBorder + 1]);
+        known_.mine[r] = inside & ~(known_.open[r] | known_.unknown[r]);
+    }
+    alone_ = pairs_ = Span();
 }
 
 template class WordRows<std::uint32_t>;

@@ -42,9 +42,8 @@ class Rows {
     virtual int first_opening() const = 0;
     virtual void look(Seen& seen) const = 0;
 
-    // Remember what is known, or go back to it.
-    virtual void keep() = 0;
-    virtual void go_back() = 0;
+    // Know what was seen at a time when the easier tiers gave nothing.
+    virtual void go_back(const Seen& seen) = 0;
 };
 
 // Boards of as many columns as a word has bits. Short words are quicker, as more of them are worked on at one time.
@@ -60,8 +59,7 @@ class WordRows final : public Rows {
     int mines_seen() const override;
     int first_opening() const override;
     void look(Seen& seen) const override;
-    void keep() override;
-    void go_back() override;
+    void go_back(const Seen& seen) override;
 
   private:
     // Rows of border, always empty, above and below: as far as a pair of clues reaches, and its neighbours.
@@ -91,11 +89,12 @@ class WordRows final : public Rows {
     void claim(int row, Word a, Word b, int down, Word* only_a, Word* only_b);
 
     int rows_ = 0;
+    int cols_ = 0;
     int click_row_ = 0;
     Word click_ = 0;
     Plane mines_;        // where they are
     Plane clue_[4];      // bits of the clues; mines have some too
-    Known known_, kept_;
+    Known known_;
     Span alone_, pairs_;  // what changed since tier 1, and since tier 2
 
     // Scratch memory. Numbers of known mines and of closed cells in three cells side by side, then in nine cells.

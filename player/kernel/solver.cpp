@@ -29,8 +29,13 @@ void Solver::lay_out(const Puzzle& puzzle) {
 }
 
 void Solver::lay_out_cells(const Puzzle& puzzle) {
-    laid_out_ = true;
     closure_.reset(puzzle.rows, puzzle.cols, mines_);
+    lay_out_clues(puzzle);
+}
+
+// For a closure that has the size of the puzzle.
+void Solver::lay_out_clues(const Puzzle& puzzle) {
+    laid_out_ = true;
     const Grid& grid = closure_.grid();
     clues_.assign(grid.state.size(), 0);
     const std::uint8_t* mine = puzzle.mine.data();
@@ -45,14 +50,73 @@ void Solver::lay_out_cells(const Puzzle& puzzle) {
 
 void Solver::solve(const Puzzle& puzzle, Solution& out) {
     lay_out(puzzle);
+    kept_ = added_ = shared_ = 0;
+    // The rows start with the first click.
+    opened_ = 0;
+    if (rows_ == nullptr) know(grid().from_number(puzzle.click));
+    run(puzzle, out);
+    take_changed();
+}
+
+void Solver::solve_changed(const Puzzle& before, const Puzzle& puzzle, Solution& out) {
+    if (!Rows::fit(puzzle)) {
+        solve(puzzle, out);
+        return;
+    }
+    lay_out(puzzle);
+    added_ = 0;
+    shared_ = still_true(before, puzzle);
+    if (shared_ > 0) {
+        const Milestone& last = milestones_[shared_ - 1];
+        closure_.know_as(last.known);
+        lay_out_clues(puzzle);
+        rows_->go_back(last.known.followed_);
+        for (std::size_t i = 0; i < last.count; ++i) take(last.steps[i], out);
+    }
+    run(puzzle, out);
+}
+
+void Solver::take_changed() {
+    for (std::size_t i = 0; i < added_; ++i) std::swap(milestones_[shared_ + i], milestones_[kept_ + i]);
+    kept_ = shared_ + added_;
+    added_ = 0;
+}
+
+// The number of milestones at which no clue was seen that has changed.
+std::size_t Solver::still_true(const Puzzle& before, const Puzzle& puzzle) const {
+    std::uint64_t changed[kMostInRows + 2] = {};
+    for (std::size_t i = 0; i < puzzle.mine.size(); ++i) {
+        if (before.mine[i] == puzzle.mine[i]) continue;
+        const auto cols = static_cast<std::size_t>(puzzle.cols);
+        const std::uint64_t cell = std::uint64_t{1} << i % cols;
+        for (std::size_t r = i / cols; r < i / cols + 3; ++r) changed[r] |= cell | cell << 1 | cell >> 1;
+    }
+    const auto holds = [&](const Milestone& milestone) {
+        std::uint64_t seen = 0;
+        for (int r = 1; r <= puzzle.rows; ++r) seen |= changed[r] & milestone.known.followed_.open[r];
+        return seen == 0;
+    };
+    std::size_t count = kept_;
+    while (count > 0 && !holds(milestones_[count - 1])) --count;
+    return count;
+}
+
+void Solver::keep_milestone(std::size_t count) {
+    if (milestones_.size() == kept_ + added_) milestones_.emplace_back();
+    Milestone& milestone = milestones_[kept_ + added_++];
+    milestone.known = closure_.knowledge();
+    if (milestone.steps.size() < count) milestone.steps.resize(count);
+    std::copy_n(steps_.begin(), count, milestone.steps.begin());
+    milestone.count = count;
+}
+
+// Decide what is left to decide.
+void Solver::run(const Puzzle& puzzle, Solution& out) {
     out.verdict = Verdict::stuck;
     std::fill(out.steps, out.steps + 5, 0);
     out.hard_rounds.clear();
     out.unknown.clear();
     out.clues_at_once = -1;
-    opened_ = 0;
-    // The rows start with the first click.
-    if (rows_ == nullptr) know(grid().from_number(puzzle.click));
     bool solved = false;
     do {
         solved = one_clue();
@@ -99,7 +163,7 @@ int Solver::two_clues() {
 bool Solver::hard_round(Solution& out) {
     if (options_.count_clues && out.steps[3] + out.steps[4] == 0) {
         if (rows_ != nullptr) {
-            rows_->keep();
+            rows_->look(seen_before_);
         } else {
             before_.know_as(closure_);
             opened_before_ = opened_;
@@ -114,6 +178,7 @@ bool Solver::hard_round(Solution& out) {
         return false;
     }
     if (options_.keep_hard_rounds) keep_round(count, out);
+    if (options_.keep_milestones && rows_ != nullptr) keep_milestone(count);
     for (std::size_t i = 0; i < count; ++i) take(steps_[i], out);
     return true;
 }

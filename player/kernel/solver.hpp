@@ -38,6 +38,14 @@ struct SolverOptions {
     bool stop_early = false;        // as soon as it is clear that the puzzle is not solvable
     bool keep_hard_rounds = false;  // fill Solution::hard_rounds
     bool count_clues = false;       // fill Solution::clues_at_once
+    bool keep_milestones = false;   // for Solver::solve_changed
+};
+
+// What was known when the easier tiers gave nothing, and what a hard round decided then.
+struct Milestone {
+    Knowledge known;
+    std::vector<Step> steps;
+    std::size_t count = 0;  // so many of the steps are used
 };
 
 class Solver {
@@ -47,10 +55,20 @@ class Solver {
     // Solve a puzzle, whose click must be safe.
     void solve(const Puzzle& puzzle, Solution& out);
 
+    // Solve a puzzle of the same size, mines and click as the one last solved or taken, `before`, and fill the verdict
+    // and the unknown cells. What logic says up to the first clue that differs stays true, so it starts there.
+    void solve_changed(const Puzzle& before, const Puzzle& puzzle, Solution& out);
+    // Go on from the puzzle that was changed: it is `before` from now on.
+    void take_changed();
+
   private:
     const Grid& grid() const { return closure_.grid(); }
     void lay_out(const Puzzle& puzzle);
     void lay_out_cells(const Puzzle& puzzle);
+    void lay_out_clues(const Puzzle& puzzle);
+    void run(const Puzzle& puzzle, Solution& out);
+    std::size_t still_true(const Puzzle& before, const Puzzle& puzzle) const;
+    void keep_milestone(std::size_t count);
     bool one_clue();
     int two_clues();
     bool hard_round(Solution& out);
@@ -82,8 +100,15 @@ class Solver {
     std::vector<Index> flood_;
     std::vector<std::uint8_t> reached_;
     Closure before_;  // the first hard round, with so many cells opened
+    Seen seen_before_{};
     int opened_before_ = 0;
     SmallestReasons reasons_;
+    // First those of the puzzle last solved or taken, then those of the changed one since it left the others, which it
+    // did after so many. Never shrunk, for the memory of its elements.
+    std::vector<Milestone> milestones_;
+    std::size_t kept_ = 0;
+    std::size_t added_ = 0;
+    std::size_t shared_ = 0;
 };
 
 }  // namespace mines

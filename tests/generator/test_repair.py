@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from minesweeper.generator.certify import certify
 from minesweeper.generator.repair import repair, repair_range
-from minesweeper.generator.screening import screen
+from minesweeper.generator.screening import Kept, screen
+from minesweeper.player import native
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
 
@@ -41,11 +45,71 @@ def test_a_solvable_board_is_left_alone() -> None:
             assert kept.puzzle == puzzle
 
 
+def _told(kept: Kept | None) -> object:
+    """All that is kept of a mended puzzle, in values that can be compared."""
+    if kept is None:
+        return None
+    screening = kept.screening
+    hard = [(each.step, each.undecided.tobytes()) for each in screening.hard_steps]
+    return kept.index, kept.puzzle, screening.tally, screening.clues_at_once, hard
+
+
 def test_engines_mend_alike() -> None:
     recipe = Recipe(9, 9, 25, (0, 0), "opening", 3)
     for index in range(6):
-        by_sat, by_default = repair(recipe, index, "sat"), repair(recipe, index)
-        assert (by_sat and by_sat.puzzle) == (by_default and by_default.puzzle)
+        assert _told(repair(recipe, index, "sat")) == _told(repair(recipe, index))
+
+
+@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+@pytest.mark.parametrize(
+    ("recipe", "count"),
+    [
+        (Recipe(16, 30, 170, (8, 15), "opening", 5), 4),
+        (Recipe(16, 30, 150, None, "safe", 5), 5),
+        (Recipe(9, 9, 36, (0, 8), "safe", 5), 20),
+        (Recipe(12, 40, 140, (11, 20), "opening", 5), 4),
+        (Recipe(5, 70, 90, None, "safe", 5), 6),
+        (Recipe(1, 12, 5, None, "safe", 5), 20),
+        (Recipe(3, 3, 0, (0, 0), "opening", 5), 1),
+    ],
+    ids=lambda value: value.name if isinstance(value, Recipe) else None,
+)
+def test_the_kernel_mends_as_changes_one_by_one_do(recipe: Recipe, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = [_told(repair(recipe, index, "native")) for index in range(count)]
+    together = [_told(kept) for kept in repair_range(recipe, 0, count, "native")]
+    assert together == [kept for kept in alone if kept is not None]
+    nothing_mended = [], list(range(count))
+    monkeypatch.setattr(native, "repair", lambda *_: nothing_mended)
+    assert together == [_told(kept) for kept in repair_range(recipe, 0, count, "native")]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    size=st.tuples(st.integers(1, 8), st.integers(1, 8)),
+    share=st.floats(0.1, 0.6),
+    click=st.tuples(st.integers(0, 7), st.integers(0, 7)) | st.none(),
+    rule=st.sampled_from(["opening", "safe"]),
+    seed=st.integers(0, 2**63 - 1),
+    index=st.integers(0, 2**40),
+)
+def test_sat_mends_small_boards_as_the_kernel_does(
+    size: tuple[int, int], share: float, click: tuple[int, int] | None, rule: str, seed: int, index: int
+) -> None:
+    rows, cols = size
+    first = None if click is None else (click[0] % rows, click[1] % cols)
+    mines = int(StartRule(rule).room(rows, cols, first or (rows // 2, cols // 2)) * share)
+    recipe = Recipe(rows, cols, mines, first, StartRule(rule), seed)
+    assert _told(repair(recipe, index, "sat")) == _told(repair(recipe, index))
+
+
+@pytest.mark.parametrize("engine", ["sat", "native"])
+def test_mended_puzzles_stay_the_same_for_ever(engine: str) -> None:
+    if engine == "native" and not native.available():
+        pytest.skip("the kernel was not built")
+    digest = hashlib.sha256()
+    for kept in repair_range(Recipe(9, 9, 30, (4, 4), "opening", 7), 0, 12, engine):
+        digest.update(f"{kept.index} {kept.puzzle.id} {tuple(kept.screening.tally)}\n".encode())
+    assert digest.hexdigest()[:16] == "f4a4e498e10e0707"
 
 
 def test_mines_do_not_pile_up_far_from_the_first_click() -> None:

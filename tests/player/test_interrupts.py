@@ -56,6 +56,7 @@ CALLS: Final[dict[str, Call]] = {
     "clue layouts": lambda _, view: native.clue_layouts(view, _hidden(view)),
     "sample layouts": lambda _, view: native.sample_layouts(view, 2, 1),
     "screen": lambda _p, _v: native.screen(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), range(200)),
+    "repair": lambda _p, _v: native.repair(Recipe(_SIDE, _SIDE, 300_000, (500, 500), "opening", 7), range(2), 100),
     "play sampled": lambda _p, _v: native.play_sampled(
         Recipe(_SIDE, _SIDE, 160_000, (500, 500), "opening", 7), range(2), "progress"
     ),

@@ -70,6 +70,9 @@ HIDDEN = np.full((3, 3), -1, dtype=np.int8)
         lambda: kernel.Recipe(3, 3, 1, 0, False, 2**64),
         lambda: kernel.screen(kernel.Recipe(3, 3, 1, 0, False, 0), -1, 1),
         lambda: kernel.screen(None, 0, 1),
+        lambda: kernel.repair(kernel.Recipe(3, 3, 1, 0, False, 0), -1, 1, 100),
+        lambda: kernel.repair(kernel.Recipe(3, 3, 1, 0, False, 0), 0, 1, 2**31),
+        lambda: kernel.repair(None, 0, 1, 100),
         lambda: kernel.play_sampled(kernel.Recipe(5, 5, 3, 0, True, 0), 0, 1, "best"),
         lambda: kernel.rate(HIDDEN, -1, FREE, "safest"),
         lambda: kernel.rate(HIDDEN, 1, FREE[:2], "safest"),
@@ -93,6 +96,7 @@ def test_the_largest_and_the_smallest_are_taken() -> None:
     assert [one[:3] for one in kept] == [(2**64 - 2, 0, b"\0")]
     assert undecided == []
     assert kernel.screen(dot, 5, 5) == ([], [])
+    assert [one[:3] for one in kernel.repair(dot, 2**64 - 2, 2**64 - 1, 0)[0]] == [(2**64 - 2, 0, b"\0")]
 
 
 def test_impossible_views_are_found_out() -> None:
