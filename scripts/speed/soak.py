@@ -95,13 +95,10 @@ class Soak:
         Medians of the first and the last fifth of the samples in between, since memory comes and goes. Empty if these
         are too few.
         """
-        # At the end some processes have gone, or have let their memory go.
-        most = max((len(sizes) for _, sizes in self.samples), default=0)
-        late = [
-            sizes
-            for done, sizes in self.samples
-            if 3 * done >= 2 * self.total and len(sizes) == most and all(sizes.values())
-        ]
+        late = [sizes for done, sizes in self.samples if 3 * done >= 2 * self.total and all(sizes.values())]
+        # Some processes come late, and at the end they go.
+        usual = statistics.mode(map(tuple, late)) if late else ()
+        late = [sizes for sizes in late if tuple(sizes) == usual]
         if len(late) < _FEWEST:
             return {}
         fifth = math.ceil(len(late) / 5)
