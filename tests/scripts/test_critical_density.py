@@ -88,24 +88,23 @@ def test_intervals_hold_the_truth_as_often_as_they_say(shape: Shape, steepness: 
 
 
 @pytest.mark.parametrize(("shape", "steepness"), SHAPES)
-@pytest.mark.parametrize("times", [2, 6])
 def test_intervals_hold_where_points_scatter_more_than_chance(
-    shape: Shape, steepness: float, times: int, monkeypatch: pytest.MonkeyPatch
+    shape: Shape, steepness: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fits, "RESAMPLES", 200)
-    games, density, random = 100, 0.2 * np.linspace(0.5, 1.5, 9), np.random.default_rng(8)
+    games, times, density, random = 100, 3, 0.2 * np.linspace(0.5, 1.5, 9), np.random.default_rng(8)
     sure = rates(shape, density, 0.2, steepness)
     # Each point has a rate of its own, from a beta distribution: wins vary `times` as much as those of coins.
     size = (games - times) / (times - 1)
-    own = random.beta(size * sure, size * (1 - sure), size=(200, 9))
+    own = random.beta(size * sure, size * (1 - sure), size=(150, 9))
     found = [fit_curve(Curve(FAMILY, density, np.full(9, games), wins), shape) for wins in random.binomial(games, own)]
     wide = [fit.interval for fit in found if fit]
-    # 93% of 200 are 186, and chance takes the count below 172 once in a thousand times.
-    assert sum(low <= 0.2 <= high for low, high in wide) >= 172
+    # 94% of 150 are 141, and chance takes the count below 131 once in a thousand times.
+    assert sum(low <= 0.2 <= high for low, high in wide) >= 131
     # Of chance alone they would be too narrow.
     monkeypatch.setattr(fits, "widening", lambda *_: 1.0)
     found = [fit_curve(Curve(FAMILY, density, np.full(9, games), wins), shape) for wins in random.binomial(games, own)]
-    assert sum(fit.interval[0] <= 0.2 <= fit.interval[1] for fit in found if fit) < 178
+    assert sum(fit.interval[0] <= 0.2 <= fit.interval[1] for fit in found if fit) < 123
 
 
 def test_students_t_has_the_values_of_the_tables() -> None:
