@@ -226,6 +226,12 @@ class Board:
         return f"<Board {self.name}>"
 
 
+@lru_cache(maxsize=1024)
+def _zone(rule: StartRule, rows: int, cols: int, click: Cell) -> tuple[NDArray[np.intp], ...]:
+    """The cells that a start rule keeps free of mines, as an index of an array: most puzzles of a file share one."""
+    return tuple(frozen(places) for places in np.transpose(rule.zone(rows, cols, click)))
+
+
 @dataclass(frozen=True)
 class Puzzle:
     """A board and its first click, which is a safe cell. Raises `BoardError` for a click on a mine or off the board."""
@@ -255,8 +261,7 @@ class Puzzle:
 
     def keeps(self, rule: StartRule) -> bool:
         """Say whether the first click is what a start rule makes sure of."""
-        zone = rule.zone(self.board.rows, self.board.cols, self.first_click)
-        return not any(self.board.mine_map[cell] for cell in zone)
+        return not self.board.mine_map[_zone(rule, self.board.rows, self.board.cols, self.first_click)].any()
 
     def transformed(self, symmetry: int) -> Puzzle:
         """Turn and mirror the board and its first click, as `Board.transformed` does."""

@@ -34,6 +34,9 @@ class Tier(IntEnum):
         raise ValueError(f"expected a tier, {', '.join(tier.title for tier in cls)}: {title!r}")
 
 
+_DECIDING: Final = tuple(Tier)[Tier.ONE_CLUE :]
+
+
 class Tally(NamedTuple):
     """How many cells each tier decides on the way to the solution of a puzzle."""
 
@@ -50,7 +53,7 @@ class Tally(NamedTuple):
     @property
     def by_tier(self) -> dict[Tier, int]:
         """The cells that each tier decides, easiest first."""
-        return dict(zip(list(Tier)[1:], self, strict=True))
+        return dict(zip(_DECIDING, self, strict=True))
 
 
 NOTHING: Final = Tally(0, 0, 0, 0)

@@ -19,6 +19,7 @@ COLUMNS: Final = tuple(fact.key for fact in EXPORTED)
 _LARGEST: Final = 2**63 - 1
 # Measures are not taken over: whoever needs them measures the puzzle.
 _COUNTS: Final = [fact.key for fact in EXPORTED if fact.type is int and fact.part is not Part.MEASURES]
+_RULES: Final = list(StartRule)
 _NEEDED: Final = ("rows", "cols", "first_row", "first_col")
 _facts_of = reader(EXPORTED)
 
@@ -36,21 +37,24 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     Needed are rows, cols, first_row, first_col and board; without start only a safe one is sure, and what repeats these
     is checked where it is given. Raises `FormatError` or `BoardError` naming what is wrong.
     """
-    counts = {key: _count(row, key) for key in _COUNTS}
+    counts = {key: _count(key, row.get(key)) for key in _COUNTS}
     missing = [key for key in _NEEDED if counts[key] is None]
     if missing:
         raise FormatError(f"expected a number in the column {missing[0]}, found none")
     if board is None:
         board = Board.from_bytes(counts["rows"] or 0, counts["cols"] or 0, _bits(row.get("board")))
     start = row["start"] if _given(row, "start") else StartRule.SAFE
-    if start not in list(StartRule):
+    if start not in _RULES:
         raise FormatError(f"expected start as {' or '.join(StartRule)}: {echo(row.get('start'))}")
     certificate = _text(row, "certificate") if _given(row, "certificate") else None
-    made = {"engine": NO_ENGINE, "method": IMPORTED}
-    texts = {key: value if row.get(key) is None else _text(row, key) for key, value in made.items()}
-    certified = {"certificate": certificate}
-    told = {"start": str(start), "verdict": row.get("verdict")}
-    record = record_of(counts | texts | certified | told, board)
+    texts = {
+        "engine": NO_ENGINE if row.get("engine") is None else _text(row, "engine"),
+        "method": IMPORTED if row.get("method") is None else _text(row, "method"),
+        "certificate": certificate,
+        "start": str(start),
+        "verdict": row.get("verdict"),
+    }
+    record = record_of(counts | texts, board)
     true = {"size": board.name.partition("/")[0], "mines": board.mines}
     true |= {"hardest_tier": record.hardest_tier, "verdict": record.verdict}
     if _given(row, "id"):
@@ -74,9 +78,11 @@ def _bits(value: object) -> bytes:
         raise FormatError(f"expected board as hexadecimal digits: {echo(value)}") from None
 
 
-def _count(row: Mapping[str, object], key: str) -> int | None:
-    value = row.get(key)
-    if value is None or value == "":
+def _count(key: str, value: object) -> int | None:
+    # Most are what they should be.
+    if value is None or (type(value) is int and 0 <= value <= _LARGEST):
+        return value
+    if value == "":
         return None
     if isinstance(value, str) and len(value) < 20 and value.isascii() and value.isdecimal():
         value = int(value)

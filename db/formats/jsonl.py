@@ -50,6 +50,8 @@ _PLAIN: Final = [
     for fact in EXPORTED
     if fact.part not in (Part.PUZZLE, Part.ORIGIN) and fact.type is int and fact.key not in STEPS
 ]
+_AS_THEY_ARE: Final = ("id", "size", "mines", "hardest_tier", *(fact.key for fact in _PLAIN))
+_MADE_BY: Final = [fact.key for fact in _ORIGIN]
 _origin_of, _plain_of = reader(_ORIGIN), reader(_PLAIN)
 
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
@@ -104,9 +106,11 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     made_by = line.get("made_by", {"method": IMPORTED, "engine": NO_ENGINE})
     if not isinstance(made_by, dict):
         raise FormatError(f"expected made_by as a JSON object: {echo(made_by)}")
-    row = {key: line.get(key) for key in ("id", "size", "mines", "hardest_tier", *(fact.key for fact in _PLAIN))}
-    row |= {fact.key: made_by.get(fact.key) for fact in _ORIGIN} | {"start": start}
-    row |= {"rows": board.rows, "cols": board.cols, "first_row": first_click[0], "first_col": first_click[1]}
+    row = {key: line.get(key) for key in _AS_THEY_ARE}
+    for key in _MADE_BY:
+        row[key] = made_by.get(key)
+    row |= {"start": start, "rows": board.rows, "cols": board.cols}
+    row["first_row"], row["first_col"] = first_click
     if steps is not None:
         if not isinstance(steps, dict) or not all(_is_count(steps.get(tier)) for tier in _TIERS):
             raise FormatError(f"expected steps as a number of cells for each of {', '.join(_TIERS)}: {echo(steps)}")
