@@ -36,11 +36,11 @@ from minesweeper.player.logic.cnf import between
 def memory():
     return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 
-for turn in range(4000):
-    if turn == 1000:
+for turn in range(1600):
+    if turn == 400:
         before = memory()
     between(range(1, 41), 20, 20, 40, "totalizer")
-print(1024 * (memory() - before) / 3000)
+print(1024 * (memory() - before) / 1200)
 """
 
 

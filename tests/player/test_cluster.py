@@ -24,6 +24,8 @@ from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies.local import Local
 from minesweeper.player.workers import Workers, hired
 
+pytestmark = pytest.mark.faults
+
 pytest.importorskip("distributed", reason="a cluster needs the extra cluster")
 
 TASK = Task(Recipe(9, 9, 14, None, "opening", 5), "sat")

@@ -14,6 +14,8 @@ import pytest
 from minesweeper.player import native
 from minesweeper.scripts.chromium import find_chromium
 
+pytestmark = pytest.mark.faults
+
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
 needs_kernel = pytest.mark.skipif(not native.available(), reason="the kernel was not built")

@@ -17,6 +17,8 @@ from minesweeper.player.cluster import Cluster
 from minesweeper.scripts.commands.generate import main
 from minesweeper.scripts.commands.packs.command import main as packs
 
+pytestmark = pytest.mark.faults
+
 pytest.importorskip("distributed", reason="a cluster needs the extra cluster")
 pytest.importorskip("pyarrow", reason="parts need the extra parquet")
 

@@ -11,6 +11,8 @@ from processes import call, run
 
 from minesweeper.db.store import Store
 
+pytestmark = pytest.mark.faults
+
 
 @pytest.fixture
 def flipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:

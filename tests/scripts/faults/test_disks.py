@@ -25,7 +25,7 @@ COUNT = 1000
 _GENERATE = f"generate --preset beginner --seed 3 --workers 3 --count {COUNT}"
 
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = [pytest.mark.faults, pytest.mark.usefixtures("folder")]
 
 
 @functools.cache

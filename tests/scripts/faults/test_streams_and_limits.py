@@ -13,7 +13,7 @@ from minesweeper.db.store import Store
 SMALL = ("--preset", "beginner", "--seed", "3", "--workers", "1", "--count", "5")
 
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = [pytest.mark.faults, pytest.mark.usefixtures("folder")]
 
 
 def stored(db: str = "minesweeper.db") -> int:

@@ -21,7 +21,7 @@ from processes import run, shell, words
 
 from minesweeper.player.workers import map_ranges
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = [pytest.mark.faults, pytest.mark.usefixtures("folder")]
 
 COUNT = 40
 _GENERATE = ("generate", "--preset", "beginner", "--seed", "3", "--count", str(COUNT))

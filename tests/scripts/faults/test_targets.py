@@ -87,6 +87,8 @@ _WAITING = """
 import sys
 from sample_records import sampled
 from minesweeper.db.formats import save
+
+pytestmark = pytest.mark.faults
 def waiting():
     yield sampled(0)
     print(flush=True)
