@@ -93,6 +93,7 @@ def test_links_between_pages_become_links_in_the_site(checkout: Path, tmp_path: 
         site.resolved("[gone](gone.md)", "README.md")
 
 
+@pytest.mark.faults
 @pytest.mark.skipif(not native.available(), reason="the kernel was not built")
 def test_a_site_is_built_and_its_links_are_checked(checkout: Path, tmp_path: Path) -> None:
     out = tmp_path / "site"

@@ -18,6 +18,8 @@ from sample_records import KEY, sampled
 from minesweeper.db import formats
 from minesweeper.db.store import Store
 
+pytestmark = pytest.mark.faults
+
 COUNT = 3
 
 
@@ -87,8 +89,6 @@ _WAITING = """
 import sys
 from sample_records import sampled
 from minesweeper.db.formats import save
-
-pytestmark = pytest.mark.faults
 def waiting():
     yield sampled(0)
     print(flush=True)

@@ -20,6 +20,8 @@ from minesweeper.scripts.web import connections, dealing
 from minesweeper.scripts.web.connections import client_of
 from minesweeper.scripts.web.settings import MAX_HEAD, Settings
 
+pytestmark = pytest.mark.faults
+
 SETTINGS = Settings(receive_seconds=600)
 QUICK_TO_GIVE_UP = replace(SETTINGS, receive_seconds=0.2)
 

@@ -16,6 +16,8 @@ from click.testing import CliRunner
 from minesweeper.scripts.commands.sweep import main
 from minesweeper.scripts.web.settings import Settings
 
+pytestmark = pytest.mark.faults
+
 
 def test_it_serves_on_loopback_and_prints_the_address(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
