@@ -67,7 +67,7 @@ void Mender::look(const Puzzle& puzzle, const Solution& solution) {
         for (int col = 0; col < cols_; ++col, ++number) {
             const bool mine = puzzle.mine[number] != 0;
             const bool stuck = !solution.unknown.empty() && (solution.unknown[number / 8] << number % 8 & 0x80) != 0;
-            const int what = stuck ? (mine ? kMine | kStuck : kStuck) : (mine ? kMine : kOpened);
+            const int what = stuck ? (mine ? kMined | kStuck : kStuck) : (mine ? kMined : kOpened);
             traits[col] = static_cast<std::uint8_t>((traits[col] & kFixed) | what);
         }
     }
@@ -88,7 +88,7 @@ void Mender::look(const Puzzle& puzzle, const Solution& solution) {
         for (int col = 0; col < cols_; ++col) {
             const bool moves = (traits[col] & kFixed) == 0;
             const bool stuck = moves && (traits[col] & kStuck) != 0;
-            const bool mine = (traits[col] & kMine) != 0;
+            const bool mine = (traits[col] & kMined) != 0;
             movable += moves;
             free += stuck;
             mines += mine;
@@ -121,7 +121,7 @@ bool Mender::change(Words& words, Puzzle& puzzle) {
     turned_.clear();
     for (int k = 0; k < kNeighbours; ++k) {
         const std::uint8_t traits = traits_[place(number) + kRowStep[k] * stride_ + kColStep[k]];
-        if ((traits & kStuck) == 0 || (traits & kFixed) != 0 || ((traits & kMine) != 0) == fill) continue;
+        if ((traits & kStuck) == 0 || (traits & kFixed) != 0 || ((traits & kMined) != 0) == fill) continue;
         turned_.push_back((row + kRowStep[k]) * cols_ + col + kColStep[k]);
     }
     if (turned_.empty()) return false;
@@ -131,9 +131,9 @@ bool Mender::change(Words& words, Puzzle& puzzle) {
         const int c = cell % stride_ - 1 - col;
         return -1 <= r && r <= 1 && -1 <= c && c <= 1 && (traits_[cell] & kStuck) != 0;
     };
-    const std::uint8_t wanted = fill ? kMine : 0;
+    const std::uint8_t wanted = fill ? kMined : 0;
     const auto elsewhere = [&](int cell) {
-        return (traits_[cell] & (kMine | kFixed)) == wanted && !around(cell);
+        return (traits_[cell] & (kMined | kFixed)) == wanted && !around(cell);
     };
     list(targets_, [&](int cell) { return (traits_[cell] & kStuck) != 0 && elsewhere(cell); });
     if (targets_.size() < turned_.size() || drawn_far(words)) {
@@ -154,11 +154,11 @@ bool Mender::change(Words& words, Puzzle& puzzle) {
 bool Mender::breach(Words& words, Puzzle& puzzle) {
     list(walls_, [&](int cell) {
         constexpr std::uint8_t kBoth = kStuck | kOpened;
-        return (traits_[cell] & (kMine | kStuck | kFixed)) == kMine && (near_[cell] & kBoth) == kBoth;
+        return (traits_[cell] & (kMined | kStuck | kFixed)) == kMined && (near_[cell] & kBoth) == kBoth;
     });
-    list(targets_, [&](int cell) { return (traits_[cell] & (kMine | kStuck | kFixed)) == kStuck; });
+    list(targets_, [&](int cell) { return (traits_[cell] & (kMined | kStuck | kFixed)) == kStuck; });
     if (targets_.empty() || drawn_far(words))
-        list(targets_, [&](int cell) { return (traits_[cell] & (kMine | kFixed)) == 0; });
+        list(targets_, [&](int cell) { return (traits_[cell] & (kMined | kFixed)) == 0; });
     if (walls_.empty() || targets_.empty()) return false;
     puzzle.mine[walls_[draw(words, walls_)]] = 0;
     puzzle.mine[targets_[draw(words, targets_)]] = 1;

@@ -18,7 +18,7 @@ class Mender {
     Verdict mend(const Recipe& recipe, std::uint64_t index, int most_changes, Puzzle& puzzle, Solution& out);
 
   private:
-    enum Trait : std::uint8_t { kMine = 1, kStuck = 2, kFixed = 4, kOpened = 8 };
+    enum Trait : std::uint8_t { kMined = 1, kStuck = 2, kFixed = 4, kOpened = 8 };
 
     void lay_out(const Recipe& recipe, const Puzzle& puzzle);
     void look(const Puzzle& puzzle, const Solution& solution);
