@@ -197,14 +197,19 @@ def _index_canonical_ids_when_needed(db: Database) -> None:
     db.execute("DROP INDEX IF EXISTS puzzles_by_canonical_id")
 
 
+def _name_difficulty(db: Database, easy: int, medium: int, hard: int, expert: int) -> None:
+    """Say how hard every puzzle is by the first of these scores, for every 100 safe cells, that it stays below."""
+    db.execute(f"""UPDATE puzzles SET difficulty_word = CASE
+        WHEN 100 * difficulty < {easy} * max(rows * cols - mines, 100) THEN 'easy'
+        WHEN 100 * difficulty < {medium} * max(rows * cols - mines, 100) THEN 'medium'
+        WHEN 100 * difficulty < {hard} * max(rows * cols - mines, 100) THEN 'hard'
+        WHEN 100 * difficulty < {expert} * max(rows * cols - mines, 100) THEN 'expert'
+        ELSE 'fiendish' END WHERE difficulty IS NOT NULL""")
+
+
 def _rate_for_size(db: Database) -> None:
     """Say in a word how hard a puzzle is for its size: by its score for every 100 safe cells."""
-    db.execute("""UPDATE puzzles SET difficulty_word = CASE
-        WHEN 100 * difficulty < 2 * max(rows * cols - mines, 100) THEN 'easy'
-        WHEN 100 * difficulty < 6 * max(rows * cols - mines, 100) THEN 'medium'
-        WHEN 100 * difficulty < 9 * max(rows * cols - mines, 100) THEN 'hard'
-        WHEN 100 * difficulty < 15 * max(rows * cols - mines, 100) THEN 'expert'
-        ELSE 'fiendish' END WHERE difficulty IS NOT NULL""")
+    _name_difficulty(db, 2, 6, 9, 15)
 
 
 def _create_played(db: Database) -> None:
@@ -221,12 +226,7 @@ def _keep_forfeits(db: Database) -> None:
 
 def _cut_words_anew(db: Database) -> None:
     """Say in a word how hard a puzzle is for its size, cut so that every word occurs at every preset."""
-    db.execute("""UPDATE puzzles SET difficulty_word = CASE
-        WHEN 100 * difficulty < 4 * max(rows * cols - mines, 100) THEN 'easy'
-        WHEN 100 * difficulty < 7 * max(rows * cols - mines, 100) THEN 'medium'
-        WHEN 100 * difficulty < 10 * max(rows * cols - mines, 100) THEN 'hard'
-        WHEN 100 * difficulty < 15 * max(rows * cols - mines, 100) THEN 'expert'
-        ELSE 'fiendish' END WHERE difficulty IS NOT NULL""")
+    _name_difficulty(db, 4, 7, 10, 15)
 
 
 MIGRATIONS: list[Callable[[Database], None]] = [

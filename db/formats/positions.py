@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import BinaryIO, Final, Literal
+from typing import BinaryIO, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -42,13 +42,21 @@ _HIDDEN: Final = "#s*X?abcdef"
 _NAMED: Final = "a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid"
 
 
-POSITION_FORMATS: Final[dict[str, Callable[[View], str]]] = {
-    "text": View.to_text,
-    "view.board": board_text.to_text,
-    "view.mine": mine.to_text,
-    "view.svg": View._repr_svg_,
+class ViewFormat(NamedTuple):
+    """A format of what a player sees: its title, the ending of its files, and how it is written."""
+
+    title: str
+    ending: str
+    write: Callable[[View], str]
+
+
+POSITION_FORMATS: Final = {
+    "text": ViewFormat("text, as here", ".txt", View.to_text),
+    "view.board": ViewFormat("MINESWEEPER-BOARD view", ".board", board_text.to_text),
+    "view.mine": ViewFormat("JSMinesweeper view", ".mine", mine.to_text),
+    "view.svg": ViewFormat("a drawing", ".svg", View._repr_svg_),
 }
-"""The formats of views: by name, how each is written."""
+"""The formats of views, by name."""
 
 
 def read_position(
@@ -105,7 +113,7 @@ def write_position(shown: View | Puzzle, name: str) -> bytes:
         return stream.getvalue()
     if name not in POSITION_FORMATS:
         raise FormatError(f"expected the place of every mine to write {format_named(name).title}: {name!r}")
-    return POSITION_FORMATS[name](shown if isinstance(shown, View) else view_of(shown)).encode()
+    return POSITION_FORMATS[name].write(shown if isinstance(shown, View) else view_of(shown)).encode()
 
 
 def read_shown(source: Source, mines: int | None = None, *, index: int = 0) -> Shown:

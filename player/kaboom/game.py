@@ -200,17 +200,21 @@ class Kaboom:
 
         Each is judged by what is known by then; a death or a win ends it. Does nothing if the flags differ.
         """
+        # Each click changes what the next one is judged by, so the conditions must be asked one by one.
+        return [
+            self.click(near)
+            for near in self.chorded(cell, flags)
+            if self._hidden[near] and self.status is Status.PLAYING
+        ]
+
+    def chorded(self, cell: Cell, flags: Iterable[Cell]) -> list[Cell]:
+        """List the cells that `chord` clicks, one after the other, as long as it goes on."""
         cell = self._checked(cell)
         around = [near for near in neighbours(self._view.rows, self._view.cols, cell) if self._hidden[near]]
         flagged = set(map(as_cell, flags)).intersection(around)
         if self._hidden[cell] or len(flagged) != self._view.cells[cell]:
             return []
-        # Each click changes what the next one is judged by, so the conditions must be asked one by one.
-        return [
-            self.click(near)
-            for near in around
-            if near not in flagged and self._hidden[near] and self.status is Status.PLAYING
-        ]
+        return [near for near in around if near not in flagged]
 
     def undo(self) -> None:
         """Take the fatal click back. Raises `RuleError` if there is none."""

@@ -14,8 +14,8 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +25,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from minesweeper.scripts.chromium import FLAGS, find_chromium
+from minesweeper.scripts.serving import serving
 
 _FOLDER: Final = Path(__file__).parent
 _AUTOPLAY: Final = "from minesweeper.scripts.commands.autoplay import main; main()"
@@ -38,13 +39,18 @@ _PATIENCE_SECONDS: Final = 60
 
 _CODE: Final = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
 _INKS: Final = {
-    "light": ("#fbfaf7", "#24292f", {90: "#6e7781", 91: "#b3261e", 92: "#00694a", 93: "#8a4b00", 94: "#0b5cad"}),
-    "dark": ("#161b22", "#e6edf3", {90: "#8b949e", 91: "#ff9d92", 92: "#7fdca4", 93: "#ffc46b", 94: "#7cc0ff"}),
+    "light": (
+        "#fbfaf7",
+        "#24292f",
+        ("#6e7781", "#b3261e", "#00694a", "#8a4b00", "#0b5cad", "#8a0f4d", "#006073", "#1c1c1c"),
+    ),
+    "dark": (
+        "#161b22",
+        "#e6edf3",
+        ("#8b949e", "#ff9d92", "#7fdca4", "#ffc46b", "#7cc0ff", "#d9a8ff", "#5ad1e6", "#ffffff"),
+    ),
 }
-_MORE_INKS: Final = {
-    "light": {95: "#8a0f4d", 96: "#006073", 97: "#1c1c1c"},
-    "dark": {95: "#d9a8ff", 96: "#5ad1e6", 97: "#ffffff"},
-}
+"""Ground, ink, and the eight colours of a terminal."""
 
 
 def _call(page: Page, path: str, body: dict[str, Any]) -> Any:
@@ -99,7 +105,6 @@ def watched_frame() -> str:
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", *_TERMINAL, 0, 0))
     command = [sys.executable, "-P", "-c", _AUTOPLAY, *_WATCHED]
     kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
-    kept["TERM"] = "xterm"
     written = b""
     with subprocess.Popen(
         command, stdin=follower, stdout=follower, stderr=follower, env=kept | {"TERM": "xterm"}
@@ -119,7 +124,7 @@ def watched_frame() -> str:
 def terminal_page(frame: str, theme: str) -> str:
     """Write a frame of a terminal as HTML."""
     ground, ink, inks = _INKS[theme]
-    colours = inks | _MORE_INKS[theme]
+    colours = dict(enumerate(inks, 90))
     parts, style, last = [], "", 0
     for code in _CODE.finditer(frame):
         parts.append(f'<span style="{style}">{html.escape(frame[last : code.start()])}</span>')
@@ -137,18 +142,6 @@ def terminal_page(frame: str, theme: str) -> str:
     text = "".join(parts).replace("\r", "")
     css = f"margin:0;padding:14px 18px;background:{ground};color:{ink};font:15px/1.3 DejaVu Sans Mono,monospace"
     return f'<body style="margin:0"><pre style="{css};display:inline-block;border-radius:8px">{text}</pre></body>'
-
-
-@contextmanager
-def serving() -> Iterator[str]:
-    """Serve the page, and give its address."""
-    command = [sys.executable, "-P", "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            yield server.stdout.readline().split()[-1]
-        finally:
-            server.terminate()
 
 
 _PAGES: Final[dict[str, Callable[[Page], None]]] = {"hint": draw_hint, "review": draw_review}
@@ -186,8 +179,8 @@ def main(names: tuple[str, ...], into: Path, theme: str | None, chromium: str | 
     if chromium is None:
         raise click.UsageError("expected Chromium on the path, or --chromium FILE")
     wanted = names or NAMES
-    server = serving() if set(wanted) & set(_PAGES) else nullcontext()
-    with server as address, sync_playwright() as playwright:
+    server = serving() if set(wanted) & set(_PAGES) else nullcontext((None, None))
+    with server as (_, address), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         for name in wanted:
             for shown in _THEMES if theme is None else (theme,):

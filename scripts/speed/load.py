@@ -7,7 +7,6 @@ import json
 import os
 import re
 import statistics
-import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
@@ -21,6 +20,7 @@ import click
 
 from minesweeper.player.logic import reasoner
 from minesweeper.scripts.options import option, takes
+from minesweeper.scripts.serving import serving
 from minesweeper.scripts.terminal import Command
 
 MAX_PLAYERS: Final = 500
@@ -66,21 +66,15 @@ def main(options: Options) -> None:
     Players open what they can prove to be safe, guess if they must, and sometimes take a risk, die and undo.
     """
     errors = 0
-    command = [sys.executable, "-P", "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            address = server.stdout.readline().strip()
-            # The first requests also start the worker processes, which is no part of the measurement.
-            asyncio.run(_play_all(address, replace(options, players=8, seconds=1, think=0)))
-            for run in range(options.runs):
-                before = _cpu_of_family(server.pid)
-                measures = asyncio.run(_play_all(address, replace(options, seed=options.seed + run)))
-                cpu = [after - start for after, start in zip(_cpu_of_family(server.pid), before, strict=True)]
-                _report(measures, options.seconds, cpu, server.pid)
-                errors += measures.errors.total()
-        finally:
-            server.terminate()
+    with serving() as (server, address):
+        # The first requests also start the worker processes, which is no part of the measurement.
+        asyncio.run(_play_all(address, replace(options, players=8, seconds=1, think=0)))
+        for run in range(options.runs):
+            before = _cpu_of_family(server.pid)
+            measures = asyncio.run(_play_all(address, replace(options, seed=options.seed + run)))
+            cpu = [after - start for after, start in zip(_cpu_of_family(server.pid), before, strict=True)]
+            _report(measures, options.seconds, cpu, server.pid)
+            errors += measures.errors.total()
     sys.exit(1 if errors else 0)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import statistics
-import subprocess
-import sys
 from typing import Final
 
 import click
 from playwright.sync_api import Page, sync_playwright
 
 from minesweeper.scripts.chromium import FLAGS, find_chromium
+from minesweeper.scripts.serving import serving
 
 # From the release of the button to the first frame after the board has changed, as the browser's own clock has it.
 _CLICK: Final = """async index => {
@@ -57,18 +56,11 @@ def main(clicks: int, chromium: str | None) -> None:
     """Measure clicks and hints on expert Kaboom in Chromium, over HTTP from a server of its own."""
     if chromium is None:
         raise click.UsageError("expected Chromium on the path or in the variable CHROMIUM, or --chromium FILE")
-    command = [sys.executable, "-P", "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            address = server.stdout.readline().split()[-1]
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-                page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 720})
-                opened, hinted = _measure(page, clicks)
-                browser.close()
-        finally:
-            server.terminate()
+    with serving() as (_, address), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 720})
+        opened, hinted = _measure(page, clicks)
+        browser.close()
     for what, times in (("click to repaint", opened), ("hint", hinted)):
         cuts = statistics.quantiles(times, n=100, method="inclusive") if len(times) > 1 else times * 99
         print(f"{what}: p50 {cuts[49]:.1f} ms, p95 {cuts[94]:.1f} ms, p99 {cuts[98]:.1f} ms, of {len(times)}")

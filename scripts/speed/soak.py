@@ -21,6 +21,7 @@ import click
 from minesweeper.db.store import Store
 from minesweeper.scripts.chromium import FLAGS, find_chromium
 from minesweeper.scripts.options import option, takes
+from minesweeper.scripts.serving import serving
 from minesweeper.scripts.speed.load import children, memory
 from minesweeper.scripts.terminal import Command
 
@@ -209,11 +210,9 @@ def _pages(options: Options, folder: Path) -> Soak:
     with Store(folder / "pages.db"):
         pass  # Where the page keeps its games.
     with (
-        _started("sweep", ["--port", "0", "--db", "pages.db"], folder) as server,
+        serving("--db", "pages.db", folder=folder) as (server, address),
         sync_playwright() as playwright,
     ):
-        assert server.stdout is not None
-        address = server.stdout.readline().split()[-1]
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         page = browser.new_page(base_url=address)
         page.set_default_timeout(_PATIENCE_MS)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.db.people import Figures, PlayedGame
-from minesweeper.player.board import HIDDEN, Cell, Puzzle, View, cells_of, neighbours
+from minesweeper.player.board import HIDDEN, Cell, Puzzle, View, cells_of
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
 from minesweeper.player.logic import Deductions, closure
@@ -57,12 +57,8 @@ def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> Clicked:
 
 
 def kaboom_chord(kaboom: Kaboom, cell: Cell, flags: list[Cell]) -> Clicked:
-    """Chord: click what is not flagged around a clue whose flags are as many as it says."""
-    view = kaboom.view
-    around = [near for near in neighbours(view.rows, view.cols, cell) if view.cells[near] == HIDDEN]
-    if view.cells[cell] == HIDDEN or len(set(flags).intersection(around)) != view.cells[cell]:
-        return Clicked(kaboom, [], [])
-    return kaboom_clicks(kaboom, [near for near in around if near not in set(flags)])
+    """Chord."""
+    return kaboom_clicks(kaboom, kaboom.chorded(cell, flags))
 
 
 def find_certain(view: View) -> tuple[list[Cell], list[Cell]]:

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
@@ -19,7 +18,7 @@ from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.known import FORMATS
 from minesweeper.db.formats.positions import POSITION_FORMATS, read_position, write_position
 from minesweeper.db.people import deeds_to_json, record_of
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, cells_of
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS
@@ -56,13 +55,6 @@ router = APIRouter(dependencies=[Depends(find_session)])
 
 _YEAR: Final = 365 * 24 * 3600
 _GAMES_TOLD: Final = 200
-_VIEWS: Final = (
-    ("text", "text, as here", ".txt"),
-    ("view.board", "MINESWEEPER-BOARD view", ".board"),
-    ("view.mine", "JSMinesweeper view", ".mine"),
-    ("view.svg", "a drawing", ".svg"),
-)
-"""What can be saved without the mines: name, title and ending of the file."""
 _JUDGED_AT_ONCE: Final = 4
 
 
@@ -85,7 +77,10 @@ async def options(server: AnyServer) -> dict[str, Any]:
         "puzzles": sum(pack["puzzles"] for pack in packs or []),
         "today": _today().isoformat(),
         "formats": [
-            *({"name": name, "title": title, "ending": ending, "mines": False} for name, title, ending in _VIEWS),
+            *(
+                {"name": name, "title": form.title, "ending": form.ending, "mines": False}
+                for name, form in POSITION_FORMATS.items()
+            ),
             *(
                 {"name": pack.name, "title": pack.title, "ending": pack.extensions[0], "mines": True}
                 for pack in FORMATS
@@ -389,10 +384,10 @@ async def save_position(position: SaveRequest) -> Response:
 
 def _with_first_click(board: Board, view: View) -> Puzzle:
     """Begin a board at an open cell, at a zero if there is one; where nothing is open, at any safe cell."""
-    opened = view.cells != HIDDEN
-    for cells in ((board.clues == 0) & opened, opened, (board.clues == 0) & ~board.mine_map, ~board.mine_map):
-        for row, col in np.argwhere(cells & ~board.mine_map).tolist():
-            return Puzzle(board, (row, col))
+    opened, zeros = view.cells != HIDDEN, board.clues == 0
+    for marks in (zeros & opened, opened, zeros, ~board.mine_map):
+        if marks.any():
+            return Puzzle(board, cells_of(marks)[0])
     raise Refusal(Kind.BAD_INPUT, "A board of mines alone has no first click.")
 
 

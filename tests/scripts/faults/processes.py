@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -58,3 +60,10 @@ def one_line(text: str) -> str:
     assert text.startswith("Error: "), text
     assert text.count("\n") == 1, text
     return text
+
+
+def ids(path: str | Path) -> list[str]:
+    """The ids of a database's puzzles, in the order in which they were stored; the file must be sound."""
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return [name for (name,) in connection.execute("SELECT id FROM puzzles ORDER BY rowid")]

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from processes import call, one_line, run, shell
+from processes import call, ids, one_line, run, shell
 from sample_records import KEY, sampled
 
 from minesweeper.db import file
@@ -42,12 +42,6 @@ def _on_a_disk(size: str, script: str, folder: Path) -> subprocess.CompletedProc
     """Run a script in a folder in which ``disk`` is a small disk of its own, which nobody else sees."""
     mount = f"mkdir disk; mount -t tmpfs -o size={size} tmpfs disk"
     return shell(f"{mount}; {script}", folder, _root_elsewhere())
-
-
-def ids(path: Path) -> list[str]:
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        return [name for (name,) in connection.execute("SELECT id FROM puzzles ORDER BY rowid")]
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from processes import run, shell, words
+from processes import ids, run, shell, words
 
 from minesweeper.player.workers import map_ranges
 
@@ -27,12 +27,6 @@ COUNT = 40
 _GENERATE = ("generate", "--preset", "beginner", "--seed", "3", "--count", str(COUNT))
 _NAMES = {"spaces": "two  words", "a newline": "one\ntwo", "no ASCII": "schön ♥", "no UTF-8": os.fsdecode(b"f\xfcr")}
 _OLD = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-
-
-def ids(path: str | Path) -> list[str]:
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        return [name for (name,) in connection.execute("SELECT id FROM puzzles ORDER BY rowid")]
 
 
 @pytest.fixture(scope="module")
