@@ -67,7 +67,8 @@ std::vector<Picture> all_symmetries(const Picture& picture) {
 
 // Row masks hold one window's reach of border to the left and to the right of the strip they show.
 constexpr int kLeft = 1;
-constexpr int kStrip = 64 - kLeft - 6;
+constexpr int kStretch = 6;
+constexpr int kStrip = 64 - kLeft - kStretch;
 // Rows of border above and below, and how many rows are looked at together.
 constexpr int kTop = 1;
 constexpr int kBelow = 6;
@@ -118,15 +119,16 @@ std::vector<ExchangeFinder::Shape> ExchangeFinder::make_shapes() {
     return shapes;
 }
 
-void ExchangeFinder::Plane::lay_out(std::size_t count) {
-    for (auto& shifted : rows) shifted.resize(count);
+void ExchangeFinder::Plane::lay_out(int rows) {
+    rows_ = static_cast<std::size_t>(rows);
+    words_.resize(rows_ * (kLeft + kStretch));
 }
 
 // Show the columns from `from` on: bit k is column from - kLeft + k.
 void ExchangeFinder::load(const Puzzle& puzzle, int from) {
     const auto& [rows, cols, click, mine] = puzzle;
     const int count = kTop + (rows + kBlock - 1) / kBlock * kBlock + kBelow;
-    for (Plane* const plane : {&mine_, &free_, &solid_}) plane->lay_out(static_cast<std::size_t>(count));
+    for (Plane* const plane : {&mine_, &free_, &solid_}) plane->lay_out(count);
     const int first = std::max(from - kLeft, 0);
     const int last = std::min(from - kLeft + 64, cols);
     const int shift = first - (from - kLeft);
@@ -145,17 +147,17 @@ void ExchangeFinder::load(const Puzzle& puzzle, int from) {
                 safe &= ~(std::uint64_t{1} << (click % cols - first + shift));
         }
         const std::uint64_t solid = 0 <= row && row < rows ? mines | ~inside : ~std::uint64_t{0};
-        for (int k = 0; k < 7; ++k) {
-            mine_.rows[k][r] = mines >> k;
-            free_.rows[k][r] = safe >> k;
-            solid_.rows[k][r] = solid >> k;
+        for (int k = 0; k < kLeft + kStretch; ++k) {
+            mine_.row(r, k) = mines >> k;
+            free_.row(r, k) = safe >> k;
+            solid_.row(r, k) = solid >> k;
         }
     }
 }
 
 // Rows from `row` on in which bit k shows this place of the window whose corner is bit k + kLeft of the row.
 const std::uint64_t* ExchangeFinder::row_of(const Plane& plane, const Place& place, int row) {
-    return &plane.rows[place.second + kLeft][static_cast<std::size_t>(row + kTop + place.first)];
+    return &plane.row(row + kTop + place.first, place.second + kLeft);
 }
 
 template <class Found>
@@ -164,7 +166,7 @@ bool ExchangeFinder::look(const Puzzle& puzzle, std::size_t most, Found found) {
         load(puzzle, from);
         const std::uint64_t here = (std::uint64_t{1} << std::min(kStrip, puzzle.cols - from)) - 1;
         for (std::size_t s = 0; s < most; ++s) {
-            slow_pulse();
+            pulse();
             const Shape& shape = shapes()[s];
             for (int top = 0; top < puzzle.rows; top += kBlock) {
                 std::uint64_t corners[kBlock];

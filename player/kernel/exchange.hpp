@@ -38,9 +38,19 @@ class ExchangeFinder {
     };
 
     // A board as row masks, shifted by every column of a window.
-    struct Plane {
-        std::vector<std::uint64_t> rows[7];
-        void lay_out(std::size_t count);
+    class Plane {
+      public:
+        void lay_out(int rows);
+        std::uint64_t& row(int number, int shift) { return words_[at(number, shift)]; }
+        const std::uint64_t& row(int number, int shift) const { return words_[at(number, shift)]; }
+
+      private:
+        std::size_t at(int number, int shift) const {
+            return static_cast<std::size_t>(shift) * rows_ + static_cast<std::size_t>(number);
+        }
+
+        std::size_t rows_ = 0;
+        std::vector<std::uint64_t> words_;
     };
 
     static std::vector<Shape> make_shapes();
