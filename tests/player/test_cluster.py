@@ -26,10 +26,13 @@ from minesweeper.player.workers import Workers, hired
 
 pytestmark = pytest.mark.faults
 
-pytest.importorskip("distributed", reason="a cluster needs the extra cluster")
-
 TASK = Task(Recipe(9, 9, 14, None, "opening", 5), "sat")
 COUNT = 150
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _distributed() -> None:
+    pytest.importorskip("distributed", reason="a cluster needs the extra cluster")
 
 
 @pytest.fixture(scope="module")

@@ -47,7 +47,8 @@ def examples_in_docstrings() -> list[tuple[str, str]]:
     """Every example in Python in a docstring of the toolkit, with the name of its module."""
     found = []
     for name, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text())):
+        source = path.read_text()
+        for node in ast.walk(ast.parse(source)) if "::\n" in source else ():
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 text = as_markdown(ast.get_docstring(node) or "")
                 found += [(name, code) for code in PYTHON.findall(text) if "import" in code]

@@ -19,11 +19,14 @@ from minesweeper.scripts.commands.packs.command import main as packs
 
 pytestmark = pytest.mark.faults
 
-pytest.importorskip("distributed", reason="a cluster needs the extra cluster")
-pytest.importorskip("pyarrow", reason="parts need the extra parquet")
-
 _FEW = ("--size", "9x9", "--mines", "10", "--count", "400", "--seed", "7")
 _MANY = ("--preset", "expert", "--count", "20000", "--seed", "7")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _extras() -> None:
+    pytest.importorskip("distributed", reason="a cluster needs the extra cluster")
+    pytest.importorskip("pyarrow", reason="parts need the extra parquet")
 
 
 @pytest.mark.parametrize(
