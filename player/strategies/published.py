@@ -67,9 +67,13 @@ class Published(Strategy):
             if safety == 1:
                 return sea[0]
             ways = comb(len(unknown) - 1, left)
+            # These numbers are huge, but few: inside, at an edge, in a corner.
+            progress = {
+                around: comb(len(unknown) - 1 - around, left) / ways if ways else 0.0
+                for around in {len(board.near[cell]) for cell in sea}
+            }
             for cell in sea:
-                progress = comb(len(unknown) - 1 - len(board.near[cell]), left) / ways if ways else 0.0
-                scores[cell] = safety + _PROGRESS_WEIGHT * progress
+                scores[cell] = safety + _PROGRESS_WEIGHT * progress[len(board.near[cell])]
         safeties = {cell: looks for cell in unknown if (looks := board.safety(cell)) is not None}
         best = max(scores.values(), default=float("-inf"))
         for cell in sorted(safeties, key=lambda cell: -safeties[cell]):
@@ -214,23 +218,26 @@ def _bounds(boxes: tuple[tuple[int, int], ...], needs: tuple[int, ...]) -> tuple
     """
     counts = [0] * len(boxes)
     found: list[tuple[int, ...]] = []
+    # For each box, which clues see it, and how many cells of later boxes each of these sees.
+    seeing = [[clue for clue in range(len(needs)) if clues >> clue & 1] for clues, _ in boxes]
+    later = [
+        [(clue, sum(cells for other, cells in boxes[place + 1 :] if other >> clue & 1)) for clue in those]
+        for place, those in enumerate(seeing)
+    ]
 
     def fill(place: int, left: list[int]) -> None:
         if place == len(boxes):
             if not any(left):
                 found.append(tuple(counts))
             return
-        clues, size = boxes[place]
-        seeing = [clue for clue in range(len(left)) if clues >> clue & 1]
-        later = [0] * len(left)
-        for other, cells in boxes[place + 1 :]:
-            for clue in range(len(left)):
-                later[clue] += cells if other >> clue & 1 else 0
-        most = min([size, *(left[clue] for clue in seeing)])
-        least = max([0, *(left[clue] - later[clue] for clue in seeing)])
+        most = min(boxes[place][1], *(left[clue] for clue in seeing[place]))
+        least = max(0, *(left[clue] - cells for clue, cells in later[place]))
         for number in range(least, most + 1):
             counts[place] = number
-            fill(place + 1, [need - number * (clues >> clue & 1) for clue, need in enumerate(left)])
+            rest = left.copy()
+            for clue in seeing[place]:
+                rest[clue] -= number
+            fill(place + 1, rest)
 
     if min(needs) >= 0:
         fill(0, list(needs))
