@@ -39,6 +39,13 @@ SYMMETRIES: Final = 8
 _NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})")
 
 
+@lru_cache(maxsize=8)
+def numbered_neighbours(rows: int, cols: int) -> list[list[int]]:
+    """List the neighbours of every cell, cells numbered row by row."""
+    cells = (divmod(number, cols) for number in range(rows * cols))
+    return [[row * cols + col for row, col in neighbours(rows, cols, cell)] for cell in cells]
+
+
 def count_neighbours(marks: NDArray[np.bool_]) -> NDArray[np.int8]:
     """Count, for every cell of a (rows, cols) map, the marked cells among its 8 neighbours (0 to 8)."""
     rows, cols = marks.shape

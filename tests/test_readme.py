@@ -40,6 +40,7 @@ COMMANDS = {
     "python scripts/optimal.py": "studies.optimum",
     "python scripts/compare_algorithms.py": "studies.race",
     "python scripts/luck.py": "studies.luck",
+    "python scripts/efficiency.py": "studies.efficiency",
 }
 # Lines that are not run here, each with the reason.
 NOT_RUN = {
@@ -74,6 +75,7 @@ SMALLER = {
     "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
     "--page race": "--size 4x4 --boards 1 --repeats 1",
     "luck.py": "luck.py --board 6x6/6 --games 10 --bound-boards 20",
+    "efficiency.py": "efficiency.py --board beginner --games 3",
     "play:7": "play:1",
     "game.avf": "game.evf",
     "game.rmv": "game.evf",

@@ -18,10 +18,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
+from minesweeper.player import native
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
 from minesweeper.player.chance.probability import clue_probabilities, probabilities
 from minesweeper.player.game import Game
 from minesweeper.player.measure.metrics import Metrics, metrics
+from minesweeper.player.play.games import play
+from minesweeper.player.strategies import Knowledge
+from minesweeper.player.strategies.efficient import Efficient
 from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.why.reasons import Hint, counterexample, explanation
 
@@ -277,6 +281,12 @@ class GameReview:
     def solved_bbbv(self) -> int:
         return _done(self.recording.board, self.recording.opened)
 
+    @cached_property
+    def few_clicks(self) -> int | None:
+        """The clicks of `efficient` from the same first click to a win, were it lucky; None without the kernel."""
+        acts = self.recording.acts
+        return _few_clicks(self.recording.board, acts[0].cell) if acts else None
+
     @property
     def stuck_seconds(self) -> float:
         return sum(one.thought for one in self.judgements if one.verdict is Verdict.FORCED)
@@ -300,6 +310,7 @@ class GameReview:
             "solved_bbbv": self.solved_bbbv,
             "bbbv_per_second": self.solved_bbbv / game.seconds if game.seconds > 0 else None,
             "efficiency": self.solved_bbbv / game.clicks if game.clicks else None,
+            "few_clicks": self.few_clicks,
             "zini": zini,
             "zini_efficiency": zini / game.clicks if game.clicks and game.won else None,
             "luck": self.luck,
@@ -318,6 +329,26 @@ def review_recording(recording: Recording) -> GameReview:
         judged.append(judge(act, recording.board, number, max(0.0, act.seconds - before)))
         before = act.seconds
     return GameReview(recording, tuple(judged))
+
+
+class _Lucky(Efficient):
+    """Plays with few clicks, and is lucky at its guesses."""
+
+    def __init__(self, board: Board) -> None:
+        super().__init__()
+        self._board = board
+
+    def choose(self, view: View, knowledge: Knowledge) -> Cell:
+        cells = [one.cell for one in self.rate(view, knowledge)] + knowledge.uncertain_cells
+        return next(cell for cell in cells if not self._board.mine_map[cell])
+
+
+def _few_clicks(board: Board, first: Cell) -> int | None:
+    if board.mine_map[first] or not native.available():
+        return None
+    strategy = _Lucky(board)
+    play(Puzzle(board, first), strategy)
+    return 1 + len(strategy.clicks)
 
 
 def _done(board: Board, opened: NDArray[np.bool_]) -> int:

@@ -62,6 +62,7 @@ STRATEGIES: Final[dict[str, str]] = {
     "progress": "minesweeper.player.strategies.progress:Progress",
     "lookahead": "minesweeper.player.strategies.lookahead:Lookahead",
     "champion": "minesweeper.player.strategies.champion:Champion",
+    "efficient": "minesweeper.player.strategies.efficient:Efficient",
     "rollout": "minesweeper.player.strategies.rollout:Rollout",
 }
 _LARGE_BOARD: Final = 400
@@ -124,7 +125,7 @@ class Strategy(ABC):
     """A way of guessing. Options are keyword arguments of the class, plain numbers or words with defaults.
 
     `name` and the one line of `summary` are shown in listings. `revision` goes up whenever a strategy changes what it
-    chooses, so that results of before and after are kept apart. `slow` ones, which take about a second for a game, play
+    chooses, so that results of before and after are kept apart. `slow` ones, which take far longer for a game, play
     only where they are asked to. `random` is this game's own source of chance: games
     that draw from it alone come out the same each time.
 

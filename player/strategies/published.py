@@ -27,7 +27,7 @@ from random import Random
 
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Cell, View, neighbours
+from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
 from minesweeper.player.strategies import Knowledge, Strategy
 
 _PROGRESS_WEIGHT = 0.2
@@ -93,7 +93,7 @@ class _Board:
     def __init__(self, view: View) -> None:
         self.cells = [_UNKNOWN] * view.cells.size
         self.mines = view.mines
-        self.near = _neighbours(view.rows, view.cols)
+        self.near = numbered_neighbours(view.rows, view.cols)
         # The unknown cells around a clue, and how many mines it needs among them; of clues looked at since a change.
         self._looked_at: dict[int, tuple[list[int], int]] = {}
         # The squares where something has changed since they were asked: others have nothing more to say.
@@ -202,12 +202,6 @@ class _Board:
             for cell in boxes[clues]
         }
         return safe, mines
-
-
-@lru_cache(maxsize=8)
-def _neighbours(rows: int, cols: int) -> list[list[int]]:
-    cells = (divmod(cell, cols) for cell in range(rows * cols))
-    return [[row * cols + col for row, col in neighbours(rows, cols, cell)] for cell in cells]
 
 
 @lru_cache(maxsize=1 << 17)

@@ -86,7 +86,8 @@ def _summary(review: GameReview) -> str:
         f"3BV: {found['solved_bbbv']} of {found['bbbv']}" + _figure(", {:.2f} a second", found["bbbv_per_second"]),
         f"clicks: {game.clicks}"
         + _figure(", 3BV for each {:.2f}", found["efficiency"])
-        + _figure(f", ZiNi {found['zini']} for each {{:.2f}}", found["zini_efficiency"]),
+        + _figure(f", ZiNi {found['zini']} for each {{:.2f}}", found["zini_efficiency"])
+        + _figure("; efficient, were its guesses safe, wins with {}", review.few_clicks),
         "luck: " + _figure("{:.2%}, the chance to survive all that was not certain", review.luck, "not known"),
         f"time with nothing certain left: {review.stuck_seconds:.2f} s",
     ]

@@ -254,8 +254,9 @@ def review_game(game: PlayedGame) -> tuple[Figures, dict[str, Any]]:
     told = review.to_json()
     # Where an adversary grants guesses, chance has no part.
     luck = None if game.mode == "kaboom" else review.luck
+    few_clicks = None if game.mode == "kaboom" else review.few_clicks
     forced, needless = review.count(Verdict.FORCED), review.count(Verdict.NEEDLESS)
     figures = Figures(
         told["bbbv"], told["solved_bbbv"], told["zini"], luck, forced, needless, round(review.stuck_seconds, 3)
     )
-    return figures, told | {"luck": luck, "title": game.title, "id": game.name}
+    return figures, told | {"luck": luck, "few_clicks": few_clicks, "title": game.title, "id": game.name}

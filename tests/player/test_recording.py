@@ -70,8 +70,18 @@ def test_what_is_summed_up_is_what_ms_toollib_says(index: int, tmp_path: Path) -
     assert (found["player"], found["program"]) == ("a tester", "recorder")
     zini = min(metrics(review.recording.board).greedy_zini, metrics(review.recording.board).human_zini)
     assert found["zini_efficiency"] == (zini / found["clicks"] if found["won"] else None)
+    assert found["few_clicks"] < review.recording.board.safe_cells / 2
     chances = [one.safety for one in review.judgements[1:]]
     assert review.luck == pytest.approx(np.prod([chance for chance in chances if chance is not None]))
+
+
+def test_the_clicks_of_the_efficient_player_stand_beside(tmp_path: Path) -> None:
+    """A coin has to be tossed behind the wall: it is lucky there."""
+    path = tmp_path / "game.evf"
+    record(path, Board.from_text("...*.*\n...**."), [(0, 0)])
+    assert review_recording(read_recording(path)).few_clicks == 3
+    record(path, Board.from_text("...\n...\n..*"), [(2, 2)])
+    assert review_recording(read_recording(path)).few_clicks is None
 
 
 def _judged(path: Path, board: str, clicks: list[Cell]) -> list[Judgement]:

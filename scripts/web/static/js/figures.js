@@ -14,6 +14,7 @@ const FIGURES = [
   ["Clicks", "clicks", String],
   ["3BV a click", "efficiency", (value) => value.toFixed(2)],
   ["ZiNi a click", "zini_efficiency", (value) => value.toFixed(2)],
+  ["Clicks of the player efficient", "few_clicks", String],
   ["Luck", "luck", percent],
   ["Guesses forced", "forced", String],
   ["Guesses needless", "needless", String],

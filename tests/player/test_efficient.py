@@ -1,0 +1,67 @@
+"""The player with few clicks: its clicks do what they say, and win what `champion` wins."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from minesweeper.player import native
+from minesweeper.player.board import Puzzle, View
+from minesweeper.player.game import Game, Status
+from minesweeper.player.play.games import play, play_many
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies.champion import Champion
+from minesweeper.player.strategies.efficient import Click, Efficient
+
+pytestmark = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+
+RECIPE = Recipe(16, 16, 40, (2, 2), "opening", 3)
+GAMES = range(20)
+
+
+@pytest.fixture(scope="module")
+def played() -> list[tuple[Puzzle, bool, list[Click], int]]:
+    """Games, whether they were won, their clicks after the first, and how many cells were named one by one."""
+    found = []
+    for index in GAMES:
+        strategy, puzzle = Efficient(), RECIPE.puzzle(index)
+        result = play(puzzle, strategy, keep_moves=True)
+        found.append((puzzle, result.won, strategy.clicks, result.opened))
+    return found
+
+
+def test_it_wins_what_the_champion_wins(played: list[tuple[Puzzle, bool, list[Click], int]]) -> None:
+    champion = play_many(RECIPE, GAMES, Champion())
+    assert [won for _, won, _, _ in played] == [result.won for result in champion]
+
+
+def test_its_clicks_play_the_game(played: list[tuple[Puzzle, bool, list[Click], int]]) -> None:
+    kinds = set()
+    for puzzle, won, clicks, opened in played:
+        game = Game(puzzle.board)
+        found = len(game.open(puzzle.first_click))
+        for number, (kind, cell) in enumerate(clicks, 1):
+            kinds.add(kind)
+            if kind == "flag":
+                assert game.flag(cell)
+                continue
+            now = game.open(cell) if kind == "open" else game.chord(cell)
+            # Every click opens something, but for a guess that is lost.
+            assert now or (not won and number == len(clicks))
+            found += len(now)
+        assert (game.status is Status.WON, found) == (won, opened)
+    assert kinds == {"open", "flag", "chord"}
+
+
+def test_it_takes_fewer_clicks_than_cells_one_by_one(played: list[tuple[Puzzle, bool, list[Click], int]]) -> None:
+    fewer = sum(1 + len(clicks) for _, won, clicks, _ in played if won)
+    champion = [play(puzzle, Champion(), keep_moves=True) for puzzle, won, _, _ in played if won]
+    assert fewer < 0.8 * sum(len(move.cells) for result in champion for move in result.moves)
+
+
+def test_a_flag_and_a_chord_are_cheaper_than_three_cells() -> None:
+    strategy = Efficient()
+    strategy.begin(Random(0))
+    assert strategy.moves(View.from_text("1#1\n111\n###\n###", 4)) == [(2, 0), (2, 1), (2, 2)]
+    assert strategy.clicks == [Click("flag", (0, 1)), Click("chord", (1, 1))]
