@@ -291,10 +291,8 @@ async def figures(play: AnyGame, server: AnyServer, session: AnySession) -> dict
     if game.figures is None:
         found, _ = await server.judge(game)
         game = play.ended = replace(game, figures=found)
-    kept = [] if server.settings.database is None else await server.record(session)
-    aid = next((one.aid for one in kept if one.name == game.name), game.aid)
-    before = [one.seconds for one in kept if one.is_best_of(game.kind) and one.name != game.name]
-    return game.to_json() | {"aid": aid, "best_before": min(before, default=None)}
+    aid, best = await server.compare(session, game)
+    return game.to_json() | {"aid": aid, "best_before": best}
 
 
 @router.get("/record")

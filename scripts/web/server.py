@@ -168,6 +168,11 @@ def _played_game(database: Path, player: str, name: str) -> PlayedGame | None:
         return game
 
 
+def _compared(database: Path, player: str, game: PlayedGame) -> tuple[Aid, float | None]:
+    with Store(database, create=False) as store:
+        return store.compare_played(player, game)
+
+
 def _set_figures(database: Path, name: str, figures: Figures) -> None:
     with Store(database, create=False) as store:
         store.set_figures(name, figures)
@@ -256,6 +261,17 @@ class Server:
         await self.save()
         games = await asyncio.to_thread(_played, database, digest(session.key), whole)
         return [_as_told(game, session.games.get(game.name)) for game in games]
+
+    async def compare(self, session: Session, game: PlayedGame) -> tuple[Aid, float | None]:
+        """Tell what a player's game counts as, and their best time of its kind before, if there is one.
+
+        Not by way of the whole record: what a finished game costs must not grow with it.
+        """
+        if self.settings.database is None:
+            return game.aid, None
+        await self.save()
+        aid, best = await asyncio.to_thread(_compared, self.settings.database, digest(session.key), game)
+        return _as_told(replace(game, aid=aid), session.games.get(game.name)).aid, best
 
     async def judged(self, session: Session, name: str) -> PlayedGame:
         """Work out the figures of a game of the record."""

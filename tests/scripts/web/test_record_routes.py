@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,16 @@ import pytest
 from fastapi.testclient import TestClient
 from visitor import Visitor
 
+from minesweeper.db.people import PlayedGame
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.logic import closure
 from minesweeper.player.play.recording import Deed, recorded, review_recording
+from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.dealing import board_token
 from minesweeper.scripts.web.pool import Pool
+from minesweeper.scripts.web.server import digest
 from minesweeper.scripts.web.settings import Settings
 
 # The first click shows that (0, 3) is a mine; beyond it one cell of six is. (0, 6) is a guess, which settles the rest.
@@ -132,6 +136,42 @@ def test_a_board_met_before_is_told_only_when_the_game_is_over(player: Visitor) 
     assert [one["aid"] for one in player.get("/record")["games"]] == ["", ""]
     player.move(game, "reveal")
     assert [one["aid"] for one in player.get("/record")["games"]] == ["again", ""]
+
+
+def test_what_a_finished_game_costs_does_not_grow_with_the_record(
+    player: Visitor, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every finished game read all that its player had ever played, so that the server grew with each."""
+    connect = sqlite3.connect
+    steps = 0
+
+    def counting(*args: Any, **options: Any) -> sqlite3.Connection:
+        def count() -> None:
+            nonlocal steps
+            steps += 1
+
+        connection = connect(*args, **options)
+        connection.set_progress_handler(count, 1)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", counting)
+
+    def cost(game: Any) -> int:
+        before = steps
+        player.ask(game, "figures")
+        return steps - before
+
+    few = cost(play(player, *WIN))
+    recipe = Recipe(9, 9, 10, (4, 4), "opening", 7)
+    boards = [recipe.puzzle(index).board for index in range(300)]
+    with Store(database) as store:
+        name = digest(player.client.cookies["sweep_session"])
+        store.add_played(
+            (name, PlayedGame(f"old{i}", "shared", "", board, (), True, 9.0, 20, "2026-01-01 00:00:00"))
+            for i, board in enumerate(boards)
+        )
+    many = cost(play(player, (0, 3), (0, 6), board=Board.from_text("..*.*.....")))
+    assert many < 2 * few
 
 
 def test_the_cheat_is_part_of_the_review(player: Visitor) -> None:
