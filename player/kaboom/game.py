@@ -125,6 +125,11 @@ class Kaboom:
             self._learn()
 
     @property
+    def seed(self) -> int:
+        """What all that is drawn follows from."""
+        return self._seed
+
+    @property
     def view(self) -> View:
         """What has been shown so far: with the rules, the whole state of the game."""
         return self._view

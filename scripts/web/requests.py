@@ -51,7 +51,7 @@ class NewGame(_Strict):
     """What to play; which fields count depends on the mode.
 
     `game` is one of the player's games whose board is to be played, or watched, again; with the same `seed` chance
-    deals the same board.
+    deals the same board, and Kaboom answers the same clicks alike.
     """
 
     mode: Literal["classic", "no-guess", "pack", "daily", "kaboom", "shared", "watch", "again"]

@@ -410,7 +410,7 @@ def _today() -> Any:
 async def _deal(wanted: NewGame, server: Server, session: Session | None) -> Play:
     match wanted.mode:
         case "again":
-            return _board_play(wanted.game, session).again()
+            return _own_game(wanted.game, session).again()
         case "pack":
             return await _stored(wanted, server)
         case "daily":
@@ -421,7 +421,7 @@ async def _deal(wanted: NewGame, server: Server, session: Session | None) -> Pla
             return await _watched(wanted, server, session)
     size = dealing.size_of(server.settings.sizes, wanted.preset, wanted.rows, wanted.cols, wanted.mines)
     if wanted.mode == "kaboom":
-        return _kaboom(size, Rules(**wanted.rules.model_dump()))
+        return _kaboom(size, Rules(**wanted.rules.model_dump()), wanted.seed)
     if wanted.mode == "no-guess":
         return await _no_guess(wanted, size, server)
     wanted.start.check_mines(*size, None)
@@ -447,11 +447,16 @@ async def _no_guess(wanted: NewGame, size: Preset, server: Server) -> Play:
     return play
 
 
-def _board_play(name: str | None, session: Session | None) -> BoardPlay:
-    """Return the player's game of that name, unless an adversary places its mines. Raises `Refusal`."""
+def _own_game(name: str | None, session: Session | None) -> Play:
+    """Return the player's game of that name. Raises `Refusal`."""
     if session is None or name is None:
         raise Refusal(Kind.NOT_FOUND, "This game is gone: start a new one.")
-    play = session.game(name)
+    return session.game(name)
+
+
+def _board_play(name: str | None, session: Session | None) -> BoardPlay:
+    """Return the player's game of that name, unless an adversary places its mines. Raises `Refusal`."""
+    play = _own_game(name, session)
     if not isinstance(play, BoardPlay):
         raise Refusal(Kind.NOT_NOW, "Kaboom has no board: its mines fall when you click.")
     return play
@@ -508,9 +513,11 @@ def _seen_to_the_end(play: BoardPlay) -> Puzzle:
     return play.puzzle
 
 
-def _kaboom(size: Preset, rules: Rules) -> Play:
-    kaboom = Kaboom(*size, rules=rules, seed=secrets.randbits(64))
-    return KaboomPlay(dealing.size_title("Kaboom", *size), kaboom)
+def _kaboom(size: Preset, rules: Rules, seed: int | None = None) -> Play:
+    kaboom = Kaboom(*size, rules=rules, seed=secrets.randbits(64) if seed is None else seed)
+    play = KaboomPlay(dealing.size_title("Kaboom", *size), kaboom)
+    play.is_known = seed is not None
+    return play
 
 
 def _title(name: str, puzzle: Puzzle) -> str:

@@ -21,7 +21,7 @@ const KABOOM_SIZES = [
 const BOXES = {
   "no-guess": ["difficulty", "tier", "seed"],
   classic: ["start", "seed"],
-  kaboom: ["rules"],
+  kaboom: ["rules", "seed"],
   daily: [],
   pack: ["packs", "tier"],
 };

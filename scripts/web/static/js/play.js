@@ -147,7 +147,6 @@ class Play {
     $("#may-guess").hidden = $("#check-flags").hidden = lost;
     $("#reveal").disabled = game.mine_map !== null;
     for (const id of ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"]) $(`#${id}`).disabled = over;
-    $("#same").hidden = $("#ending-same").hidden = game.mode === "kaboom";
     $("#verdicts").hidden = game.mode !== "kaboom";
     $("#verdicts").disabled = over;
     $("#same").disabled = game.status === "ready";
