@@ -67,6 +67,7 @@ async def options(server: AnyServer) -> dict[str, Any]:
             {"name": name, **size._asdict(), "standard": dealing.presets().get(name) == size}
             for name, size in server.settings.sizes.items()
         ],
+        "begins_with": server.settings.begins_with,
         "limits": {"rows": [1, MAX_SIDE], "cols": [1, MAX_SIDE], "cells": MAX_CELLS},
         "starts": list(StartRule),
         "difficulties": list(WORDS),

@@ -38,7 +38,8 @@ class Settings:
     `waiting` pieces of work may queue, half of them from one client and `pieces_per_player` from one player. At most
     `connections` are open at once; a request has `receive_seconds` to come in, its answer `send_seconds` to be taken.
     `players` are strategies to watch besides those that have a name: files and programs, which are
-    run. `sizes` are the boards that the page offers by name, the first one chosen.
+    run. `sizes` are the boards that the page offers by name, the first one chosen; `begins_with` is the name of the one
+    that somebody has asked for.
     """
 
     database: Path | None = None
@@ -56,6 +57,7 @@ class Settings:
     send_seconds: float = 60
     players: tuple[str, ...] = ()
     sizes: Mapping[str, Preset] = field(default_factory=lambda: sizes_among(standard_presets()))
+    begins_with: str | None = None
 
 
 class Kind(Enum):

@@ -6,7 +6,11 @@ import json
 import re
 
 import pytest
+from conftest import serving
 from playwright.sync_api import Page, expect
+
+from minesweeper.player.presets import Preset, standard_presets
+from minesweeper.scripts.web.settings import Settings
 
 PATHS = ("/", "/watch", "/leaderboard", "/analyse", "/record")
 
@@ -219,6 +223,16 @@ def test_a_dropped_file_is_read_mines_are_drawn_and_all_is_saved(page: Page) -> 
         page.get_by_role("button", name="Save", exact=True).click()
     assert download.value.path().read_bytes() == bytes([6, 2, 0, 1, 0, 0])
     assert download.value.suggested_filename == "position.mbf"
+
+
+def test_watching_begins_with_the_board_that_was_asked_for(page: Page) -> None:
+    sizes = {"7x8/9": Preset(7, 8, 9), **standard_presets()}
+    with serving(Settings(sizes=sizes, begins_with="7x8/9")) as port:
+        visit(page, f"http://127.0.0.1:{port}/watch")
+        expect(page.locator("#board")).to_have_attribute("aria-colcount", "8")
+        expect(page.locator("#preset")).to_have_value("7x8/9")
+    visit(page, "/watch")
+    expect(page.locator("#preset")).to_have_value("expert")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

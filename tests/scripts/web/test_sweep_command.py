@@ -108,6 +108,7 @@ def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_fil
         ["small", *names],
         names,
     ]
+    assert [settings.begins_with for _, settings in served] == [None, "7x8/9", "small", "beginner"]
     assert (served[2][0], served[2][1].players) == (0, ("exec:node solver.js",))
 
 
