@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import binascii
 import secrets
 from base64 import b64decode
 from dataclasses import replace
@@ -22,6 +21,7 @@ from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, Vi
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS
+from minesweeper.player.play.recording import RecordingError
 from minesweeper.player.presets import Preset
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
@@ -35,6 +35,7 @@ from minesweeper.scripts.web.requests import (
     NextRequest,
     Nothing,
     PositionRequest,
+    RecordingRequest,
     SaveRequest,
     StepRequest,
 )
@@ -338,6 +339,15 @@ async def review(game_id: str, server: AnyServer, session: AnySession) -> dict[s
     return told
 
 
+@router.post("/recording")
+async def review_recorded(recording: RecordingRequest, server: AnyServer) -> dict[str, Any]:
+    """Every click of a game that another program recorded, judged."""
+    try:
+        return await server.study(assistance.review_recorded, _decoded(recording.data), recording.name)
+    except RecordingError as error:
+        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
+
+
 @router.get("/leaderboard")
 async def leaderboard(server: AnyServer) -> dict[str, Any]:
     """How strategies did on the same boards, straight from the database."""
@@ -347,12 +357,20 @@ async def leaderboard(server: AnyServer) -> dict[str, Any]:
 @router.post("/analyse")
 async def analyse(position: AnalyseRequest, server: AnyServer) -> dict[str, Any]:
     """Everything that follows from a pasted position."""
+    data = _decoded(position.text) if position.base64 else position.text
     try:
-        data = b64decode(position.text, validate=True) if position.base64 else position.text
         view = read_position(data, position.mines)
-    except (BoardError, FormatError, binascii.Error) as error:
+    except (BoardError, FormatError) as error:
         raise Refusal(Kind.BAD_INPUT, f"{error}") from error
     return await _analysed(view, server)
+
+
+def _decoded(text: str) -> bytes:
+    """Read base64. Raises `Refusal`."""
+    try:
+        return b64decode(text, validate=True)
+    except ValueError as error:
+        raise Refusal(Kind.BAD_INPUT, "This is not base64.") from error
 
 
 @router.post("/position")

@@ -16,6 +16,13 @@ MOST_SEED: Final = 2**53 - 1
 """JavaScript knows no greater whole number exactly."""
 MAX_HEAD: Final = 16 * 1024
 MAX_BODY: Final = 16 * 1024
+MAX_RECORDING: Final = 384 * 1024
+"""Bytes of a game that another program recorded: those of people have up to 100,000."""
+
+
+def most_of_body(path: str) -> int:
+    """The bytes that a request's body may have."""
+    return MAX_RECORDING * 4 // 3 + MAX_BODY if path == "/api/recording" else MAX_BODY
 
 
 def fits(size: Preset) -> bool:
