@@ -8,14 +8,14 @@ import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import Final
 
 import click
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
@@ -25,10 +25,10 @@ from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.guard import Guard
+from minesweeper.scripts.web.offline import STATIC, service_worker
 from minesweeper.scripts.web.server import Server
 from minesweeper.scripts.web.settings import Refusal, Settings
 
-STATIC: Final = Path(__file__).with_name("static")
 PAGES: Final = ("/", "/play", "/watch", "/leaderboard", "/analyse", "/record", "/review/{game_id}", "/share/{token}")
 
 
@@ -51,12 +51,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(routes.router, prefix="/api")
     for path in PAGES:
         app.add_api_route(path, _page, methods=["GET", "HEAD"], response_class=FileResponse)
+    app.add_api_route("/service-worker.js", partial(_script, service_worker()), methods=["GET"])
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
 
 
 async def _page() -> FileResponse:
     return FileResponse(STATIC / "index.html")
+
+
+async def _script(text: str) -> Response:
+    return Response(text, media_type="text/javascript")
 
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:

@@ -8,3 +8,5 @@ lay(page);
 
 const { start } = await import(`./${page}.js`);
 await start(first === "share" || first === "review" ? rest : null);
+// Browsers have it over https and on the machine itself; where they refuse it, as in private windows, all goes on as ever.
+await navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);
