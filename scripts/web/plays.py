@@ -232,7 +232,7 @@ class Play(ABC):
             "rows": view.rows,
             "cols": view.cols,
             "mines": view.mines,
-            "cells": ["".join("012345678#"[clue] for clue in row) for row in view.cells.tolist()],
+            "cells": view.lines,
             "flags": sorted(self.flags),
             "status": "ready" if self.is_untouched and self.status is Status.PLAYING else self.status.value,
             "exploded": list(self.exploded),
