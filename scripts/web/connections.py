@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from typing import Any, Final, cast
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from minesweeper.scripts.web.settings import MAX_HEAD, Settings, most_of_body
@@ -19,7 +19,7 @@ _FILES_OF_OUR_OWN: Final = 100
 """Open files kept for the workers, the database and the page's files."""
 
 
-def configuration(app: FastAPI, settings: Settings, **others: Any) -> uvicorn.Config:
+def configuration(app: Starlette, settings: Settings, **others: Any) -> uvicorn.Config:
     """Tell uvicorn how to serve: every connection is a `Connection`, and there is no other way in."""
     return uvicorn.Config(
         app,

@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 import uvicorn
-from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from starlette.testclient import TestClient
 from visitor import Visitor
 
 from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample

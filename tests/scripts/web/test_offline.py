@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from conftest import new_page, serving
-from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from starlette.testclient import TestClient
 
 from minesweeper.scripts.web import app, offline
 from minesweeper.scripts.web.offline import STATIC, service_worker

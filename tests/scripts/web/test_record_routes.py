@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
 from recordings import record
+from starlette.testclient import TestClient
 from visitor import Visitor
 
 from minesweeper.db.people import PlayedGame

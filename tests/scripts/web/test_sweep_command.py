@@ -64,7 +64,7 @@ def test_a_port_in_use_and_a_missing_database_are_one_line() -> None:
         assert name in result.stderr
 
 
-@pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
+@pytest.mark.parametrize("missing", ["starlette", "uvicorn"])
 def test_without_the_web_server_it_says_how_to_install_it(missing: str) -> None:
     code = (
         f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['sweep']; "
