@@ -83,10 +83,6 @@ class PlayedGame:
         """What was played, as a heading: ``classic 9x9/10``."""
         return f"{self.mode} {self.board.name}"
 
-    def is_best_of(self, kind: str) -> bool:
-        """Whether its time counts for the best of this kind: it was won, and without aid."""
-        return self.won and self.aid is Aid.NONE and self.kind == kind
-
     def to_json(self) -> dict[str, Any]:
         """Return what a player may know of any game that has ended, as plain data for JSON.
 
@@ -167,6 +163,13 @@ VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :deeds, :won, :se
         SELECT 1 FROM played WHERE player = :player AND rows = :rows AND cols = :cols AND mine_bits = :mine_bits
     ) THEN 'again' ELSE :aid END, :day, :ended)"""
 
+# Each question that a finished game asks has an index of its own: a long record must not make the next game cost more.
+INDEX_BOARDS: Final = "CREATE INDEX played_boards ON played (player, rows, cols, mine_bits)"
+INDEX_TIMES: Final = "CREATE INDEX played_times ON played (player, mode, rows, cols, seconds) WHERE won AND aid = ''"
+
+TIMES: Final = """SELECT id, seconds, mine_bits FROM played
+WHERE player = :player AND mode = :mode AND rows = :rows AND cols = :cols AND won AND aid = '' ORDER BY seconds"""
+
 SET_FIGURES: Final = f"UPDATE played SET {', '.join(f'{name} = :{name}' for name in _FIGURES)} WHERE id = :id"
 
 
@@ -188,6 +191,15 @@ def insert_row(player: str, game: PlayedGame) -> dict[str, Any]:
         "day": game.day,
         "ended": game.ended,
     }
+
+
+def best_before(connection: sqlite3.Connection, player: str, game: PlayedGame) -> float | None:
+    """Return the best time of a person's other games of the kind that were won without aid, None if there is none."""
+    kind = {"player": player, "mode": game.mode, "rows": game.board.rows, "cols": game.board.cols}
+    for name, seconds, mine_bits in connection.execute(TIMES, kind):
+        if name != game.name and int.from_bytes(mine_bits).bit_count() == game.board.mines:
+            return float(seconds)
+    return None
 
 
 def figures_row(name: str, figures: Figures) -> dict[str, Any]:

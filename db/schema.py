@@ -229,6 +229,12 @@ def _cut_words_anew(db: Database) -> None:
     _name_difficulty(db, 4, 7, 10, 15)
 
 
+def _index_records(db: Database) -> None:
+    """Find a board that a person has met, and their best time, without reading all that they have played."""
+    db.execute(people.INDEX_BOARDS)
+    db.execute(people.INDEX_TIMES)
+
+
 MIGRATIONS: list[Callable[[Database], None]] = [
     _create_tables,
     _create_series,
@@ -243,6 +249,7 @@ MIGRATIONS: list[Callable[[Database], None]] = [
     _rate_for_size,
     _keep_forfeits,
     _cut_words_anew,
+    _index_records,
 ]
 
 

@@ -17,7 +17,7 @@ from sqlite_utils import Database
 
 from minesweeper.db import people, schema, series, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
-from minesweeper.db.people import Figures, PlayedGame
+from minesweeper.db.people import Aid, Figures, PlayedGame
 from minesweeper.db.portion import Portion, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import SeriesKey, Standing
@@ -310,6 +310,16 @@ class Store(AbstractContextManager["Store"]):
         if not found:
             raise DatabaseError(f"expected the id of a person's game, play:NUMBER, in {str(self.path)!r}: {name!r}")
         return found[0]
+
+    def compare_played(self, player: str, game: PlayedGame) -> tuple[Aid, float | None]:
+        """Return what a person's game counts as, and the best time before of their games of its kind without aid.
+
+        A game that is not stored counts as what it says.
+        """
+        with self._file.errors_explained():
+            row = self.db.execute("SELECT aid FROM played WHERE id = ? AND player = ?", (game.name, player)).fetchone()
+            best = people.best_before(self.db.conn, player, game)
+        return (game.aid if row is None else Aid(row[0])), best
 
     def forget_player(self, player: str, keep: Collection[str] = ()) -> None:
         """Forget all games of a person, those that go on too, except `keep`."""

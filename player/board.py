@@ -34,6 +34,7 @@ from minesweeper.player.words import (
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 HIDDEN: Final = -1
+_SHOWN: Final = np.frombuffer(b"012345678#", dtype=np.uint8)
 SYMMETRIES: Final = 8
 
 _NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})")
@@ -355,7 +356,13 @@ class View:
 
     def to_text(self) -> str:
         """Write the view as `from_text` reads it, with its first line."""
-        return "\n".join([self.name, *("".join("012345678#"[clue] for clue in row) for row in self.cells.tolist())])
+        return "\n".join([self.name, *self.lines])
+
+    @property
+    def lines(self) -> list[str]:
+        """The rows as `to_text` writes them."""
+        shown, cols = _SHOWN[self.cells].tobytes().decode(), self.cols
+        return [shown[start : start + cols] for start in range(0, len(shown), cols)]
 
     @property
     def rows(self) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,11 +109,16 @@ class Kaboom:
             raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {seed}")
         self._engine = choose_engine(engine)
         self._seed = seed
+        self._clicks = 0
         self._random = Random(seed)
         self._fatal: Outcome | None = None
         self._view = View.hidden(rows, cols, mines)
         self._safe = np.zeros((rows, cols), dtype=np.bool_)
         self._mines = np.zeros((rows, cols), dtype=np.bool_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the source of chance: it is large, and made anew for each click."""
+        return {name: value for name, value in self.__dict__.items() if name != "_random"}
 
     def resume(self, view: View) -> None:
         """Go on from a view that a game of the same size and rules has shown."""
@@ -123,6 +128,11 @@ class Kaboom:
             self._safe, self._mines = np.zeros_like(self._safe), np.zeros_like(self._mines)
         else:
             self._learn()
+
+    @property
+    def seed(self) -> int:
+        """What all that is drawn follows from."""
+        return self._seed
 
     @property
     def view(self) -> View:
@@ -182,6 +192,8 @@ class Kaboom:
         """Open a hidden cell: the adversary draws the layout that decides. Raises `RuleError` if it is not hidden."""
         cell = as_cell(cell)
         why = self.judge(cell)
+        self._clicks += 1
+        self._random = Random(f"{self._seed}/{self._clicks}")
         if not why.survived:
             self._fatal = Outcome(cell, why, (), self._draw_fatal(cell))
             return self._fatal

@@ -88,24 +88,36 @@ class Recording:
 def read_recording(path: str | Path) -> Recording:
     """Read an avf, evf, rmv or mvf file. Raises `RecordingError`, naming the file, and `OSError`."""
     path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise RecordingError(f"expected a recorded game, {', '.join(SUFFIXES)}: '{path}'")
-    if find_spec("ms_toollib") is None:
-        raise RecordingError(f"expected ms_toollib to read it, pip install 'minesweeper-toolkit[replays]': '{path}'")
-    with path.open("rb"):
-        pass  # What cannot be opened is said here, as ms_toollib would not.
+    _check_readable(f"{path}")
+    # What cannot be opened is said here, as ms_toollib would not.
+    return recording_of(path.read_bytes(), f"{path}")
+
+
+def recording_of(data: bytes, name: str) -> Recording:
+    """Read the bytes of an avf, evf, rmv or mvf file; the ending of `name` tells which. Raises `RecordingError`."""
+    _check_readable(name)
+    kind = Path(name).suffix.lower()
     program = Path(__file__).with_name("video.py")
-    # Not a line of `video` is imported here: a broken file ends its process.
-    command = [sys.executable, "-P", str(program), str(path.absolute())]
     # A process that a broken file ends leaves a log where it stands.
     with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"game{kind}")
+        path.write_bytes(data)
+        # Not a line of `video` is imported here: a broken file ends its process.
+        command = [sys.executable, "-P", str(program), str(path)]
         read = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if read.returncode:
-        raise RecordingError(f"expected a whole {path.suffix.lower()[1:]} file that ms_toollib reads: '{path}'")
+        raise RecordingError(f"expected a whole {kind[1:]} file that ms_toollib reads: '{name}'")
     try:
         return _recording(json.loads(read.stdout))
     except BoardError as error:
-        raise RecordingError(f"expected a game that fits its board: '{path}' ({error})") from error
+        raise RecordingError(f"expected a game that fits its board: '{name}' ({error})") from error
+
+
+def _check_readable(name: str) -> None:
+    if Path(name).suffix.lower() not in SUFFIXES:
+        raise RecordingError(f"expected a recorded game, {', '.join(SUFFIXES)}: '{name}'")
+    if find_spec("ms_toollib") is None:
+        raise RecordingError(f"expected ms_toollib to read it, pip install 'minesweeper-toolkit[replays]': '{name}'")
 
 
 def _recording(game: dict[str, Any]) -> Recording:

@@ -65,6 +65,7 @@ def main(
             f"expected the web server, install it with pip install '.[web]': no module {error.name!r}"
         ) from error
     sizes = sizes_among(presets)
+    name: str | None = None
     if board is not None or size is not None or mines is not None:
         from minesweeper.player.board import View
 
@@ -74,7 +75,8 @@ def main(
         if not fits(first):
             raise WebError(f"expected sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells: {name!r}")
         sizes = {name: first, **sizes}
-    sys.exit(serve(host, port, Settings(database=database, players=players, sizes=sizes), open_page=open_page))
+    settings = Settings(database=database, players=players, sizes=sizes, begins_with=name)
+    sys.exit(serve(host, port, settings, open_page=open_page))
 
 
 if __name__ == "__main__":

@@ -8,15 +8,17 @@ import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 import click
 import uvicorn
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
+from pydantic import ValidationError
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from minesweeper.db.store import Store
@@ -25,37 +27,47 @@ from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.guard import Guard
+from minesweeper.scripts.web.offline import STATIC, service_worker
 from minesweeper.scripts.web.server import Server
 from minesweeper.scripts.web.settings import Refusal, Settings
 
-STATIC: Final = Path(__file__).with_name("static")
 PAGES: Final = ("/", "/play", "/watch", "/leaderboard", "/analyse", "/record", "/review/{game_id}", "/share/{token}")
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None) -> Starlette:
     """Build a server. Its worker processes start when they are first needed, and end with it."""
     settings = settings or Settings()
+    script = Response(service_worker(), media_type="text/javascript")
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
         app.state.server = Server(settings)
         app.state.server.keep()
         yield
         await app.state.server.close()
 
-    app = FastAPI(title="Minesweeper", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    app.add_middleware(Guard, hosts=settings.hosts)
-    app.add_exception_handler(Refusal, _refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http_error)
-    app.include_router(routes.router, prefix="/api")
-    for path in PAGES:
-        app.add_api_route(path, _page, methods=["GET", "HEAD"], response_class=FileResponse)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    return app
+    async def keep_page(_: Request) -> Response:
+        return script
+
+    return Starlette(
+        routes=[
+            Mount("/api", routes=routes.api.routes),
+            *(Route(path, _page) for path in PAGES),
+            Route("/service-worker.js", keep_page),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(Guard, hosts=settings.hosts)],
+        exception_handlers={
+            Refusal: _refused,
+            ValidationError: _invalid,
+            HTTPException: _http_error,
+            ClientDisconnect: _gone,
+        },
+        lifespan=lifespan,
+    )
 
 
-async def _page() -> FileResponse:
+async def _page(_: Request) -> FileResponse:
     return FileResponse(STATIC / "index.html")
 
 
@@ -65,10 +77,10 @@ async def _refused(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
+    assert isinstance(error, ValidationError)
+    first = error.errors(include_url=False, include_context=False)[0]
     words = "Expected letters a to f and digits only" if "pattern" in first["type"] else first["msg"]
-    place = ".".join(str(part) for part in first["loc"] if part != "body")
+    place = ".".join(str(part) for part in first["loc"])
     return JSONResponse({"error": f"{place or 'The request'}: {words}.", "code": "bad_input"}, 422)
 
 
@@ -78,10 +90,14 @@ async def _http_error(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"error": f"{error.detail}.", "code": code}, error.status_code)
 
 
+async def _gone(_: Request, __: Exception) -> JSONResponse:
+    return JSONResponse({"error": "The request was not finished.", "code": "bad_input"}, 400)
+
+
 class _Server(uvicorn.Server):
     """Says where it serves as soon as it does."""
 
-    def __init__(self, app: FastAPI, config: uvicorn.Config, address: str, open_page: bool) -> None:
+    def __init__(self, app: Starlette, config: uvicorn.Config, address: str, open_page: bool) -> None:
         super().__init__(config)
         self._app = app
         self._address = address

@@ -16,7 +16,7 @@ from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.play.games import play
-from minesweeper.player.play.recording import Verdict, review_recording
+from minesweeper.player.play.recording import Verdict, recording_of, review_recording
 from minesweeper.player.results import Move
 from minesweeper.player.strategies import Knowledge, choose_cell, default_strategy, load_strategy
 from minesweeper.player.strategies.native import NativeStrategy
@@ -246,6 +246,11 @@ def _ratings(
         {"cell": cell, "mine_probability": float(chances[cell]), "progress": None}
         for cell in [chosen, *others][:_RATINGS]
     ]
+
+
+def review_recorded(data: bytes, name: str) -> dict[str, Any]:
+    """Judge every click of a game that another program recorded, as JSON."""
+    return review_recording(recording_of(data, name)).to_json() | {"title": name}
 
 
 def review_game(game: PlayedGame) -> tuple[Figures, dict[str, Any]]:

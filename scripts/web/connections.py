@@ -10,16 +10,16 @@ from functools import lru_cache, partial
 from typing import Any, Final, cast
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from minesweeper.scripts.web.settings import MAX_BODY, MAX_HEAD, Settings
+from minesweeper.scripts.web.settings import MAX_HEAD, Settings, most_of_body
 
 _FILES_OF_OUR_OWN: Final = 100
 """Open files kept for the workers, the database and the page's files."""
 
 
-def configuration(app: FastAPI, settings: Settings, **others: Any) -> uvicorn.Config:
+def configuration(app: Starlette, settings: Settings, **others: Any) -> uvicorn.Config:
     """Tell uvicorn how to serve: every connection is a `Connection`, and there is no other way in."""
     return uvicorn.Config(
         app,
@@ -122,7 +122,7 @@ class Connection(asyncio.Protocol):
                 self._coming_in = None
             return
         self._received += len(data)
-        if self._received > MAX_HEAD + (MAX_BODY if has_head else 0):
+        if self._received > MAX_HEAD + (most_of_body(cycle.scope["path"]) if has_head else 0):
             self._refuse("431 Request Header Fields Too Large", f"A request's head may have at most {MAX_HEAD} bytes.")
         elif self._coming_in is None:
             self._wait_for_request()

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from minesweeper.scripts.web.settings import MAX_BODY, MAX_HEAD
+from minesweeper.scripts.web.settings import MAX_HEAD, most_of_body
 
 _POLICY: Final = "; ".join(
     [
@@ -26,7 +26,6 @@ _POLICY: Final = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
-_TOO_LARGE: Final = f"A request may have at most {MAX_BODY} bytes"
 _LARGE_HEAD: Final = f"A request's head may have at most {MAX_HEAD} bytes."
 _HEADERS: Final = {
     "Content-Security-Policy": _POLICY,
@@ -56,14 +55,14 @@ class Guard:
                 headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
             await send(message)
 
-        received = 0
+        received, most = 0, most_of_body(scope["path"])
 
         async def receive_bounded() -> Message:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > MAX_BODY:
-                raise HTTPException(413, _TOO_LARGE)
+            if received > most:
+                raise HTTPException(413, _too_large(most))
             return message
 
         refusal = self._refusal(scope)
@@ -83,8 +82,9 @@ class Guard:
         if self._hosts and _without_port(host) not in self._hosts:
             return 400, "This server does not go by that name."
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > MAX_BODY:
-            return 413, f"{_TOO_LARGE}."
+        most = most_of_body(scope["path"])
+        if not length.isdecimal() or int(length) > most:
+            return 413, f"{_too_large(most)}."
         if scope["method"] == "POST":
             # A form on another page can send neither this type nor, with a modern browser, hide where it comes from.
             if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
@@ -93,6 +93,10 @@ class Guard:
             if origin is not None and urlsplit(origin).netloc != host:
                 return 403, "This request comes from another page."
         return None
+
+
+def _too_large(most: int) -> str:
+    return f"A request may have at most {most} bytes"
 
 
 def _without_port(host: str) -> str:

@@ -102,6 +102,10 @@ class Play(ABC):
         It is told only to whoever asks: the id of a stored puzzle is a hash of its mines, which can be tried out.
         """
 
+    @abstractmethod
+    def again(self) -> Play:
+        """Set the same game up once more. Raises `Refusal` as long as there is none."""
+
     @property
     def granted(self) -> NDArray[np.bool_] | None:
         """Where an adversary grants a guess: a (rows, cols) array; None if chance decides."""
@@ -228,7 +232,7 @@ class Play(ABC):
             "rows": view.rows,
             "cols": view.cols,
             "mines": view.mines,
-            "cells": ["".join("012345678#"[clue] for clue in row) for row in view.cells.tolist()],
+            "cells": view.lines,
             "flags": sorted(self.flags),
             "status": "ready" if self.is_untouched and self.status is Status.PLAYING else self.status.value,
             "exploded": list(self.exploded),
@@ -344,7 +348,6 @@ class BoardPlay(Play):
                 self.deeds = [Deed(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
 
     def again(self) -> BoardPlay:
-        """Set the same board up once more. Raises `Refusal` as long as no board is dealt."""
         if self.puzzle is None:
             raise Refusal(Kind.NOT_NOW, "This board is not dealt yet: the first click does.")
         mode, title = self.mode, self.title
@@ -429,7 +432,8 @@ class BoardPlay(Play):
 
 
 class KaboomPlay(Play):
-    """A game against the adversary. No mine is hidden, so any move can be taken back.
+    """A game against the adversary. No mine is hidden, so any move can be taken back. With the same seed, the same
+    clicks meet the same mines.
 
     `guesses` are the chances by which each guess would have been survived if mines lay still, None for one that could
     not be counted.
@@ -441,6 +445,14 @@ class KaboomPlay(Play):
         self.guesses: list[float | None] = []
         self._last: Outcome | None = None
         self._earlier: list[tuple[View, list[float | None]]] = []
+
+    def again(self) -> KaboomPlay:
+        view, kaboom = self.view, self.kaboom
+        anew = Kaboom(view.rows, view.cols, view.mines, rules=kaboom.rules, seed=kaboom.seed)
+        play = KaboomPlay(self.title, anew)
+        # Either tells what is to come in the other.
+        self.is_known = play.is_known = True
+        return play
 
     @property
     def may_undo(self) -> bool:
@@ -530,7 +542,7 @@ def saved(play: Play) -> dict[str, Any] | None:
     kept |= {"turn": play.turn, "clicks": play.clicks, "is_known": play.is_known}
     kept["deeds"] = deeds_to_json(play.deeds) if play.counts else None
     if isinstance(play, KaboomPlay):
-        return kept | {"rules": asdict(play.kaboom.rules), "guesses": play.guesses}
+        return kept | {"rules": asdict(play.kaboom.rules), "guesses": play.guesses, "seed": play.kaboom.seed}
     assert isinstance(play, BoardPlay)
     puzzle = play.puzzle
     assert puzzle is not None
@@ -543,7 +555,8 @@ def restored(name: str, kept: dict[str, Any]) -> Play:
     rows, cols = kept["rows"], kept["cols"]
     play: Play
     if "rules" in kept:
-        kaboom = Kaboom(rows, cols, kept["mines"], rules=Rules(**kept["rules"]), seed=secrets.randbits(64))
+        seed = kept.get("seed", secrets.randbits(64))  # An older file has none.
+        kaboom = Kaboom(rows, cols, kept["mines"], rules=Rules(**kept["rules"]), seed=seed)
         lines = "\n".join(kept["cells"])
         kaboom.resume(View.from_text(f"{rows}x{cols}/{kept['mines']}\n{lines}\n"))
         play = KaboomPlay(kept["title"], kaboom)

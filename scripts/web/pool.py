@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import Counter
@@ -264,12 +265,15 @@ class _Worker:
                 os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
 
     def kill(self) -> None:
-        """End the process in the middle of its work."""
+        """End the process in the middle of its work, and what it has begun."""
         # A second signal could take the end of the process from asyncio, which then complains.
         if not self._is_killed:
             self._is_killed = True
             with suppress(ProcessLookupError):
-                self._process.kill()
+                if hasattr(os, "killpg"):
+                    os.killpg(self._process.pid, signal.SIGKILL)  # It leads a group of its own.
+                else:
+                    self._process.kill()
 
     async def end(self) -> None:
         self.kill()

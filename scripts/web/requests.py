@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from minesweeper.player.game import StartRule
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, MOST_SEED
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_RECORDING, MAX_SIDE, MOST_SEED
 
 Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
 Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
@@ -51,7 +51,7 @@ class NewGame(_Strict):
     """What to play; which fields count depends on the mode.
 
     `game` is one of the player's games whose board is to be played, or watched, again; with the same `seed` chance
-    deals the same board.
+    deals the same board, and Kaboom answers the same clicks alike.
     """
 
     mode: Literal["classic", "no-guess", "pack", "daily", "kaboom", "shared", "watch", "again"]
@@ -89,6 +89,13 @@ class AnalyseRequest(_Strict):
     text: Annotated[str, Field(min_length=1, max_length=14_000)]
     base64: bool = False
     mines: Mines | None = None
+
+
+class RecordingRequest(_Strict):
+    """A game that another program recorded: its bytes in base64; the ending of its name tells its kind."""
+
+    name: Annotated[str, Field(max_length=200)]
+    data: Annotated[str, Field(max_length=MAX_RECORDING * 4 // 3 + 4)]
 
 
 class PositionRequest(_Strict):

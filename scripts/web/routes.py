@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import binascii
 import secrets
 from base64 import b64decode
 from dataclasses import replace
@@ -11,8 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import APIRouter, Depends, Request, Response
-from fastapi.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.known import FORMATS
@@ -22,11 +20,13 @@ from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, Vi
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS
+from minesweeper.player.play.recording import RecordingError
 from minesweeper.player.presets import Preset
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
 from minesweeper.player.why.wording import counted
 from minesweeper.scripts.web import assistance, dealing
+from minesweeper.scripts.web.endpoints import Endpoints, Visit, sent
 from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, Play
 from minesweeper.scripts.web.requests import (
     AnalyseRequest,
@@ -35,42 +35,34 @@ from minesweeper.scripts.web.requests import (
     NextRequest,
     Nothing,
     PositionRequest,
+    RecordingRequest,
     SaveRequest,
     StepRequest,
 )
-from minesweeper.scripts.web.server import (
-    COOKIE,
-    AnyGame,
-    AnyServer,
-    AnySession,
-    MaybeSession,
-    Server,
-    Session,
-    find_session,
-    whose,
-)
+from minesweeper.scripts.web.server import COOKIE, Server
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal
 
-router = APIRouter(dependencies=[Depends(find_session)])
+api = Endpoints()
 
 _YEAR: Final = 365 * 24 * 3600
 _GAMES_TOLD: Final = 200
 _JUDGED_AT_ONCE: Final = 4
 
 
-@router.get("/options")
-async def options(server: AnyServer) -> dict[str, Any]:
+@api.get("/options")
+async def options(visit: Visit) -> dict[str, Any]:
     """What can be played here."""
-    packs = await asyncio.to_thread(dealing.list_packs, server.settings.database)
+    packs = await asyncio.to_thread(dealing.list_packs, visit.server.settings.database)
     return {
         "presets": [
             {"name": name, **size._asdict(), "standard": dealing.presets().get(name) == size}
-            for name, size in server.settings.sizes.items()
+            for name, size in visit.server.settings.sizes.items()
         ],
+        "begins_with": visit.server.settings.begins_with,
         "limits": {"rows": [1, MAX_SIDE], "cols": [1, MAX_SIDE], "cells": MAX_CELLS},
         "starts": list(StartRule),
         "difficulties": list(WORDS),
-        "strategies": [*playable_strategies(), *server.settings.players],
+        "strategies": [*playable_strategies(), *visit.server.settings.players],
         "default_strategy": default_strategy(),
         "database": packs is not None,
         "packs": packs or [],
@@ -90,73 +82,79 @@ async def options(server: AnyServer) -> dict[str, Any]:
     }
 
 
-@router.post("/games")
-async def new_game(
-    wanted: NewGame, server: AnyServer, session: MaybeSession, request: Request, response: Response
-) -> dict[str, Any]:
+@api.post("/games")
+async def new_game(wanted: NewGame, visit: Visit) -> Response:
     """Start a game, and a session if need be."""
     try:
-        play = await _deal(wanted, server, session)
+        play = await _deal(wanted, visit)
     except BoardError as error:
         raise Refusal(Kind.BAD_INPUT, f"{error}") from error
+    answer = sent(play.state())
+    session = visit.session
     if session is None:
-        session = server.sessions.begin(client=whose(request))
-        response.set_cookie(COOKIE, session.key, httponly=True, samesite="strict", path="/", max_age=_YEAR)
-    server.sessions.add(session, play)
-    return play.state()
+        session = visit.server.sessions.begin(client=visit.client)
+        answer.set_cookie(COOKIE, session.key, httponly=True, samesite="strict", path="/", max_age=_YEAR)
+    visit.server.sessions.add(session, play)
+    return answer
 
 
-@router.get("/games")
-async def list_games(session: MaybeSession) -> dict[str, Any]:
+@api.get("/games")
+async def list_games(visit: Visit) -> dict[str, Any]:
     """This session's games, newest first."""
-    games = [] if session is None else [play.state() for play in reversed(session.games.values())]
+    games = [] if visit.session is None else [play.state() for play in reversed(visit.session.games.values())]
     return {"games": [{key: game[key] for key in ("id", "mode", "title", "status")} for game in games]}
 
 
-@router.get("/games/{game_id}")
-async def show(play: AnyGame) -> dict[str, Any]:
+@api.get("/games/{game_id}")
+async def show(visit: Visit) -> dict[str, Any]:
     """A game as it stands."""
-    return play.state()
+    return visit.game.state()
 
 
-@router.post("/games/{game_id}/open")
-async def open_cell(cell: CellRequest, play: AnyGame, server: AnyServer) -> dict[str, Any]:
+@api.post("/games/{game_id}/open")
+async def open_cell(cell: CellRequest, visit: Visit) -> dict[str, Any]:
     """Open a cell."""
+    play = visit.game
     async with play.in_turn(cell.turn):
-        return await play.open((cell.row, cell.col), server.quick, server.settings.click_seconds)
+        return await play.open((cell.row, cell.col), visit.server.quick, visit.server.settings.click_seconds)
 
 
-@router.post("/games/{game_id}/chord")
-async def chord(cell: CellRequest, play: AnyGame, server: AnyServer) -> dict[str, Any]:
+@api.post("/games/{game_id}/chord")
+async def chord(cell: CellRequest, visit: Visit) -> dict[str, Any]:
     """Open what is not flagged around a clue."""
+    play = visit.game
     async with play.in_turn(cell.turn):
-        return await play.chord((cell.row, cell.col), server.quick, server.settings.click_seconds)
+        return await play.chord((cell.row, cell.col), visit.server.quick, visit.server.settings.click_seconds)
 
 
-@router.post("/games/{game_id}/flag")
-async def flag(cell: CellRequest, play: AnyGame) -> dict[str, Any]:
+@api.post("/games/{game_id}/flag")
+async def flag(cell: CellRequest, visit: Visit) -> dict[str, Any]:
     """Set a flag or take it away."""
+    play = visit.game
     async with play.in_turn(cell.turn):
         return play.flag((cell.row, cell.col))
 
 
-@router.post("/games/{game_id}/undo")
-async def undo(_: Nothing, play: AnyGame) -> dict[str, Any]:
+@api.post("/games/{game_id}/undo")
+async def undo(_: Nothing, visit: Visit) -> dict[str, Any]:
     """Take the fatal move back; in Kaboom, any."""
+    play = visit.game
     async with play.lock:
         return play.undo()
 
 
-@router.post("/games/{game_id}/reveal")
-async def reveal(_: Nothing, play: AnyGame) -> dict[str, Any]:
+@api.post("/games/{game_id}/reveal")
+async def reveal(_: Nothing, visit: Visit) -> dict[str, Any]:
     """Give a lost game up."""
+    play = visit.game
     async with play.lock:
         return play.reveal()
 
 
-@router.get("/games/{game_id}/share")
-async def share(play: AnyGame) -> dict[str, Any]:
+@api.get("/games/{game_id}/share")
+async def share(visit: Visit) -> dict[str, Any]:
     """The token of a link that recreates the game."""
+    play = visit.game
     if play.share is None:
         raise Refusal(
             Kind.NOT_NOW, "The link would tell where the mines are: it is given when the game is won, or given up."
@@ -164,26 +162,29 @@ async def share(play: AnyGame) -> dict[str, Any]:
     return {"token": play.share}
 
 
-@router.post("/games/{game_id}/step")
-async def step(steps: StepRequest, play: AnyGame, server: AnyServer) -> dict[str, Any]:
+@api.post("/games/{game_id}/step")
+async def step(steps: StepRequest, visit: Visit) -> dict[str, Any]:
     """Let the autoplayer go on."""
+    play = visit.game
     if not isinstance(play, BoardPlay) or play.strategy is None:
         raise Refusal(Kind.NOT_NOW, "Nobody plays this game but you.")
     async with play.lock:
-        return await _next_moves(play, steps.moves, server)
+        return await _next_moves(play, steps.moves, visit.server)
 
 
-@router.post("/games/{game_id}/hint")
-async def hint(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
+@api.post("/games/{game_id}/hint")
+async def hint(_: Nothing, visit: Visit) -> dict[str, Any]:
     """The easiest deduction."""
+    play = visit.game
     play.must_go_on()
     play.helped = True
-    return await server.help(assistance.find_hint, play.view, sorted(play.flags), play.granted)
+    return await visit.server.help(assistance.find_hint, play.view, sorted(play.flags), play.granted)
 
 
-@router.post("/games/{game_id}/cheat")
-async def cheat(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
+@api.post("/games/{game_id}/cheat")
+async def cheat(_: Nothing, visit: Visit) -> dict[str, Any]:
     """Open and flag everything that can be known."""
+    play = visit.game
     play.must_go_on()
     async with play.lock:
         if play.is_untouched:
@@ -191,76 +192,84 @@ async def cheat(_: Nothing, play: AnyGame, server: AnyServer) -> dict[str, Any]:
         play.helped = True
         changed, flagged, guess = [], 0, None
         while play.status is Status.PLAYING:
-            safe, mines = await server.help(assistance.find_certain, play.view)
+            safe, mines = await visit.server.help(assistance.find_certain, play.view)
             flagged += len(set(mines) - play.flags)
             play.flags.update(mines)
             if not safe:
                 break
-            changed += await play.open_all(safe, server.quick, server.settings.help_seconds)
+            changed += await play.open_all(safe, visit.server.quick, visit.server.settings.help_seconds)
         if play.status is Status.PLAYING:
-            guess = await server.help(assistance.prove_guess, play.view, play.granted)
+            guess = await visit.server.help(assistance.prove_guess, play.view, play.granted)
         words = f"Opened {counted(len(changed), 'cell')} and set {counted(flagged, 'flag')}."
         if guess is not None:
             words += f" {assistance.guess_in_words(play.view, play.granted)}"
         return {"game": play.state(changed), "opened": len(changed), "flagged": flagged, "words": words, "guess": guess}
 
 
-@router.post("/games/{game_id}/next")
-async def next_move(wanted: NextRequest, play: AnyGame, server: AnyServer) -> dict[str, Any]:
+@api.post("/games/{game_id}/next")
+async def next_move(wanted: NextRequest, visit: Visit) -> dict[str, Any]:
     """Let the player beside you make the easiest certain move or, if there is none and it may, the best guess."""
+    play = visit.game
     play.must_go_on()
     async with play.lock:
         if play.is_untouched and wanted.guess:
             play.helped = True
             changed = await play.open_all(
-                [(play.view.rows // 2, play.view.cols // 2)], server.quick, server.settings.help_seconds
+                [(play.view.rows // 2, play.view.cols // 2)], visit.server.quick, visit.server.settings.help_seconds
             )
             return {"game": play.state(changed), "move": {"found": False, "words": "It makes the first click."}}
-        move = await server.help(assistance.find_hint, play.view, sorted(play.flags), play.granted)
+        move = await visit.server.help(assistance.find_hint, play.view, sorted(play.flags), play.granted)
         play.helped = play.helped or not play.is_untouched
         changed = []
         if move["found"]:
             play.flags.update((row, col) for row, col in move["mines"])
             safe = [(row, col) for row, col in move["safe"]]
-            changed = await play.open_all(safe, server.quick, server.settings.help_seconds)
+            changed = await play.open_all(safe, visit.server.quick, visit.server.settings.help_seconds)
         elif wanted.guess and move["guess"] is not None:
-            changed = await play.open_all([move["guess"]["cell"]], server.quick, server.settings.help_seconds)
+            changed = await play.open_all(
+                [move["guess"]["cell"]], visit.server.quick, visit.server.settings.help_seconds
+            )
         return {"game": play.state(changed), "move": move}
 
 
-@router.get("/games/{game_id}/may-guess")
-async def may_guess(play: AnyGame, server: AnyServer) -> dict[str, Any]:
+@api.get("/games/{game_id}/may-guess")
+async def may_guess(visit: Visit) -> dict[str, Any]:
     """Whether a guess is forced."""
+    play = visit.game
     play.must_go_on()
-    return await server.help(assistance.may_guess, play.view, play.granted)
+    return await visit.server.help(assistance.may_guess, play.view, play.granted)
 
 
-@router.post("/games/{game_id}/analyse")
-async def analyse_game(_: Nothing, play: AnyGame) -> dict[str, Any]:
+@api.post("/games/{game_id}/analyse")
+async def analyse_game(_: Nothing, visit: Visit) -> dict[str, Any]:
     """The position, to be looked at elsewhere; as long as the game goes on, that is help."""
+    play = visit.game
     play.helped = play.helped or play.status is Status.PLAYING
     return {key: value for key, value in play.state().items() if key in ("rows", "cols", "mines", "cells", "flags")}
 
 
-@router.get("/games/{game_id}/check-flags")
-async def check_flags(play: AnyGame, server: AnyServer) -> dict[str, Any]:
+@api.get("/games/{game_id}/check-flags")
+async def check_flags(visit: Visit) -> dict[str, Any]:
     """Which flags logic contradicts. The truth beyond logic is not told."""
+    play = visit.game
     play.must_go_on()
     play.helped = True
-    return await server.help(assistance.check_flags, play.view, sorted(play.flags))
+    return await visit.server.help(assistance.check_flags, play.view, sorted(play.flags))
 
 
-@router.get("/games/{game_id}/probabilities")
-async def probabilities(play: AnyGame, server: AnyServer) -> dict[str, Any]:
+@api.get("/games/{game_id}/probabilities")
+async def probabilities(visit: Visit) -> dict[str, Any]:
     """How likely each cell is a mine."""
+    play = visit.game
     play.must_go_on()
     play.helped = True
-    return await server.help(assistance.find_probabilities, play.view, play.granted)
+    return await visit.server.help(assistance.find_probabilities, play.view, play.granted)
 
 
-@router.get("/games/{game_id}/verdicts")
-async def verdicts(play: AnyGame) -> dict[str, Any]:
+@api.get("/games/{game_id}/verdicts")
+async def verdicts(visit: Visit) -> dict[str, Any]:
     """What a click on each hidden cell would do, where an adversary decides."""
+    play = visit.game
     play.must_go_on()
     if not isinstance(play, KaboomPlay):
         raise Refusal(Kind.NOT_NOW, "Only Kaboom decides what a click does when it is made.")
@@ -268,106 +277,123 @@ async def verdicts(play: AnyGame) -> dict[str, Any]:
     return play.verdicts()
 
 
-@router.get("/games/{game_id}/explain")
-async def explain(play: AnyGame, server: AnyServer) -> dict[str, Any]:
+@api.get("/games/{game_id}/explain")
+async def explain(visit: Visit) -> dict[str, Any]:
     """Why the last click was fatal, and what was known before it."""
+    play = visit.game
     if play.status is not Status.LOST or play.before is None:
         raise Refusal(Kind.NOT_NOW, "Only a lost game can be explained.")
     why = play.kaboom.fatal.why.value if isinstance(play, KaboomPlay) and play.kaboom.fatal else None
     before = play.view if isinstance(play, KaboomPlay) else play.before
-    return await server.help(assistance.explain_loss, before, play.exploded[0], why)
+    return await visit.server.help(assistance.explain_loss, before, play.exploded[0], why)
 
 
-@router.get("/games/{game_id}/figures")
-async def figures(play: AnyGame, server: AnyServer, session: AnySession) -> dict[str, Any]:
+@api.get("/games/{game_id}/figures")
+async def figures(visit: Visit) -> dict[str, Any]:
     """What a game came to at its first end, and the player's best time before; empty if it is not counted.
 
     As long as the game could go on, nothing that depends on the whole board.
     """
+    play = visit.game
     if play.ended is None:
         play.must_have_ended()
         return {}
     game = play.ended
     if game.figures is None:
-        found, _ = await server.judge(game)
+        found, _ = await visit.server.judge(game)
         game = play.ended = replace(game, figures=found)
-    kept = [] if server.settings.database is None else await server.record(session)
-    aid = next((one.aid for one in kept if one.name == game.name), game.aid)
-    before = [one.seconds for one in kept if one.is_best_of(game.kind) and one.name != game.name]
-    return game.to_json() | {"aid": aid, "best_before": min(before, default=None)}
+    aid, best = await visit.server.compare(visit.player, game)
+    return game.to_json() | {"aid": aid, "best_before": best}
 
 
-@router.get("/record")
-async def record(server: AnyServer, session: MaybeSession) -> dict[str, Any]:
+@api.get("/record")
+async def record(visit: Visit) -> dict[str, Any]:
     """All that this player has played to an end: sums by kind of board, and the newest games."""
-    keeps = server.settings.database is not None
-    games = [] if session is None or not keeps else await server.record(session)
-    if session is not None:
+    keeps = visit.server.settings.database is not None
+    games = [] if visit.session is None or not keeps else await visit.server.record(visit.session)
+    if visit.session is not None:
         # Who asked for the figures of a game has them already; a few others are worked out now.
         for place in [i for i, game in enumerate(games) if game.figures is None][:_JUDGED_AT_ONCE]:
-            games[place] = await server.judged(session, games[place].name)
+            games[place] = await visit.server.judged(visit.session, games[place].name)
     return record_of(games, _today()) | {
         "keeps": keeps,
         "games": [game.to_json() for game in games[:_GAMES_TOLD]],
     }
 
 
-@router.get("/record/export")
-async def export_record(server: AnyServer, session: AnySession) -> JSONResponse:
+@api.get("/record/export")
+async def export_record(visit: Visit) -> JSONResponse:
     """The whole record as a file: every game with its clicks, and with its mines where they may be known."""
     told = []
-    for game in await server.record(session, whole=True):
+    for game in await visit.server.record(visit.player, whole=True):
         entry = game.to_json() | {"deeds": deeds_to_json(game.deeds)}
-        play = session.games.get(game.name)
+        play = visit.player.games.get(game.name)
         if game.won or (play is not None and play.is_over):
             entry["mines"] = game.board.to_text().splitlines()
         told.append(entry)
     return JSONResponse({"games": told}, headers={"Content-Disposition": 'attachment; filename="sweep-record.json"'})
 
 
-@router.post("/record/delete")
-async def delete_record(_: Nothing, server: AnyServer, session: AnySession) -> dict[str, Any]:
+@api.post("/record/delete")
+async def delete_record(_: Nothing, visit: Visit) -> dict[str, Any]:
     """Forget all that this player has played."""
-    await server.forget(session)
+    await visit.server.forget(visit.player)
     return {"deleted": True}
 
 
-@router.get("/record/{game_id}/review")
-async def review(game_id: str, server: AnyServer, session: AnySession) -> dict[str, Any]:
+@api.get("/record/{game_id}/review")
+async def review(visit: Visit) -> dict[str, Any]:
     """Every click of a game that is over, judged."""
-    _, told = await server.judge(await server.ended_game(session, game_id))
+    _, told = await visit.server.judge(await visit.server.ended_game(visit.player, visit.game_id))
     return told
 
 
-@router.get("/leaderboard")
-async def leaderboard(server: AnyServer) -> dict[str, Any]:
-    """How strategies did on the same boards, straight from the database."""
-    return {"rows": await asyncio.to_thread(_standings, server.settings.database)}
-
-
-@router.post("/analyse")
-async def analyse(position: AnalyseRequest, server: AnyServer) -> dict[str, Any]:
-    """Everything that follows from a pasted position."""
+@api.post("/recording")
+async def review_recorded(recording: RecordingRequest, visit: Visit) -> dict[str, Any]:
+    """Every click of a game that another program recorded, judged."""
     try:
-        data = b64decode(position.text, validate=True) if position.base64 else position.text
-        view = read_position(data, position.mines)
-    except (BoardError, FormatError, binascii.Error) as error:
+        return await visit.server.study(assistance.review_recorded, _decoded(recording.data), recording.name)
+    except RecordingError as error:
         raise Refusal(Kind.BAD_INPUT, f"{error}") from error
-    return await _analysed(view, server)
 
 
-@router.post("/position")
-async def analyse_position(position: PositionRequest, server: AnyServer) -> dict[str, Any]:
+@api.get("/leaderboard")
+async def leaderboard(visit: Visit) -> dict[str, Any]:
+    """How strategies did on the same boards, straight from the database."""
+    return {"rows": await asyncio.to_thread(_standings, visit.server.settings.database)}
+
+
+@api.post("/analyse")
+async def analyse(position: AnalyseRequest, visit: Visit) -> dict[str, Any]:
+    """Everything that follows from a pasted position."""
+    data = _decoded(position.text) if position.base64 else position.text
+    try:
+        view = read_position(data, position.mines)
+    except (BoardError, FormatError) as error:
+        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
+    return await _analysed(view, visit.server)
+
+
+def _decoded(text: str) -> bytes:
+    """Read base64. Raises `Refusal`."""
+    try:
+        return b64decode(text, validate=True)
+    except ValueError as error:
+        raise Refusal(Kind.BAD_INPUT, "This is not base64.") from error
+
+
+@api.post("/position")
+async def analyse_position(position: PositionRequest, visit: Visit) -> dict[str, Any]:
     """Everything that follows from a drawn position."""
     try:
         view = View.from_text("\n".join(position.cells), position.mines)
     except BoardError as error:
         raise Refusal(Kind.BAD_INPUT, f"{error}") from error
-    return await _analysed(view, server)
+    return await _analysed(view, visit.server)
 
 
-@router.post("/position/save")
-async def save_position(position: SaveRequest) -> Response:
+@api.post("/position/save")
+async def save_position(position: SaveRequest, _: Visit) -> Response:
     """A drawn position in a format, as bytes."""
     rows = position.cells
     try:
@@ -409,23 +435,23 @@ def _today() -> Any:
     return datetime.now(UTC).date()
 
 
-async def _deal(wanted: NewGame, server: Server, session: Session | None) -> Play:
+async def _deal(wanted: NewGame, visit: Visit) -> Play:
     match wanted.mode:
         case "again":
-            return _board_play(wanted.game, session).again()
+            return visit.own_game(wanted.game).again()
         case "pack":
-            return await _stored(wanted, server)
+            return await _stored(wanted, visit.server)
         case "daily":
-            return await _daily(wanted.preset or "expert", wanted.date or _today(), server)
+            return await _daily(wanted.preset or "expert", wanted.date or _today(), visit.server)
         case "shared":
-            return await _shared(wanted.token or "", server)
+            return await _shared(wanted.token or "", visit.server)
         case "watch":
-            return await _watched(wanted, server, session)
-    size = dealing.size_of(server.settings.sizes, wanted.preset, wanted.rows, wanted.cols, wanted.mines)
+            return await _watched(wanted, visit)
+    size = dealing.size_of(visit.server.settings.sizes, wanted.preset, wanted.rows, wanted.cols, wanted.mines)
     if wanted.mode == "kaboom":
-        return _kaboom(size, Rules(**wanted.rules.model_dump()))
+        return _kaboom(size, Rules(**wanted.rules.model_dump()), wanted.seed)
     if wanted.mode == "no-guess":
-        return await _no_guess(wanted, size, server)
+        return await _no_guess(wanted, size, visit.server)
     wanted.start.check_mines(*size, None)
     View.hidden(*size)
     return BoardPlay("classic", dealing.size_title("Classic", *size), (size, wanted.start), seed=wanted.seed)
@@ -449,11 +475,9 @@ async def _no_guess(wanted: NewGame, size: Preset, server: Server) -> Play:
     return play
 
 
-def _board_play(name: str | None, session: Session | None) -> BoardPlay:
+def _board_play(name: str | None, visit: Visit) -> BoardPlay:
     """Return the player's game of that name, unless an adversary places its mines. Raises `Refusal`."""
-    if session is None or name is None:
-        raise Refusal(Kind.NOT_FOUND, "This game is gone: start a new one.")
-    play = session.game(name)
+    play = visit.own_game(name)
     if not isinstance(play, BoardPlay):
         raise Refusal(Kind.NOT_NOW, "Kaboom has no board: its mines fall when you click.")
     return play
@@ -486,14 +510,15 @@ async def _shared(token: str, server: Server) -> Play:
     raise Refusal(Kind.BAD_INPUT, "This is no share link.")
 
 
-async def _watched(wanted: NewGame, server: Server, session: Session | None) -> Play:
+async def _watched(wanted: NewGame, visit: Visit) -> Play:
+    server = visit.server
     strategy = wanted.strategy or default_strategy()
     # Nobody else's files and commands are run.
     known = [*playable_strategies(), *server.settings.players]
     if strategy not in known:
         raise Refusal(Kind.BAD_INPUT, f"There is no strategy {strategy!r}; there are {', '.join(known)}.")
     if wanted.game is not None:
-        puzzle = _seen_to_the_end(_board_play(wanted.game, session))
+        puzzle = _seen_to_the_end(_board_play(wanted.game, visit))
     elif wanted.puzzle is not None:
         puzzle = (await asyncio.to_thread(dealing.stored_puzzle, server.settings.database, wanted.puzzle)).puzzle
     else:
@@ -510,9 +535,11 @@ def _seen_to_the_end(play: BoardPlay) -> Puzzle:
     return play.puzzle
 
 
-def _kaboom(size: Preset, rules: Rules) -> Play:
-    kaboom = Kaboom(*size, rules=rules, seed=secrets.randbits(64))
-    return KaboomPlay(dealing.size_title("Kaboom", *size), kaboom)
+def _kaboom(size: Preset, rules: Rules, seed: int | None = None) -> Play:
+    kaboom = Kaboom(*size, rules=rules, seed=secrets.randbits(64) if seed is None else seed)
+    play = KaboomPlay(dealing.size_title("Kaboom", *size), kaboom)
+    play.is_known = seed is not None
+    return play
 
 
 def _title(name: str, puzzle: Puzzle) -> str:

@@ -14,9 +14,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Final, ParamSpec, TypeVar
-
-from fastapi import Depends, Request
+from typing import Any, Final, ParamSpec, TypeVar
 
 from minesweeper.db.file import DatabaseError
 from minesweeper.db.people import Aid, Figures, PlayedGame
@@ -24,9 +22,8 @@ from minesweeper.db.store import Store
 from minesweeper.player.game import Status
 from minesweeper.player.workers import available_workers
 from minesweeper.scripts.web.assistance import review_game
-from minesweeper.scripts.web.connections import client_of
 from minesweeper.scripts.web.plays import Play, restored, saved
-from minesweeper.scripts.web.pool import Asker, Pool, asking
+from minesweeper.scripts.web.pool import Pool
 from minesweeper.scripts.web.settings import Kind, Refusal, Settings
 
 COOKIE: Final = "sweep_session"
@@ -168,6 +165,11 @@ def _played_game(database: Path, player: str, name: str) -> PlayedGame | None:
         return game
 
 
+def _compared(database: Path, player: str, game: PlayedGame) -> tuple[Aid, float | None]:
+    with Store(database, create=False) as store:
+        return store.compare_played(player, game)
+
+
 def _set_figures(database: Path, name: str, figures: Figures) -> None:
     with Store(database, create=False) as store:
         store.set_figures(name, figures)
@@ -257,6 +259,17 @@ class Server:
         games = await asyncio.to_thread(_played, database, digest(session.key), whole)
         return [_as_told(game, session.games.get(game.name)) for game in games]
 
+    async def compare(self, session: Session, game: PlayedGame) -> tuple[Aid, float | None]:
+        """Tell what a player's game counts as, and their best time of its kind before, if there is one.
+
+        Not by way of the whole record: what a finished game costs must not grow with it.
+        """
+        if self.settings.database is None:
+            return game.aid, None
+        await self.save()
+        aid, best = await asyncio.to_thread(_compared, self.settings.database, digest(session.key), game)
+        return _as_told(replace(game, aid=aid), session.games.get(game.name)).aid, best
+
     async def judged(self, session: Session, name: str) -> PlayedGame:
         """Work out the figures of a game of the record."""
         game = await asyncio.to_thread(_played_by, self._database(), digest(session.key), name)
@@ -323,48 +336,3 @@ class Server:
             self._starting.cancel()
             await asyncio.wait([self._starting])
         await asyncio.gather(self.quick.close(), self.slow.close())
-
-
-async def get_server(request: Request) -> Server:
-    """The server that a request came to."""
-    server: Server = request.app.state.server
-    return server
-
-
-AnyServer = Annotated[Server, Depends(get_server)]
-
-
-def whose(request: Request) -> str:
-    """Name the client that a request comes from."""
-    return client_of(request.client.host if request.client else "")
-
-
-async def find_session(request: Request, server: AnyServer) -> Session | None:
-    """The session that a request's cookie names, if it is still there. Work is done for it from here on."""
-    client = whose(request)
-    session = await server.session(request.cookies.get(COOKIE), client)
-    asking.set(Asker(client, None if session is None else session.key))
-    return session
-
-
-MaybeSession = Annotated[Session | None, Depends(find_session)]
-
-
-async def must_find_session(session: MaybeSession) -> Session:
-    """The session that a request's cookie names."""
-    if session is None:
-        raise Refusal(Kind.NOT_FOUND, "You have not played here yet.")
-    return session
-
-
-AnySession = Annotated[Session, Depends(must_find_session)]
-
-
-async def find_game(game_id: str, session: MaybeSession) -> Play:
-    """The game that a request's path names, if it is in its session."""
-    if session is None:
-        raise Refusal(Kind.NOT_FOUND, "This game is gone: start a new one.")
-    return session.game(game_id)
-
-
-AnyGame = Annotated[Play, Depends(find_game)]

@@ -16,6 +16,13 @@ MOST_SEED: Final = 2**53 - 1
 """JavaScript knows no greater whole number exactly."""
 MAX_HEAD: Final = 16 * 1024
 MAX_BODY: Final = 16 * 1024
+MAX_RECORDING: Final = 384 * 1024
+"""Bytes of a game that another program recorded: those of people have up to 100,000."""
+
+
+def most_of_body(path: str) -> int:
+    """The bytes that a request's body may have."""
+    return MAX_RECORDING * 4 // 3 + MAX_BODY if path == "/api/recording" else MAX_BODY
 
 
 def fits(size: Preset) -> bool:
@@ -38,7 +45,8 @@ class Settings:
     `waiting` pieces of work may queue, half of them from one client and `pieces_per_player` from one player. At most
     `connections` are open at once; a request has `receive_seconds` to come in, its answer `send_seconds` to be taken.
     `players` are strategies to watch besides those that have a name: files and programs, which are
-    run. `sizes` are the boards that the page offers by name, the first one chosen.
+    run. `sizes` are the boards that the page offers by name, the first one chosen; `begins_with` is the name of the one
+    that somebody has asked for.
     """
 
     database: Path | None = None
@@ -56,6 +64,7 @@ class Settings:
     send_seconds: float = 60
     players: tuple[str, ...] = ()
     sizes: Mapping[str, Preset] = field(default_factory=lambda: sizes_among(standard_presets()))
+    begins_with: str | None = None
 
 
 class Kind(Enum):

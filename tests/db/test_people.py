@@ -43,6 +43,18 @@ def test_a_board_that_its_player_has_met_is_marked(tmp_path: Path) -> None:
         assert {one.name: one.aid for one in store.played()} == {"a": "", "b": "again", "c": "", "d": "", "e": "help"}
 
 
+def test_a_game_is_compared_with_the_best_of_its_kind_without_aid(tmp_path: Path) -> None:
+    boards = [Board.from_text(text) for text in ("*........*", "**........", "***.......", "*.*.......")]
+    with Store(tmp_path / "people.db") as store:
+        store.add_played([("one", game("a", seconds=4)), ("one", game("b", seconds=1))])
+        store.add_played(("one", game(f"c{i}", seconds=5 - i, board=board)) for i, board in enumerate(boards))
+        store.add_played([("two", game("d", seconds=0.5)), ("one", game("e", board=boards[0], won=False))])
+        assert store.compare_played("one", game("b", seconds=1)) == (Aid.AGAIN, 2.0)
+        assert store.compare_played("one", game("c3", seconds=2)) == (Aid.NONE, 4.0)
+        assert store.compare_played("one", game("new", board=boards[2])) == (Aid.NONE, 3.0)
+        assert store.compare_played("two", game("d")) == (Aid.NONE, None)
+
+
 def test_what_had_aid_changes_no_figure() -> None:
     figures = Figures(4, 4, 2, 0.5, 1, 2, 0)
     games = [

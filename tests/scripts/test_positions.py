@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from fastapi.testclient import TestClient
 from recordings import record, record_played
+from starlette.testclient import TestClient
 
 from minesweeper.db.formats import board_text, mine, save
 from minesweeper.db.formats.format import FormatError, imported

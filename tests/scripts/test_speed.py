@@ -89,6 +89,15 @@ def test_clicks_and_hints_on_the_page_are_timed() -> None:
         assert 0 < float(cuts[0]) <= float(cuts[1]) <= float(cuts[2])
 
 
+def test_clicks_over_a_slow_line_are_timed_and_none_is_lost() -> None:
+    if find_chromium() is None:
+        pytest.skip("expected Chromium: apt-get install chromium-headless-shell, or its path in the variable CHROMIUM")
+    lines = output("bench_page.py", "--clicks", "9", "--round-trip", "20").splitlines()
+    for line, what in zip(lines, ("being made", "its answer"), strict=False):
+        assert re.fullmatch(rf"click to {what}: p50 [\d.]+ ms, p95 [\d.]+ ms, p99 [\d.]+ ms, of 9", line)
+    assert lines[2:] == ["clicks lost or out of turn: 0"]
+
+
 def test_players_of_a_server_play_without_an_error_and_are_measured() -> None:
     options = ("--players", "3", "--seconds", "1", "--think", "0", "--preset", "beginner", "--runs", "2")
     runs = output("load.py", *options).split("request ")[1:]

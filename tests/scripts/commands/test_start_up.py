@@ -10,7 +10,7 @@ import pytest
 
 from minesweeper.db.store import Store
 
-HEAVY = {"matplotlib", "pyarrow", "fastapi", "uvicorn", "pysat", "pysolvers", "tabulate", "yaml"}
+HEAVY = {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "pysolvers", "tabulate", "yaml"}
 STORING = {"numpy", "sqlite_utils", "tqdm"}
 PROGRAM = """
 import sys

@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 import uvicorn
-from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from starlette.testclient import TestClient
 from visitor import Visitor
 
 from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
@@ -30,6 +30,8 @@ from minesweeper.scripts.web.settings import Settings
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_MS = 30_000
+_BLOCKED = "Service Worker registration blocked by Playwright"
+"""What a page says that is to ask the server for everything, as those of most tests are."""
 expect.set_options(timeout=PATIENCE_MS)
 
 
@@ -71,9 +73,9 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
 
 
 @contextmanager
-def serving(settings: Settings) -> Iterator[int]:
+def serving(settings: Settings, port: int = 0) -> Iterator[int]:
     """Serve in a thread, and give the port."""
-    server = uvicorn.Server(configuration(create_app(settings), settings, host="127.0.0.1", port=0))
+    server = uvicorn.Server(configuration(create_app(settings), settings, host="127.0.0.1", port=port))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -106,7 +108,7 @@ def new_page(context: BrowserContext, complaints: list[str]) -> Page:
     """Open a tab that notes every error of its console."""
 
     def note(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        if message.type in ("error", "warning") and message.text != _BLOCKED:
             complaints.append(message.text)
 
     context.set_default_timeout(PATIENCE_MS)
@@ -127,7 +129,9 @@ def complaints() -> Iterator[list[str]]:
 @pytest.fixture
 def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
     """A tab of laptop size."""
-    context = browser.new_context(base_url=address, viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    context = browser.new_context(
+        base_url=address, viewport={"width": 1280, "height": 720}, reduced_motion="reduce", service_workers="block"
+    )
     yield new_page(context, complaints)
     context.close()
 
@@ -136,7 +140,11 @@ def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page
 def phone(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
     """A tab of a narrow phone, with a touch screen and no mouse."""
     context = browser.new_context(
-        base_url=address, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
+        base_url=address,
+        viewport={"width": 360, "height": 740},
+        has_touch=True,
+        is_mobile=True,
+        service_workers="block",
     )
     yield new_page(context, complaints)
     context.close()

@@ -458,6 +458,31 @@ def test_kaboom_shows_its_verdicts_takes_any_move_back_and_keeps_its_options_in_
     expect(page.locator("#title")).to_have_text("Kaboom 8x8/20")
 
 
+def test_kaboom_is_played_again_with_the_same_luck_and_takes_a_seed(page: Page) -> None:
+    visit(page)
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("Kaboom").check()
+    page.get_by_role("checkbox", name="The first click opens an area").uncheck()
+    page.get_by_label("Seed").fill("7")
+    with page.expect_request("**/api/games") as asked:
+        page.get_by_role("button", name="Play", exact=True).click()
+    assert asked.value.post_data_json["seed"] == 7
+    expect(page.locator("#title")).to_have_text("Kaboom beginner 9x9/10")
+    expect(page.get_by_role("button", name="Same board")).to_be_disabled()
+    seen = []
+    for _ in range(2):
+        settle(page)
+        with act(page, "open"):
+            cell(page, (4, 4)).click()
+        with act(page, "next"):
+            page.get_by_role("button", name="Next move").click()
+        seen.append(page.locator("#board").inner_text())
+        page.get_by_role("button", name="Same board").click()
+        page.get_by_role("button", name="New board").click()
+        expect(page.locator("#board .hidden-cell")).to_have_count(81)
+    assert seen[0] == seen[1]
+
+
 def test_kaboom_grants_safe_cells(page: Page) -> None:
     begin(page, {"mode": "kaboom", "preset": "beginner"})
     with act(page, "open"):

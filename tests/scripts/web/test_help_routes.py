@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fastapi.testclient import TestClient
+from starlette.testclient import TestClient
 from visitor import Visitor
 
 from minesweeper.db.formats.positions import read_position, read_shown

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fastapi.testclient import TestClient
+from starlette.testclient import TestClient
 from visitor import Visitor
 
 from minesweeper.generator.screening import screen
@@ -18,7 +18,7 @@ from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.presets import Preset, standard_presets
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.dealing import board_token, read_board_token, solvable_puzzle
-from minesweeper.scripts.web.plays import BoardPlay, restored, saved
+from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, restored, saved
 from minesweeper.scripts.web.settings import Settings
 
 BEGINNER = {"preset": "beginner"}
@@ -378,7 +378,41 @@ def test_the_same_board_is_played_again_apart_from_the_record(visitor: Visitor, 
     assert visitor.ask(again, "figures")["aid"] == "again"
     visitor.post("/games", 404, mode="again", game="nonsense")
     kaboom = visitor.new(mode="kaboom", **BEGINNER)
-    visitor.post("/games", 409, mode="again", game=kaboom["id"])
+    visitor.post("/games", 409, mode="watch", strategy="local", game=kaboom["id"])
+
+
+def opened_by_rules(visitor: Visitor, game: Any) -> tuple[Any, list[Any]]:
+    """Play Kaboom to its end as the player beside you does, and return the end and all that was seen."""
+    seen = []
+    while game["status"] in ("ready", "playing"):
+        game = visitor.move(game, "next", guess=True)["game"]
+        seen.append(game["cells"])
+    return game, seen
+
+
+def test_kaboom_answers_the_same_clicks_alike_in_a_game_played_again_and_with_a_seed(visitor: Visitor) -> None:
+    wanted: dict[str, Any] = {"mode": "kaboom", "rows": 8, "cols": 8, "mines": 16, "rules": {"opening_start": False}}
+    game, seen = opened_by_rules(visitor, visitor.new(**wanted))
+    again = visitor.new(mode="again", game=game["id"])
+    assert (again["status"], again["title"], again["rules"]) == ("ready", game["title"], game["rules"])
+    assert opened_by_rules(visitor, again)[1] == seen
+    seeded = [opened_by_rules(visitor, visitor.new(seed=seed, **wanted)) for seed in (7, 7, 8)]
+    assert seeded[0][1] == seeded[1][1] != seeded[2][1]
+
+
+def test_a_game_of_kaboom_that_may_be_known_is_counted_apart(visitor: Visitor) -> None:
+    wanted: dict[str, Any] = {"mode": "kaboom", "rows": 1, "cols": 5, "mines": 1, "rules": {"opening_start": False}}
+    first = visitor.new(**wanted)
+    games = [first, visitor.new(mode="again", game=first["id"]), visitor.new(seed=7, **wanted), visitor.new(**wanted)]
+    aids = []
+    for game in games:
+        cells = iter([(0, 2), (0, 1), (0, 3), (0, 0), (0, 4)])
+        while game["status"] in ("ready", "playing"):
+            game = visitor.move(game, "open", next(cells))
+        if game["status"] == "lost":
+            visitor.move(game, "reveal")
+        aids.append(visitor.ask(game, "figures")["aid"])
+    assert aids[:3] == ["again"] * 3
 
 
 def test_a_board_is_watched_only_when_its_player_may_see_it(visitor: Visitor, client: TestClient) -> None:
@@ -438,9 +472,9 @@ def test_kaboom_takes_any_move_back(visitor: Visitor) -> None:
 
 
 def test_kaboom_says_what_each_click_would_do(visitor: Visitor) -> None:
-    seen = set()
-    for _ in range(2):
-        game = visitor.new(mode="kaboom", rows=7, cols=7, mines=10, rules={"opening_start": False})
+    seen, guesses = set(), []
+    for seed in range(3):
+        game = visitor.new(mode="kaboom", rows=7, cols=7, mines=10, rules={"opening_start": False}, seed=seed)
         assert len(visitor.ask(game, "verdicts")["granted"]) == 49
         game = visitor.move(game, "open", (3, 3))
         while game["status"] == "playing":
@@ -456,9 +490,10 @@ def test_kaboom_says_what_each_click_would_do(visitor: Visitor) -> None:
                 if verdicts[name] and survives:
                     break
         assert game["status"] == "won"
+        guesses.append(game["guesses"])
     assert seen == {"safe", "mines", "granted", "refused"}
-    assert game["guesses"]["count"] > 0
-    assert 0 < game["guesses"]["luck"] <= 1
+    assert any(told["count"] for told in guesses)
+    assert all(0 < told["luck"] <= 1 for told in guesses)
     visitor.ask(visitor.new(mode="no-guess", **BEGINNER), "verdicts", 409)
 
 
@@ -491,3 +526,6 @@ def test_what_is_known_of_a_game_is_kept_over_a_restart(visitor: Visitor, client
         told = json.loads(json.dumps(again.state()))
         for key in ("cells", "guesses", "flags", "undos"):
             assert told[key] == game[key]
+        if isinstance(play, KaboomPlay):
+            assert isinstance(again, KaboomPlay)
+            assert again.kaboom.seed == play.kaboom.seed

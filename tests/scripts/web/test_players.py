@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi.testclient import TestClient
+from starlette.testclient import TestClient
 
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.settings import Settings

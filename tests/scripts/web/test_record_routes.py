@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import sqlite3
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
+from recordings import record
+from starlette.testclient import TestClient
 from visitor import Visitor
 
+from minesweeper.db.people import PlayedGame
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.logic import closure
+from minesweeper.player.play import recording
 from minesweeper.player.play.recording import Deed, recorded, review_recording
+from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.dealing import board_token
 from minesweeper.scripts.web.pool import Pool
-from minesweeper.scripts.web.settings import Settings
+from minesweeper.scripts.web.server import digest
+from minesweeper.scripts.web.settings import MAX_BODY, Settings, most_of_body
 
 # The first click shows that (0, 3) is a mine; beyond it one cell of six is. (0, 6) is a guess, which settles the rest.
 BOARD = Board.from_text("...*....*.")
@@ -134,6 +141,42 @@ def test_a_board_met_before_is_told_only_when_the_game_is_over(player: Visitor) 
     assert [one["aid"] for one in player.get("/record")["games"]] == ["again", ""]
 
 
+def test_what_a_finished_game_costs_does_not_grow_with_the_record(
+    player: Visitor, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every finished game read all that its player had ever played, so that the server grew with each."""
+    connect = sqlite3.connect
+    steps = 0
+
+    def counting(*args: Any, **options: Any) -> sqlite3.Connection:
+        def count() -> None:
+            nonlocal steps
+            steps += 1
+
+        connection = connect(*args, **options)
+        connection.set_progress_handler(count, 1)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", counting)
+
+    def cost(game: Any) -> int:
+        before = steps
+        player.ask(game, "figures")
+        return steps - before
+
+    few = cost(play(player, *WIN))
+    recipe = Recipe(9, 9, 10, (4, 4), "opening", 7)
+    boards = [recipe.puzzle(index).board for index in range(300)]
+    with Store(database) as store:
+        name = digest(player.client.cookies["sweep_session"])
+        store.add_played(
+            (name, PlayedGame(f"old{i}", "shared", "", board, (), True, 9.0, 20, "2026-01-01 00:00:00"))
+            for i, board in enumerate(boards)
+        )
+    many = cost(play(player, (0, 3), (0, 6), board=Board.from_text("..*.*.....")))
+    assert many < 2 * few
+
+
 def test_the_cheat_is_part_of_the_review(player: Visitor) -> None:
     game = player.new(mode="no-guess", preset="beginner")
     game = player.move(game, "cheat")["game"]
@@ -189,6 +232,46 @@ def test_a_player_deletes_all_that_is_known_of_them(player: Visitor, database: P
     assert player.get("/record")["games"] == []
     with Store(database) as store:
         assert store.played() == []
+
+
+def recording_of(board: Board, tmp_path: Path) -> dict[str, str]:
+    path = tmp_path / "game.evf"
+    record(path, board, [(0, 0), *WIN])
+    return {"name": "mine.evf", "data": b64encode(path.read_bytes()).decode()}
+
+
+def test_a_game_of_another_program_is_reviewed(player: Visitor, tmp_path: Path) -> None:
+    review = player.post("/recording", **recording_of(BOARD, tmp_path))
+    assert (review["title"], review["won"], review["mines"]) == ("mine.evf", True, ["...*....*."])
+    assert [one["verdict"] for one in review["judgements"]] == ["first click", "forced guess", "certain"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({"name": "mine.txt", "data": ""}, "expected a recorded game, .avf, .evf, .mvf, .rmv: 'mine.txt'"),
+        ({"name": "mine.mvf", "data": "AAAA"}, "expected a whole mvf file that ms_toollib reads: 'mine.mvf'"),
+        ({"name": "mine.mvf", "data": "é"}, "This is not base64."),
+    ],
+)
+def test_what_is_no_recording_is_refused_in_one_line(player: Visitor, sent: dict[str, str], words: str) -> None:
+    assert player.post("/recording", 422, **sent) == {"error": words, "code": "bad_input"}
+
+
+def test_without_ms_toollib_a_recording_is_refused_in_one_line(
+    player: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = recording_of(BOARD, tmp_path)
+    monkeypatch.setattr(recording, "find_spec", lambda _: None)
+    words = player.post("/recording", 422, **sent)["error"]
+    assert words == "expected ms_toollib to read it, pip install 'minesweeper-toolkit[replays]': 'mine.evf'"
+
+
+def test_recordings_may_be_larger_than_other_requests_up_to_a_limit(player: Visitor) -> None:
+    some, many = "A" * 4 * (MAX_BODY // 4 + 1), "A" * (most_of_body("/api/recording") + 1)
+    assert "whole mvf" in player.post("/recording", 422, name="mine.mvf", data=some)["error"]
+    player.post("/recording", 413, name="mine.mvf", data=many)
+    player.post("/analyse", 413, text=some)
 
 
 def test_without_a_database_games_are_reviewed_as_long_as_the_server_knows_them() -> None:

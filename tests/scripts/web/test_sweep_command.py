@@ -64,7 +64,7 @@ def test_a_port_in_use_and_a_missing_database_are_one_line() -> None:
         assert name in result.stderr
 
 
-@pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
+@pytest.mark.parametrize("missing", ["starlette", "uvicorn"])
 def test_without_the_web_server_it_says_how_to_install_it(missing: str) -> None:
     code = (
         f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['sweep']; "
@@ -108,6 +108,7 @@ def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_fil
         ["small", *names],
         names,
     ]
+    assert [settings.begins_with for _, settings in served] == [None, "7x8/9", "small", "beginner"]
     assert (served[2][0], served[2][1].players) == (0, ("exec:node solver.js",))
 
 

@@ -5,7 +5,9 @@ import { Board } from "./board.js";
 import { marksOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
 import { listenToKeyboard } from "./keyboard.js";
+import { lay } from "./pages.js";
 import { addressOf, positionOf } from "./position.js";
+import { show as showReview } from "./review.js";
 import { sealedCells, sealedProof } from "./sealed.js";
 import { add, forPeople, legend, orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
@@ -17,6 +19,8 @@ const KEYS = { f: "F", m: "*" };
 const MEANINGS = { "is-safe": "safe", "is-mine": "mine", why: "the clues", settled: "known before" };
 const LAST = "sweep-position";
 const MOST_BYTES = 10_000;
+const MOST_RECORDED = 384 * 1024;
+const RECORDED = /\.(avf|evf|mvf|rmv)$/i;
 
 const number = (id) => $(`#${id}`).valueAsNumber;
 const isClue = (code) => code >= "0" && code <= "8";
@@ -32,7 +36,20 @@ async function readFile(file) {
   }
 }
 
+/** The bytes of a file in base64. */
+function inBase64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
 class Analyse {
+  /** Ends what this page listens to outside of its own elements. */
+  #gone = new AbortController();
+
   constructor(options) {
     this.brush = "#";
     this.stop = [];
@@ -56,7 +73,7 @@ class Analyse {
     bind("step-on", "click", () => this.step(this.at + 1));
     bind("text", "paste", () => setTimeout(() => this.read()));
     this.#takeFiles();
-    addEventListener("hashchange", () => this.#restore(location.hash));
+    addEventListener("hashchange", () => this.#restore(location.hash), { signal: this.#gone.signal });
     $("#brushes").replaceChildren(...Object.keys(BRUSHES).sort((one, other) => !isClue(other) - !isClue(one)).map((brush) => this.#brushButton(brush)));
   }
 
@@ -79,14 +96,15 @@ class Analyse {
 
   /** Files are dropped anywhere, and texts pasted where no field takes them. */
   #takeFiles() {
-    document.addEventListener("dragover", (event) => event.preventDefault());
-    document.addEventListener("drop", (event) => {
+    const on = (name, handler) => document.addEventListener(name, handler, { signal: this.#gone.signal });
+    on("dragover", (event) => event.preventDefault());
+    on("drop", (event) => {
       event.preventDefault();
       const text = event.dataTransfer.getData("text/plain");
       if (event.dataTransfer.files.length) this.open(event.dataTransfer.files[0]);
       else if (text) this.#readText(text);
     });
-    document.addEventListener("paste", (event) => {
+    on("paste", (event) => {
       if (event.target instanceof Element && event.target.closest("input, textarea")) return;
       const [file] = event.clipboardData.files;
       if (file) this.open(file);
@@ -104,16 +122,36 @@ class Analyse {
     return button;
   }
 
-  /** Analyse a file in any format. */
+  /** Analyse a file in any format, or review the game that it holds. */
   async open(file) {
     if (!file) return;
-    if (file.size > MOST_BYTES) {
-      tell(`${file.name} is too large: a position has at most ${MOST_BYTES} bytes here.`, { tone: "error" });
+    const isRecorded = RECORDED.test(file.name);
+    const [what, most] = isRecorded ? ["a recorded game", MOST_RECORDED] : ["a position", MOST_BYTES];
+    if (file.size > most) {
+      tell(`${file.name} is too large: ${what} has at most ${most} bytes here.`, { tone: "error" });
+      return;
+    }
+    if (isRecorded) {
+      await this.#review(file);
       return;
     }
     const content = await readFile(file);
     if (!content.base64) $("#text").value = content.text;
     await this.#send(content);
+  }
+
+  /** Show the review of a recorded game in place of this page; the way back leads to where one was. */
+  async #review(file) {
+    tell("The clicks are being judged.");
+    const data = await inBase64(file);
+    const review = await orTell(() => post("/api/recording", { name: file.name, data }));
+    if (!review) return;
+    this.#gone.abort();
+    for (const stop of this.stop) stop();
+    history.pushState(null, "", location.href);
+    addEventListener("popstate", () => location.reload());
+    lay("review");
+    showReview(review);
   }
 
   #readText(text) {

@@ -1,5 +1,7 @@
 /** The server's calls. Every one gives the answer, or throws an ApiError with a sentence for people. */
 
+import { answerHere, isOffline, note } from "./offline.js";
+
 export class ApiError extends Error {
   constructor(sentence, code) {
     super(sentence);
@@ -23,7 +25,19 @@ async function answered(method, path, body) {
   throw new ApiError(answer.error ?? `The server answered ${response.status}.`, answer.code ?? "unknown");
 }
 
-const call = async (...request) => (await answered(...request)).json().catch(() => ({}));
+/** Ask the server; where it can't be reached, the page itself answers as much as it can. */
+async function call(method, path, body) {
+  const [, , , id = ""] = path.split("/");
+  if (isOffline(id)) return answerHere(path, body);
+  try {
+    const answer = await (await answered(method, path, body)).json().catch(() => ({}));
+    if (path === "/api/options") note(answer);
+    return answer;
+  } catch (error) {
+    if (error.code !== "offline") throw error;
+    return answerHere(path, body);
+  }
+}
 
 export const get = (path) => call("GET", path);
 /** Ask for a file, which is given as a Blob. */

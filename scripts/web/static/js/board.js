@@ -5,6 +5,7 @@
  * "W" a wrong flag. A mark is a CSS class that the help lays over a cell.
  */
 
+import { around } from "./codes.js";
 import { make } from "./dom.js";
 
 const CLASSES = { "#": "hidden-cell", "?": "hidden-cell question", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
@@ -163,15 +164,7 @@ export class Board {
 
   /** The indices of the cells around one. */
   around(index) {
-    const row = Math.floor(index / this.cols);
-    const col = index % this.cols;
-    const near = [];
-    for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, this.rows - 1); r++) {
-      for (let c = Math.max(col - 1, 0); c <= Math.min(col + 1, this.cols - 1); c++) {
-        if (r !== row || c !== col) near.push(r * this.cols + c);
-      }
-    }
-    return near;
+    return around(this.rows, this.cols, index);
   }
 
   /** The cell under an event, or null. */

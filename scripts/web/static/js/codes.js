@@ -1,5 +1,18 @@
 /** From the server's game to the codes that the board draws. */
 
+/** The indices of the cells around one. */
+export function around(rows, cols, index) {
+  const row = Math.floor(index / cols);
+  const col = index % cols;
+  const near = [];
+  for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, rows - 1); r++) {
+    for (let c = Math.max(col - 1, 0); c <= Math.min(col + 1, cols - 1); c++) {
+      if (r !== row || c !== col) near.push(r * cols + c);
+    }
+  }
+  return near;
+}
+
 /** One code for every cell, row by row; a game that is over shows what is known of its mines. */
 export function codesOf(game) {
   const { cols } = game;

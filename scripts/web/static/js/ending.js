@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { exactText } from "./clock.js";
 import { $ } from "./dom.js";
 import { figuresOf, linesOf } from "./figures.js";
+import { isOffline } from "./offline.js";
 
 const NOTES = { won: [523.25, 659.25, 783.99, 1046.5], lost: [196, 155.56, 130.81] };
 const NOTE_SECONDS = 0.13;
@@ -38,7 +39,7 @@ export async function showEnding(board, game, settings) {
   const won = game.status === "won";
   $("#ending-title").textContent = won ? `Won in ${exactText(game.seconds)}` : `Lost after ${exactText(game.seconds)}`;
   card.className = `ending panel ${game.status}${fatal && fatal[0] >= game.rows / 2 ? " at-top" : ""}`;
-  $("#ending-review").hidden = game.undos > 0;
+  $("#ending-review").hidden = game.undos > 0 || isOffline(game.id);
   $("#ending-review").href = `/review/${game.id}`;
   $("#ending-review").textContent = won ? "Review" : "Give up and review";
   $("#ending-review").dataset.gives = won ? "" : game.id;

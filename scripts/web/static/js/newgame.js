@@ -21,7 +21,7 @@ const KABOOM_SIZES = [
 const BOXES = {
   "no-guess": ["difficulty", "tier", "seed"],
   classic: ["start", "seed"],
-  kaboom: ["rules"],
+  kaboom: ["rules", "seed"],
   daily: [],
   pack: ["packs", "tier"],
 };
@@ -40,7 +40,7 @@ export class NewGame {
     this.options = options;
     this.begin = begin;
     this.dialog = $("#new-game");
-    this.modes = MODES.filter((one) => !one.needsDatabase || options.puzzles > 0);
+    this.modes = MODES.filter((one) => (!one.needsDatabase || options.puzzles > 0) && (!options.offline || one.mode === "classic"));
     $("#modes").replaceChildren(...this.modes.map((one, i) => choice("mode", one.mode, one.name, "", i === 0)));
     $("#sizes").replaceChildren(
       ...options.presets.map((one, i) => choice("size", one.name, capital(one.name), sizeWords(one), i === 0)),

@@ -11,12 +11,14 @@ import { GameLink } from "./game.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
+import { NEEDED, isOffline } from "./offline.js";
 import { listenToPointer } from "./pointer.js";
 import { bindSettings, loadSettings } from "./settings.js";
-import { orTell, tell } from "./words.js";
+import { add, orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
+const LAST_OFFLINE = "sweep-offline-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
 
@@ -44,7 +46,7 @@ class Play {
     });
     this.zoom = new Zoom($(".board-scroll"));
     this.beside = new Beside(() => this.link);
-    this.first = { mode: "no-guess", preset: options.presets[0].name };
+    this.first = { mode: options.offline ? "classic" : "no-guess", preset: options.presets[0].name };
     this.dialog = new NewGame(options, (request) => this.begin(request));
     bindSettings(this.settings, () => this.link?.recount());
     this.#bindButtons();
@@ -69,7 +71,7 @@ class Play {
 
   /** Show a game from its start, or where it stood. */
   show(game) {
-    sessionStorage.setItem(LAST_GAME, game.id);
+    sessionStorage.setItem(isOffline(game.id) ? LAST_OFFLINE : LAST_GAME, game.id);
     hideEnding();
     this.beside.play(false);
     for (const stop of this.stop) stop();
@@ -141,13 +143,14 @@ class Play {
     this.clock.set(game.seconds, game.ticking);
     const lost = game.status === "lost";
     const over = lost || game.status === "won";
+    const isAlone = isOffline(game.id);
     $("#undo").disabled = !game.can_undo;
     // After a loss these take the places of the others, so that no button moves.
     $("#explain").hidden = $("#reveal").hidden = !lost;
     $("#may-guess").hidden = $("#check-flags").hidden = lost;
     $("#reveal").disabled = game.mine_map !== null;
-    for (const id of ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"]) $(`#${id}`).disabled = over;
-    $("#same").hidden = $("#ending-same").hidden = game.mode === "kaboom";
+    for (const id of ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"]) $(`#${id}`).disabled = over || isAlone;
+    $("#share").disabled = $("#analyse").disabled = isAlone;
     $("#verdicts").hidden = game.mode !== "kaboom";
     $("#verdicts").disabled = over;
     $("#same").disabled = game.status === "ready";
@@ -264,8 +267,14 @@ export async function start(token) {
   const options = await orTell(() => get("/api/options"));
   if (!options) return;
   const page = new Play(options);
-  const last = sessionStorage.getItem(LAST_GAME);
-  const isDealt = !token || sessionStorage.getItem(SHARED) === token;
+  await goOn(page, options, token);
+  if (options.offline) add(NEEDED);
+}
+
+/** Show the last game of this tab, or the one of the link, or a new one. */
+async function goOn(page, options, token) {
+  const last = sessionStorage.getItem(options.offline ? LAST_OFFLINE : LAST_GAME);
+  const isDealt = options.offline || !token || sessionStorage.getItem(SHARED) === token;
   if (last && isDealt) {
     const game = await get(`/api/games/${encodeURIComponent(last)}`).catch((error) => {
       if (error.code !== "not_found") throw error;

@@ -1,4 +1,4 @@
-/** The Review page: a game of the player's record, judged by the server. */
+/** The Review page: a game of the player's record, or one that another program recorded, judged by the server. */
 
 import { get, post } from "./api.js";
 import { $, make } from "./dom.js";
@@ -6,13 +6,18 @@ import { addressOfGame } from "./position.js";
 import { showReview } from "./reviewer.js";
 import { tell } from "./words.js";
 
+/** Show a review, from which one may go on to its positions. */
+export function show(review) {
+  const reviewer = showReview(review);
+  $("#analyse").hidden = false;
+  $("#analyse").addEventListener("click", () => location.assign(`/analyse${addressOfGame(reviewer.position)}`));
+}
+
 /** Start the page; `id` is that of a game. */
 export async function start(id) {
   tell("The clicks are being judged.", { silent: true });
   try {
-    const reviewer = showReview(await get(`/api/record/${encodeURIComponent(id)}/review`));
-    $("#analyse").hidden = false;
-    $("#analyse").addEventListener("click", () => location.assign(`/analyse${addressOfGame(reviewer.position)}`));
+    show(await get(`/api/record/${encodeURIComponent(id)}/review`));
   } catch (error) {
     if (!("code" in error)) throw error;
     const giveUp = make("button", { type: "button" }, "Give it up and review it");

@@ -27,7 +27,8 @@ class Watch {
     $("#preset").replaceChildren(
       ...options.presets.map(({ name, rows, cols, mines }) => new Option(`${name}, ${rows}x${cols}/${mines}`, name)),
     );
-    if (options.presets.some(({ name }) => name === FIRST_PRESET)) $("#preset").value = FIRST_PRESET;
+    const first = options.begins_with ?? FIRST_PRESET;
+    if (options.presets.some(({ name }) => name === first)) $("#preset").value = first;
     $("#step").addEventListener("click", () => this.step());
     $("#back").addEventListener("click", () => this.back());
     $("#run").addEventListener("click", () => this.#run(!this.runs));

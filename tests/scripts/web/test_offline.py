@@ -1,0 +1,193 @@
+"""The page without its server, in a real browser: it opens, deals classic games, and is never an old one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import new_page, serving
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from starlette.testclient import TestClient
+
+from minesweeper.scripts.web import app, offline
+from minesweeper.scripts.web.offline import STATIC, service_worker
+from minesweeper.scripts.web.settings import Settings
+
+NO_SERVER = "ERR_CONNECTION_REFUSED"
+REPLACED = """async old => {
+    while ((await caches.keys()).includes(old)) await new Promise(resolve => setTimeout(resolve, 20));
+}"""
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser of somebody who has never been here."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def visitor_page(context: BrowserContext) -> Iterator[Page]:
+    """A tab that may complain that the server is not there, or knows no game any more, and of nothing else."""
+    complaints: list[str] = []
+    yield new_page(context, complaints)
+    assert [complaint for complaint in complaints if NO_SERVER not in complaint and "404" not in complaint] == []
+
+
+def visit(page: Page, port: int) -> None:
+    """Open the page, and wait until the browser keeps it."""
+    page.goto(f"http://127.0.0.1:{port}/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+
+
+def kept(page: Page) -> list[str]:
+    names: list[str] = page.evaluate("caches.keys()")
+    return names
+
+
+def cell(page: Page, index: int) -> None:
+    page.locator(f"#board [data-index='{index}']").click()
+
+
+def test_all_files_are_named_with_their_content(client: TestClient) -> None:
+    answer = client.get("/service-worker.js")
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.headers["cache-control"] == "no-cache"
+    assert answer.text == service_worker()
+    files = json.loads(answer.text.partition("const FILES = ")[2].partition(";\n")[0])
+    for path, digest in files.items():
+        assert hashlib.sha256(client.get(path).content).hexdigest() == digest
+    known = {f"/static/{path.relative_to(STATIC).as_posix()}" for path in STATIC.rglob("*.*") if path.is_file()}
+    assert known - set(files) == {"/static/js/service-worker.js"}
+
+
+def test_without_its_server_the_page_opens_and_deals_classic_games(visitor_page: Page) -> None:
+    page = visitor_page
+    with serving(Settings()) as port:
+        visit(page, port)
+        expect(page.locator("#title")).to_contain_text("No-guess")
+    page.reload()
+    expect(page.locator("#words")).to_contain_text("The server can't be reached")
+    expect(page.locator("#title")).to_have_text("Classic 9x9/10, without the server")
+    cell(page, 40)
+    expect(page.locator("#board [data-index='40']")).to_have_class("cell open n0")
+    mined = set(page.evaluate("JSON.parse(sessionStorage.getItem('sweep-offline')).mined"))
+    assert len(mined) == 10
+    assert not mined & {40, 30, 31, 32, 39, 41, 48, 49, 50}
+    flagged = min(mined)
+    page.locator(f"#board [data-index='{flagged}']").click(button="right")
+    page.reload()
+    # It goes on where it stood.
+    expect(page.locator(f"#board [data-index='{flagged}']")).to_have_class("cell hidden-cell flag")
+    for name in ("Hint", "Cheat", "May I guess?", "Share", "Analyse"):
+        expect(page.get_by_role("button", name=name)).to_be_disabled()
+    for index in range(81):
+        if index not in mined and "hidden" in (
+            page.locator(f"#board [data-index='{index}']").get_attribute("class") or ""
+        ):
+            cell(page, index)
+    expect(page.locator("#ending")).to_contain_text("Won in")
+    page.locator("#ending").get_by_role("button", name="Same board").click()
+    expect(page.locator("#ending")).to_be_hidden()
+    expect(page.locator("#board .flag")).to_have_count(0)
+    cell(page, max(mined))
+    expect(page.locator("#words")).to_contain_text("That was a mine")
+    expect(page.locator("#board .mine")).to_have_count(9)
+    page.get_by_role("button", name="New game").click()
+    expect(page.locator("#modes label")).to_have_text(["Classic"])
+    page.get_by_role("radio", name="Expert 16").check()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#title")).to_have_text("Classic 16x30/99, without the server")
+
+
+def test_chords_without_the_server_open_what_is_not_flagged(visitor_page: Page) -> None:
+    page = visitor_page
+    with serving(Settings()) as port:
+        visit(page, port)
+    page.reload()
+    expect(page.locator("#title")).to_contain_text("without the server")
+    # A 2 in the middle of nine cells.
+    game = {"id": "offline-1", "rows": 3, "cols": 3, "mines": 2, "start": "safe", "mined": [0, 2], "opened": [4]}
+    game |= {"flags": [0], "exploded": [], "turn": 0, "seconds": 0, "began": None}
+    page.evaluate(
+        """game => {
+            sessionStorage.setItem("sweep-offline", game);
+            sessionStorage.setItem("sweep-offline-game", "offline-1");
+        }""",
+        json.dumps(game),
+    )
+    page.reload()
+    cell(page, 4)
+    expect(page.locator("#board .hidden-cell")).to_have_count(8)
+    page.locator("#board [data-index='2']").click(button="right")
+    cell(page, 4)
+    expect(page.locator("#ending")).to_contain_text("Won in")
+
+
+def test_a_game_of_the_server_waits_until_the_server_is_back(visitor_page: Page) -> None:
+    page = visitor_page
+    settings = Settings()
+    with serving(settings) as port:
+        visit(page, port)
+        name = page.evaluate("sessionStorage.getItem('sweep-game')")
+    page.reload()
+    expect(page.locator("#title")).to_contain_text("without the server")
+    assert page.evaluate("sessionStorage.getItem('sweep-game')") == name
+    with serving(settings, port):
+        page.reload()
+        expect(page.locator("#title")).to_contain_text("No-guess")
+
+
+def test_other_pages_say_what_is_missing(visitor_page: Page) -> None:
+    page = visitor_page
+    with serving(Settings()) as port:
+        visit(page, port)
+    for path in ("watch", "leaderboard", "analyse", "record"):
+        page.goto(f"http://127.0.0.1:{port}/{path}")
+        expect(page.locator("#main")).to_contain_text("until it can, there are classic games")
+
+
+def test_another_version_takes_the_place_of_the_one_that_was_kept(
+    visitor_page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = visitor_page
+    with serving(Settings()) as port:
+        visit(page, port)
+        (first,) = kept(page)
+    newer = tmp_path / "static"
+    shutil.copytree(STATIC, newer)
+    index = newer / "index.html"
+    index.write_text(index.read_text().replace(">Sweep</span>", ">Newer</span>"))
+    for module in (app, offline):
+        monkeypatch.setattr(module, "STATIC", newer)
+    with serving(Settings(), port):
+        page.reload()
+        # Nobody waits for the browser to notice.
+        expect(page.locator(".brand")).to_contain_text("Newer")
+        page.evaluate(REPLACED, first)
+    page.reload()
+    expect(page.locator(".brand")).to_contain_text("Newer")
+    expect(page.locator("#title")).to_contain_text("without the server")
+
+
+def test_files_of_two_versions_are_not_kept_together(visitor_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = re.sub(r'("/static/js/play.js": ")[0-9a-f]{64}', r"\g<1>" + "0" * 64, service_worker())
+    monkeypatch.setattr(app, "service_worker", lambda: changed)
+    page = visitor_page
+    with serving(Settings()) as port:
+        page.goto(f"http://127.0.0.1:{port}/")
+        state = page.evaluate(
+            """() => navigator.serviceWorker.register("/service-worker.js").then(found => new Promise(resolve => {
+                const worker = found.installing;
+                if (!worker) return resolve("none");
+                worker.onstatechange = () => worker.state === "redundant" && resolve(worker.state);
+            }))"""
+        )
+        assert state in ("redundant", "none")
+        assert kept(page) == []
