@@ -18,7 +18,7 @@ from sqlite_utils import Database
 from minesweeper.db import people, schema, series, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
 from minesweeper.db.people import Figures, PlayedGame
-from minesweeper.db.portion import Portion, lay_out
+from minesweeper.db.portion import Portion, checked, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import SeriesKey, Standing
 from minesweeper.player.board import BoardError
@@ -62,6 +62,8 @@ class Store(AbstractContextManager["Store"]):
     Everything raises `DatabaseError` for a file that is missing (without `create`), damaged, of a newer version, of
     another program, or that can't be written to when it must be.
     """
+
+    finish = staticmethod(checked)
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self.path = Path(path)

@@ -10,14 +10,13 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Generic, Literal, Protocol, Self, TypeVar
 
-from minesweeper.db.portion import Portion, checked
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
-from minesweeper.db.sql import puzzle_rows
+from minesweeper.db.sql import PuzzleRow, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen_range
@@ -79,20 +78,39 @@ class Summary:
     ending: Ending
 
 
-class Destination(Protocol):
+class Portion(Protocol):
+    """Finished puzzles on their way to where they are stored, by their numbers in the recipe."""
+
+    @property
+    def indexes(self) -> tuple[int, ...]: ...
+
+    def __len__(self) -> int: ...
+
+    def cut(self, count: int) -> tuple[Self, Self]:
+        """Cut into the first `count` puzzles and the others."""
+
+
+_Portion = TypeVar("_Portion", bound=Portion)
+
+
+class Destination(Protocol[_Portion]):
     """What stores puzzles: `db.store.Store`, or `db.parts.PartsFolder`."""
+
+    @property
+    def finish(self) -> Callable[[Sequence[PuzzleRow]], _Portion]:
+        """What makes rows of the database ready to be stored, in the worker that found them."""
 
     def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
         """Start a run or go on with it."""
 
-    def add_portion(self, run_id: int, portion: Portion, *, next_index: int, candidates: int, seconds: float) -> Run:
+    def add_portion(self, run_id: int, portion: _Portion, *, next_index: int, candidates: int, seconds: float) -> Run:
         """Store puzzles and how far the run is."""
 
 
 def generate(
     task: Task,
     limits: Limits,
-    store: Destination,
+    store: Destination[_Portion],
     *,
     workers: Workers | None = None,
     arguments: Mapping[str, object] | None = None,
@@ -115,10 +133,10 @@ def generate(
     return session.summary()
 
 
-class _Session:
+class _Session(Generic[_Portion]):
     """One go at a run: how far it is, and why it stops."""
 
-    def __init__(self, task: Task, limits: Limits, store: Destination, engine: str, start: Run) -> None:
+    def __init__(self, task: Task, limits: Limits, store: Destination[_Portion], engine: str, start: Run) -> None:
         self._task, self._limits, self._store, self._engine = task, limits, store, engine
         self._start = self._run = start
         self._began = time.monotonic()
@@ -137,8 +155,9 @@ class _Session:
         """Look at candidates and store the puzzles among them, until there are enough or it is time to stop."""
         first = self._start.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
+        find = partial(find_portion, self._task, self._engine, self._start.id, self._store.finish)
         pieces = map_ranges(
-            partial(_in_time, self._end(workers), partial(find_portion, self._task, self._engine, self._start.id)),
+            partial(_in_time, self._end(workers), find),
             range(first, max(first, last)),
             workers,
             stop=lambda: self._should_stop(interrupted),
@@ -170,7 +189,7 @@ class _Session:
                 self._stopped = "time"
         return self._stopped is not None
 
-    def _store_all(self, candidates: range, portion: Portion) -> None:
+    def _store_all(self, candidates: range, portion: _Portion) -> None:
         """Store the puzzles found among some candidates, but no more new ones than are wanted.
 
         Puzzles that the database knew do not count, so a portion of as many as are wanted may be too few.
@@ -182,7 +201,7 @@ class _Session:
                 return
         self._store_portion(portion, candidates.stop)
 
-    def _store_portion(self, portion: Portion, next_index: int) -> None:
+    def _store_portion(self, portion: _Portion, next_index: int) -> None:
         """Store puzzles, and that the run has done all candidates before `next_index`."""
         seconds = self._start.seconds + self._seconds
         self._run = self._store.add_portion(
@@ -200,18 +219,20 @@ class _Session:
         return Summary(run, run.kept - start.kept, run.next_index - start.next_index, self._seconds, ending)
 
 
-def find_portion(task: Task, engine: str, run_id: int, numbers: range) -> Portion:
-    """Find the puzzles that come of candidates and finish them: measured, named and as checked rows of the database.
+def find_portion(
+    task: Task, engine: str, run_id: int, finish: Callable[[Sequence[PuzzleRow]], _Portion], numbers: range
+) -> _Portion:
+    """Find the puzzles that come of candidates and finish them: measured, named, and in the form that is stored.
 
     This is all the work there is for a puzzle, so that whoever stores it has nothing left to do but that.
     """
     puzzles = find_puzzles(task, numbers)
     measured = measure_all([kept.puzzle for kept, _ in puzzles])
     records = [_record(task, engine, *puzzle, found) for puzzle, found in zip(puzzles, measured, strict=True)]
-    return checked(puzzle_rows(records, run_id))
+    return finish(puzzle_rows(records, run_id))
 
 
-def _in_time(until: float | None, find: Callable[[range], Portion], numbers: range) -> Portion | None:
+def _in_time(until: float | None, find: Callable[[range], _Portion], numbers: range) -> _Portion | None:
     """Find puzzles; None if that is not done by the time `until` of `time.monotonic`."""
     try:
         with time_limit(None if until is None else max(until - time.monotonic(), _NO_TIME)):

@@ -10,10 +10,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,10 +25,8 @@ from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
 
 if TYPE_CHECKING:
-    from minesweeper.db.parts import PartsFolder
     from minesweeper.db.records import Run
-    from minesweeper.db.store import Store
-    from minesweeper.generator.pipeline import Method, Summary, Task
+    from minesweeper.generator.pipeline import Destination, Method, Summary, Task
     from minesweeper.player.recipe import Recipe
 
 FAILED = 1
@@ -144,7 +142,7 @@ def main(options: Options) -> None:
         sys.exit(FAILED)
 
 
-def _where_to(options: Options) -> Store | PartsFolder:
+def _where_to(options: Options) -> AbstractContextManager[Destination[Any]]:
     """Where the puzzles go; what reads and writes all the formats is loaded only for a folder."""
     if options.out is None:
         from minesweeper.db.store import Store

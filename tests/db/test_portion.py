@@ -22,7 +22,7 @@ RECIPE = Recipe(4, 4, 3, (0, 0), StartRule.OPENING, 5)
 
 
 def _portion() -> Portion:
-    return find_portion(Task(RECIPE, "sat"), "sat", 1, range(60))
+    return find_portion(Task(RECIPE, "sat"), "sat", 1, checked, range(60))
 
 
 def _without_image(portion: Portion) -> Portion:
