@@ -120,17 +120,20 @@ class PartsFolder(AbstractContextManager["PartsFolder"]):
             self._seen = set(parquet.ids(self.path))
         return self._run
 
-    def add_portion(
-        self, run_id: int, portion: TablePortion, *, next_index: int, candidates: int, seconds: float
+    def add_portions(
+        self, run_id: int, portions: Sequence[TablePortion], *, next_index: int, candidates: int, seconds: float
     ) -> Run:
         """Take puzzles, to be written soon, and return how far the run is with them."""
-        table = portion.table()
-        if self._seen is not None:
-            names = table["id"].to_pylist()
-            table = parquet.chosen(table, [name not in self._seen for name in names])
-            self._seen.update(names)
-        self._writer.take(table)
-        self._run = Run(run_id, next_index, candidates, self._run.kept + len(table), seconds)
+        kept = self._run.kept
+        for portion in portions:
+            table = portion.table()
+            if self._seen is not None:
+                names = table["id"].to_pylist()
+                table = parquet.chosen(table, [name not in self._seen for name in names])
+                self._seen.update(names)
+            self._writer.take(table)
+            kept += len(table)
+        self._run = Run(run_id, next_index, candidates, kept, seconds)
         if self._writer.waiting >= _ROWS_OF_A_PART or time.monotonic() - self._written >= _SECONDS_OF_A_PART:
             self.flush()
         return self._run

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, Literal, Protocol, Self, TypeVar
 
+from minesweeper.db.portion import NAMES
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.sql import PuzzleRow, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify
@@ -25,7 +26,7 @@ from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.puzzles import Measures, measure_all
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges
+from minesweeper.player.workers import Workers, available_workers, interruptible, map_together
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +104,9 @@ class Destination(Protocol[_Portion]):
     def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
         """Start a run or go on with it."""
 
-    def add_portion(self, run_id: int, portion: _Portion, *, next_index: int, candidates: int, seconds: float) -> Run:
+    def add_portions(
+        self, run_id: int, portions: Sequence[_Portion], *, next_index: int, candidates: int, seconds: float
+    ) -> Run:
         """Store puzzles and how far the run is."""
 
 
@@ -156,22 +159,27 @@ class _Session(Generic[_Portion]):
         first = self._start.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
         find = partial(find_portion, self._task, self._engine, self._start.id, self._store.finish)
-        pieces = map_ranges(
+        groups = map_together(
             partial(_in_time, self._end(workers), find),
             range(first, max(first, last)),
             workers,
+            len(NAMES),
             stop=lambda: self._should_stop(interrupted),
             wanted=lambda: _candidates_wanted(self._run, self._limits.count),
         )
-        for candidates, portion in pieces:
-            if portion is None:
-                self._stopped = self._stopped or "time"
-                pieces.close()
-                break
-            self._store_all(candidates, portion)
-            report(self._run)
-            if self._complete:
-                pieces.close()
+        for group in groups:
+            # What comes after a piece that was given up would leave a gap.
+            pieces = []
+            for candidates, portion in group:
+                if portion is None:
+                    self._stopped = self._stopped or "time"
+                    break
+                pieces.append((candidates, portion))
+            if pieces:
+                self._store_all(pieces)
+                report(self._run)
+            if self._complete or len(pieces) < len(group):
+                groups.close()
                 break
 
     def _end(self, workers: Workers) -> float | None:
@@ -189,23 +197,30 @@ class _Session(Generic[_Portion]):
                 self._stopped = "time"
         return self._stopped is not None
 
-    def _store_all(self, candidates: range, portion: _Portion) -> None:
-        """Store the puzzles found among some candidates, but no more new ones than are wanted.
-
-        Puzzles that the database knew do not count, so a portion of as many as are wanted may be too few.
-        """
-        while len(portion) >= (wanted := self._limits.count - self._run.kept):
-            head, portion = portion.cut(wanted)
-            self._store_portion(head, head.indexes[-1] + 1)
+    def _store_all(self, pieces: list[tuple[range, _Portion]]) -> None:
+        """Store the puzzles found among some candidates, but no more new ones than are wanted."""
+        if sum(len(portion) for _, portion in pieces) < self._limits.count - self._run.kept:
+            self._store_portions([portion for _, portion in pieces], pieces[-1][0].stop)
+            return
+        for candidates, portion in pieces:
+            self._store_what_is_wanted(candidates, portion)
             if self._complete:
                 return
-        self._store_portion(portion, candidates.stop)
 
-    def _store_portion(self, portion: _Portion, next_index: int) -> None:
+    def _store_what_is_wanted(self, candidates: range, portion: _Portion) -> None:
+        """Puzzles that the database knew do not count, so a portion of as many as are wanted may be too few."""
+        while len(portion) >= (wanted := self._limits.count - self._run.kept):
+            head, portion = portion.cut(wanted)
+            self._store_portions([head], head.indexes[-1] + 1)
+            if self._complete:
+                return
+        self._store_portions([portion], candidates.stop)
+
+    def _store_portions(self, portions: list[_Portion], next_index: int) -> None:
         """Store puzzles, and that the run has done all candidates before `next_index`."""
         seconds = self._start.seconds + self._seconds
-        self._run = self._store.add_portion(
-            self._run.id, portion, next_index=next_index, candidates=next_index, seconds=seconds
+        self._run = self._store.add_portions(
+            self._run.id, portions, next_index=next_index, candidates=next_index, seconds=seconds
         )
 
     def summary(self) -> Summary:

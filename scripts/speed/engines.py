@@ -31,7 +31,7 @@ from typing import Any, Final
 import click
 
 from minesweeper.db.parts import PartsFolder
-from minesweeper.db.portion import checked
+from minesweeper.db.portion import NAMES, checked
 from minesweeper.db.records import RunKey
 from minesweeper.db.sql import PuzzleRow, place_of
 from minesweeper.db.store import Store
@@ -195,7 +195,7 @@ def _sharing(candidates: int = 10_000) -> Race:
 
 
 def _writing() -> Race:
-    """What the writing process does: take what workers have finished, and store it; each is its CPU time a puzzle."""
+    """What a busy writing process does: take what workers have finished, and store it; CPU time a puzzle."""
     rows = find_portion(Task(EXPERT, "native", certified=False), "native", 1, checked, range(2500)).rows()
     entrants = {"SQLite": _into(lambda folder: Store(folder / "bench.db"), _finished_pieces(rows, Store.finish))}
     if find_spec("pyarrow"):
@@ -221,10 +221,10 @@ def _into(opened: Callable[[Path], Store | PartsFolder], pieces: list[bytes]) ->
         stored = 0
         with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as store:
             run = store.begin_run(RunKey(EXPERT), {}, "native")
-            for piece in pieces:
-                portion = pickle.loads(piece)
-                stored += len(portion)
-                store.add_portion(run.id, portion, next_index=stored, candidates=stored, seconds=0)
+            for first in range(0, len(pieces), len(NAMES)):
+                portions = [pickle.loads(piece) for piece in pieces[first : first + len(NAMES)]]
+                stored += sum(map(len, portions))
+                store.add_portions(run.id, portions, next_index=stored, candidates=stored, seconds=0)
         return stored
 
     return store_all
