@@ -12,7 +12,7 @@ from typing import Final
 from sqlite_utils import Database
 
 from minesweeper.db import schema
-from minesweeper.db.portion import NAME as PORTION
+from minesweeper.db.portion import NAMES as PORTIONS
 
 BUSY_SECONDS: Final = 30.0
 _RETRY_SECONDS: Final = 0.05
@@ -79,11 +79,12 @@ class DatabaseFile:
     def unchecked(self) -> Iterator[sqlite3.Connection]:
         """For rows that were checked elsewhere, and whose run is there: SQLite takes them as they are.
 
-        The connection has a database attached that is empty, or what was laid out there before.
+        The connection has databases attached that are empty, or what was laid out there before.
         """
         with self.errors_explained():
             if not self._attached:
-                self.connection.execute(f"ATTACH ':memory:' AS {PORTION}")
+                for name in PORTIONS:
+                    self.connection.execute(f"ATTACH ':memory:' AS {name}")
                 self._attached = True
             self.connection.execute("PRAGMA ignore_check_constraints = ON")
             self.connection.execute("PRAGMA foreign_keys = OFF")

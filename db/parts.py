@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -31,7 +31,7 @@ from minesweeper.db.formats import parquet
 from minesweeper.db.formats.columns import EXPORTED, parse_row
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
-from minesweeper.db.portion import Portion
+from minesweeper.db.portion import checked
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import Filters, Store, condition_of, id_prefix, pass_over, shuffler, the_only
 from minesweeper.player.board import BoardError, canonical_ids
@@ -44,7 +44,6 @@ _AT_A_TIME: Final = 1000
 _LOG_OF_ENOUGH: Final = 80.0
 _PLACES: Final = [sql.place_of(fact.name) for fact in EXPORTED]
 _EXPORTED: Final = [f"lower(hex({fact.name}))" if fact.type is bytes else fact.name for fact in EXPORTED]
-_EXPORTED_ID: Final = [fact.key for fact in EXPORTED].index("id")
 _ID: Final = sql.place_of("id")
 _CANONICAL_ID: Final = sql.place_of("canonical_id")
 _RUN: Final = 1
@@ -52,13 +51,46 @@ _PART: Final = re.compile(r"part-\d{6,}\.parquet|\.part-\d{6,}\.parquet\.part")
 _LOCK: Final = ".lock"
 
 
+@dataclass(frozen=True)
+class TablePortion:
+    """Finished puzzles on their way from a worker, as `db.portion.Portion` has them, but as an Arrow table.
+
+    So that a part takes them over without Python in between. `indexes` are the puzzles' numbers in their recipe; the
+    first of them stands in row number `first`, from 0, of what the `stream` holds.
+    """
+
+    stream: bytes
+    indexes: tuple[int, ...]
+    first: int = 0
+
+    def __len__(self) -> int:
+        return len(self.indexes)
+
+    def cut(self, count: int) -> tuple[TablePortion, TablePortion]:
+        """Cut into the first `count` puzzles and the others."""
+        head = replace(self, indexes=self.indexes[:count])
+        return head, replace(self, indexes=self.indexes[count:], first=self.first + len(head))
+
+    def table(self) -> Any:
+        """The puzzles by the columns of a part."""
+        return parquet.from_stream(self.stream).slice(self.first, len(self))
+
+
+def tabled(rows: Sequence[sql.PuzzleRow]) -> TablePortion:
+    """Make a portion of rows, as `db.portion.checked` does."""
+    portion = checked(rows)
+    return TablePortion(parquet.to_stream(parquet.table_of(portion.values(_EXPORTED))), portion.indexes)
+
+
 class PartsFolder(AbstractContextManager["PartsFolder"]):
     """A folder that takes the puzzles of one run, in a ``with`` statement; whatever ends it, all of them are written.
 
-    Takes finished rows as `db.store.Store` does. A missing folder is made. Raises `DatabaseError` for a folder that
-    another process writes to, of another run or of none, or that can't be written to; `FormatError` without pyarrow,
-    without a sound manifest, or if a part that it names is missing or damaged.
+    Takes finished puzzles as `db.store.Store` does, but as tables. A missing folder is made. Raises `DatabaseError` for
+    a folder that another process writes to, of another run or of none, or that can't be written to; `FormatError`
+    without pyarrow, without a sound manifest, or if a part that it names is missing or damaged.
     """
+
+    finish = staticmethod(tabled)
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -88,14 +120,20 @@ class PartsFolder(AbstractContextManager["PartsFolder"]):
             self._seen = set(parquet.ids(self.path))
         return self._run
 
-    def add_portion(self, run_id: int, portion: Portion, *, next_index: int, candidates: int, seconds: float) -> Run:
+    def add_portions(
+        self, run_id: int, portions: Sequence[TablePortion], *, next_index: int, candidates: int, seconds: float
+    ) -> Run:
         """Take puzzles, to be written soon, and return how far the run is with them."""
-        rows = portion.values(_EXPORTED)
-        if self._seen is not None:
-            rows = [row for row in rows if row[_EXPORTED_ID] not in self._seen]
-            self._seen.update(str(row[_EXPORTED_ID]) for row in rows)
-        self._writer.take(rows)
-        self._run = Run(run_id, next_index, candidates, self._run.kept + len(rows), seconds)
+        kept = self._run.kept
+        for portion in portions:
+            table = portion.table()
+            if self._seen is not None:
+                names = table["id"].to_pylist()
+                table = parquet.chosen(table, [name not in self._seen for name in names])
+                self._seen.update(names)
+            self._writer.take(table)
+            kept += len(table)
+        self._run = Run(run_id, next_index, candidates, kept, seconds)
         if self._writer.waiting >= _ROWS_OF_A_PART or time.monotonic() - self._written >= _SECONDS_OF_A_PART:
             self.flush()
         return self._run
@@ -127,7 +165,7 @@ class PartsImport:
         rows = sql.puzzle_rows(list(records), None)
         place = _CANONICAL_ID if self._canonical else _ID
         new = [row for row in rows if self._note(str(row[place]))]
-        self._writer.take([tuple(_plain(row[place]) for place in _PLACES) for row in new])
+        self._writer.take(parquet.table_of([tuple(_plain(row[place]) for place in _PLACES) for row in new]))
         self.added += len(new)
         self.duplicates += len(rows) - len(new)
         if self._writer.waiting >= _ROWS_OF_A_PART:
@@ -212,11 +250,11 @@ class _Writer(AbstractContextManager["_Writer"]):
                     path.unlink()
         return manifest
 
-    def take(self, rows: Sequence[sql.PuzzleRow]) -> None:
-        """Take puzzles by the columns of a part, to be written in one."""
-        if rows:
-            self._tables.append(parquet.table_of(list(zip(*rows, strict=True))))
-            self.waiting += len(rows)
+    def take(self, table: Any) -> None:
+        """Take puzzles, a table of the columns of a part, to be written in one."""
+        if len(table):
+            self._tables.append(table)
+            self.waiting += len(table)
 
     def write_part(self, told: Mapping[str, Any]) -> None:
         """Write what is waiting as a part that is hidden until it is published, with what else is told of it."""

@@ -17,8 +17,8 @@ from sqlite_utils import Database
 
 from minesweeper.db import schema, sql
 
-NAME: Final = "portion"
-"""What `lay_out` calls the image where it is attached."""
+NAMES: Final = tuple(f"portion_{number}" for number in range(8))
+"""What images are called where they are attached: so many are stored together, and SQLite may refuse some more."""
 
 _INDEXES: Final = "SELECT sample_index FROM puzzles ORDER BY rowid"
 
@@ -50,16 +50,16 @@ class Portion:
 
     def rows(self) -> list[sql.PuzzleRow]:
         """List the rows, as `sql.puzzle_rows` does."""
-        return self._answers(sql.READ_PORTION)
+        return self._answers(sql.read_portion(NAMES[0]))
 
     def values(self, columns: Sequence[str]) -> list[sql.PuzzleRow]:
         """List these columns, or SQL of them, of each row."""
-        return self._answers(f"SELECT {', '.join(columns)} {sql.OF_PORTION}")
+        return self._answers(f"SELECT {', '.join(columns)} {sql.of_portion(NAMES[0])}")
 
     def _answers(self, query: str) -> list[sql.PuzzleRow]:
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-            connection.execute(f"ATTACH ':memory:' AS {NAME}")
-            lay_out(self, connection)
+            connection.execute(f"ATTACH ':memory:' AS {NAMES[0]}")
+            lay_out(self, connection, NAMES[0])
             return connection.execute(query, self.places).fetchall()
 
 
@@ -73,20 +73,20 @@ def checked(rows: Sequence[sql.PuzzleRow]) -> Portion:
         indexes = tuple(index for (index,) in connection.execute(_INDEXES))
         if hasattr(connection, "serialize"):
             return Portion(connection.serialize(), indexes)
-        return Portion(connection.execute(sql.READ_PORTION.replace(f"{NAME}.", ""), (1, len(rows))).fetchall(), indexes)
+        return Portion(connection.execute(sql.read_portion("main"), (1, len(rows))).fetchall(), indexes)
 
 
-def lay_out(portion: Portion, connection: sqlite3.Connection) -> None:
-    """Put a portion where a connection has attached an empty database of the `NAME`."""
+def lay_out(portion: Portion, connection: sqlite3.Connection, name: str) -> None:
+    """Put a portion where a connection has attached an empty database of this name."""
     if isinstance(portion.content, bytes) and hasattr(connection, "deserialize"):
-        connection.deserialize(portion.content, name=NAME)
+        connection.deserialize(portion.content, name=name)
         return
     rows = portion.content
     if isinstance(rows, bytes):
         raise sqlite3.NotSupportedError("expected a Python that can read images of SQLite, as its workers can")
-    connection.execute(f"DROP TABLE IF EXISTS {NAME}.puzzles")
-    connection.execute(_table().replace("TABLE puzzles", f"TABLE {NAME}.puzzles", 1))
-    connection.executemany(sql.INSERT_PUZZLE.replace("INTO puzzles", f"INTO {NAME}.puzzles", 1), rows)
+    connection.execute(f"DROP TABLE IF EXISTS {name}.puzzles")
+    connection.execute(_table().replace("TABLE puzzles", f"TABLE {name}.puzzles", 1))
+    connection.executemany(sql.INSERT_PUZZLE.replace("INTO puzzles", f"INTO {name}.puzzles", 1), rows)
 
 
 @cache

@@ -49,9 +49,6 @@ INSERT_RUN: Final = (
 INSERT_PUZZLE: Final = f"INSERT INTO puzzles ({', '.join(_PUZZLE)}) VALUES ({_IN_ORDER}) ON CONFLICT (id) DO NOTHING"
 COPY_PUZZLE: Final = INSERT_PUZZLE.replace("(", "(rowid, created, ", 1).replace("VALUES (", "VALUES (?, ?, ", 1)
 _STAGED: Final = ", ".join(_PUZZLE)
-OF_PORTION: Final = "FROM portion.puzzles WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
-READ_PORTION: Final = f"SELECT {_STAGED} {OF_PORTION}"
-STORE_PORTION: Final = f"INSERT INTO main.puzzles ({_STAGED}) {READ_PORTION} ON CONFLICT (id) DO NOTHING"
 INDEX_CANONICAL_IDS: Final = "CREATE INDEX IF NOT EXISTS puzzles_by_canonical_id ON puzzles (canonical_id)"
 STAGE: Final = f"CREATE TEMP TABLE incoming AS SELECT {_STAGED} FROM puzzles WHERE 0"
 STAGE_PUZZLE: Final = f"INSERT INTO incoming ({_STAGED}) VALUES ({_IN_ORDER})"
@@ -116,6 +113,21 @@ def puzzle_rows(records: Sequence[PuzzleRecord], run_id: int | None) -> list[Puz
     """List puzzles by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
     names = canonical_ids([record.puzzle for record in records])
     return [(name, run_id, *_written(record).values()) for name, record in zip(names, records, strict=True)]
+
+
+def of_portion(name: str) -> str:
+    """The puzzles of the attached database `name`, from one row to another."""
+    return f"FROM {name}.puzzles WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
+
+
+def read_portion(name: str) -> str:
+    """What reads them, as `puzzle_rows` lists them."""
+    return f"SELECT {_STAGED} {of_portion(name)}"
+
+
+def store_portion(name: str) -> str:
+    """What stores them."""
+    return f"INSERT INTO main.puzzles ({_STAGED}) {read_portion(name)} ON CONFLICT (id) DO NOTHING"
 
 
 def place_of(column: str) -> int:

@@ -18,7 +18,7 @@ from sqlite_utils import Database
 from minesweeper.db import people, schema, series, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
 from minesweeper.db.people import Aid, Figures, PlayedGame
-from minesweeper.db.portion import Portion, lay_out
+from minesweeper.db.portion import NAMES, Portion, checked, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import SeriesKey, Standing
 from minesweeper.player.board import BoardError
@@ -62,6 +62,8 @@ class Store(AbstractContextManager["Store"]):
     Everything raises `DatabaseError` for a file that is missing (without `create`), damaged, of a newer version, of
     another program, or that can't be written to when it must be.
     """
+
+    finish = staticmethod(checked)
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self.path = Path(path)
@@ -111,13 +113,26 @@ class Store(AbstractContextManager["Store"]):
             self._advance(run_id, added, next_index, candidates, seconds)
         return added
 
-    def add_portion(self, run_id: int, portion: Portion, *, next_index: int, candidates: int, seconds: float) -> Run:
-        """Store puzzles as `add_puzzles` does, of this run and finished by a worker, and return how far the run is."""
+    def add_portions(
+        self, run_id: int, portions: Sequence[Portion], *, next_index: int, candidates: int, seconds: float
+    ) -> Run:
+        """Store puzzles as `add_puzzles` does, of this run and finished by workers, and return how far the run is.
+
+        There are as many portions as `db.portion.NAMES` at most. Together they are stored in half the time, as ids fall
+        anywhere into their index, and a page of it is written once for all of them.
+        """
+        named = dict(zip(NAMES, portions, strict=False))
+        assert len(named) == len(portions), "more portions than can be stored together"
         with self._file.unchecked() as connection:
-            lay_out(portion, connection)
+            for name, portion in named.items():
+                lay_out(portion, connection, name)
             with self._file.transaction():
                 self._run("id = :id", {"id": run_id})
-                added = connection.execute(sql.STORE_PORTION, portion.places).rowcount if len(portion) else 0
+                added = sum(
+                    connection.execute(sql.store_portion(name), portion.places).rowcount
+                    for name, portion in named.items()
+                    if len(portion)
+                )
                 self._advance(run_id, added, next_index, candidates, seconds)
                 return self._run("id = :id", {"id": run_id})
 

@@ -21,6 +21,7 @@ def puzzles(
     difficulty: str | None = None,
     needs_mine_count: bool | None = None,
     min_bbbv: int | None = None,
+    min_score: int | None = None,
     certified: bool = True,
     engine: str = "auto",
     workers: int | None = 1,
@@ -36,7 +37,7 @@ def puzzles(
         raise ValueError(f"expected a number of puzzles, 0 or more: {count}")
     if difficulty is not None and difficulty not in WORDS:
         raise ValueError(f"expected a difficulty, {', '.join(WORDS)}: {difficulty!r}")
-    task = Task(recipe, engine, certified, wanted=Wanted(difficulty, needs_mine_count, min_bbbv))
+    task = Task(recipe, engine, certified, wanted=Wanted(difficulty, needs_mine_count, min_bbbv, min_score))
     # A generator of its own, so that wrong arguments are refused at once.
     return _puzzles(task, count, available_workers() if workers is None else workers)
 

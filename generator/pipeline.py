@@ -10,14 +10,14 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Generic, Literal, Protocol, Self, TypeVar
 
-from minesweeper.db.portion import Portion, checked
+from minesweeper.db.portion import NAMES
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
-from minesweeper.db.sql import puzzle_rows
+from minesweeper.db.sql import PuzzleRow, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen_range
@@ -26,7 +26,7 @@ from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.puzzles import Measures, measure_all
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges
+from minesweeper.player.workers import Workers, available_workers, interruptible, map_together
 
 log = logging.getLogger(__name__)
 
@@ -79,20 +79,41 @@ class Summary:
     ending: Ending
 
 
-class Destination(Protocol):
+class Portion(Protocol):
+    """Finished puzzles on their way to where they are stored, by their numbers in the recipe."""
+
+    @property
+    def indexes(self) -> tuple[int, ...]: ...
+
+    def __len__(self) -> int: ...
+
+    def cut(self, count: int) -> tuple[Self, Self]:
+        """Cut into the first `count` puzzles and the others."""
+
+
+_Portion = TypeVar("_Portion", bound=Portion)
+
+
+class Destination(Protocol[_Portion]):
     """What stores puzzles: `db.store.Store`, or `db.parts.PartsFolder`."""
+
+    @property
+    def finish(self) -> Callable[[Sequence[PuzzleRow]], _Portion]:
+        """What makes rows of the database ready to be stored, in the worker that found them."""
 
     def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
         """Start a run or go on with it."""
 
-    def add_portion(self, run_id: int, portion: Portion, *, next_index: int, candidates: int, seconds: float) -> Run:
+    def add_portions(
+        self, run_id: int, portions: Sequence[_Portion], *, next_index: int, candidates: int, seconds: float
+    ) -> Run:
         """Store puzzles and how far the run is."""
 
 
 def generate(
     task: Task,
     limits: Limits,
-    store: Destination,
+    store: Destination[_Portion],
     *,
     workers: Workers | None = None,
     arguments: Mapping[str, object] | None = None,
@@ -115,10 +136,10 @@ def generate(
     return session.summary()
 
 
-class _Session:
+class _Session(Generic[_Portion]):
     """One go at a run: how far it is, and why it stops."""
 
-    def __init__(self, task: Task, limits: Limits, store: Destination, engine: str, start: Run) -> None:
+    def __init__(self, task: Task, limits: Limits, store: Destination[_Portion], engine: str, start: Run) -> None:
         self._task, self._limits, self._store, self._engine = task, limits, store, engine
         self._start = self._run = start
         self._began = time.monotonic()
@@ -137,22 +158,28 @@ class _Session:
         """Look at candidates and store the puzzles among them, until there are enough or it is time to stop."""
         first = self._start.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
-        pieces = map_ranges(
-            partial(_in_time, self._end(workers), partial(find_portion, self._task, self._engine, self._start.id)),
+        find = partial(find_portion, self._task, self._engine, self._start.id, self._store.finish)
+        groups = map_together(
+            partial(_in_time, self._end(workers), find),
             range(first, max(first, last)),
             workers,
+            len(NAMES),
             stop=lambda: self._should_stop(interrupted),
             wanted=lambda: _candidates_wanted(self._run, self._limits.count),
         )
-        for candidates, portion in pieces:
-            if portion is None:
-                self._stopped = self._stopped or "time"
-                pieces.close()
-                break
-            self._store_all(candidates, portion)
-            report(self._run)
-            if self._complete:
-                pieces.close()
+        for group in groups:
+            # What comes after a piece that was given up would leave a gap.
+            pieces = []
+            for candidates, portion in group:
+                if portion is None:
+                    self._stopped = self._stopped or "time"
+                    break
+                pieces.append((candidates, portion))
+            if pieces:
+                self._store_all(pieces)
+                report(self._run)
+            if self._complete or len(pieces) < len(group):
+                groups.close()
                 break
 
     def _end(self, workers: Workers) -> float | None:
@@ -170,23 +197,30 @@ class _Session:
                 self._stopped = "time"
         return self._stopped is not None
 
-    def _store_all(self, candidates: range, portion: Portion) -> None:
-        """Store the puzzles found among some candidates, but no more new ones than are wanted.
-
-        Puzzles that the database knew do not count, so a portion of as many as are wanted may be too few.
-        """
-        while len(portion) >= (wanted := self._limits.count - self._run.kept):
-            head, portion = portion.cut(wanted)
-            self._store_portion(head, head.indexes[-1] + 1)
+    def _store_all(self, pieces: list[tuple[range, _Portion]]) -> None:
+        """Store the puzzles found among some candidates, but no more new ones than are wanted."""
+        if sum(len(portion) for _, portion in pieces) < self._limits.count - self._run.kept:
+            self._store_portions([portion for _, portion in pieces], pieces[-1][0].stop)
+            return
+        for candidates, portion in pieces:
+            self._store_what_is_wanted(candidates, portion)
             if self._complete:
                 return
-        self._store_portion(portion, candidates.stop)
 
-    def _store_portion(self, portion: Portion, next_index: int) -> None:
+    def _store_what_is_wanted(self, candidates: range, portion: _Portion) -> None:
+        """Puzzles that the database knew do not count, so a portion of as many as are wanted may be too few."""
+        while len(portion) >= (wanted := self._limits.count - self._run.kept):
+            head, portion = portion.cut(wanted)
+            self._store_portions([head], head.indexes[-1] + 1)
+            if self._complete:
+                return
+        self._store_portions([portion], candidates.stop)
+
+    def _store_portions(self, portions: list[_Portion], next_index: int) -> None:
         """Store puzzles, and that the run has done all candidates before `next_index`."""
         seconds = self._start.seconds + self._seconds
-        self._run = self._store.add_portion(
-            self._run.id, portion, next_index=next_index, candidates=next_index, seconds=seconds
+        self._run = self._store.add_portions(
+            self._run.id, portions, next_index=next_index, candidates=next_index, seconds=seconds
         )
 
     def summary(self) -> Summary:
@@ -200,18 +234,20 @@ class _Session:
         return Summary(run, run.kept - start.kept, run.next_index - start.next_index, self._seconds, ending)
 
 
-def find_portion(task: Task, engine: str, run_id: int, numbers: range) -> Portion:
-    """Find the puzzles that come of candidates and finish them: measured, named and as checked rows of the database.
+def find_portion(
+    task: Task, engine: str, run_id: int, finish: Callable[[Sequence[PuzzleRow]], _Portion], numbers: range
+) -> _Portion:
+    """Find the puzzles that come of candidates and finish them: measured, named, and in the form that is stored.
 
     This is all the work there is for a puzzle, so that whoever stores it has nothing left to do but that.
     """
     puzzles = find_puzzles(task, numbers)
     measured = measure_all([kept.puzzle for kept, _ in puzzles])
     records = [_record(task, engine, *puzzle, found) for puzzle, found in zip(puzzles, measured, strict=True)]
-    return checked(puzzle_rows(records, run_id))
+    return finish(puzzle_rows(records, run_id))
 
 
-def _in_time(until: float | None, find: Callable[[range], Portion], numbers: range) -> Portion | None:
+def _in_time(until: float | None, find: Callable[[range], _Portion], numbers: range) -> _Portion | None:
     """Find puzzles; None if that is not done by the time `until` of `time.monotonic`."""
     try:
         with time_limit(None if until is None else max(until - time.monotonic(), _NO_TIME)):

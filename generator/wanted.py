@@ -16,12 +16,13 @@ class Wanted:
     """Conditions that all must hold; None is no condition.
 
     `difficulty` is a word of `player.measure.difficulty.WORDS`; `needs_mine_count` says whether the number of mines
-    must be needed, or must not; `min_bbbv` is the least 3BV.
+    must be needed, or must not; `min_bbbv` is the least 3BV, `min_score` the least score of difficulty.
     """
 
     difficulty: str | None = None
     needs_mine_count: bool | None = None
     min_bbbv: int | None = None
+    min_score: int | None = None
 
     @property
     def name(self) -> str:
@@ -37,6 +38,8 @@ class Wanted:
             conditions.append("with mine count" if self.needs_mine_count else "without mine count")
         if self.min_bbbv is not None:
             conditions.append(f"3BV {self.min_bbbv} or more")
+        if self.min_score is not None:
+            conditions.append(f"score {self.min_score} or more")
         return ", ".join(conditions)
 
     @property
@@ -49,16 +52,17 @@ class Wanted:
             words += ["--needs-mine-count", "yes" if self.needs_mine_count else "no"]
         if self.min_bbbv is not None:
             words += ["--min-3bv", str(self.min_bbbv)]
+        if self.min_score is not None:
+            words += ["--min-score", str(self.min_score)]
         return words
 
     def accepts(self, puzzle: Puzzle, screening: Screening) -> bool:
         """Say whether a solvable puzzle is wanted."""
         if self.needs_mine_count is not None and self.needs_mine_count != (screening.tally.mine_count > 0):
             return False
-        if self.difficulty is not None:
-            rated = difficulty(screening.tally, screening.clues_at_once, puzzle.board.safe_cells)
-            if rated.word != self.difficulty:
-                return False
+        rated = difficulty(screening.tally, screening.clues_at_once, puzzle.board.safe_cells)
+        if self.difficulty not in (None, rated.word) or rated.score < (self.min_score or 0):
+            return False
         return self.min_bbbv is None or metrics(puzzle.board).bbbv >= self.min_bbbv
 
 

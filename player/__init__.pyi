@@ -4,6 +4,7 @@ from .board import (
     Board as Board,
     BoardError as BoardError,
     Cell as Cell,
+    CellLike as CellLike,
     Puzzle as Puzzle,
     View as View,
 )

@@ -22,6 +22,7 @@ from minesweeper.player.words import (
     MAX_SIDE as MAX_SIDE,
     BoardError as BoardError,
     Cell as Cell,
+    CellLike as CellLike,
     StartRule,
     as_cell as as_cell,
     board_name as board_name,
@@ -102,7 +103,7 @@ class Board:
         object.__setattr__(self, "mine_map", frozen(array))
 
     @classmethod
-    def from_cells(cls, rows: int, cols: int, mines: Iterable[Cell]) -> Board:
+    def from_cells(cls, rows: int, cols: int, mines: Iterable[CellLike]) -> Board:
         """Build a board from its mine cells; raises `BoardError` for a cell off the board or named twice."""
         check_size(rows, cols)
         mine_map = np.zeros((rows, cols), dtype=np.bool_)
@@ -192,7 +193,7 @@ class Board:
         """Size and mines, e.g. ``16x30/99``."""
         return board_name(self.rows, self.cols, self.mines)
 
-    def opening(self, cell: Cell) -> NDArray[np.intp]:
+    def opening(self, cell: CellLike) -> NDArray[np.intp]:
         """List what opening a safe cell opens, by cell number ``row * cols + col``: a zero opens its whole opening."""
         cell = as_cell(cell)
         number = cell[0] * self.cols + cell[1]
@@ -240,21 +241,22 @@ def _zone(rule: StartRule, rows: int, cols: int, click: Cell) -> tuple[NDArray[n
     return tuple(frozen(places) for places in np.transpose(rule.zone(rows, cols, click)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Puzzle:
     """A board and its first click, which is a safe cell. Raises `BoardError` for a click on a mine or off the board."""
 
     board: Board
     first_click: Cell
 
-    def __post_init__(self) -> None:
-        row, col = first_click = as_cell(self.first_click)
+    def __init__(self, board: Board, first_click: CellLike) -> None:
+        row, col = first_click = as_cell(first_click)
+        if not (0 <= row < board.rows and 0 <= col < board.cols):
+            size = size_name(board.rows, board.cols)
+            raise BoardError(f"expected the first click inside {size}: {first_click}")
+        if board.mine_map[row, col]:
+            raise BoardError(f"expected the first click on a safe cell, found a mine: {first_click}")
+        object.__setattr__(self, "board", board)
         object.__setattr__(self, "first_click", first_click)
-        if not (0 <= row < self.board.rows and 0 <= col < self.board.cols):
-            size = size_name(self.board.rows, self.board.cols)
-            raise BoardError(f"expected the first click inside {size}: {self.first_click}")
-        if self.board.mine_map[row, col]:
-            raise BoardError(f"expected the first click on a safe cell, found a mine: {self.first_click}")
 
     @cached_property
     def id(self) -> str:

@@ -9,7 +9,7 @@ from enum import Enum
 
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View, as_cell, neighbours, size_name
+from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, as_cell, neighbours, size_name
 from minesweeper.player.words import StartRule as StartRule
 
 
@@ -63,7 +63,7 @@ class Game:
         shown = np.where(self._open, self._clues, np.int8(HIDDEN))
         return View(shown.reshape(self._rows, self._cols), self._board.mines)
 
-    def open(self, cell: Cell) -> list[Cell]:
+    def open(self, cell: CellLike) -> list[Cell]:
         """Open a hidden cell, and its whole opening if it is a zero; return the safe cells opened by this.
 
         An open or flagged cell is left alone. Opening a mine loses the game.
@@ -89,7 +89,7 @@ class Game:
         self._flags.difference_update(opened)
         return opened
 
-    def flag(self, cell: Cell) -> bool:
+    def flag(self, cell: CellLike) -> bool:
         """Set a flag on a hidden cell, or take it away; return whether the cell is flagged now."""
         cell = self._checked(cell)
         if self.status is not Status.PLAYING or self._open[self._index(cell)]:
@@ -97,7 +97,7 @@ class Game:
         self._flags ^= {cell}
         return cell in self._flags
 
-    def chord(self, cell: Cell) -> list[Cell]:
+    def chord(self, cell: CellLike) -> list[Cell]:
         """Open every unflagged neighbour of an open clue, if the flags around it equal the clue; else do nothing.
 
         Returns the safe cells opened. A wrong flag can lose the game.
@@ -119,7 +119,7 @@ class Game:
         self._exploded = exploded + self._exploded
         return opened
 
-    def _checked(self, cell: Cell) -> Cell:
+    def _checked(self, cell: CellLike) -> Cell:
         row, col = cell = as_cell(cell)
         if not (0 <= row < self._rows and 0 <= col < self._cols):
             raise RuleError(f"expected a cell inside {size_name(self._rows, self._cols)}: {cell}")

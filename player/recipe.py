@@ -14,9 +14,19 @@ from typing import Final
 
 import numpy as np
 
-from minesweeper.player.board import Board, BoardError, Cell, Puzzle, as_cell, board_name, check_size, size_name
+from minesweeper.player.board import (
+    Board,
+    BoardError,
+    Cell,
+    CellLike,
+    Puzzle,
+    as_cell,
+    board_name,
+    check_size,
+    size_name,
+)
 from minesweeper.player.game import StartRule
-from minesweeper.player.words import MAX_SEED as MAX_SEED
+from minesweeper.player.words import MAX_SEED as MAX_SEED, RuleName
 
 _WORDS_AT_A_TIME: Final = 128
 
@@ -39,12 +49,12 @@ def parse_click(text: str, rows: int, cols: int) -> Cell | None:
     return row, col
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Recipe:
     """A family of random puzzles: everything that fixes a board but its index.
 
-    `click` is None for a first click drawn anew for every board. Raises `BoardError` for sizes, mines, clicks, rules or
-    seeds (0 to 2**63 - 1) that cannot be.
+    `click` is None for a first click drawn anew for every board; of the `rule`, its name will do. Raises `BoardError`
+    for sizes, mines, clicks, rules or seeds (0 to 2**63 - 1) that cannot be.
     """
 
     rows: int
@@ -54,15 +64,18 @@ class Recipe:
     rule: StartRule
     seed: int
 
-    def __post_init__(self) -> None:
-        check_size(self.rows, self.cols)
-        if not 0 <= self.seed <= MAX_SEED:
-            raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {self.seed}")
-        if self.click is not None:
-            object.__setattr__(self, "click", as_cell(self.click))
-        # The name of a rule will do, too.
-        object.__setattr__(self, "rule", StartRule.named(self.rule))
-        self.rule.check_mines(self.rows, self.cols, self.mines, self.click)
+    def __init__(
+        self, rows: int, cols: int, mines: int, click: CellLike | None, rule: StartRule | RuleName, seed: int
+    ) -> None:
+        check_size(rows, cols)
+        if not 0 <= seed <= MAX_SEED:
+            raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {seed}")
+        known = StartRule.named(rule)
+        cell = None if click is None else as_cell(click)
+        known.check_mines(rows, cols, mines, cell)
+        values = {"rows": rows, "cols": cols, "mines": mines, "click": cell, "rule": known, "seed": seed}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     @property
     def name(self) -> str:

@@ -12,7 +12,10 @@ from operator import index
 from typing import Final, Literal, SupportsIndex, get_args
 
 Cell = tuple[int, int]
+CellLike = Iterable[SupportsIndex]
+"""A cell as people write it, which `as_cell` reads: any pair of whole numbers, of Python or NumPy."""
 Engine = Literal["auto", "native", "sat"]
+RuleName = Literal["opening", "safe"]
 
 ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
 MAX_SEED: Final = 2**63 - 1
@@ -54,8 +57,8 @@ def check_size(rows: int, cols: int) -> None:
         raise BoardError(f"expected sides of 1 to {MAX_SIDE} cells: {size_name(rows, cols)!r}")
 
 
-def as_cell(cell: Iterable[SupportsIndex]) -> Cell:
-    """Take a cell as people write it: any pair of whole numbers, of Python or NumPy. Raises `BoardError` otherwise."""
+def as_cell(cell: CellLike) -> Cell:
+    """Take a cell as people write it. Raises `BoardError` for what is no pair of whole numbers."""
     try:
         row, col = cell
         return index(row), index(col)

@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from logging.handlers import QueueHandler
 from multiprocessing.context import BaseContext
 from multiprocessing.queues import Queue
@@ -96,6 +96,24 @@ def map_ranges(
 ) -> Generator[tuple[range, _T], None, None]:
     """Cut `numbers` into ranges, let `workers` processes work on them, and yield each range with its result, in order.
 
+    See `map_together`.
+    """
+    with closing(map_together(work, numbers, workers, 1, stop=stop, wanted=wanted)) as groups:
+        for (one,) in groups:
+            yield one
+
+
+def map_together(
+    work: Callable[[range], _T],
+    numbers: range,
+    workers: Workers,
+    most: int,
+    *,
+    stop: Callable[[], bool] = lambda: False,
+    wanted: Callable[[], float] = lambda: math.inf,
+) -> Generator[list[tuple[range, _T]], None, None]:
+    """Do the same, and yield the results that are there together, as many as `most`: one where they come slowly.
+
     Ranges grow until one takes about a fifth of a second, so that a stop is served soon, or has 2000 numbers, so that
     what waits for its turn is bounded. Once `stop` says so, no new
     range is begun; those under way are finished and yielded. `wanted` estimates how many more numbers will be asked
@@ -129,18 +147,25 @@ def map_ranges(
                     if isinstance(pool, _Processes):
                         pool.check()
                     continue
-                piece, future = pending.popleft()
-                result, seconds = future.result()
-                under_way -= len(piece)
-                fitting = int(len(piece) * _SECONDS_PER_PIECE / max(seconds, 1e-9))
-                size = max(1, min(fitting, _GROWTH * size, _MOST_PER_PIECE))
-                yield piece, result
+                together: list[tuple[range, _T]] = []
+                while not together or (len(together) < most and pending and _succeeded(pending[0][1])):
+                    piece, future = pending.popleft()
+                    result, seconds = future.result()
+                    together.append((piece, result))
+                    under_way -= len(piece)
+                    fitting = int(len(piece) * _SECONDS_PER_PIECE / max(seconds, 1e-9))
+                    size = max(1, min(fitting, _GROWTH * size, _MOST_PER_PIECE))
+                yield together
     except BrokenProcessPool:
         log.info("a worker process was killed")
         raise WorkerDied("a worker process was killed") from None
     finally:
         for _, future in pending:
             future.cancel()
+
+
+def _succeeded(future: Future[Any]) -> bool:
+    return future.done() and not future.cancelled() and future.exception() is None
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import importlib
+import os
 import re
 import shlex
 import shutil
@@ -15,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 from recordings import record_played
 
+from minesweeper import player
 from minesweeper.db.people import PlayedGame
 from minesweeper.db.store import Store
 from minesweeper.player import native, workers
@@ -82,6 +84,17 @@ SMALLER = {
 }
 # match.py decides little in 200 games, and says so by its status.
 STATUS = {"python scripts/match.py champion progress --board expert": 1}
+CELLS_OF_NUMPY = """
+import numpy as np
+from minesweeper.player import Board, Game, Puzzle, Recipe, View, counterexample, reason
+
+board = Board.from_cells(8, 9, np.argwhere(np.eye(8, 9, dtype=bool)))
+puzzle = Puzzle(board, (np.int64(0), np.intp(8)))
+Game(board).open(np.array([7, 0]))
+for row, col in zip(*np.nonzero(puzzle.view.cells < 0)):
+    reason(puzzle.view, (row, col)), counterexample(puzzle.view, (row, col))
+print(Recipe(rows=8, cols=9, mines=8, click=np.array([0, 8]), rule="safe", seed=7))
+"""
 CONFIG = "presets:\n  small:\n    size: 6x6\n    mines: 4\npreset: small\ncount: 2\nworkers: 1\n"
 
 
@@ -89,6 +102,20 @@ CONFIG = "presets:\n  small:\n    size: 6x6\n    mines: 4\npreset: small\ncount:
 def test_python_of_the_readme_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(block, "README.md", "exec"), {})
+
+
+@pytest.mark.faults
+def test_python_of_the_readme_has_types(tmp_path: Path) -> None:
+    """As mypy --strict sees it from outside; NumPy's integers are integers, too."""
+    examples = [path.read_text() for path in sorted((ROOT / "scripts" / "docs" / "examples").glob("*.py"))]
+    for number, block in enumerate([*PYTHON, *examples, CELLS_OF_NUMPY]):
+        (tmp_path / f"block_{number}.py").write_text(block)
+    above = Path(player.__file__).parents[2]
+    # What is installed must say by itself that it has types.
+    environment = os.environ if above.name == "site-packages" else os.environ | {"MYPYPATH": str(above)}
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", os.devnull, "."]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("use", ["mine_maps", "(Strategy)", "solve(View"])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player import native
-from minesweeper.player.board import HIDDEN, BoardError, Cell, View, as_cell, size_name
+from minesweeper.player.board import HIDDEN, BoardError, CellLike, View, as_cell, size_name
 from minesweeper.player.chance.layouts import Layouts
 from minesweeper.player.logic import closure
 from minesweeper.player.native import TooWide as TooWide
@@ -61,7 +61,7 @@ def count_layouts(view: View) -> int:
     return Layouts(view).total
 
 
-def clue_probabilities(view: View, cell: Cell, counter: str = "auto") -> NDArray[np.float64]:
+def clue_probabilities(view: View, cell: CellLike, counter: str = "auto") -> NDArray[np.float64]:
     """Give the probability that `cell` is safe and shows each clue: an array of 9 numbers for the clues 0 to 8.
 
     They add up to the probability that the cell is safe. Raises `BoardError` unless `cell` is hidden;

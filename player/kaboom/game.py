@@ -23,6 +23,7 @@ from minesweeper.player.board import (
     Board,
     BoardError,
     Cell,
+    CellLike,
     View,
     as_cell,
     count_neighbours,
@@ -172,7 +173,7 @@ class Kaboom:
         anywhere = self.rules.guess_anywhere or self._is_untouched or bool(self._mines[boundary].all())
         return uncertain if anywhere else uncertain & boundary
 
-    def judge(self, cell: Cell) -> Why:
+    def judge(self, cell: CellLike) -> Why:
         """Tell what a click on a hidden cell would do, without clicking. Raises `RuleError` if it is not hidden."""
         cell = self._checked(cell)
         if not self._hidden[cell]:
@@ -188,7 +189,7 @@ class Kaboom:
             return Why.FORCED_GUESS
         return Why.OUTSIDE if guessable.any() else Why.NEEDLESS_GUESS
 
-    def click(self, cell: Cell) -> Outcome:
+    def click(self, cell: CellLike) -> Outcome:
         """Open a hidden cell: the adversary draws the layout that decides. Raises `RuleError` if it is not hidden."""
         cell = as_cell(cell)
         why = self.judge(cell)
@@ -207,7 +208,7 @@ class Kaboom:
         self._learn()
         return Outcome(cell, why, tuple(opened))
 
-    def chord(self, cell: Cell, flags: Iterable[Cell]) -> list[Outcome]:
+    def chord(self, cell: CellLike, flags: Iterable[CellLike]) -> list[Outcome]:
         """Click, row by row, every unflagged hidden neighbour of an open clue, if the flags around it equal the clue.
 
         Each is judged by what is known by then; a death or a win ends it. Does nothing if the flags differ.
@@ -219,7 +220,7 @@ class Kaboom:
             if self._hidden[near] and self.status is Status.PLAYING
         ]
 
-    def chorded(self, cell: Cell, flags: Iterable[Cell]) -> list[Cell]:
+    def chorded(self, cell: CellLike, flags: Iterable[CellLike]) -> list[Cell]:
         """List the cells that `chord` clicks, one after the other, as long as it goes on."""
         cell = self._checked(cell)
         around = [near for near in neighbours(self._view.rows, self._view.cols, cell) if self._hidden[near]]
@@ -243,7 +244,7 @@ class Kaboom:
     def _is_untouched(self) -> bool:
         return bool(self._hidden.all())
 
-    def _checked(self, cell: Cell) -> Cell:
+    def _checked(self, cell: CellLike) -> Cell:
         row, col = cell = as_cell(cell)
         if not (0 <= row < self._view.rows and 0 <= col < self._view.cols):
             raise RuleError(f"expected a cell inside {size_name(self._view.rows, self._view.cols)}: {cell}")

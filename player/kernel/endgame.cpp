@@ -163,7 +163,8 @@ int Endgame::win(const Id* ids, int count, int depth) {
     options.clear();
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         if (same_in_all(seen[c])) continue;
-        const int clues = popcount(seen[c] & (kMineCode - 1));
+        // There are nine clues, 0 to 8, one more than `popcount` counts.
+        const int clues = popcount(seen[c] & 255) + (seen[c] >> 8 & 1);
         if ((seen[c] & kMineCode) == 0) {
             free.push_back(static_cast<int>(c));
         } else {

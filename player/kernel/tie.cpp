@@ -5,6 +5,11 @@
 
 #include "pulse.hpp"
 
+#if defined(__APPLE__) && !defined(_REENTRANT)
+// It is in the library, but its header tells of it only where this macro is set.
+extern "C" double lgamma_r(double x, int* sign);
+#endif
+
 namespace mines {
 namespace {
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from minesweeper.player.board import Board, Cell, View, as_cell, cells_of
+from minesweeper.player.board import Board, Cell, CellLike, View, as_cell, cells_of
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.logic.cnf import Clue, Formula, between, clue_formula, solve
 from minesweeper.player.logic.rules import Contradiction
@@ -89,7 +89,7 @@ class Hint:
         return f"{' and '.join(parts)}: {self.because}"
 
 
-def reason(view: View, cell: Cell, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Reason:
+def reason(view: View, cell: CellLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Reason:
     """Find a smallest set of clues from which the value of a hidden cell follows.
 
     `given` maps hidden cells that count as known to their value, True for a mine. After about `seconds` the search
@@ -112,7 +112,7 @@ def reason(view: View, cell: Cell, *, given: Given = NOTHING_GIVEN, seconds: flo
     return found
 
 
-def counterexample(view: View, cell: Cell) -> tuple[Board, Board]:
+def counterexample(view: View, cell: CellLike) -> tuple[Board, Board]:
     """Find two layouts that fit the view, the first with `cell` safe, the second with a mine there.
 
     Away from what that changes, they are alike. Raises `NotKnown` for a cell that is the same in all layouts,

@@ -10,10 +10,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,10 +25,8 @@ from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
 
 if TYPE_CHECKING:
-    from minesweeper.db.parts import PartsFolder
     from minesweeper.db.records import Run
-    from minesweeper.db.store import Store
-    from minesweeper.generator.pipeline import Method, Summary, Task
+    from minesweeper.generator.pipeline import Destination, Method, Summary, Task
     from minesweeper.player.recipe import Recipe
 
 FAILED = 1
@@ -67,6 +65,9 @@ class Options:
     )
     min_bbbv: int | None = option(
         "--min-3bv", "min_bbbv", type=click.IntRange(min=0), metavar="N", help="Keep only puzzles of this 3BV."
+    )
+    min_score: int | None = option(
+        type=click.IntRange(min=0), metavar="N", help="Keep only puzzles of this score of difficulty or a higher one."
     )
     seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes which puzzles are found. [default: random]")
     workers: int | None = by(common.workers_option)
@@ -116,7 +117,7 @@ def main(options: Options) -> None:
         raise BoardError(f"expected a 3BV of at most {safe}, the number of safe cells: {options.min_bbbv}")
     method = _method(recipe, options)
     needs_mine_count = None if options.needs_mine_count is None else options.needs_mine_count == "yes"
-    wanted = Wanted(options.difficulty, needs_mine_count, options.min_bbbv)
+    wanted = Wanted(options.difficulty, needs_mine_count, options.min_bbbv, options.min_score)
     task = Task(recipe, options.engine, options.certify, method, wanted)
     _warn_if_rare(task)
     # What these first candidates took is part of the time.
@@ -144,7 +145,7 @@ def main(options: Options) -> None:
         sys.exit(FAILED)
 
 
-def _where_to(options: Options) -> Store | PartsFolder:
+def _where_to(options: Options) -> AbstractContextManager[Destination[Any]]:
     """Where the puzzles go; what reads and writes all the formats is loaded only for a folder."""
     if options.out is None:
         from minesweeper.db.store import Store
@@ -179,21 +180,23 @@ def _warn_if_rare(task: Task) -> None:
 
     if not task.wanted.name or task.method != "rejection":
         return
-    began, words, solvable = time.monotonic(), Counter[str](), 0
+    began, words, scores = time.monotonic(), Counter[str](), list[float]()
     for start in range(0, _MOST_LOOKED_AT, _LOOKED_AT_ONCE):
         for kept in screen_range(task.recipe, start, start + _LOOKED_AT_ONCE, task.engine):
             if task.wanted.accepts(kept.puzzle, kept.screening):
                 return
-            solvable += 1
             safe = kept.puzzle.board.safe_cells
-            words[difficulty(kept.screening.tally, kept.screening.clues_at_once, safe).word] += 1
+            rated = difficulty(kept.screening.tally, kept.screening.clues_at_once, safe)
+            words[rated.word] += 1
+            scores.append(rated.score)
         if time.monotonic() - began > _LOOK_SECONDS:
             break
-    if solvable >= _FEW:
+    if len(scores) >= _FEW:
         kinds = ", ".join(f"{word} {count}" for word, count in words.most_common())
         click.echo(
-            f"Warning: none of the first {solvable} solvable boards is wanted ({task.wanted.name}); their difficulty: "
-            f"{kinds}. This may never end; --max-candidates and --time-limit end it",
+            f"Warning: none of the first {len(scores)} solvable boards is wanted ({task.wanted.name}); their "
+            f"difficulty: {kinds}, scores up to {max(scores):.0f}. This may never end; --max-candidates and "
+            "--time-limit end it",
             err=True,
         )
 

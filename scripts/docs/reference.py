@@ -186,7 +186,7 @@ def documented(faces: Sequence[str]) -> dict[str, Any]:
         face = import_module(name)
         for inner in pkgutil.walk_packages(face.__path__, f"{name}."):
             if not inner.name.rpartition(".")[2].startswith("_"):
-                found[inner.name] = pdoc.doc.Module.from_name(inner.name)
+                found[inner.name] = looked_at(inner.name)
         # The names of a face are loaded when they are asked for, and pdoc looks only.
         for shown in getattr(face, "__all__", ()):
             setattr(face, shown, getattr(face, shown))
@@ -199,6 +199,19 @@ def documented(faces: Sequence[str]) -> dict[str, Any]:
                 kind.__new__.__annotations__.update(get_type_hints(kind))
         module.submodules = [inner for inner in found.values() if inner.fullname.rpartition(".")[0] == name]
     return dict(sorted(found.items()))
+
+
+def looked_at(name: str) -> Any:
+    """A module as pdoc sees it; raises `SiteError` if something that it imports is not installed."""
+    import pdoc.doc
+
+    try:
+        return pdoc.doc.Module.from_name(name)
+    except RuntimeError as error:
+        if isinstance(error.__cause__, ModuleNotFoundError):
+            missing = error.__cause__.name
+            raise SiteError(f"the reference needs {missing}, as {name} does: pip install '.[docs]'") from error
+        raise
 
 
 def as_markdown(docstring: str) -> str:

@@ -31,8 +31,9 @@ from typing import Any, Final
 import click
 
 from minesweeper.db.parts import PartsFolder
-from minesweeper.db.portion import checked
+from minesweeper.db.portion import NAMES, checked
 from minesweeper.db.records import RunKey
+from minesweeper.db.sql import PuzzleRow, place_of
 from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify
 from minesweeper.generator.pipeline import Limits, Task, find_portion, generate
@@ -194,20 +195,25 @@ def _sharing(candidates: int = 10_000) -> Race:
 
 
 def _writing() -> Race:
-    """What the writing process does: take what workers have finished, and store it; each is its CPU time a puzzle."""
-    pieces = _finished_pieces()
-    entrants = {"SQLite": _into(lambda folder: Store(folder / "bench.db"), pieces)}
+    """What a busy writing process does: take what workers have finished, and store it; CPU time a puzzle."""
+    rows = find_portion(Task(EXPERT, "native", certified=False), "native", 1, checked, range(2500)).rows()
+    entrants = {"SQLite": _into(lambda folder: Store(folder / "bench.db"), _finished_pieces(rows, Store.finish))}
     if find_spec("pyarrow"):
+        pieces = _finished_pieces(rows, PartsFolder.finish)
         entrants["Parquet"] = _into(lambda folder: PartsFolder(folder / "bench"), pieces)
     return Race(f"storing {EXPERT.name}, finished by workers", "puzzles", entrants)
 
 
-def _finished_pieces() -> list[bytes]:
-    """Make 20,000 puzzles or so, in the pieces that workers send: some again and again, by made-up ids."""
-    rows = find_portion(Task(EXPERT, "native", certified=False), "native", 1, range(2500)).rows()
-    draw = Random(1).randbytes
-    named = ([(draw(10).hex(), 1, draw(10).hex(), *row[3:]) for row in rows] for _ in range(50))
-    return [pickle.dumps(checked(piece)) for piece in named]
+def _finished_pieces(rows: list[PuzzleRow], finish: Callable[[list[PuzzleRow]], object]) -> list[bytes]:
+    """Make 20,000 puzzles or so, in the pieces that workers send: the boards of some shifted, by made-up ids."""
+    draw, bits = Random(1).randbytes, place_of("mine_bits")
+
+    def shifted(row: PuzzleRow, by: int) -> PuzzleRow:
+        board = row[bits]
+        assert isinstance(board, bytes)
+        return (draw(10).hex(), 1, draw(10).hex(), *row[3:bits], board[by:] + board[:by], *row[bits + 1 :])
+
+    return [pickle.dumps(finish([shifted(row, by) for row in rows])) for by in range(50)]
 
 
 def _into(opened: Callable[[Path], Store | PartsFolder], pieces: list[bytes]) -> Callable[[], int]:
@@ -215,10 +221,10 @@ def _into(opened: Callable[[Path], Store | PartsFolder], pieces: list[bytes]) ->
         stored = 0
         with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as store:
             run = store.begin_run(RunKey(EXPERT), {}, "native")
-            for piece in pieces:
-                portion = pickle.loads(piece)
-                stored += len(portion)
-                store.add_portion(run.id, portion, next_index=stored, candidates=stored, seconds=0)
+            for first in range(0, len(pieces), len(NAMES)):
+                portions = [pickle.loads(piece) for piece in pieces[first : first + len(NAMES)]]
+                stored += sum(map(len, portions))
+                store.add_portions(run.id, portions, next_index=stored, candidates=stored, seconds=0)
         return stored
 
     return store_all

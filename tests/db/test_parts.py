@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import pickle
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from minesweeper.db import formats, parts
+from minesweeper.db import formats, parts, sql
 from minesweeper.db.file import DatabaseError
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
-from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
+from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder, tabled
+from minesweeper.db.portion import checked
 from minesweeper.db.records import PuzzleRecord, Run
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.pipeline import Limits, Task, find_portion, generate
+from minesweeper.player.measure.difficulty import WORDS, Difficulty
 from minesweeper.player.recipe import Recipe
 
 pytest.importorskip("pyarrow", reason="parts need the extra parquet")
@@ -74,6 +78,23 @@ def test_a_part_that_the_manifest_does_not_name_is_written_again(
 
 def _fail(*_: object) -> None:
     raise OSError(28, "No space left on device")
+
+
+def test_what_workers_send_is_what_a_part_takes() -> None:
+    rows = find_portion(TASK, "sat", 1, checked, range(60)).rows()
+    whole = pickle.loads(pickle.dumps(tabled([*rows, rows[0]])))
+    assert len(whole) == len(rows) > 5
+    head, rest = whole.cut(2)
+    middle, rest = rest.cut(3)
+    tables = [portion.table().to_pylist() for portion in (head, middle, rest)]
+    assert [row["index"] for table in tables for row in table] == list(whole.indexes)
+    assert [len(table) for table in tables] == [2, 3, len(rows) - 5]
+    assert [row for table in tables for row in table] == whole.table().to_pylist()
+    assert tabled([]).table().schema == whole.table().schema
+    wrong = list(rows[0])
+    wrong[sql.place_of("mines")] = 99
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+        tabled([tuple(wrong)])
 
 
 def test_other_folders_are_refused(tmp_path: Path) -> None:
@@ -137,6 +158,29 @@ def test_a_folder_answers_as_a_database_does(out: Path, tmp_path: Path, monkeypa
                 assert [(record.run, record.measured) for record in found] == known
         for record in store.puzzles(limit=3):
             assert folder.puzzle(record.id[:12]) == record
+
+
+def test_a_folder_tells_the_difficulty_of_today_whatever_its_parts_say(out: Path) -> None:
+    """Parts hold no words of difficulty; even in one that did, of an older version say, they would not count."""
+    import pyarrow as arrow
+    from pyarrow import parquet
+
+    def rated() -> list[Difficulty | None]:
+        with PuzzleFolder(out) as folder:
+            return [record.difficulty for record in folder.puzzles()]
+
+    today = rated()
+    path = out / "part-000000.parquet"
+    table = parquet.read_table(path)
+    assert not {"difficulty", "difficulty_word"} & set(table.column_names)
+    old = table.append_column("difficulty_word", arrow.array(["fiendish"] * len(table)))
+    parquet.write_table(old.append_column("difficulty", arrow.array([99.0] * len(table))), path)
+    assert rated() == today
+    with PuzzleFolder(out) as folder:
+        for word in WORDS:
+            count = sum(found is not None and found.word == word for found in today)
+            assert folder.count(difficulty=word) == folder.count(where=f"difficulty_word = '{word}'") == count
+        assert folder.count(where="difficulty > 90") == 0
 
 
 def test_wrong_conditions_and_ids_are_refused_as_by_a_database(out: Path) -> None:

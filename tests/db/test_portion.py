@@ -22,7 +22,7 @@ RECIPE = Recipe(4, 4, 3, (0, 0), StartRule.OPENING, 5)
 
 
 def _portion() -> Portion:
-    return find_portion(Task(RECIPE, "sat"), "sat", 1, range(60))
+    return find_portion(Task(RECIPE, "sat"), "sat", 1, checked, range(60))
 
 
 def _without_image(portion: Portion) -> Portion:
@@ -52,18 +52,32 @@ def test_a_portion_is_stored_as_it_is_and_once(tmp_path: Path, image: bool) -> N
         run = store.begin_run(RunKey(RECIPE), {}, "sat")
         head, rest = portion.cut(4)
         told = {"next_index": 60, "candidates": 60, "seconds": 1.0}
-        assert store.add_portion(run.id, head, **told).kept == 4  # type: ignore[arg-type]
-        assert store.add_portion(run.id, portion, **told).kept == len(portion)  # type: ignore[arg-type]
-        assert store.add_portion(run.id, rest.cut(0)[0], **told).kept == len(portion)  # type: ignore[arg-type]
+        assert store.add_portions(run.id, [head], **told).kept == 4  # type: ignore[arg-type]
+        assert store.add_portions(run.id, [portion], **told).kept == len(portion)  # type: ignore[arg-type]
+        assert store.add_portions(run.id, [rest.cut(0)[0]], **told).kept == len(portion)  # type: ignore[arg-type]
         assert sql.puzzle_rows(list(store.puzzles()), run.id) == portion.rows()
         assert store.damage() == []
         with pytest.raises(DatabaseError, match="id of a run"):
-            store.add_portion(7, portion, **told)  # type: ignore[arg-type]
+            store.add_portions(7, [portion], **told)  # type: ignore[arg-type]
         # What is not of a portion is checked as ever.
         wrong = list(portion.rows()[0])
         wrong[sql.place_of("mines")] = 99
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
             store._file.connection.execute(sql.INSERT_PUZZLE, wrong)
+
+
+def test_portions_are_stored_together_and_what_one_repeats_counts_once(tmp_path: Path) -> None:
+    portion = _portion()
+    head, rest = portion.cut(4)
+    middle, rest = rest.cut(3)
+    with Store(tmp_path / "a.db") as store:
+        run = store.begin_run(RunKey(RECIPE), {}, "sat")
+        told = {"next_index": 60, "candidates": 60, "seconds": 1.0}
+        portions = [head, _without_image(middle), middle, rest.cut(0)[0], rest, *[head] * 3]
+        assert store.add_portions(run.id, portions, **told).kept == len(portion)  # type: ignore[arg-type]
+        assert sql.puzzle_rows(list(store.puzzles()), run.id) == portion.rows()
+        with pytest.raises(DatabaseError, match="id of a run"):
+            store.add_portions(7, [head, rest], **told)  # type: ignore[arg-type]
 
 
 def test_rows_that_can_not_be_are_refused_where_they_are_made() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,11 +86,11 @@ def test_an_interruption_keeps_what_was_found(tmp_path: Path, number: int) -> No
 _find_portion = pipeline.find_portion
 
 
-def fatal(task: Task, engine: str, run: int, numbers: range) -> object:
+def fatal(task: Task, engine: str, run: int, finish: Callable[[Any], Any], numbers: range) -> object:
     """Kills its process after a while; it has a name, so that processes of all kinds can be told of it."""
     if numbers.start > 200:
         os.kill(os.getpid(), signal.SIGKILL)
-    return _find_portion(task, engine, run, numbers)
+    return _find_portion(task, engine, run, finish, numbers)
 
 
 def test_a_killed_worker_loses_nothing_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,10 +55,11 @@ def test_a_filtered_run_is_resumed_and_is_another_than_the_unfiltered_one(tmp_pa
 
 def test_equal_names_mean_equal_conditions() -> None:
     several = [
-        Wanted(word, needs, least)
+        Wanted(word, needs, least, score)
         for word in (None, "easy", "hard")
         for needs in (None, True, False)
         for least in (None, 0, 9)
+        for score in (None, 0, 30)
     ]
     assert len({wanted.name for wanted in several}) == len(several)
     assert Wanted().name == ""
@@ -69,6 +70,7 @@ def test_equal_names_mean_equal_conditions() -> None:
     [
         ([], Wanted()),
         (["--difficulty", "hard", "--needs-mine-count", "no", "--min-3bv", "7"], Wanted("hard", False, 7)),
+        (["--min-score", "30"], Wanted(min_score=30)),
     ],
 )
 def test_the_command_asks_for_it(tmp_path: Path, options: list[str], wanted: Wanted) -> None:

@@ -159,6 +159,13 @@ def _rated(ratings: Any) -> object:
     return ratings
 
 
+def test_a_late_game_in_which_a_cell_may_show_an_eight_stays_within_its_tables() -> None:
+    """Nine clues are more than a table for eight neighbours counts; only the sanitizers see that it is left."""
+    for text in ("4x5/12\n###3#\n###5#\n#####\n2#4##", "5x6/17\n#####1\n4##5##\n#4####\n######\n######"):
+        view = View.from_text(text)
+        assert _rated(native.rate(view, np.zeros(view.cells.shape, dtype=np.bool_), "champion"))
+
+
 CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "solve": lambda draw: list(native.solve_all(_puzzles(draw), keep_hard_steps=draw(st.booleans()))),
     "screen": lambda draw: native.screen(_recipe(draw), _some(draw)),

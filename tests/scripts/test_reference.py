@@ -8,13 +8,16 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
+from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from test_house import modules
 
 from minesweeper.player import native
-from minesweeper.scripts.docs.reference import PAGES, Site, SiteError, as_markdown, is_python
+from minesweeper.scripts.docs.reference import PAGES, Site, SiteError, as_markdown, is_python, looked_at
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "scripts" / "docs" / "examples").glob("*.py"))
@@ -108,6 +111,34 @@ def test_a_site_is_built_and_its_links_are_checked(checkout: Path, tmp_path: Pat
     (checkout / "README.md").write_text("# Title\n\n[there](#title) [nowhere](#gone)\n")
     with pytest.raises(SiteError, match=r"these links: #gone in index\.html$"):
         Site(checkout, out, ["minesweeper.generator"]).write()
+
+
+def test_what_is_not_installed_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ms_toollib", None)
+    monkeypatch.delitem(sys.modules, "minesweeper.player.play.video", raising=False)
+    with pytest.raises(SiteError, match=r"the reference needs ms_toollib, as minesweeper\.player\.play\.video does"):
+        looked_at("minesweeper.player.play.video")
+
+
+def test_the_extra_for_the_reference_brings_what_any_module_imports() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras, wanted = project["optional-dependencies"], [*project["dependencies"], "minesweeper-toolkit[docs]"]
+    brought: set[str] = set()
+    while wanted:
+        name, _, inside = re.split(r"[ ;<>=!~]", wanted.pop().lower().replace("_", "-"))[0].partition("[")
+        if name == "minesweeper-toolkit":
+            wanted += [requirement for extra in inside.rstrip("]").split(",") for requirement in extras[extra]]
+        elif name not in brought:
+            brought.add(name)
+            with suppress(metadata.PackageNotFoundError):
+                wanted += [line for line in metadata.requires(name) or () if "extra ==" not in line]
+    owners = metadata.packages_distributions()
+    for module, path in modules().items():
+        for node in ast.parse(path.read_text()).body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for top in {name.partition(".")[0] for name in names} - {*sys.stdlib_module_names, "minesweeper"}:
+                assert {owner.lower().replace("_", "-") for owner in owners[top]} & brought, (module, top)
 
 
 @pytest.mark.parametrize(

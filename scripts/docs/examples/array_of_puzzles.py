@@ -7,9 +7,9 @@ every machine. Random boards, solvable or not, come as one array from `mine_maps
 import numpy as np
 
 from minesweeper.generator import puzzles
-from minesweeper.player import Recipe, StartRule, mine_maps
+from minesweeper.player import Recipe, mine_maps
 
-recipe = Recipe(rows=16, cols=16, mines=40, click=(7, 7), rule=StartRule.OPENING, seed=7)
+recipe = Recipe(rows=16, cols=16, mines=40, click=(7, 7), rule="opening", seed=7)
 solvable = np.array([puzzle.board.mine_map for puzzle in puzzles(recipe, 50)])
 drawn = mine_maps(recipe, range(10_000))
 print("solvable", solvable.shape, solvable.dtype, "drawn", drawn.shape)

@@ -5,7 +5,7 @@ names the cell to open: here the one farthest from the middle, as what has few n
 Saved as a file, the class plays in every command: `autoplay --strategy ./mine.py`.
 """
 
-from minesweeper.player import Cell, Knowledge, Recipe, StartRule, Strategy, View, play_many
+from minesweeper.player import Cell, Knowledge, Recipe, Strategy, View, play_many
 
 
 class Corners(Strategy):
@@ -16,5 +16,5 @@ class Corners(Strategy):
         return max(knowledge.uncertain_cells, key=lambda at: abs(at[0] - middle_row) + abs(at[1] - middle_col))
 
 
-recipe = Recipe(rows=9, cols=9, mines=10, click=(4, 4), rule=StartRule.OPENING, seed=7)
+recipe = Recipe(rows=9, cols=9, mines=10, click=(4, 4), rule="opening", seed=7)
 print(sum(result.won for result in play_many(recipe, range(1000), Corners())), "of 1000 games won")
