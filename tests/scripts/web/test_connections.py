@@ -18,7 +18,7 @@ from held import DOOR, held_puzzle
 
 from minesweeper.scripts.web import connections, dealing
 from minesweeper.scripts.web.connections import client_of
-from minesweeper.scripts.web.settings import MAX_HEAD, Settings
+from minesweeper.scripts.web.settings import MAX_HEAD, MAX_RECORDING, Settings
 
 pytestmark = pytest.mark.faults
 
@@ -74,6 +74,18 @@ def test_a_head_without_end_is_cut_off() -> None:
             pass
         # The rest lay on its way.
         assert sent < 20_000_000
+
+
+def test_a_recording_may_be_longer_than_other_requests() -> None:
+    """And comes in many parts."""
+    data = "A" * 4 * (MAX_RECORDING // 3)
+    with serving(SETTINGS) as port:
+        status, _, answer = post(port, "/recording", name="long.mvf", data=data)
+        assert (status, answer["error"]) == (422, "expected a whole mvf file that ms_toollib reads: 'long.mvf'")
+        with connect(port) as connection:
+            head = f"POST /api/analyse HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(data)}\r\n"
+            connection.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode())
+            assert b" 413 " in connection.recv(65536)
 
 
 def test_a_long_head_is_refused() -> None:

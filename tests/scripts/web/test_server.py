@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -216,6 +217,29 @@ def test_work_that_takes_too_long_is_cut_off_and_the_next_is_done() -> None:
             with pytest.raises(Refusal, match="ended before it was done"):
                 await pool.run(60, os._exit, 1)
             assert await asyncio.gather(*(pool.run(60, abs, -n) for n in range(5))) == list(range(5))
+        finally:
+            await pool.close()
+
+    _run(try_it())
+
+
+def test_work_that_is_cut_off_ends_with_all_that_it_has_begun(tmp_path: Path) -> None:
+    """A process that reads a recorded game went on for ever when its time was over."""
+    door = tmp_path / "door"
+    os.mkfifo(door)
+
+    async def try_it() -> None:
+        pool = Pool(1, waiting=4)
+        try:
+            asked = asyncio.create_task(pool.run(600, os.system, f"sleep 600 < {door}"))
+            opened = await asyncio.to_thread(os.open, door, os.O_WRONLY)
+            asked.cancel()
+            await asyncio.wait([asked])
+            # The other end is closed as soon as nobody has it open any more.
+            closed = select.poll()
+            closed.register(opened, 0)
+            assert closed.poll(60_000)
+            os.close(opened)
         finally:
             await pool.close()
 
