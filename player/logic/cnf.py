@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import combinations
+from mmap import mmap
 from operator import neg
 from threading import Thread
 from typing import Any, Final, Literal
@@ -33,6 +34,10 @@ _AT_ONCE: Final = 500
 """Conflicts within which nearly all questions are answered, in a few milliseconds: no thread is started for them."""
 _PROPAGATIONS: Final = 1000
 _PAUSE: Final = 0.02
+
+_ROOM: Final = 2**23
+_BYTES_OF_A_CLAUSE: Final = 512
+"""More memory than a solver takes to begin with, and for a clause while its tables grow."""
 
 _WORTH_REMEMBERING: Final = 16
 """Cells in the largest frontier of which the clauses that count its mines are kept, some hundred at most."""
@@ -65,9 +70,25 @@ def contradictory(clauses: Iterable[Clause]) -> bool:
     import pysolvers
     from pysat.solvers import Minisat22
 
+    clauses = list(clauses)
+    _check_memory(len(clauses))
     with Minisat22() as solver:
         deque(map(partial(pysolvers.minisat22_add_cl, solver.minisat), clauses), maxlen=0)
         return not solve(solver)
+
+
+def _check_memory(clauses: int) -> None:
+    """Raise `MemoryError` if a limit leaves too little for so many clauses: where it is met, the solver aborts."""
+    try:
+        import resource
+    except ImportError:
+        return  # A system without such limits.
+    if resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY:
+        return
+    try:
+        mmap(-1, _ROOM + _BYTES_OF_A_CLAUSE * clauses).close()
+    except OSError as error:
+        raise MemoryError("no room for a solver") from error
 
 
 def solve(solver: Any, assumptions: Sequence[int] = ()) -> bool:
