@@ -41,7 +41,7 @@ bool better(const Candidate& a, const Candidate& b) { return a.value > b.value +
 bool Guesser::choose(const Grid& grid) {
     candidates_.clear();
     counted_ = decided_ = solved_ = solved_all_ = false;
-    if (strategy_ == Strategy::champion && SmallBoard::fits(grid) && small_board_.solve(grid) &&
+    if (strategy_ == Strategy::champion && small_board_.solve(grid) &&
         may_be_safe(grid, small_board_.cell(), small_board_.safety())) {
         candidates_.push_back({small_board_.cell(), small_board_.safety(), 0, small_board_.value()});
         counted_ = decided_ = solved_ = solved_all_ = true;
