@@ -36,6 +36,11 @@ class ComponentFinder {
     // Whether `clue` was part of a component found since the last `restart`.
     bool visited(Index clue) const { return clue_stamp_[clue] == stamp_; }
 
+    // Take note that this component was found, though not by `find`.
+    void mark_visited(const Component& component) {
+        for (const Index clue : component.clues) clue_stamp_[clue] = stamp_;
+    }
+
     // Write the component around `clue`, an open cell with at least one unknown neighbour, to `out`.
     void find(const Grid& grid, Index clue, Component& out);
 

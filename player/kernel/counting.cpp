@@ -198,7 +198,7 @@ void scatter(Words& words, const Index* cells, int count, int mines, std::uint8_
 
 // Walk one path through the trellis, of `mines` mines in all.
 template <class Real>
-void walk(Words& words, const CountedComponent& part, const SuffixCounts<Real>& counts, int mines, std::uint8_t* out) {
+void walk(Words& words, const CountedComponent& part, const StateCounts<Real>& counts, int mines, std::uint8_t* out) {
     int at = 0;
     for (int step = 0; step < part.trellis.steps(); ++step) {
         const Group& group = part.component.groups[step];

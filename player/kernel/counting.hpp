@@ -23,8 +23,8 @@ struct CountedComponent {
     Component component;
     Trellis trellis;
     bool large = false;
-    SuffixCounts<double> counts;
-    SuffixCounts<long double> large_counts;  // used instead of `counts` if large
+    StateCounts<double> counts;
+    StateCounts<long double> large_counts;  // used instead of `counts` if large
 
     CountWeights weights;      // number of layouts by number of mines, tilted and scaled on large frontiers
     std::vector<double> logs;  // their logarithms before that, on large frontiers only

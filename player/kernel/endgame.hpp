@@ -43,7 +43,8 @@ class Endgame {
     struct Entry {
         std::uint64_t key = 0;
         std::uint32_t stamp = 0;
-        std::int32_t wins = 0;
+        std::uint32_t wins : 31;
+        std::uint32_t exact : 1;  // else `wins` is only known not to be less than the truth
     };
     struct Option {
         int column;
@@ -54,6 +55,14 @@ class Endgame {
     static constexpr int kMineBit = 9;
     using Split = std::array<int, kMineBit + 2>;  // where the layouts of each code start, and where the last end
 
+    // A cell in a handful of layouts; a set of them is a word, one bit each.
+    struct Column {
+        std::uint64_t mines;
+        int kinds;                                 // so many clues
+        std::array<std::uint64_t, kMineBit> sets;  // for each of them, the layouts in which it is shown
+    };
+
+    const std::uint8_t* bits_of(int column) const { return bits_.data() + static_cast<std::size_t>(column) * count_; }
     const Code* row(Id id) const { return codes_.data() + static_cast<std::size_t>(id) * stride_; }
     int pair(Id a, Id b) const;
     int bound(const Id* ids, int count) const;
@@ -62,10 +71,23 @@ class Endgame {
     Split split(const Id* ids, int count, int column, std::vector<Id>& out) const;
 
     void restart(std::int64_t budget, bool selective);
-    int win(const Id* ids, int count, int depth);
-    int open_free(const Id* ids, int count, int depth, const std::vector<int>& columns);
-    int guess(const Id* ids, int count, int depth, std::vector<Option>& options);
+    int win(const Id* ids, int count, int need, int depth);
+    int open_free(const Id* ids, int count, int need, int depth, bool& exact);
+    int guess(const Id* ids, int count, int need, int depth, bool& exact);
+    int win_after(int column, const Id* ids, int count, int need, int depth);
     Entry& entry(std::uint64_t key);
+    const Entry* known(std::uint64_t key, int need);
+    void remember(std::uint64_t key, int wins, bool exact);
+    bool spend_node(int depth);
+
+    void take_handful(const Id* ids, int count);
+    int win_handful(std::uint64_t set, int count, int need, int depth);
+    int search_handful(std::uint64_t set, int count, int need, int depth, std::uint64_t key);
+    void survey_handful(std::uint64_t set, int depth);
+    int open_free_handful(std::uint64_t set, int count, int need, int depth, bool& exact);
+    int guess_handful(std::uint64_t set, int need, int depth, bool& exact);
+    int win_after(const Column& column, std::uint64_t set, int need, int depth);
+    int pair(std::uint64_t set) const;
 
     const Grid* grid_ = nullptr;
     std::vector<Index> cells_;
@@ -73,6 +95,7 @@ class Endgame {
     std::size_t stride_ = 0;              // codes in a row
     std::size_t count_ = 0;
     std::vector<Code> codes_;
+    std::vector<std::uint8_t> bits_;      // the numbers of the codes' bits, column by column
     std::vector<std::uint64_t> names_;  // a random word per layout; a set of layouts is named by their sum
     int wins_ = 0;
     int best_column_ = 0;
@@ -93,8 +116,11 @@ class Endgame {
         std::vector<Option> options;
         std::vector<Id> ids;
         std::vector<std::pair<std::uint64_t, Id>> signatures;
+        std::vector<std::uint64_t> sets;
     };
     std::vector<Level> levels_;
+    std::vector<Column> columns_;  // of the handful: cells that are not the same in all of them
+    std::vector<std::uint64_t> handful_names_;
 };
 
 }  // namespace mines

@@ -41,7 +41,7 @@ bool better(const Candidate& a, const Candidate& b) { return a.value > b.value +
 bool Guesser::choose(const Grid& grid) {
     candidates_.clear();
     counted_ = decided_ = solved_ = solved_all_ = false;
-    if (strategy_ == Strategy::champion && SmallBoard::fits(grid) && small_board_.solve(grid) &&
+    if (strategy_ == Strategy::champion && small_board_.solve(grid) &&
         may_be_safe(grid, small_board_.cell(), small_board_.safety())) {
         candidates_.push_back({small_board_.cell(), small_board_.safety(), 0, small_board_.value()});
         counted_ = decided_ = solved_ = solved_all_ = true;
@@ -61,6 +61,10 @@ bool Guesser::choose(const Grid& grid) {
 }
 
 void Guesser::rank_candidates() {
+    if (strategy_ == Strategy::safest) return;
+    if (strategy_ == Strategy::champion && solve_endgame(kMostLayouts, kMostNodes)) return;
+    if (strategy_ == Strategy::quick && solve_endgame(kFullySearched, kMostNodesQuick)) return;
+    prospects_.begin(position_);
     switch (strategy_) {
         case Strategy::safest:
             break;
@@ -68,18 +72,16 @@ void Guesser::rank_candidates() {
             seek_progress();
             break;
         case Strategy::champion:
-            if (solve_endgame(kMostLayouts, kMostNodes)) return;
             haste_ = kHaste;
-            look_ahead(position_, candidates_);
+            look_ahead(prospects_, candidates_, std::min(near_, kLeader));
             compare_leaders();
             break;
         case Strategy::quick:
-            if (solve_endgame(kFullySearched, kMostNodesQuick)) return;
             haste_ = kHaste;
-            look_ahead(position_, candidates_);
+            look_ahead(prospects_, candidates_, near_);
             break;
         case Strategy::lookahead:
-            look_ahead(position_, candidates_);
+            look_ahead(prospects_, candidates_, near_);
             break;
     }
 }
@@ -117,8 +119,8 @@ void Guesser::seek_progress() {
     candidates_.resize(count);
     if (count == 1) return;
     for (Candidate& candidate : candidates_) {
-        position_.suppose(candidate.cell, prospects_);
-        for (const Prospect& prospect : prospects_)
+        prospects_.suppose(candidate.cell, listed_);
+        for (const Prospect& prospect : listed_)
             if (prospect.safe_cells > 0) candidate.progress += prospect.chance;
         candidate.value = candidate.progress;
     }
@@ -147,54 +149,89 @@ void Guesser::solved_cells(const Grid& grid, std::vector<Index>& out) const {
         if (grid.state[cell] == kUnknown && (solved_all_ || position_.in_focus(cell))) out.push_back(cell);
 }
 
-// Rank candidates by the chance to survive them and the next guess, if one is needed next; only those that may be best
-// are kept. They come in the order of their safety, which is as much as their value can be.
-void Guesser::look_ahead(Position& position, std::vector<Candidate>& candidates) {
-    double best = 0;
-    std::size_t count = 0;
-    for (; count < candidates.size() && candidates[count].safety > best; ++count) {
-        Candidate& candidate = candidates[count];
-        position.suppose(candidate.cell, prospects_);
-        candidate.value = 0;
-        for (const Prospect& prospect : prospects_) {
-            if (prospect.safe_cells > 0) candidate.progress += prospect.chance;
-            candidate.value += prospect.chance * outlook(prospect);
-        }
+// Rank candidates by the chance to survive them and the next guess, if one is needed next. They come in the order of
+// their safety, which is as much as their value can be. Only those are kept that are worth more than `least` and come
+// `near` the best; the value of others is not worked out.
+void Guesser::look_ahead(Prospects& prospects, std::vector<Candidate>& candidates, double near, double least) {
+    double best = least;
+    std::size_t kept = 0;
+    for (std::size_t c = 0; c < candidates.size() && candidates[c].safety > best; ++c) {
+        Candidate candidate = candidates[c];
+        candidate.value = value_after(prospects, candidate, near * best);
+        if (kept > 0 && candidate.value <= near * best) continue;
+        candidates[kept++] = candidate;
         best = std::max(best, candidate.value);
     }
-    candidates.resize(count);
+    candidates.resize(kept);
     sort_by_value(candidates);
 }
 
-// The chance to survive the next guess, if one is needed next.
+// The chance to survive the next guess, if one is needed next; until it is weighed, no less than that.
 double Guesser::outlook(const Prospect& prospect) const {
-    return prospect.safe_cells > 0 ? 1 - haste_ / (1 + prospect.safe_cells) : 1 - prospect.least_mine;
+    if (prospect.safe_cells > 0) return 1 - haste_ / (1 + prospect.safe_cells);
+    return prospect.weighed ? 1 - prospect.least_mine : 1;
+}
+
+void Guesser::likeliest_first(std::vector<Prospect>& prospects) {
+    std::stable_sort(prospects.begin(), prospects.end(),
+                     [](const Prospect& a, const Prospect& b) { return a.chance > b.chance; });
+}
+
+// What the candidate is worth, if that is more than `least`; else some number that is not, but no less than the truth.
+double Guesser::value_after(Prospects& prospects, Candidate& candidate, double least) {
+    prospects.suppose(candidate.cell, listed_);
+    likeliest_first(listed_);
+    double value = 0;
+    for (const Prospect& prospect : listed_) value += prospect.chance * outlook(prospect);
+    for (Prospect& prospect : listed_) {
+        if (prospect.safe_cells == 0 && !prospect.weighed) {
+            if (value <= least) break;
+            const double most = outlook(prospect);
+            prospects.weigh(prospect);
+            value += prospect.chance * (outlook(prospect) - most);
+        }
+        if (prospect.safe_cells > 0) candidate.progress += prospect.chance;
+    }
+    return value;
 }
 
 // The chance to survive a cell and what follows: where its clue would leave nothing but another guess, the best two of
-// them.
-double Guesser::look_further(Index cell, std::size_t most_replies) {
-    position_.suppose(cell, stuck_);
+// them. Or, if that is not more than `least`, some number that is not, but no less than the truth.
+double Guesser::look_further(Index cell, std::size_t most_replies, double least) {
+    prospects_.suppose(cell, stuck_);
+    likeliest_first(stuck_);
     double value = 0;
-    for (const Prospect& prospect : stuck_) {
-        double survival = outlook(prospect);
+    for (const Prospect& prospect : stuck_) value += prospect.chance * outlook(prospect);
+    most_after_.clear();
+    for (Prospect& prospect : stuck_) {
+        double most = outlook(prospect);
         if (prospect.safe_cells == 0) {
-            Grid grid = position_.grid();
-            grid.settle_safe(cell);
-            grid.state[cell] = kOpen;
-            grid.need[cell] = static_cast<std::int8_t>(grid.need[cell] + prospect.clue);
-            if (next_position_.look(grid) == Fit::ok) {
-                list_candidates(next_position_, replies_);
-                if (replies_.size() > most_replies) replies_.resize(most_replies);
-                if (!replies_.empty()) {
-                    look_ahead(next_position_, replies_);
-                    survival = replies_.front().value;
-                }
-            }
+            prospects_.weigh(prospect);
+            // The reply may be in what is sealed off, once all else is known.
+            const double no_more = prospect.safe_cells > 0 ? outlook(prospect) : 1 - std::min(prospect.least_mine, least_sealed_mine_);
+            value += prospect.chance * (no_more - most);
+            most = no_more;
         }
-        value += prospect.chance * survival;
+        most_after_.push_back(most);
+    }
+    for (std::size_t i = 0; i < stuck_.size() && value > least; ++i) {
+        const Prospect& prospect = stuck_[i];
+        if (prospect.safe_cells > 0) continue;
+        value -= prospect.chance * most_after_[i];
+        value += prospect.chance * best_reply(cell, prospect, most_replies, (least - value) / prospect.chance);
     }
     return value;
+}
+
+// The chance to survive the best reply to a clue that leaves nothing but another guess, and what follows; `least` as above.
+double Guesser::best_reply(Index cell, const Prospect& prospect, std::size_t most_replies, double least) {
+    if (next_position_.look_on(position_, cell, prospect.clue) != Fit::ok) return outlook(prospect);
+    list_candidates(next_position_, replies_);
+    if (replies_.size() > most_replies) replies_.resize(most_replies);
+    if (replies_.empty()) return outlook(prospect);
+    next_prospects_.begin(next_position_);
+    look_ahead(next_prospects_, replies_, 1, std::max(least, 0.0));
+    return replies_.empty() ? least : replies_.front().value;
 }
 
 // Looking further is only worth it for the candidates that come near the best; the others are dropped.
@@ -204,9 +241,26 @@ void Guesser::compare_leaders() {
            candidates_[leaders].value > kLeader * candidates_.front().value)
         ++leaders;
     if (leaders < 2) return;
-    candidates_.resize(leaders);
-    for (Candidate& candidate : candidates_) candidate.value = look_further(candidate.cell, kMostReplies);
+    find_least_sealed_mine();
+    double best = 0;
+    std::size_t kept = 0;
+    for (std::size_t c = 0; c < leaders; ++c) {
+        Candidate candidate = candidates_[c];
+        candidate.value = look_further(candidate.cell, kMostReplies, near_ * best);
+        if (kept > 0 && candidate.value <= near_ * best) continue;
+        candidates_[kept++] = candidate;
+        best = std::max(best, candidate.value);
+    }
+    candidates_.resize(kept);
     sort_by_value(candidates_);
+}
+
+void Guesser::find_least_sealed_mine() {
+    least_sealed_mine_ = 1;
+    const Grid& grid = position_.grid();
+    for (Index cell = 0; cell < grid.size(); ++cell)
+        if (grid.state[cell] == kUnknown && !position_.in_focus(cell))
+            least_sealed_mine_ = std::min(least_sealed_mine_, position_.mine(cell));
 }
 
 Weight Guesser::weigh(const Grid& grid, std::vector<Candidate>& out) {
@@ -215,6 +269,8 @@ Weight Guesser::weigh(const Grid& grid, std::vector<Candidate>& out) {
     if (position_.look(grid, true) != Fit::ok) return Weight::none;
     if (weigh_endgame(out)) return Weight::exact;
     list_candidates(position_, out, false);
+    prospects_.begin(position_);
+    find_least_sealed_mine();
     for (Candidate& candidate : out) candidate.value = look_further(candidate.cell, kAll);
     sort_by_value(out);
     return Weight::estimate;

@@ -8,6 +8,7 @@
 #include "grid.hpp"
 #include "listing.hpp"
 #include "position.hpp"
+#include "prospects.hpp"
 #include "small_board.hpp"
 
 namespace mines {
@@ -32,7 +33,10 @@ enum class Weight : std::uint8_t { none, estimate, exact };
 
 class Guesser {
   public:
-    explicit Guesser(Strategy strategy) : strategy_(strategy) {}
+    // Candidates whose value comes this close to the best are worth a look for those who compare them: with 1, only the
+    // best is worked out.
+    static constexpr double kNear = 0.88;
+    explicit Guesser(Strategy strategy, double near = kNear) : strategy_(strategy), near_(near) {}
 
     // Choose an unknown cell of a grid that logic is done with: the first of `candidates`. False if there is none that
     // may be safe, or no layout fits.
@@ -61,9 +65,13 @@ class Guesser {
     void rank_candidates();
     void fallback(const Grid& grid);
     void list_candidates(const Position& position, std::vector<Candidate>& out, bool one_of_a_kind = true);
-    void look_ahead(Position& position, std::vector<Candidate>& candidates);
+    void look_ahead(Prospects& prospects, std::vector<Candidate>& candidates, double near, double least = 0);
     double outlook(const Prospect& prospect) const;
-    double look_further(Index cell, std::size_t most_replies);
+    static void likeliest_first(std::vector<Prospect>& prospects);
+    double value_after(Prospects& prospects, Candidate& candidate, double least);
+    double look_further(Index cell, std::size_t most_replies, double least = 0);
+    double best_reply(Index cell, const Prospect& prospect, std::size_t most_replies, double least);
+    void find_least_sealed_mine();
     void compare_leaders();
     void seek_progress();
     static void sort_by_value(std::vector<Candidate>& candidates);
@@ -71,21 +79,26 @@ class Guesser {
     bool weigh_endgame(std::vector<Candidate>& out);
 
     Strategy strategy_;
+    double near_;
     double haste_ = 0;
     bool counted_ = false;
     bool decided_ = false;
     bool solved_ = false;
     bool solved_all_ = false;  // not only what is in focus
     Position position_;
+    Prospects prospects_;
     SmallBoard small_board_;
     Endgame endgame_;
     Listing listing_;
     std::vector<Candidate> candidates_;
-    std::vector<Prospect> prospects_;
+    std::vector<Prospect> listed_;
     // For looking further.
     Position next_position_;
+    Prospects next_prospects_;
     std::vector<Candidate> replies_;
     std::vector<Prospect> stuck_;
+    std::vector<double> most_after_;  // per prospect, the most that its best reply may be worth
+    double least_sealed_mine_ = 1;  // the smallest mine probability of any cell out of focus
 };
 
 }  // namespace mines

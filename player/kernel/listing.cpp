@@ -18,8 +18,8 @@ bool Listing::list(const Position& position, const std::vector<int>& parts, bool
         ways.rows.clear();
         ways.mines.clear();
         ways.first = cells_.size();
-        ways.cells = part.component.cells.size();
-        cells_.insert(cells_.end(), part.component.cells.begin(), part.component.cells.end());
+        ways.cells = part.component().cells.size();
+        cells_.insert(cells_.end(), part.component().cells.begin(), part.component().cells.end());
         row_.assign(ways.cells, 0);
         if (!walk(part, position.rest(static_cast<std::size_t>(parts[p])), 0, 0, 0, ways)) return false;
         ways.least = *std::min_element(ways.mines.begin(), ways.mines.end());
@@ -42,18 +42,18 @@ bool Listing::list(const Position& position, const std::vector<int>& parts, bool
 // Every path through the trellis, and every choice of cells along it.
 bool Listing::walk(const Part& part, const std::vector<double>& rest, int step, int state, int mines, Ways& ways) {
     pulse();
-    if (step == part.trellis.steps()) {
+    if (step == part.trellis().steps()) {
         // Mine counts that nothing else can complete are left out.
-        const int k = mines - part.weights.low;
+        const int k = mines - part.weights().low;
         if (k < 0 || k >= static_cast<int>(rest.size()) || !(rest[k] > 0)) return true;
         if (ways.mines.size() == limit_) return false;
         ways.rows.insert(ways.rows.end(), row_.begin(), row_.end());
         ways.mines.push_back(mines);
         return true;
     }
-    const Trellis::State at = part.trellis.states[state];
+    const Trellis::State at = part.trellis().states[state];
     for (int e = 0; e < at.count; ++e) {
-        const int to = part.trellis.edges[at.edge + e];
+        const int to = part.trellis().edges[at.edge + e];
         const int taken = at.least + e;
         if (to >= 0 && !choose(part, rest, step, to, mines + taken, taken, 0, ways)) return false;
     }
@@ -64,7 +64,7 @@ bool Listing::walk(const Part& part, const std::vector<double>& rest, int step, 
 bool Listing::choose(const Part& part, const std::vector<double>& rest, int step, int state, int mines, int left, int from,
                      Ways& ways) {
     if (left == 0) return walk(part, rest, step + 1, state, mines, ways);
-    const Group& group = part.component.groups[step];
+    const Group& group = part.component().groups[step];
     for (int c = from; c + left <= group.size; ++c) {
         row_[group.first + c] = 1;
         const bool fits = choose(part, rest, step, state, mines, left - 1, c + 1, ways);

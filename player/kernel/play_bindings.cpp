@@ -43,7 +43,7 @@ using Who = std::variant<std::string, RolloutOptions>;
 
 Choose chooser(const Who& who) {
     if (const auto* const name = std::get_if<std::string>(&who)) {
-        const auto guesser = std::make_shared<Guesser>(strategy_named(*name));
+        const auto guesser = std::make_shared<Guesser>(strategy_named(*name), 1);
         return [guesser](const Closure& closure) {
             return guesser->choose(closure.grid()) ? guesser->candidates().front().cell : -1;
         };

@@ -26,7 +26,7 @@ struct RolloutOptions {
 // Plays games on from one position. What it decides there it remembers, for all games with this base.
 class Roller {
   public:
-    explicit Roller(Strategy base) : guesser_(base) {}
+    explicit Roller(Strategy base) : guesser_(base, 1) {}
 
     // Play on in this layout: one byte for each place of the grid, 1 at mines. Fill, for each cell, whether it is safe
     // and what the game is worth if it is opened first: an estimate of the chance to win without bias, which may be
@@ -116,7 +116,7 @@ class Rollout {
     std::size_t best() const;
 
     RolloutOptions options_;
-    Guesser champion_{Strategy::champion};
+    Guesser champion_{Strategy::champion, 1};
     Guesser glance_{Strategy::quick};
     Trials trials_;
     std::vector<Trial> tried_;

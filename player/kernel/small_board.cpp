@@ -7,18 +7,36 @@ namespace mines {
 namespace {
 
 constexpr std::size_t kMostStates = 10'000'000;
+// The work grows with the layouts, and faster with the cells. On boards of up to 16 cells there are never too many.
+constexpr int kMostCells = 25;
+constexpr std::size_t most_layouts(int cells) { return cells <= 16 ? 20'000 : cells <= 20 ? 15'000 : 4'000; }
+// Ways to choose mines that are looked at for those that fit the clues.
+constexpr double kMostChoices = 200'000;
 
 struct ClueOverCells {
     std::uint32_t cells;  // one bit for each of the unknown cells, in the order of the board
     int need;
 };
 
-int bit_count(std::uint32_t bits) { return popcount(bits & 255) + popcount(bits >> 8); }
+int bit_count(std::uint32_t bits) { return count_bits(std::uint64_t{bits}); }
+
+double choices(int cells, int mines) {
+    double ways = 1;
+    for (int i = 0; i < mines; ++i) ways *= static_cast<double>(cells - i) / (i + 1);
+    return ways;
+}
+
+// The next larger number that has as many bits (Warren, "Hacker's Delight", 2-1); `bits` is not 0.
+std::uint64_t next_choice(std::uint64_t bits) {
+    const std::uint64_t lowest = bits & (~bits + 1);
+    const std::uint64_t carried = bits + lowest;
+    return carried | ((bits ^ carried) >> (2 + lowest_bit(bits)));
+}
 
 }  // namespace
 
-// Every choice of `mines_left` unknown cells that agrees with all clues, and the known mines.
-void SmallBoard::list_layouts(const Grid& grid) {
+// Every choice of `mines_left` unknown cells that agrees with all clues, and the known mines. False if there are too many.
+bool SmallBoard::list_layouts(const Grid& grid) {
     std::vector<Index> unknown;
     std::uint32_t known = 0;
     for (Index number = 0; number < grid.rows * grid.cols; ++number) {
@@ -26,6 +44,8 @@ void SmallBoard::list_layouts(const Grid& grid) {
         if (grid.state[cell] == kUnknown) unknown.push_back(cell);
         if (grid.state[cell] == kMine) known |= 1u << number;
     }
+    const int cells = static_cast<int>(unknown.size());
+    if (grid.mines_left < 0 || grid.mines_left > cells || choices(cells, grid.mines_left) > kMostChoices) return false;
     std::vector<ClueOverCells> clues;
     for (Index number = 0; number < grid.rows * grid.cols; ++number) {
         const Index cell = grid.from_number(number);
@@ -38,22 +58,25 @@ void SmallBoard::list_layouts(const Grid& grid) {
         clues.push_back(clue);
     }
     layouts_.clear();
-    for (std::uint32_t chosen = 0; chosen < 1u << unknown.size(); ++chosen) {
-        if (bit_count(chosen) != grid.mines_left) continue;
+    std::uint64_t next = (std::uint64_t{1} << grid.mines_left) - 1;
+    for (bool more = true; more; more = next >> cells == 0) {
+        const auto chosen = static_cast<std::uint32_t>(next);
+        next = chosen == 0 ? std::uint64_t{1} << cells : next_choice(next);
         const bool agrees = std::all_of(clues.begin(), clues.end(), [chosen](const ClueOverCells& clue) {
             return bit_count(chosen & clue.cells) == clue.need;
         });
         if (!agrees) continue;
+        if (layouts_.size() == most_layouts(grid.rows * grid.cols)) return false;
         std::uint32_t layout = known;
         for (std::size_t u = 0; u < unknown.size(); ++u)
             if (chosen >> u & 1) layout |= 1u << grid.number(unknown[u]);
         layouts_.push_back(layout);
     }
+    return !layouts_.empty();
 }
 
 bool SmallBoard::solve(const Grid& grid) {
-    list_layouts(grid);
-    if (layouts_.empty()) return false;
+    if (grid.rows * grid.cols > kMostCells || !list_layouts(grid)) return false;
     const int mines = bit_count(layouts_.front());
     if (games_ == nullptr || std::tie(rows_, cols_, mines_) != std::tie(grid.rows, grid.cols, mines)) {
         rows_ = grid.rows;

@@ -12,12 +12,9 @@ namespace mines {
 
 class SmallBoard {
   public:
-    // 4x4: half a second for the first game with some number of mines, and next to nothing for later ones.
-    static constexpr int kMostCells = 16;
-
-    static bool fits(const Grid& grid) { return grid.rows * grid.cols <= kMostCells; }
-
-    // Find what the best play opens next in a grid that fits and that logic is done with. False if no layout fits.
+    // Find what the best play opens next in a grid that logic is done with. False if no layout fits, or if the board has
+    // so many cells or the position so many layouts that this would take longer than a second or two, which is how long
+    // the largest take the first time. What that finds out serves later positions and games with as many mines.
     bool solve(const Grid& grid);
 
     // After `solve`: the cell, the chance that it is no mine, and the chance that the game is won.
@@ -26,7 +23,7 @@ class SmallBoard {
     double value() const { return value_; }
 
   private:
-    void list_layouts(const Grid& grid);
+    bool list_layouts(const Grid& grid);
 
     int rows_ = 0;
     int cols_ = 0;

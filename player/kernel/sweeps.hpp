@@ -25,10 +25,10 @@ constexpr std::array<std::array<double, 9>, 9> make_choices() {
 }
 inline constexpr auto kChoose = make_choices();
 
-
-// Suffix counts of a trellis: for every state, in how many ways the rest can be filled, by number of mines.
+// Counts of a trellis: for every state, in how many ways the groups before it or those after it can be filled, by number
+// of mines.
 template <class Real>
-struct SuffixCounts {
+struct StateCounts {
     struct Range {
         std::int64_t first;  // its numbers are numbers[first .. first + length), for low, low + 1, ... mines
         int low;
@@ -41,9 +41,10 @@ struct SuffixCounts {
     const Real* of(int state) const { return numbers.data() + ranges[state].first; }
 };
 
-// Fill the suffix counts; false if they take more than `limit` numbers.
+// Count the ways to fill the groups after each state; false if they take more than `limit` numbers. Those of later
+// states come first.
 template <class Real>
-bool sweep_back(const Component& component, const Trellis& trellis, std::int64_t limit, SuffixCounts<Real>& counts) {
+bool sweep_back(const Component& component, const Trellis& trellis, std::int64_t limit, StateCounts<Real>& counts) {
     const std::size_t states = trellis.states.size();
     counts.ranges.resize(states);
     counts.ranges[states - 1] = {0, 0, 1};
@@ -81,14 +82,54 @@ bool sweep_back(const Component& component, const Trellis& trellis, std::int64_t
     return true;
 }
 
-// Sweep forward with the weights of everything else at the start, and give each group its expected number of mines.
-// `weights[k]` belongs to low + k mines in the component, and weights times counts sum to 1.
-template <class Real, class Visit>
-void sweep_forward(const Component& component, const Trellis& trellis, const SuffixCounts<Real>& counts, const std::vector<Real>& weights,
-                   std::vector<Real>& numbers, Visit visit) {
-    numbers.assign(counts.numbers.size(), Real{0});
-    std::copy(weights.begin(), weights.end(), numbers.begin() + counts.ranges[0].first);
+// Count the ways to fill the groups before each state; false if they take more than `limit` numbers.
+template <class Real>
+bool sweep_ahead(const Component& component, const Trellis& trellis, std::int64_t limit, StateCounts<Real>& counts) {
+    counts.ranges.assign(trellis.states.size(), {0, 0, 0});
+    counts.ranges[0] = {0, 0, 1};
+    counts.numbers.assign(1, Real{1});
+    // Tell `found` of all edges that leave the states before a group.
+    const auto each_edge = [&](int step, auto found) {
+        for (int s = trellis.layers[step]; s < trellis.layers[step + 1]; ++s) {
+            pulse();
+            const Trellis::State state = trellis.states[s];
+            for (int e = 0; e < state.count; ++e) {
+                const int to = trellis.edges[state.edge + e];
+                if (to >= 0) found(counts.ranges[s], counts.ranges[to], state.least + e);
+            }
+        }
+    };
     for (int step = 0; step < trellis.steps(); ++step) {
+        each_edge(step, [](const auto& from, auto& to, int mines) {
+            const int low = from.low + mines;
+            const int high = std::max(to.low + to.length, low + from.length);
+            to.low = to.length == 0 ? low : std::min(to.low, low);
+            to.length = high - to.low;
+        });
+        auto size = static_cast<std::int64_t>(counts.numbers.size());
+        for (int s = trellis.layers[step + 1]; s < trellis.layers[step + 2]; ++s) {
+            counts.ranges[s].first = size;
+            size += counts.ranges[s].length;
+        }
+        if (size > limit) return false;
+        counts.numbers.resize(static_cast<std::size_t>(size), Real{0});
+        const auto& choose = kChoose[component.groups[step].size];
+        each_edge(step, [&](const auto& from, const auto& to, int mines) {
+            const Real* ways = counts.numbers.data() + from.first;
+            Real* sum = counts.numbers.data() + to.first + (from.low + mines - to.low);
+            for (int k = 0; k < from.length; ++k) sum[k] += static_cast<Real>(choose[mines]) * ways[k];
+        });
+    }
+    return true;
+}
+
+// Sweep forward from the states before group `first` on, and give each group its expected number of mines. `numbers`, in
+// the places of the counts, has the weights of everything else at these states, and 0 at later ones; weights times counts
+// sum to 1.
+template <class Real, class Visit>
+void sweep_forward_from(int first, const Component& component, const Trellis& trellis, const StateCounts<Real>& counts,
+                        std::vector<Real>& numbers, Visit visit) {
+    for (int step = first; step < trellis.steps(); ++step) {
         const Group& group = component.groups[step];
         const auto& choose = kChoose[group.size];
         Real expected{0};
@@ -116,6 +157,15 @@ void sweep_forward(const Component& component, const Trellis& trellis, const Suf
         }
         visit(group, static_cast<double>(expected));
     }
+}
+
+// The same from the start: `weights[k]` belongs to low + k mines in the component.
+template <class Real, class Visit>
+void sweep_forward(const Component& component, const Trellis& trellis, const StateCounts<Real>& counts,
+                   const std::vector<Real>& weights, std::vector<Real>& numbers, Visit visit) {
+    numbers.assign(counts.numbers.size(), Real{0});
+    std::copy(weights.begin(), weights.end(), numbers.begin() + counts.ranges[0].first);
+    sweep_forward_from(0, component, trellis, counts, numbers, visit);
 }
 
 }  // namespace mines

@@ -17,13 +17,14 @@ _SOLVED_CELLS: Final = 16
 class Champion(NativeStrategy):
     """Solves the rest of the game exactly when few layouts are left, and looks ahead before that.
 
-    Boards of up to 16 cells it plays perfectly, from the first click on.
+    Boards of up to 16 cells it plays perfectly, from the first click on; those of up to 20 (25) cells from 15,000
+    (4,000) layouts down.
     """
 
     name = "champion"
     summary = "the strongest: exact endgame, lookahead before it"
     kernel_name = "champion"
-    revision = 2
+    revision = 3
 
     def first_click(self, rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
         if rows * cols > _SOLVED_CELLS:

@@ -64,7 +64,7 @@ def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -
         ]
         print_rows(rows, _STRATEGIES)
         click.echo("Give options as in --strategy local,progress=0.3. A revision counts how often a strategy has")
-        click.echo("changed what it chooses: results of revision 2 of champion are named champion#2.")
+        click.echo("changed what it chooses: results of revision 3 of champion are named champion#3.")
         context.exit()
 
 

@@ -172,6 +172,51 @@ def shown(view: View, cell: tuple[int, int], clue: int) -> View:
     return View(cells, view.mines)
 
 
+def hangs_together(cells: NDArray[np.bool_]) -> bool:
+    """Whether there are marked cells, and all can be reached from one of them by steps to neighbours."""
+    reached = np.zeros_like(cells)
+    reached.flat[cells.argmax()] = cells.any()
+    while (wider := cells & (reached | (count_neighbours(reached) > 0))).sum() > reached.sum():
+        reached = wider
+    return bool(cells.any() and (reached == cells).all())
+
+
+def prospects(maps: NDArray[np.bool_], hidden: NDArray[np.bool_], cell: tuple[int, int]) -> tuple[float, float]:
+    """By trying all layouts: the chance that a cell is safe and logic goes on, and to survive it and the next guess."""
+    clues = np.array([count_neighbours(mines)[cell] for mines in maps])
+    rest = hidden.copy()
+    rest[cell] = False
+    progress = value = 0.0
+    for clue in range(9):
+        left = maps[(clues == clue) & ~maps[:, cell[0], cell[1]]]
+        if len(left):
+            least = left[:, rest].mean(axis=0).min(initial=1)
+            progress += len(left) / len(maps) * (least == 0)
+            value += len(left) / len(maps) * (1 - least)
+    return progress, value
+
+
+@pytest.mark.parametrize("crowded", [False, True])
+def test_what_each_clue_would_tell_is_weighed_exactly(crowded: bool) -> None:
+    rng = np.random.default_rng(19)
+    rated = 0
+    while rated < 300:
+        view = random_view(rng, 20)
+        deductions = closure(view)
+        hidden = (view.cells == HIDDEN) & ~deductions.mines
+        # In a crowd, few cells are left, and their number tells much. What hangs together is played as a whole.
+        if deductions.safe.any() or not hangs_together(hidden) or (hidden.sum() < 8) != crowded:
+            continue
+        maps = oracle.layouts(view)
+        for rating in native("progress").rate(view, Knowledge(view, deductions.safe, deductions.mines)):
+            # It is not worked out for a cell that needs no comparison.
+            assert rating.progress in (0, pytest.approx(prospects(maps, hidden, rating.cell)[0], abs=1e-9))
+        for rating in native("lookahead").rate(view, Knowledge(view, deductions.safe, deductions.mines)):
+            expected = prospects(maps, hidden, rating.cell)
+            assert (rating.progress, rating.value) == pytest.approx(expected, abs=1e-9)
+            rated += 1
+
+
 def test_ratings_give_exact_safety() -> None:
     recipe = Recipe(9, 9, 14, (4, 4), "opening", 2)
     rated = 0

@@ -145,6 +145,18 @@ def test_the_champion_plays_small_boards_perfectly() -> None:
     assert any(best_play(view).layouts > 1000 for view, _ in positions)
 
 
+@pytest.mark.parametrize("text", ["4x5/5\n1####" + "\n#####" * 3, "5x5/3\n1####" + "\n#####" * 4])
+def test_the_champion_plays_perfectly_what_is_a_little_larger(text: str) -> None:
+    view = View.from_text(text)
+    nothing = np.zeros_like(view.cells, dtype=np.bool_)
+    champion = load_strategy("champion")
+    assert isinstance(champion, NativeStrategy)
+    best = best_play(view)
+    choice = champion.rate(view, Knowledge(view, nothing, nothing))[0]
+    assert choice.value == pytest.approx(float(best.rate))
+    assert Fraction(_wins_after(view, choice.cell), best.layouts) == best.rate
+
+
 @pytest.mark.parametrize(
     ("size", "states", "message"),
     [((6, 6, 2), 10, "at most 32 cells"), ((5, 6, 12), 10, "at most 5,000,000 layouts"), ((4, 4, 6), 10, "10 states")],

@@ -1,0 +1,138 @@
+#include "part.hpp"
+
+#include <algorithm>
+
+#include "pulse.hpp"
+
+namespace mines {
+namespace {
+
+constexpr int kMostStates = 200'000;
+constexpr std::int64_t kMostNumbers = 8'000'000;
+
+}  // namespace
+
+Fit Part::find(const Grid& grid, Index clue, ComponentFinder& finder, TrellisBuilder& builder) {
+    const bool same = whole_ && same_shape(grid);
+    if (same) {
+        finder.mark_visited(component_);
+        if (same_needs(grid)) return fit_;
+    }
+    whole_ = studied_ = weighed_ = false;  // whatever interrupts this
+    if (same) {
+        for (std::size_t k = 0; k < masks_.size(); ++k) component_.needs[k] = grid.need[component_.clues[k]];
+    } else {
+        finder.find(grid, clue, component_);
+        first_clue_ = *std::min_element(component_.clues.begin(), component_.clues.end());
+        masks_.clear();
+        for (const Index one : component_.clues) masks_.push_back(grid.mask[one]);
+    }
+    fit_ = count(builder);
+    whole_ = true;
+    return fit_;
+}
+
+// Whether the component still has the same clues and cells.
+bool Part::same_shape(const Grid& grid) const {
+    for (std::size_t k = 0; k < masks_.size(); ++k) {
+        const Index clue = component_.clues[k];
+        if (grid.state[clue] != kOpen || grid.mask[clue] != masks_[k]) return false;
+    }
+    for (const Group& group : component_.groups) {
+        for (int c = group.first; c < group.first + group.size; ++c) {
+            int clues = 0;
+            for (const int step : grid.step) clues += grid.state[component_.cells[c] + step] == kOpen;
+            if (clues != group.clue_count) return false;
+        }
+    }
+    return true;
+}
+
+// Whether its clues still need as many mines.
+bool Part::same_needs(const Grid& grid) const {
+    for (std::size_t k = 0; k < masks_.size(); ++k)
+        if (component_.needs[k] != grid.need[component_.clues[k]]) return false;
+    return true;
+}
+
+Fit Part::count(TrellisBuilder& builder) {
+    if (component_.cells.size() > kMostCells) return Fit::too_wide;
+    const Fit fit = builder.build(component_, kMostStates, trellis_);
+    if (fit != Fit::ok) return fit;
+    if (!sweep_back(component_, trellis_, kMostNumbers, after_)) return Fit::too_wide;
+    const auto& range = after_.ranges[0];
+    weights_.low = range.low;
+    weights_.numbers.assign(after_.of(0), after_.of(0) + range.length);
+    widest_gap_ = 0;
+    int gap = 0;
+    for (const double number : weights_.numbers) {
+        gap = number > 0 ? 0 : gap + 1;
+        widest_gap_ = std::max(widest_gap_, gap);
+    }
+    find_safe_groups();
+    return Fit::ok;
+}
+
+void Part::find_safe_groups() {
+    has_safe_group_ = false;
+    for (int step = 0; step < trellis_.steps() && !has_safe_group_; ++step) {
+        const auto first = trellis_.states.begin() + trellis_.layers[step];
+        const auto end = trellis_.states.begin() + trellis_.layers[step + 1];
+        has_safe_group_ = std::all_of(first, end, [](const Trellis::State& state) { return state.least + state.count == 1; });
+    }
+}
+
+bool Part::study() {
+    if (studied_) return !too_much_;
+    too_much_ = !sweep_ahead(component_, trellis_, kMostNumbers, before_);
+    studied_ = true;
+    if (too_much_ || !few_groups()) return !too_much_;
+    mined_before_.assign(trellis_.states.size(), Groups{0});
+    mined_after_.assign(trellis_.states.size(), Groups{0});
+    const auto each_edge = [&](int step, auto found) {
+        const Groups here = Groups{1} << step;
+        for (int s = trellis_.layers[step]; s < trellis_.layers[step + 1]; ++s) {
+            pulse();
+            const Trellis::State state = trellis_.states[s];
+            for (int e = 0; e < state.count; ++e) {
+                const int to = trellis_.edges[state.edge + e];
+                if (to >= 0) found(s, to, state.least + e > 0 ? here : Groups{0});
+            }
+        }
+    };
+    for (int step = 0; step < trellis_.steps(); ++step)
+        each_edge(step, [&](int from, int to, Groups mined) { mined_before_[to] |= mined_before_[from] | mined; });
+    for (int step = trellis_.steps(); step-- > 0;)
+        each_edge(step, [&](int from, int to, Groups mined) { mined_after_[from] |= mined_after_[to] | mined; });
+    return true;
+}
+
+// Work out what each number of mines means for the groups.
+void Part::weigh() {
+    const std::size_t length = weights_.numbers.size();
+    expected_.assign(length * component_.groups.size(), 0);
+    for (int step = 0; step < trellis_.steps(); ++step) {
+        const auto& choose = kChoose[component_.groups[step].size];
+        double* const row = expected_.data() + static_cast<std::size_t>(step) * length;
+        for (int s = trellis_.layers[step]; s < trellis_.layers[step + 1]; ++s) {
+            pulse();
+            const Trellis::State state = trellis_.states[s];
+            const auto& here = before_.ranges[s];
+            for (int e = 0; e < state.count; ++e) {
+                const int to = trellis_.edges[state.edge + e];
+                const int mines = state.least + e;
+                if (to < 0 || mines == 0) continue;
+                const auto& there = after_.ranges[to];
+                const double* const rest = after_.of(to);
+                for (int j = 0; j < here.length; ++j) {
+                    const double ways = choose[mines] * mines * before_.of(s)[j];
+                    double* const sum = row + (here.low + j + mines + there.low - weights_.low);
+                    for (int k = 0; k < there.length; ++k) sum[k] += ways * rest[k];
+                }
+            }
+        }
+    }
+    weighed_ = true;
+}
+
+}  // namespace mines
