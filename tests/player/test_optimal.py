@@ -145,7 +145,10 @@ def test_the_champion_plays_small_boards_perfectly() -> None:
     assert any(best_play(view).layouts > 1000 for view, _ in positions)
 
 
-@pytest.mark.parametrize("text", ["4x5/5\n1####" + "\n#####" * 3, "5x5/3\n1####" + "\n#####" * 4])
+@pytest.mark.parametrize(
+    "text",
+    [pytest.param("4x5/5\n1####" + "\n#####" * 3, marks=pytest.mark.long), "5x5/3\n1####" + "\n#####" * 4],
+)
 def test_the_champion_plays_perfectly_what_is_a_little_larger(text: str) -> None:
     view = View.from_text(text)
     nothing = np.zeros_like(view.cells, dtype=np.bool_)
