@@ -18,6 +18,7 @@ PAGE = (FOLDER / "README.md").read_text()
 Floats = NDArray[np.float64]
 # What study.yaml asks for beyond the rows: measured points of higher densities are not part of the study.
 DENSEST = {("local", "48", "safe"): 0.2, ("logic", "48", "safe"): 0.2, ("local", "64", "opening"): 0.22}
+DENSEST |= {("published", "64", "safe"): 0.2}
 DENSEST |= {(player, side, "safe"): 0.18 for player in ("local", "logic") for side in ("96", "128")}
 
 
