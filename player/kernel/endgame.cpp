@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "choices.hpp"
 #include "pulse.hpp"
 #include "random.hpp"
 
@@ -256,26 +257,14 @@ int Endgame::guess(const Id* ids, int count, int need, int depth, bool& exact) {
                                       : a.column < b.column;
     });
     if (selective_ && count >= kMany && options.size() > kFew) options.resize(kFew);
-    int best = std::max(need, 1) - 1;
-    int most = 1;  // what the options cannot exceed that were not good enough
-    exact = false;
     // Deeper levels may move this one.
-    for (std::size_t o = 0; o < levels_[depth].options.size() && !given_up_; ++o) {
-        const Option option = levels_[depth].options[o];
-        if (option.promise <= best) {
-            most = std::max(most, option.promise);
-            break;
-        }
-        const int possible = win_after(option.column, ids, count, best + 1, depth);
-        if (possible > best) {
-            best = possible;
-            exact = true;
-            if (depth == 1) best_column_ = option.column;
-        } else {
-            most = std::max(most, possible);
-        }
-    }
-    return exact ? best : most;
+    const auto option = [&](std::size_t o) -> const Option& { return levels_[depth].options[o]; };
+    return best_choice(
+        options.size(), need, exact, [&](std::size_t o) { return given_up_ ? 0 : option(o).promise; },
+        [&](std::size_t o, int enough) { return win_after(option(o).column, ids, count, enough, depth); },
+        [&](std::size_t o) {
+            if (depth == 1) best_column_ = option(o).column;
+        });
 }
 
 // What `win` says of these layouts if this cell is opened first.
@@ -413,24 +402,12 @@ int Endgame::guess_handful(std::uint64_t set, int need, int depth, bool& exact) 
     std::sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
         return a.safe != b.safe ? a.safe > b.safe : a.column < b.column;
     });
-    int best = std::max(need, 1) - 1;
-    int most = 1;  // what the options cannot exceed that were not good enough
-    exact = false;
-    for (std::size_t o = 0; o < levels_[depth].options.size() && !given_up_; ++o) {
-        const Option option = levels_[depth].options[o];
-        if (option.safe <= best) {
-            most = std::max(most, option.safe);
-            break;
-        }
-        const int possible = win_after(columns_[option.column], set, best + 1, depth);
-        if (possible > best) {
-            best = possible;
-            exact = true;
-        } else {
-            most = std::max(most, possible);
-        }
-    }
-    return exact ? best : most;
+    // Deeper levels may move this one.
+    const auto option = [&](std::size_t o) -> const Option& { return levels_[depth].options[o]; };
+    return best_choice(
+        options.size(), need, exact, [&](std::size_t o) { return given_up_ ? 0 : option(o).safe; },
+        [&](std::size_t o, int enough) { return win_after(columns_[option(o).column], set, enough, depth); },
+        [](std::size_t) {});
 }
 
 // What `win_handful` says of these layouts if this cell is opened first.

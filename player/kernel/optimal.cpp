@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bits.hpp"
+#include "choices.hpp"
 
 namespace mines {
 namespace {
@@ -203,26 +204,14 @@ int Optimal::guess(const Id* ids, int count, int need, std::size_t depth, bool& 
     std::sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
         return a.safe != b.safe ? a.safe > b.safe : a.cell < b.cell;
     });
-    int best = std::max(need, 1) - 1;
-    int most = 1;  // what the options cannot exceed that were not good enough
-    exact = false;
     // Deeper levels may move this one.
-    for (std::size_t o = 0; o < levels_[depth].options.size(); ++o) {
-        const Option option = levels_[depth].options[o];
-        if (option.safe <= best) {
-            most = std::max(most, option.safe);
-            break;
-        }
-        const int possible = win_after(option.cell, ids, count, best + 1, depth);
-        if (possible > best) {
-            best = possible;
-            exact = true;
-            if (depth == 0) best_ = option.cell;
-        } else {
-            most = std::max(most, possible);
-        }
-    }
-    return exact ? best : most;
+    const auto option = [&](std::size_t o) -> const Option& { return levels_[depth].options[o]; };
+    return best_choice(
+        options.size(), need, exact, [&](std::size_t o) { return option(o).safe; },
+        [&](std::size_t o, int enough) { return win_after(option(o).cell, ids, count, enough, depth); },
+        [&](std::size_t o) {
+            if (depth == 0) best_ = option(o).cell;
+        });
 }
 
 // What `win` says of these layouts if this cell is opened first.

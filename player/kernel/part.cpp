@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "pulse.hpp"
-
 namespace mines {
 namespace {
 
@@ -89,21 +87,15 @@ bool Part::study() {
     if (too_much_ || !few_groups()) return !too_much_;
     mined_before_.assign(trellis_.states.size(), Groups{0});
     mined_after_.assign(trellis_.states.size(), Groups{0});
-    const auto each_edge = [&](int step, auto found) {
-        const Groups here = Groups{1} << step;
-        for (int s = trellis_.layers[step]; s < trellis_.layers[step + 1]; ++s) {
-            pulse();
-            const Trellis::State state = trellis_.states[s];
-            for (int e = 0; e < state.count; ++e) {
-                const int to = trellis_.edges[state.edge + e];
-                if (to >= 0) found(s, to, state.least + e > 0 ? here : Groups{0});
-            }
-        }
-    };
+    const auto mined = [](int step, int mines) { return mines > 0 ? Groups{1} << step : Groups{0}; };
     for (int step = 0; step < trellis_.steps(); ++step)
-        each_edge(step, [&](int from, int to, Groups mined) { mined_before_[to] |= mined_before_[from] | mined; });
+        trellis_.each_edge(step, [&](int from, int to, int mines) {
+            mined_before_[to] |= mined_before_[from] | mined(step, mines);
+        });
     for (int step = trellis_.steps(); step-- > 0;)
-        each_edge(step, [&](int from, int to, Groups mined) { mined_after_[from] |= mined_after_[to] | mined; });
+        trellis_.each_edge(step, [&](int from, int to, int mines) {
+            mined_after_[from] |= mined_after_[to] | mined(step, mines);
+        });
     return true;
 }
 
@@ -114,23 +106,17 @@ void Part::weigh() {
     for (int step = 0; step < trellis_.steps(); ++step) {
         const auto& choose = kChoose[component_.groups[step].size];
         double* const row = expected_.data() + static_cast<std::size_t>(step) * length;
-        for (int s = trellis_.layers[step]; s < trellis_.layers[step + 1]; ++s) {
-            pulse();
-            const Trellis::State state = trellis_.states[s];
-            const auto& here = before_.ranges[s];
-            for (int e = 0; e < state.count; ++e) {
-                const int to = trellis_.edges[state.edge + e];
-                const int mines = state.least + e;
-                if (to < 0 || mines == 0) continue;
-                const auto& there = after_.ranges[to];
-                const double* const rest = after_.of(to);
-                for (int j = 0; j < here.length; ++j) {
-                    const double ways = choose[mines] * mines * before_.of(s)[j];
-                    double* const sum = row + (here.low + j + mines + there.low - weights_.low);
-                    for (int k = 0; k < there.length; ++k) sum[k] += ways * rest[k];
-                }
+        trellis_.each_edge(step, [&](int from, int to, int mines) {
+            if (mines == 0) return;
+            const auto& here = before_.ranges[from];
+            const auto& there = after_.ranges[to];
+            const double* const rest = after_.of(to);
+            for (int j = 0; j < here.length; ++j) {
+                const double ways = choose[mines] * mines * before_.of(from)[j];
+                double* const sum = row + (here.low + j + mines + there.low - weights_.low);
+                for (int k = 0; k < there.length; ++k) sum[k] += ways * rest[k];
             }
-        }
+        });
     }
     weighed_ = true;
 }

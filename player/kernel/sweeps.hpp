@@ -88,19 +88,10 @@ bool sweep_ahead(const Component& component, const Trellis& trellis, std::int64_
     counts.ranges.assign(trellis.states.size(), {0, 0, 0});
     counts.ranges[0] = {0, 0, 1};
     counts.numbers.assign(1, Real{1});
-    // Tell `found` of all edges that leave the states before a group.
-    const auto each_edge = [&](int step, auto found) {
-        for (int s = trellis.layers[step]; s < trellis.layers[step + 1]; ++s) {
-            pulse();
-            const Trellis::State state = trellis.states[s];
-            for (int e = 0; e < state.count; ++e) {
-                const int to = trellis.edges[state.edge + e];
-                if (to >= 0) found(counts.ranges[s], counts.ranges[to], state.least + e);
-            }
-        }
-    };
     for (int step = 0; step < trellis.steps(); ++step) {
-        each_edge(step, [](const auto& from, auto& to, int mines) {
+        trellis.each_edge(step, [&](int source, int target, int mines) {
+            const auto& from = counts.ranges[source];
+            auto& to = counts.ranges[target];
             const int low = from.low + mines;
             const int high = std::max(to.low + to.length, low + from.length);
             to.low = to.length == 0 ? low : std::min(to.low, low);
@@ -114,7 +105,9 @@ bool sweep_ahead(const Component& component, const Trellis& trellis, std::int64_
         if (size > limit) return false;
         counts.numbers.resize(static_cast<std::size_t>(size), Real{0});
         const auto& choose = kChoose[component.groups[step].size];
-        each_edge(step, [&](const auto& from, const auto& to, int mines) {
+        trellis.each_edge(step, [&](int source, int target, int mines) {
+            const auto& from = counts.ranges[source];
+            const auto& to = counts.ranges[target];
             const Real* ways = counts.numbers.data() + from.first;
             Real* sum = counts.numbers.data() + to.first + (from.low + mines - to.low);
             for (int k = 0; k < from.length; ++k) sum[k] += static_cast<Real>(choose[mines]) * ways[k];

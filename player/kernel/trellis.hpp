@@ -12,6 +12,7 @@
 
 #include "bits.hpp"
 #include "component.hpp"
+#include "pulse.hpp"
 
 namespace mines {
 
@@ -35,6 +36,19 @@ struct Trellis {
     std::vector<int> edges;     // target state, or -1 where that number of mines leads nowhere
 
     int steps() const { return static_cast<int>(layers.size()) - 2; }
+
+    // Tell `found` of all edges that leave the states before a group: from, to, mines in the group.
+    template <class Found>
+    void each_edge(int step, Found found) const {
+        for (int s = layers[step]; s < layers[step + 1]; ++s) {
+            pulse();
+            const State state = states[s];
+            for (int e = 0; e < state.count; ++e) {
+                const int to = edges[state.edge + e];
+                if (to >= 0) found(s, to, state.least + e);
+            }
+        }
+    }
 };
 
 // Builds trellises; holds scratch memory that is reused.

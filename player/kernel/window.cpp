@@ -36,30 +36,22 @@ const Touched* Window::touched(int group) const {
 
 template <class Found>
 void Window::each_way(int group, Found found) const {
-    const Trellis& trellis = part_->trellis();
     const int size = part_->component().groups[group].size;
     const Part::Groups here = group < static_cast<int>(Part::kMostGroups) ? Part::Groups{1} << group : Part::Groups{0};
     const Touched* const pieces = touched(group);
     const auto number = pieces == nullptr ? 0 : static_cast<int>(pieces - touched_.data());
-    for (int s = trellis.layers[group]; s < trellis.layers[group + 1]; ++s) {
-        pulse();
-        const Trellis::State state = trellis.states[s];
-        for (int e = 0; e < state.count; ++e) {
-            const int to = trellis.edges[state.edge + e];
-            const int mines = state.least + e;
-            if (to < 0) continue;
-            if (pieces == nullptr) {
-                found(Way{s, to, mines, 0, kChoose[size][mines], {mines > 0 ? here : Part::Groups{0}, 0}});
-                continue;
-            }
-            for (int near = std::max(0, mines - pieces->far); near <= std::min(pieces->near, mines); ++near) {
-                const int far = mines - near;
-                const std::uint32_t mined = static_cast<std::uint32_t>(near > 0) << number |
-                                            static_cast<std::uint32_t>(far > 0) << (kFarPieces + number);
-                found(Way{s, to, mines, near, kChoose[pieces->near][near] * kChoose[pieces->far][far], {Part::Groups{0}, mined}});
-            }
+    part_->trellis().each_edge(group, [&](int from, int to, int mines) {
+        if (pieces == nullptr) {
+            found(Way{from, to, mines, 0, kChoose[size][mines], {mines > 0 ? here : Part::Groups{0}, 0}});
+            return;
         }
-    }
+        for (int near = std::max(0, mines - pieces->far); near <= std::min(pieces->near, mines); ++near) {
+            const int far = mines - near;
+            const std::uint32_t mined = static_cast<std::uint32_t>(near > 0) << number |
+                                        static_cast<std::uint32_t>(far > 0) << (kFarPieces + number);
+            found(Way{from, to, mines, near, kChoose[pieces->near][near] * kChoose[pieces->far][far], {Part::Groups{0}, mined}});
+        }
+    });
 }
 
 bool Window::look(const Part& part, const std::vector<Touched>& touched) {
@@ -226,25 +218,18 @@ void Window::weigh_before(std::vector<Share>& out) {
     for (int step = first_; step-- > 0;) {
         const Group& group = part_->component().groups[step];
         double expected = 0;
-        for (int s = trellis.layers[step]; s < trellis.layers[step + 1]; ++s) {
-            pulse();
-            const Trellis::State state = trellis.states[s];
+        trellis.each_edge(step, [&](int s, int to, int mines) {
             const auto& from = before.ranges[s];
-            for (int e = 0; e < state.count; ++e) {
-                const int to = trellis.edges[state.edge + e];
-                if (to < 0) continue;
-                const int mines = state.least + e;
-                const double* const rest =
-                    before_.data() + before.ranges[to].first + (from.low + mines - before.ranges[to].low);
-                const double ways = kChoose[group.size][mines];
-                double through = 0;
-                for (int k = 0; k < from.length; ++k) {
-                    before_[static_cast<std::size_t>(from.first + k)] += ways * rest[k];
-                    through += before.of(s)[k] * rest[k];
-                }
-                expected += ways * through * mines;
+            const double* const rest =
+                before_.data() + before.ranges[to].first + (from.low + mines - before.ranges[to].low);
+            const double ways = kChoose[group.size][mines];
+            double through = 0;
+            for (int k = 0; k < from.length; ++k) {
+                before_[static_cast<std::size_t>(from.first + k)] += ways * rest[k];
+                through += before.of(s)[k] * rest[k];
             }
-        }
+            expected += ways * through * mines;
+        });
         out.push_back({expected / group.size, group.size});
     }
 }
