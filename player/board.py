@@ -356,6 +356,10 @@ class View:
         cells[cell] = clue
         return View(cells, self.mines)
 
+    def follows(self, cells: NDArray[np.int8]) -> bool:
+        """Whether it shows all that is open in the `cells` of a view before."""
+        return cells.shape == self.cells.shape and bool(((cells == HIDDEN) | (cells == self.cells)).all())
+
     def to_text(self) -> str:
         """Write the view as `from_text` reads it, with its first line."""
         return "\n".join([self.name, *self.lines])

@@ -105,7 +105,7 @@ class _Table:
 
     def learn(self, view: View) -> bool:
         """Take over what has been opened, and what follows; return whether this view follows from that before."""
-        if view.cells.shape != self._shown.shape or ((self._shown != HIDDEN) & (self._shown != view.cells)).any():
+        if not view.follows(self._shown):
             return False
         fresh = np.flatnonzero(self._shown != view.cells).tolist()
         self._shown = view.cells

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game, StartRule
 from minesweeper.player.recipe import Recipe
-from minesweeper.scripts.chromium import FLAGS, find_chromium
+from minesweeper.scripts.chromium import FLAGS, deal, find_chromium
 from minesweeper.scripts.serving import serving
 from minesweeper.scripts.speed.line import slow_line
 from minesweeper.scripts.terminal import Command
@@ -154,11 +154,7 @@ def _play_over_line(page: Page, clicks: int) -> int:
         puzzle = Recipe(16, 30, 99, (8, 15), StartRule.OPENING, seed=7).puzzle(number)
         page.wait_for_selector('#board[aria-busy="false"]')
         request = json.dumps({"mode": "shared", "token": board_token(puzzle)})
-        page.evaluate("request => sessionStorage.setItem('sweep-request', request)", request)
-        with page.expect_response(lambda answer: answer.url.endswith("/api/games")):
-            page.keyboard.press("n")
-            if page.locator("#leave[open]").count():
-                page.locator("#leave [value=leave]").click()
+        deal(page, request)
         page.wait_for_selector('#board[aria-busy="false"][aria-colcount="30"]')
         acts = _acts(puzzle, wanted)
         times, game = page.evaluate(_LINE, [acts, _PAUSE_MS])

@@ -19,7 +19,7 @@ from typing import Final
 import click
 
 from minesweeper.db.store import Store
-from minesweeper.scripts.chromium import FLAGS, find_chromium
+from minesweeper.scripts.chromium import FLAGS, deal, find_chromium
 from minesweeper.scripts.options import option, takes
 from minesweeper.scripts.serving import serving
 from minesweeper.scripts.speed.load import children, memory
@@ -221,11 +221,7 @@ def _pages(options: Options, folder: Path) -> Soak:
         for game in range(options.pages):
             page.wait_for_selector('#board[aria-busy="false"]')
             request = _REQUESTS[game % len(_REQUESTS)]
-            page.evaluate("request => sessionStorage.setItem('sweep-request', request)", request)
-            with page.expect_response(lambda answer: answer.url.endswith("/api/games")):
-                page.keyboard.press("n")
-                if page.locator("#leave[open]").count():
-                    page.locator("#leave [value=leave]").click()
+            deal(page, request)
             # Now and then the first click has opened all there is.
             page.wait_for_selector('#board[aria-busy="false"]')
             page.evaluate(_GAME, [random.random() for _ in range(81)])
