@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import click
@@ -92,7 +93,8 @@ class Options:
 def main(options: Options) -> None:
     """Solve small boards exactly: 4x4 with every number of mines, or these BOARDS.
 
-    A board without a number of mines stands for every number; what is too large is skipped with a line on stderr.
+    A board without a number of mines stands for every number; what is too large is skipped with a line on stderr,
+    and if all of it is, that is an error.
     """
     players = [load_strategy(name) for name in options.strategies.split(",")] if options.strategies else []
     rules = [rule for rule in StartRule if options.start in (rule, "both")]
@@ -106,7 +108,10 @@ def main(options: Options) -> None:
         for mines in counts
         for row in _solve(rows, cols, mines, rule, players, options)
     )
-    print_rows(rows_found, _COLUMNS, options.style)
+    first = next(rows_found, None)
+    if first is None:
+        raise ConfigError("expected a board that can be solved exactly, and that leaves the start room")
+    print_rows(chain([first], rows_found), _COLUMNS, options.style)
 
 
 def _read_board(text: str) -> tuple[int, int, range]:

@@ -132,6 +132,15 @@ def test_what_is_too_large_is_skipped_and_the_rest_is_solved(arguments: tuple[st
     assert result.stderr.count("\n") == 1
 
 
+@needs_kernel
+@pytest.mark.parametrize("board", ["6x6/2", "3x3/8"])
+def test_where_nothing_can_be_solved_that_is_an_error(board: str) -> None:
+    result = optimum(board, "--start", "opening", "--first-click", "1,1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    why = "Error: expected a board that can be solved exactly, and that leaves the start room"
+    assert result.stderr.splitlines()[-1] == why
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
