@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -30,13 +30,15 @@ from typing import Any, Final
 
 import click
 
+from minesweeper.db import formats
 from minesweeper.db.parts import PartsFolder
 from minesweeper.db.portion import NAMES, checked
-from minesweeper.db.records import RunKey
+from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.db.sql import PuzzleRow, place_of
-from minesweeper.db.store import Store
+from minesweeper.db.store import Import, Store
 from minesweeper.generator.certify import certify
 from minesweeper.generator.pipeline import Limits, Task, find_portion, generate
+from minesweeper.generator.proving import Proving, prove_all
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen, screen_range
 from minesweeper.player import native
@@ -230,6 +232,64 @@ def _into(opened: Callable[[Path], Store | PartsFolder], pieces: list[bytes]) ->
     return store_all
 
 
+def _playing() -> Race:
+    """Games of the strategies whose speed matters, the first click at (3, 3)."""
+    recipe = replace(EXPERT, click=(3, 3))
+
+    def games(strategy: str | native.Rollouts, portion: int) -> Callable[[], int]:
+        return _in_a_row(lambda start, stop: native.play_sampled(recipe, range(start, stop), strategy), portion)
+
+    entrants = {f"kernel, {name}": games(name, 50) for name in native.STRATEGIES}
+    entrants["kernel, rollout"] = games(native.Rollouts(512), 1)
+    return Race(f"games of {recipe.name}", "games", entrants)
+
+
+def _packs(folder: Path, puzzles: int = 1000) -> Race:
+    """What `packs verify` and `packs import` do with a file of JSON lines."""
+    pack = folder / "pack.jsonl"
+    with Store(folder / "pack.db") as store:
+        generate(Task(EXPERT, "native"), Limits(puzzles), store, workers=1)
+        formats.save(store.puzzles(), pack)
+
+    def proved(how: Proving) -> Iterator[PuzzleRecord]:
+        with formats.reading(pack) as reader:
+            for _, _, outcome in prove_all((("", found) for found in reader), how, 1):
+                if isinstance(outcome, ValueError):
+                    raise outcome
+                yield outcome
+
+    def verify() -> int:
+        return sum(1 for _ in proved(Proving()))
+
+    def take_in() -> int:
+        with tempfile.TemporaryDirectory() as new, Store(Path(new) / "new.db") as store:
+            with Import(store) as batch:
+                batch.add(proved(Proving(measured=True)))
+            return batch.added
+
+    return Race(f"a pack of {EXPERT.name} as JSON lines", "puzzles", {"kernel, verify": verify, "import": take_in})
+
+
+def _starting() -> Race:
+    """Whole processes, from start to end."""
+
+    def program(*options: str) -> Callable[[], int]:
+        command = [sys.executable, "-c", "from minesweeper.scripts.commands.generate import main; main()", *options]
+
+        def start() -> int:
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run(command, check=True, cwd=folder, capture_output=True)
+            return 1
+
+        return start
+
+    entrants = {
+        "kernel, generate --count 1": program("--preset", "expert", "--count", "1", "--db", "new.db"),
+        "generate --help": program("--help"),
+    }
+    return Race("start-up", "starts", entrants)
+
+
 def _rate(entrant: Callable[[], int], seconds: float) -> float:
     """How much is done in a second of CPU time."""
     done, began = 0, _cpu_seconds()
@@ -372,7 +432,13 @@ def main(seconds: float, against: str | None, rounds: int, style: Any) -> None:
         titles |= {"before": f"{against}, µs", "now": "this, µs"}
         print_rows(ratios(against, rounds), titles, style)
         return
-    races = [
+    with tempfile.TemporaryDirectory() as folder:
+        titles = columns("work, program, rate: per second, unit, each: µs each, ratio: times")
+        print_rows(run(_races(Path(folder)), seconds), titles, style)
+
+
+def _races(folder: Path) -> list[Race]:
+    return [
         _screening(EXPERT, 2000, "30x16n99"),
         Race(
             "candidates 16x30/99",
@@ -386,6 +452,7 @@ def main(seconds: float, against: str | None, rounds: int, style: Any) -> None:
         *map(_closing, (100, 316, 1000)),
         _sharing(),
         _writing(),
+        _packs(folder),
+        _playing(),
+        _starting(),
     ]
-    titles = columns("work, program, rate: per second, unit, each: µs each, ratio: times")
-    print_rows(run(races, seconds), titles, style)
