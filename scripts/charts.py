@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Theme = Literal["light", "dark"]
 
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
+TEXT_SIZE: Final = 9
 SUFFIXES: Final = (".svg", ".png", ".pdf")
 COLOURS: Final[dict[Theme, dict[str, str]]] = {
     "light": {
@@ -53,10 +54,11 @@ def check_chart(path: Path) -> None:
 
 
 def shades(count: int, theme: Theme) -> Any:
-    """Colours for so many series in order, that stand out from the paper of the theme."""
+    """Colours for so many series in order, in which names can be read, too: none as near to the paper as the last."""
     import matplotlib as mpl
 
-    return mpl.colormaps["viridis"](np.linspace(0.25, 0.95, count) if theme == "dark" else np.linspace(0, 0.85, count))
+    places = np.linspace(0.95, 0.25, count + 1) if theme == "dark" else np.linspace(0, 0.85, count + 1)
+    return mpl.colormaps["viridis"](places[:-1])[:: -1 if theme == "dark" else 1]
 
 
 def style_axes(axes: Axes, theme: Theme) -> None:
@@ -74,6 +76,24 @@ def style_axes(axes: Axes, theme: Theme) -> None:
         spine.set_color(colours["grid"])
 
 
+def name_ends(axes: Axes, ends: Sequence[tuple[str, Any, float]]) -> None:
+    """Write names beyond the right end of lines, each at its height or as near as the one below leaves room."""
+    axes.figure.canvas.draw()
+    to_pixels, back = axes.transData, axes.transData.inverted()
+    lowest = -np.inf
+    for name, colour, value in sorted(ends, key=lambda end: end[2]):
+        height = max(to_pixels.transform((1, value))[1], lowest)
+        lowest = height + 1.3 * TEXT_SIZE * axes.figure.dpi / 72
+        axes.annotate(
+            name,
+            (1.02, back.transform((0, height))[1]),
+            xycoords=("axes fraction", "data"),
+            color=colour,
+            va="center",
+            annotation_clip=False,
+        )
+
+
 @contextmanager
 def drawing(
     path: Path, theme: Theme, salt: str, size: tuple[float, float], dpi: int = 120, **padding: float
@@ -83,7 +103,9 @@ def drawing(
     from matplotlib.figure import Figure
 
     paper = COLOURS[theme]["paper"]
-    with mpl.rc_context({"font.size": 9, "font.family": "sans-serif", "svg.hashsalt": salt, "svg.fonttype": "path"}):
+    with mpl.rc_context(
+        {"font.size": TEXT_SIZE, "font.family": "sans-serif", "svg.hashsalt": salt, "svg.fonttype": "path"}
+    ):
         figure = Figure(figsize=size, facecolor=paper)
         figure.set_layout_engine("constrained", **padding)
         yield figure

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
+import math
 import multiprocessing
-import os
 import signal
 import statistics
 import time
@@ -32,6 +32,7 @@ from minesweeper.scripts.charts import (
     Theme,
     check_chart,
     drawing,
+    name_ends,
     paragraph,
     picture,
     shades,
@@ -39,6 +40,7 @@ from minesweeper.scripts.charts import (
     table,
 )
 from minesweeper.scripts.options import PATH, by, option, takes, theme_option
+from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 RACERS: Final[dict[str, Algorithm]] = {
@@ -50,9 +52,14 @@ _SIDES: Final = (3, 4, 5, 6, 7, 9, 11, 15, 20, 30, 50, 100)
 _THIN_SIZES: Final = ("30x30", "50x50", "100x100")
 _THIN: Final = [(density, hidden) for density in (0.2, 0.3, 0.4) for hidden in (0.5, 0.7)]
 _COLUMNS: Final = columns(
-    "size, density: traps per cell, hidden: gems unknown, unique: one solution, algorithm, boards, solved, "
-    "timed_out: timed out, median_ms: median ms, fastest_ms: fastest ms, slowest_ms: slowest ms"
+    "size, density: traps per cell, hidden: gems unknown, unique: one solution, algorithm, boards, repeats, "
+    "timeout: ended at s, solved, timed_out: timed out, median_ms: median ms, fastest_ms: fastest ms, "
+    "slowest_ms: slowest ms"
 )
+_NUMBERS: Final[Mapping[str, type]] = {
+    **dict.fromkeys(("density", "hidden", "timeout", "median_ms", "fastest_ms", "slowest_ms"), float),
+    **dict.fromkeys(("boards", "repeats", "solved", "timed_out"), int),
+}
 _PUBLISHED_SIZES: Final = ("5x5", "9x9", "11x11", "15x15", "20x20")
 PUBLISHED: Final = {
     "backtracking": dict(zip(_PUBLISHED_SIZES, (0.0, 0.0068, 0.0554, 1.2528, 3.053), strict=True)),
@@ -60,19 +67,20 @@ PUBLISHED: Final = {
 }
 """Seconds that another Gem Hunter program was reported to take, by algorithm and size."""
 
-_MARKERS: Final = {"sat": "o", "sat, distributed": "v", "dpll": "D", "backtracking": "^", "brute-force": "s"}
 _INTRODUCTION: Final = """\
-Written by `python scripts/compare_algorithms.py --page scripts/race`. Milliseconds of processor time from the puzzle to
-one solution: {repeats} repeats on {boards} boards of each size, of which the table has the median, the fastest and the
-slowest board. There were {cores} cores, and {load:.0f} processes that wanted one: that makes waiting longer, which does
-not count, and processor time a little. Every answer was checked against the clues and, on boards with one solution,
-against that. An algorithm is ended when a board has taken it {timeout:g} s of processor time."""
+Written by `python scripts/compare_algorithms.py --page scripts/race`; with `--only-page`, anew from `race.csv` without
+a race. Milliseconds of processor time from the puzzle to one solution, which waiting for a core does not lengthen:
+{boards} boards of each size, {repeats} repeats each. An algorithm is ended when a board has taken it {timeout:g} s. The
+table has its median over all boards, and its fastest and slowest of those that it solved. Every answer was checked
+against the clues and, on boards with one solution, against that. In the chart a line ends at a cross where the median
+is over {timeout:g} s; the two ways to write clauses for `sat` are too much alike for a line each."""
 _BESIDE: Final = """\
 Seconds, beside those that another program was reported to take with the same two algorithms, on boards and on a machine
 of its own. Its brute force is no slower than its backtracking, so it can't be one that tries every assignment: ours
 needs twice as long for every cell more, as the small sizes above show."""
 _FEW_CLUES: Final = """\
-Few clues that hang together are harder than many: {boards} boards each, and not only such with one solution."""
+Few clues that hang together are harder than many: {boards} boards each, timed once, and not only with one
+solution."""
 _TIMES: Final = ("algorithm", "median", "fastest", "slowest", "timed out")
 _KIND: Final = ("density", "hidden", "unique")
 Row = Mapping[str, Any]
@@ -116,6 +124,7 @@ class Options:
         metavar="FOLDER",
         help="Race on large boards with few clues, too, and write a page with charts and CSV.",
     )
+    only_page: bool = option("--only-page", is_flag=True, help="Race not at all: make the page anew from its CSV.")
     style: TableStyle = by(output_options)
 
 
@@ -128,6 +137,12 @@ def main(options: Options) -> None:
     which a busy machine does not lengthen; that of a board is the median of its repeats.
     """
     page = options.page
+    if options.only_page:
+        if page is None:
+            raise ConfigError("expected --page FOLDER, the folder of a race, with --only-page")
+        check_chart(page / "race.png")
+        write_page(read_rows(page / "race.csv"), page)
+        return
     if page:
         page.mkdir(parents=True, exist_ok=True)
     for path in filter(None, [options.chart, page and page / "race.png"]):
@@ -150,10 +165,31 @@ def main(options: Options) -> None:
             writer.writeheader()
             writer.writerows(rows)
     if options.chart:
-        draw_chart(rows, options.timeout, options.chart, options.theme)
+        draw_chart(rows, options.chart, options.theme)
     if page:
-        busy = os.getloadavg()[0]
-        write_page(rows, page, boards=options.boards, repeats=options.repeats, timeout=options.timeout, load=busy)
+        write_page(rows, page)
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """Read the table of a race back from its CSV. Raises `ConfigError`."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [
+                {
+                    key: None if key.endswith("_ms") and not row[key] else _NUMBERS.get(key, str)(row[key])
+                    for key in _COLUMNS
+                }
+                for row in csv.DictReader(file, restval="")
+            ]
+        if not rows:
+            raise ValueError("it has no row")
+        return rows
+    except OSError as error:
+        raise ConfigError(f"expected the CSV of a race, {error.strerror}: {str(path)!r}") from error
+    except KeyError as error:
+        raise ConfigError(f"expected the CSV of a race, with a column {error}: {str(path)!r}") from error
+    except ValueError as error:
+        raise ConfigError(f"expected the CSV of a race, {error}: {str(path)!r}") from error
 
 
 def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> list[dict[str, Any]]:
@@ -170,7 +206,10 @@ def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> 
             if run.traps is not None:
                 check_answer(name, puzzle, run.traps, truth if options.unique else None)
     kind = {"density": options.density, "hidden": options.hidden, "unique": "yes" if options.unique else "any"}
-    return [{"size": size_name(*size), **kind, "algorithm": name, **_times(runs[name])} for name in algorithms]
+    tried = {"boards": options.boards, "repeats": options.repeats, "timeout": options.timeout}
+    return [
+        {"size": size_name(*size), **kind, "algorithm": name, **tried, **summary(runs[name])} for name in algorithms
+    ]
 
 
 def time_limited(name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> Run:
@@ -218,35 +257,31 @@ def check_answer(name: str, puzzle: GemPuzzle, traps: NDArray[np.bool_], only: N
         raise Disagreement(f"the answer of {name} is not the only solution")
 
 
-def _times(runs: Sequence[Run]) -> dict[str, Any]:
+def summary(runs: Sequence[Run]) -> dict[str, Any]:
+    """Return what the table says of an algorithm's runs on the boards of a size."""
     times = [1000 * run.seconds for run in runs if run.seconds is not None]
-    outcomes = [run.outcome for run in runs]
+    # Who was timed out is slower than all others, by nobody knows how much.
+    median = statistics.median([*times, *[math.inf] * (len(runs) - len(times))])
     return {
-        "boards": len(runs),
-        "solved": outcomes.count("solved"),
-        "timed_out": outcomes.count("timed out"),
-        "median_ms": round(statistics.median(times), 3) if times else None,
+        "solved": len(times),
+        "timed_out": len(runs) - len(times),
+        "median_ms": round(median, 3) if median < math.inf else None,
         "fastest_ms": round(min(times), 3) if times else None,
         "slowest_ms": round(max(times), 3) if times else None,
     }
 
 
-def write_page(rows: Sequence[Row], folder: Path, *, boards: int, repeats: int, timeout: float, load: float) -> None:
-    """Write README.md and the chart in light and dark to `folder`. The first kind of boards is the main one.
-
-    `load` is how many processes wanted a core at a time.
-    """
+def write_page(rows: Sequence[Row], folder: Path) -> None:
+    """Write README.md and the chart in light and dark to `folder`. The first kind of boards is the main one."""
     kind = [rows[0][key] for key in _KIND]
     main = [row for row in rows if [row[key] for key in _KIND] == kind]
     for theme in THEMES:
-        draw_chart(main, timeout, folder / f"race-{theme}.png", theme)
+        draw_chart(main, folder / f"race-{theme}.png", theme)
     thin = [row for row in rows if row not in main]
     lines = [
         "# The race of the Gem Hunter algorithms",
         "",
-        *paragraph(
-            _INTRODUCTION.format(boards=boards, repeats=repeats, timeout=timeout, load=load, cores=os.cpu_count())
-        ),
+        *paragraph(_INTRODUCTION.format_map(main[0])),
         *picture("race", "Time for a solution against the size of the board, for each algorithm"),
         *table(["size", *_TIMES], [_cells(row, "size") for row in main]),
         "## Beside published times",
@@ -255,7 +290,7 @@ def write_page(rows: Sequence[Row], folder: Path, *, boards: int, repeats: int, 
         *table(["size", *(f"{name}, {whose}" for name in PUBLISHED for whose in ("ours", "published"))], _beside(main)),
         "## Large boards with few clues",
         "",
-        *paragraph(_FEW_CLUES.format(boards=2 * boards)),
+        *paragraph(_FEW_CLUES.format(boards=2 * main[0]["boards"])),
         *table(
             ["size", "traps per cell", "gems unknown", *_TIMES],
             [_cells(row, "size", "density", "hidden") for row in thin],
@@ -266,7 +301,8 @@ def write_page(rows: Sequence[Row], folder: Path, *, boards: int, repeats: int, 
 
 def _cells(row: Row, *keys: str) -> list[str]:
     times = ["" if row[f"{key}_ms"] is None else f"{row[f'{key}_ms']:.1f}" for key in ("median", "fastest", "slowest")]
-    return [*(str(row[key]) for key in keys), row["algorithm"], *times, str(row["timed_out"] or "")]
+    median = times[0] or f"over {1000 * row['timeout']:g}"
+    return [*(str(row[key]) for key in keys), row["algorithm"], median, *times[1:], str(row["timed_out"] or "")]
 
 
 def _beside(rows: Sequence[Row]) -> list[list[str]]:
@@ -295,45 +331,64 @@ def _seconds(row: Row | None) -> str:
     return ", ".join(filter(None, [median, late]))
 
 
-def draw_chart(rows: Sequence[Row], timeout: float, path: Path, theme: Theme = "light") -> None:
-    """Draw medians against cells, both on logarithmic scales, with the range over boards; time-outs are crosses."""
+def draw_chart(rows: Sequence[Row], path: Path, theme: Theme = "light") -> None:
+    """Draw medians against cells, both on logarithmic scales; a median over the time limit is a cross, a line's end.
+
+    The two encodings of `sat` would lie over each other: only the first of those that raced is drawn.
+    """
     colours = COLOURS[theme]
-    with drawing(path, theme, "race", (8.4, 4.4)) as figure:
+    sizes = {row["size"]: int(np.prod(parse_size(row["size"]))) for row in rows}
+    limit = 1000 * rows[0]["timeout"]
+    raced = {row["algorithm"] for row in rows}
+    drawn = [name for name in RACERS if name in raced and not (name == "sat, distributed" and "sat" in raced)]
+    with drawing(path, theme, "race", (8, 4.2)) as figure:
         axes = figure.subplots()
-        sizes = {row["size"]: int(np.prod(parse_size(row["size"]))) for row in rows}
-        for (name, marker), colour in zip(_MARKERS.items(), shades(len(_MARKERS), theme), strict=True):
-            mine = [row for row in rows if row["algorithm"] == name]
-            timed = [row for row in mine if row["median_ms"] is not None]
-            cells = [sizes[row["size"]] for row in timed]
-            medians = np.array([row["median_ms"] for row in timed])
-            reach = np.array(
-                [[row["median_ms"] - row["fastest_ms"], row["slowest_ms"] - row["median_ms"]] for row in timed]
-            )
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        ends = [(f"ended at {limit / 1000:g} s", colours["dim"], limit)]
+        for name, colour in zip(drawn, shades(len(drawn), theme), strict=True):
+            medians = {sizes[row["size"]]: row["median_ms"] for row in rows if row["algorithm"] == name}
+            timed = [(cells, median) for cells, median in medians.items() if median]
+            late = [
+                (cells, limit) for cells, median in medians.items() if not median and cells > max([0, *dict(timed)])
+            ][:1]
+            axes.plot(*zip(*timed, *late, strict=True), "-", color=colour)
             if timed:
-                axes.errorbar(
-                    cells, medians, yerr=reach.T, fmt=f"{marker}-", color=colour, label=name, capsize=2, markersize=4
-                )
-            late = [sizes[row["size"]] for row in mine if row["timed_out"]]
-            axes.plot(late, [1000 * timeout] * len(late), "x", color=colour, markersize=7)
+                axes.plot(*zip(*timed, strict=True), "o", color=colour, markersize=4)
+            if late:
+                axes.plot(*late[0], "X", color=colour, markersize=9)
+                axes.annotate(name, late[0], xytext=(0, 7), textcoords="offset points", color=colour, ha="center")
+            else:
+                ends.append((name, colour, timed[-1][1]))
         known = [
             (int(np.prod(parse_size(size))), 1000 * seconds)
             for size, seconds in PUBLISHED["backtracking"].items()
             if seconds
         ]
-        axes.plot(
-            *zip(*known, strict=True), "P:", color=colours["dim"], markersize=5, label="backtracking, as published"
+        axes.plot(*zip(*known, strict=True), "P:", color=colours["dim"], markersize=5)
+        axes.annotate(
+            "backtracking,\nas published",
+            known[-2],
+            xytext=(-8, 0),
+            textcoords="offset points",
+            color=colours["dim"],
+            ha="right",
         )
-        if any(row["timed_out"] for row in rows):
-            axes.axhline(1000 * timeout, color=colours["dim"], linewidth=0.8)
-            note = f"{timeout:g} s: time-outs are crosses"
-            place = (0.01, 1000 * timeout)
-            axes.annotate(note, place, xycoords=("axes fraction", "data"), color=colours["dim"], va="bottom")
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xticks(list(sizes.values()), list(sizes), rotation=30)
-        axes.set_xticks([], minor=True)
+        axes.set_ylim(top=3 * limit)
+        axes.axhline(limit, color=colours["dim"], linestyle="--", linewidth=1, zorder=1)
         axes.set_title("Gem Hunter: processor time for a solution", loc="left")
-        axes.set_ylabel("milliseconds (log scale): median, fastest and slowest board")
-        axes.set_xlabel("size of the board, by cells (log scale)")
+        axes.set_xlabel("size of the board")
+        axes.set_xticks(list(sizes.values()), _apart(sizes))
+        axes.set_xticks([], minor=True)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} ms" if value < 1000 else f"{value / 1000:g} s")
         style_axes(axes, theme)
-        figure.legend(loc="outside right upper", frameon=False, fontsize=8, labelcolor=colours["ink"])
+        name_ends(axes, ends)
+
+
+def _apart(sizes: Mapping[str, int]) -> list[str]:
+    """The names of the sizes, by their cells; empty where one would touch the one before on a logarithmic axis."""
+    names, last = [], 0.0
+    for name, cells in sizes.items():
+        names.append(name if cells >= 1.6 * last else "")
+        last = cells if names[-1] else last
+    return names

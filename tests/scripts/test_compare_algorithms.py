@@ -12,10 +12,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from minesweeper.player.gems.parts import Part
 from minesweeper.player.gems.text import parse_puzzle
-from minesweeper.scripts.studies.race import RACERS, Disagreement, check_answer, time_limited, write_page
+from minesweeper.scripts.studies.race import (
+    RACERS,
+    Disagreement,
+    Run,
+    check_answer,
+    main,
+    summary,
+    time_limited,
+    write_page,
+)
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "compare_algorithms.py")]
@@ -40,7 +50,7 @@ def test_the_table_the_csv_and_the_chart(tmp_path: Path) -> None:
 
 
 def test_the_page(tmp_path: Path) -> None:
-    row = {"density": 0.2, "hidden": 0.5, "unique": "yes", "boards": 3}
+    row = {"density": 0.2, "hidden": 0.5, "unique": "yes", "boards": 3, "repeats": 2, "timeout": 5.0}
     times = {"median_ms": 12.34, "fastest_ms": 1.0, "slowest_ms": 99.0}
     late = {"median_ms": None, "fastest_ms": None, "slowest_ms": None, "solved": 0, "timed_out": 3}
     rows = [
@@ -49,16 +59,53 @@ def test_the_page(tmp_path: Path) -> None:
         {**row, "size": "50x50", "algorithm": "backtracking", **late},
         {**row, "size": "30x30", "algorithm": "dpll", "unique": "any", "solved": 2, **times, "timed_out": 1},
     ]
-    write_page(rows, tmp_path, boards=3, repeats=2, timeout=5.0, load=17.3)
+    write_page(rows, tmp_path)
     page = (tmp_path / "README.md").read_text()
     first, second = page.split("## Large boards")
-    assert "and 17 processes that wanted one" in " ".join(first.split())
+    assert "3 boards of each size, 2 repeats each" in " ".join(first.split())
     assert "| 9x9 | backtracking | 12.3 | 1.0 | 99.0 |  |" in first
-    assert "| 50x50 | backtracking |  |  |  | 3 |" in first
+    assert "| 50x50 | backtracking | over 5000 |  |  | 3 |" in first
     assert "| 9x9 | 0.0123 | 0.0068 | 3 of 3 timed out | 0 |" in first
     assert "| 30x30 | 0.2 | 0.5 | dpll | 12.3 | 1.0 | 99.0 | 1 |" in second
     for name in re.findall(r'(?:src|srcset)="(.*?)"', page):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_page_is_made_anew_from_its_csv(tmp_path: Path) -> None:
+    committed, copy = ROOT / "scripts" / "race", tmp_path / "race"
+    copy.mkdir()
+    (copy / "race.csv").write_bytes((committed / "race.csv").read_bytes())
+    result = CliRunner().invoke(main, ["--page", str(copy), "--only-page"], catch_exceptions=False)
+    assert (result.exit_code, result.output) == (0, "")
+    assert (copy / "README.md").read_text() == (committed / "README.md").read_text()
+    assert {path.name for path in copy.iterdir()} == {path.name for path in committed.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "expected the CSV of a race, No such file"),
+        ("size,density\n9x9,0.2\n", "expected the CSV of a race, with a column 'hidden'"),
+        ("size,density\n9x9,dense\n", "expected the CSV of a race, could not convert string to float: 'dense'"),
+        ("size,density\n", "expected the CSV of a race, it has no row"),
+    ],
+)
+def test_a_page_needs_the_csv_of_a_race(content: str | None, told: str, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "race.csv").write_text(content)
+    result = CliRunner().invoke(main, ["--page", str(tmp_path), "--only-page"])
+    assert result.exit_code == 2
+    assert told in result.output
+    assert str(tmp_path) in result.output
+    assert result.output.count("\n") == 1
+
+
+def test_who_is_timed_out_is_slower_than_all_others() -> None:
+    solved, late = [Run(0.001 * time, "solved") for time in (1, 2, 3, 4)], Run(None, "timed out")
+    assert summary([*solved, late])["median_ms"] == 3
+    assert summary([*solved[:2], late, late, late])["median_ms"] is None
+    assert summary([*solved[:2], late, late])["median_ms"] is None
+    assert summary([*solved[:2], late, late])["slowest_ms"] == 2
 
 
 def test_what_takes_too_long_is_ended() -> None:

@@ -16,7 +16,19 @@ from numpy.typing import NDArray
 
 from minesweeper.player.game import StartRule
 from minesweeper.player.stats import Interval, wilson
-from minesweeper.scripts.charts import COLOURS, THEMES, Theme, drawing, paragraph, picture, shades, style_axes, table
+from minesweeper.scripts.charts import (
+    COLOURS,
+    TEXT_SIZE,
+    THEMES,
+    Theme,
+    drawing,
+    name_ends,
+    paragraph,
+    picture,
+    shades,
+    style_axes,
+    table,
+)
 from minesweeper.scripts.studies.density.fits import LN2, Fit, Line, fit_curve, fit_limit, fit_power
 from minesweeper.scripts.studies.density.obstacles import LIMIT, MIDDLE, OBSTACLES, critical_density, expected
 from minesweeper.scripts.studies.density.points import Curve, Family, Points
@@ -26,7 +38,6 @@ if TYPE_CHECKING:
 
 _FIELDS: Final = "study,player,start,side,critical_density,low,high,slope,deviance,freedom,games"
 _LARGE: Final = (4, 6)
-_TEXT: Final = 9
 _INTRODUCTION: Final = """\
 Written by `python scripts/critical_density.py`, which plays what is missing in `points.csv` and makes this page anew;
 `study.yaml` says what is measured. Every density has boards of its own. Curves are fitted by maximum likelihood to the
@@ -321,9 +332,9 @@ def draw_critical(groups: Groups, claim: float, path: Path, theme: Theme) -> Non
     side = _common_side(groups)
     with _panels(path, theme) as (left, right):
         drawn = _drawn(groups)
-        colours = dict(zip(drawn, _colours(len(drawn), theme), strict=True))
+        colours = dict(zip(drawn, shades(len(drawn), theme), strict=True))
         shown = _at_side(drawn, side)
-        _draw_curves(left, [(_short(who), colours[who], *fitted) for who, fitted in shown.items()], 0, theme)
+        _draw_curves(left, [(_short(who), colours[who], *fitted) for who, fitted in shown.items()], 0)
         left.set_title(f"Games won on {side}x{side}, %", loc="left")
         left.set_xlabel("mines per cell")
         left.locator_params(axis="x", nbins=5)
@@ -340,7 +351,7 @@ def draw_critical(groups: Groups, claim: float, path: Path, theme: Theme) -> Non
         right.set_ylim(0.85 * least, 1.1 * most)
         right.set_title("Critical density", loc="left")
         _side_axis(right, sorted({curve.family.side for fitted in groups.values() for curve, _ in fitted}))
-        _name_ends(right, ends)
+        name_ends(right, ends)
 
 
 def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
@@ -350,12 +361,12 @@ def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
     few = [known[place] for place in sorted({0, len(known) // 2, len(known) - 1})]
     with _panels(path, theme) as (left, right):
         named = [f"{curve.family.side}" for curve, _ in few]
+        colours = shades(len(few), theme)
         _draw_curves(
-            left, list(zip(named, _colours(len(few), theme), *zip(*few, strict=True), strict=True)), 1 / 6, theme
+            left, list(zip(named, colours, *zip(*few, strict=True), strict=True)), 1 / 6, [("n → ∞", dim, LIMIT)]
         )
         x = np.linspace(*left.get_xlim(), 200)
         left.plot(x, 100 * np.exp(-LN2 * (x / LIMIT) ** 6), "--", color=dim, linewidth=1)
-        left.annotate("n → ∞", (LIMIT, 50), xytext=(4, 4), textcoords="offset points", color=dim)
         left.set_title("Boards solved, by side, %", loc="left")
         left.set_xlabel("mines per cell · n$^{1/6}$")
         sides, values, reach = _measured(fitted)
@@ -373,7 +384,7 @@ def draw_scaling(fitted: Sequence[Fitted], path: Path, theme: Theme) -> None:
         right.set_yticks([], minor=True)
         _side_axis(right, sides)
         ends = [("measured", dot, float(values[-1])), ("counted obstacles", best, counted[-1])]
-        _name_ends(right, [*ends, ("n → ∞", dim, float(limit[-1]))])
+        name_ends(right, [*ends, ("n → ∞", dim, float(limit[-1]))])
 
 
 def _drawn(groups: Groups) -> Groups:
@@ -381,12 +392,6 @@ def _drawn(groups: Groups) -> Groups:
     several = {who: fitted for who, fitted in groups.items() if len(fitted) > 1}
     seen = {player for player, _ in several}
     return several | {who: fitted for who, fitted in groups.items() if who[0] not in seen}
-
-
-def _colours(count: int, theme: Theme) -> Any:
-    """So many shades in which names can be read, too: not the one nearest to the paper."""
-    more = shades(count + 1, theme)
-    return more[1:] if theme == "dark" else more[:-1]
 
 
 def _short(who: Who) -> str:
@@ -403,31 +408,32 @@ def _measured(fitted: Sequence[Fitted]) -> tuple[list[int], _Floats, _Floats]:
 
 
 def _draw_curves(
-    axes: Axes, series: Sequence[tuple[str, Any, Curve, Fit | None]], exponent: float, theme: Theme
+    axes: Axes,
+    series: Sequence[tuple[str, Any, Curve, Fit | None]],
+    exponent: float,
+    others: Sequence[tuple[str, Any, float]] = (),
 ) -> None:
-    """Draw win rates against density * cells^exponent, each curve with its name beside it."""
-    told: Any = {
-        "xytext": (5, 2),
-        "textcoords": "offset points",
-        "bbox": {"facecolor": COLOURS[theme]["paper"], "edgecolor": "none", "alpha": 0.8, "pad": 1},
-    }
-    for place, (name, colour, curve, fit) in enumerate(series):
+    """Draw win rates against density * cells^exponent, and in the free corner the names from the uppermost curve down.
+
+    `others` are names, colours and where one half is won, of curves besides.
+    """
+    named = [*others]
+    for name, colour, curve, fit in series:
         x = curve.density * curve.family.cells**exponent
         rates = [wilson(int(w), int(g)) for w, g in zip(curve.wins, curve.games, strict=True)]
         values = np.array([rate.value for rate in rates])
         reach = np.array([[r.value - r.low for r in rates], [r.high - r.value for r in rates]])
         axes.errorbar(x, 100 * values, yerr=100 * reach, fmt="o", color=colour, markersize=3, elinewidth=0.8, alpha=0.7)
-        level = 0.85 - 0.7 * place / max(len(series) - 1, 1)
         if fit:
             line = np.linspace(x.min(), x.max(), 400)
-            fitted = fit.rate(line / curve.family.cells**exponent)
-            axes.plot(line, 100 * fitted, color=colour, linewidth=1.6)
-            at = int(np.abs(fitted - level).argmin())
-            axes.annotate(name, (line[at], 100 * fitted[at]), color=colour, **told)
+            axes.plot(line, 100 * fit.rate(line / curve.family.cells**exponent), color=colour, linewidth=1.6)
         else:
             axes.plot(x, 100 * values, ":", color=colour, linewidth=1)
-            axes.annotate(name, (x[-1], 100 * values[-1]), color=colour, **told)
+        named.append((name, colour, fit.critical * curve.family.cells**exponent if fit else float(x[0])))
     axes.set_ylim(-3, 103)
+    for place, (name, colour, _) in enumerate(sorted(named, key=lambda one: one[2])):
+        above: Any = {"xytext": (0, 1.3 * TEXT_SIZE * place), "textcoords": "offset points"}
+        axes.annotate(name, (0.03, 0.04), xycoords="axes fraction", color=colour, **above)
 
 
 def _side_axis(axes: Axes, sides: Sequence[int]) -> None:
@@ -437,24 +443,6 @@ def _side_axis(axes: Axes, sides: Sequence[int]) -> None:
     axes.set_xticks(few, [f"{side}" for side in few])
     axes.set_xticks([], minor=True)
     axes.set_xlabel("side of the board, cells")
-
-
-def _name_ends(axes: Axes, ends: Sequence[tuple[str, Any, float]]) -> None:
-    """Write names beyond the right end of lines, each at its height or as near as the one below leaves room."""
-    axes.figure.canvas.draw()
-    to_pixels, back = axes.transData, axes.transData.inverted()
-    lowest = -np.inf
-    for name, colour, value in sorted(ends, key=lambda end: end[2]):
-        height = max(to_pixels.transform((1, value))[1], lowest)
-        lowest = height + 1.3 * _TEXT * axes.figure.dpi / 72
-        axes.annotate(
-            name,
-            (1.02, back.transform((0, height))[1]),
-            xycoords=("axes fraction", "data"),
-            color=colour,
-            va="center",
-            annotation_clip=False,
-        )
 
 
 @contextmanager

@@ -166,6 +166,17 @@ def test_where_nothing_is_certain_the_best_guess_is_marked(page: Page) -> None:
     expect(page.locator("#board .asked")).to_have_count(1)
 
 
+def test_a_toss_that_nothing_will_decide_is_marked_with_its_two_layouts(page: Page) -> None:
+    visit(page, "/analyse")
+    page.get_by_label("Paste a position").fill("4x3/3\n#1#\n1#1\n#2#\n##1\n")
+    page.get_by_role("button", name="Analyse the text").click()
+    expect(page.locator("#words")).to_contain_text(
+        "Nothing will ever tell which of 6 cells hold the mines: toss early."
+    )
+    expect(page.locator("#board .chance.sealed")).to_have_count(6)
+    expect(page.locator("#words .layouts [role=img]")).to_have_count(2)
+
+
 def test_a_contradiction_marks_the_clues_at_fault(page: Page) -> None:
     visit(page, "/analyse")
     page.get_by_label("Paste a position").fill("1x3/1\n#2#\n")

@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from conftest import new_page, serving
@@ -85,8 +86,9 @@ def test_without_its_server_the_page_opens_and_deals_classic_games(visitor_page:
     page.reload()
     # It goes on where it stood.
     expect(page.locator(f"#board [data-index='{flagged}']")).to_have_class("cell hidden-cell flag")
-    for name in ("Hint", "Cheat", "May I guess?", "Share", "Analyse"):
-        expect(page.get_by_role("button", name=name)).to_be_disabled()
+    # What the server would do is not offered.
+    for name in ("Undo", "Hint", "Cheat", "May I guess?", "Share", "Analyse"):
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
     for index in range(81):
         if index not in mined and "hidden" in (
             page.locator(f"#board [data-index='{index}']").get_attribute("class") or ""
@@ -99,8 +101,11 @@ def test_without_its_server_the_page_opens_and_deals_classic_games(visitor_page:
     cell(page, max(mined))
     expect(page.locator("#words")).to_contain_text("That was a mine")
     expect(page.locator("#board .mine")).to_have_count(9)
+    for name in ("Why?", "Give up", "May I guess?"):
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
     page.get_by_role("button", name="New game").click()
     expect(page.locator("#modes label")).to_have_text(["Classic"])
+    expect(page.get_by_label("Seed")).to_be_hidden()
     page.get_by_role("radio", name="Expert 16").check()
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#title")).to_have_text("Classic 16x30/99, without the server")
@@ -144,13 +149,84 @@ def test_a_game_of_the_server_waits_until_the_server_is_back(visitor_page: Page)
         expect(page.locator("#title")).to_contain_text("No-guess")
 
 
-def test_other_pages_say_what_is_missing(visitor_page: Page) -> None:
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_without_its_server_no_screen_has_an_accessibility_fault_or_is_too_wide(
+    browser: Browser, axe: str, theme: Literal["light", "dark"], width: int
+) -> None:
+    is_phone = width < 500
+    context = browser.new_context(
+        viewport={"width": width, "height": 740},
+        has_touch=is_phone,
+        is_mobile=is_phone,
+        color_scheme=theme,
+        reduced_motion="reduce",
+    )
+    complaints: list[str] = []
+    page = new_page(context, complaints)
+
+    def check() -> None:
+        page.evaluate(axe)
+        found = page.evaluate("axe.run().then(result => result.violations)")
+        assert [(fault["id"], [node["html"][:120] for node in fault["nodes"][:3]]) for fault in found] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        # No word is wider than its button or choice.
+        wide = "found => found.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
+        assert page.locator("button:visible, .choice:visible").evaluate_all(wide) == []
+
+    with serving(Settings()) as port:
+        visit(page, port)
+    page.reload()
+    expect(page.locator("#words")).to_contain_text("The server can't be reached")
+    check()
+    cell(page, 40)
+    mined = set(page.evaluate("JSON.parse(sessionStorage.getItem('sweep-offline')).mined"))
+    check()
+    fatal = max(mined)
+    cell(page, fatal)
+    expect(page.locator("#ending")).to_contain_text("Lost after")
+    # The card does not hide what lost the game.
+    card, mine = (page.locator(one).bounding_box() for one in ("#ending", f"#board [data-index='{fatal}']"))
+    assert card is not None
+    assert mine is not None
+    assert mine["y"] + mine["height"] <= card["y"] or card["y"] + card["height"] <= mine["y"]
+    check()
+    page.locator("#ending").get_by_role("button", name="Same board").click()
+    left = [index for index in range(81) if index not in mined]
+    for index in left:
+        if "hidden-cell" in (page.locator(f"#board [data-index='{index}']").get_attribute("class") or ""):
+            cell(page, index)
+    expect(page.locator("#ending")).to_contain_text("Won in")
+    check()
+    page.get_by_role("button", name="New game").click()
+    check()
+    page.get_by_role("radio", name="Expert 16").check()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#board")).to_have_attribute("aria-colcount", "30")
+    check()
+    for path in ("watch", "leaderboard", "analyse", "record", "review/1"):
+        page.goto(f"http://127.0.0.1:{port}/{path}")
+        expect(page.locator("#main")).to_contain_text("until it can, there are classic games")
+        expect(page.locator("#main button:visible, #main input:visible")).to_have_count(0)
+        check()
+    assert [complaint for complaint in complaints if NO_SERVER not in complaint] == []
+    context.close()
+
+
+def test_without_its_server_another_game_is_one_that_can_be_dealt(visitor_page: Page) -> None:
     page = visitor_page
     with serving(Settings()) as port:
         visit(page, port)
-    for path in ("watch", "leaderboard", "analyse", "record"):
-        page.goto(f"http://127.0.0.1:{port}/{path}")
-        expect(page.locator("#main")).to_contain_text("until it can, there are classic games")
+    page.reload()
+    expect(page.locator("#title")).to_contain_text("without the server")
+    page.evaluate("""sessionStorage.setItem("sweep-request", '{"mode":"no-guess","preset":"expert"}')""")
+    cell(page, 40)
+    page.locator("#board [data-index='40'].open").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Again").click()
+    page.get_by_role("button", name="New board").click()
+    expect(page.locator("#title")).to_have_text("Classic 9x9/10, without the server")
+    expect(page.locator("#board .hidden-cell")).to_have_count(81)
 
 
 def test_another_version_takes_the_place_of_the_one_that_was_kept(

@@ -5,7 +5,8 @@ import { Board } from "./board.js";
 import { marksOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
 import { listenToKeyboard } from "./keyboard.js";
-import { lay } from "./pages.js";
+import { NEEDED } from "./offline.js";
+import { lack, lay } from "./pages.js";
 import { addressOf, positionOf } from "./position.js";
 import { show as showReview } from "./review.js";
 import { sealedCells, sealedProof } from "./sealed.js";
@@ -351,5 +352,6 @@ class Analyse {
 /** Start the page. */
 export async function start() {
   const options = await orTell(() => get("/api/options"));
-  if (options) await new Analyse(options).start();
+  if (options?.offline) lack("analyse", NEEDED);
+  else if (options) await new Analyse(options).start();
 }

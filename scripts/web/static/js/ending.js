@@ -38,15 +38,17 @@ export async function showEnding(board, game, settings) {
   if (settings.sound) sound(game.status);
   const won = game.status === "won";
   $("#ending-title").textContent = won ? `Won in ${exactText(game.seconds)}` : `Lost after ${exactText(game.seconds)}`;
-  card.className = `ending panel ${game.status}${fatal && fatal[0] >= game.rows / 2 ? " at-top" : ""}`;
-  $("#ending-review").hidden = game.undos > 0 || isOffline(game.id);
+  card.className = `ending panel ${game.status}`;
   $("#ending-review").href = `/review/${game.id}`;
   $("#ending-review").textContent = won ? "Review" : "Give up and review";
   $("#ending-review").dataset.gives = won ? "" : game.id;
   $("#ending-figures").replaceChildren();
+  // After an undo the game is no longer counted, nor is one without the server.
+  const isCounted = game.undos === 0 && !isOffline(game.id);
+  $("#ending-review").hidden = $("#ending-figures").hidden = !isCounted;
   card.hidden = false;
-  // After an undo the game is no longer counted.
-  if (game.undos > 0) return;
+  if (fatal && card.getBoundingClientRect().top < board.cells[from].getBoundingClientRect().bottom) card.classList.add("at-top");
+  if (!isCounted) return;
   const figures = await get(`/api/games/${game.id}/figures`);
   if (card.hidden || !figures.id || $("#ending-review").href.split("/").pop() !== figures.id) return;
   const isBest = won && !figures.aid && (figures.best_before === null || game.seconds < figures.best_before);

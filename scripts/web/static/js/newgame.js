@@ -112,7 +112,8 @@ export class NewGame {
     const boxes = BOXES[mode];
     $("#mode-words").textContent = MODES.find((one) => one.mode === mode).words;
     $("#sizes-box").hidden = mode === "pack";
-    for (const box of ["packs", "rules", "start", "difficulty", "tier", "seed"]) $(`#${box}-box`).hidden = !boxes.includes(box);
+    // Without the server boards are dealt by chance alone.
+    for (const box of ["packs", "rules", "start", "difficulty", "tier", "seed"]) $(`#${box}-box`).hidden = !boxes.includes(box) || (box === "seed" && this.options.offline === true);
     const standard = this.options.presets.find((one) => one.standard);
     const hide = (name, isHidden) => {
       const radio = $(`input[name="size"][value="${CSS.escape(name)}"]`);

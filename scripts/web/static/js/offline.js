@@ -36,9 +36,6 @@ export function answerHere(path, body) {
   if (what !== "games" || !isOffline(id ?? "")) throw new Refused(NEEDED, "offline");
   if (id !== kept?.id) throw new Refused("This game is gone: start a new one.", "not_found");
   if (act === undefined) return told(kept);
-  // The words of a loss that needs no logic; and no figures.
-  if (act === "explain") return { words: "That was a mine.", safe: [], mines: [], reason: null, hint: null };
-  if (act === "figures") return {};
   if (!(act in ACTS)) throw new Refused(NEEDED, "offline");
   if (statusOf(kept) === "won" || statusOf(kept) === "lost") throw new Refused("This game is over.", "conflict");
   kept.turn = Math.max(kept.turn, body.turn + 1);

@@ -21,6 +21,7 @@ const LAST_GAME = "sweep-game";
 const LAST_OFFLINE = "sweep-offline-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
+const HELP = ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"];
 
 /** How many guesses Kaboom granted, and how lucky they would have been if its mines lay still. */
 function guessesInWords({ guesses }) {
@@ -145,12 +146,12 @@ class Play {
     const over = lost || game.status === "won";
     const isAlone = isOffline(game.id);
     $("#undo").disabled = !game.can_undo;
-    // After a loss these take the places of the others, so that no button moves.
-    $("#explain").hidden = $("#reveal").hidden = !lost;
-    $("#may-guess").hidden = $("#check-flags").hidden = lost;
+    for (const id of HELP) $(`#${id}`).disabled = over;
     $("#reveal").disabled = game.mine_map !== null;
-    for (const id of ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"]) $(`#${id}`).disabled = over || isAlone;
-    $("#share").disabled = $("#analyse").disabled = isAlone;
+    // After a loss some take the places of others, so that no button moves; what needs the server is not there without it.
+    for (const id of [...HELP, "undo", "share", "analyse"]) $(`#${id}`).hidden = isAlone;
+    if (!isAlone) $("#may-guess").hidden = $("#check-flags").hidden = lost;
+    $("#explain").hidden = $("#reveal").hidden = !lost || isAlone;
     $("#verdicts").hidden = game.mode !== "kaboom";
     $("#verdicts").disabled = over;
     $("#same").disabled = game.status === "ready";
@@ -176,7 +177,7 @@ class Play {
       return;
     }
     tell([game.verdict?.words ?? "That was a mine."], { tone: "lost" });
-    this.help.explain(game.verdict?.words);
+    if (!isOffline(game.id)) this.help.explain(game.verdict?.words);
   }
 
   async #undo() {
@@ -206,8 +207,8 @@ class Play {
 
   #again() {
     // Each tab goes on with its own kind of game, a new one with that of the last.
-    const kept = sessionStorage.getItem(LAST_REQUEST) ?? localStorage.getItem(LAST_REQUEST);
-    return this.#leaveFor(kept === null ? this.first : JSON.parse(kept));
+    const kept = JSON.parse(sessionStorage.getItem(LAST_REQUEST) ?? localStorage.getItem(LAST_REQUEST));
+    return this.#leaveFor(kept === null || (isOffline(this.link.game.id) && kept.mode !== this.first.mode) ? this.first : kept);
   }
 
   /** Deal another board; a game that runs is asked about first. */

@@ -2,6 +2,7 @@
 
 import { get, post } from "./api.js";
 import { $, make } from "./dom.js";
+import { lack } from "./pages.js";
 import { addressOfGame } from "./position.js";
 import { showReview } from "./reviewer.js";
 import { tell } from "./words.js";
@@ -20,6 +21,10 @@ export async function start(id) {
     show(await get(`/api/record/${encodeURIComponent(id)}/review`));
   } catch (error) {
     if (!("code" in error)) throw error;
+    if (error.code === "offline") {
+      lack("review", error.message);
+      return;
+    }
     const giveUp = make("button", { type: "button" }, "Give it up and review it");
     giveUp.addEventListener("click", async () => {
       await post(`/api/games/${encodeURIComponent(id)}/reveal`);

@@ -4,6 +4,8 @@ import { get, post } from "./api.js";
 import { Board, placeName } from "./board.js";
 import { codesOf, marksOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
+import { NEEDED } from "./offline.js";
+import { lack } from "./pages.js";
 import { addressOfGame } from "./position.js";
 import { orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
@@ -192,5 +194,6 @@ class Watch {
 /** Start the page. */
 export async function start() {
   const options = await orTell(() => get("/api/options"));
-  if (options) await orTell(() => new Watch(options).begin());
+  if (options?.offline) lack("watch", NEEDED);
+  else if (options) await orTell(() => new Watch(options).begin());
 }

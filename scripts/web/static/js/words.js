@@ -3,7 +3,7 @@
 import { $, make } from "./dom.js";
 
 const CELL = /\((\d+), (\d+)\)/g;
-const MANY_CELLS = /\(\d+, \d+\)(?:, \(\d+, \d+\)){3,}/g;
+const MANY_CELLS = /\(\d+, \d+\)(?:(?:, | and )\(\d+, \d+\)){3,}/g;
 
 /** Name cells as people count, from 1; many at once are only counted, since the board marks them. */
 export function forPeople(sentence) {
