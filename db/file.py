@@ -9,8 +9,6 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from sqlite_utils import Database
-
 from minesweeper.db import schema
 from minesweeper.db.portion import NAMES as PORTIONS
 
@@ -99,10 +97,9 @@ class DatabaseFile:
         return errors_explained(self._name, where, new=self._made)
 
     def _open(self, mode: str, create: bool) -> None:
-        """Connect, check and migrate; set `connection`, and `db`, the same for sqlite-utils."""
+        """Connect, check and migrate; set `connection`."""
         self.connection = self._connect(mode)
         try:
-            self.db = Database(self.connection, execute_plugins=False)
             self._prepare(create)
         except BaseException:
             self.connection.close()
@@ -114,23 +111,23 @@ class DatabaseFile:
 
     def _prepare(self, create: bool) -> None:
         newest = len(schema.MIGRATIONS)
-        self.db.execute("PRAGMA foreign_keys = ON")
+        self.connection.execute("PRAGMA foreign_keys = ON")
         if self._schema_version(create) < newest:
             with self.transaction():
                 # Another process may have done it in the meantime.
                 if self._schema_version(create) < newest:
-                    schema.migrate(self.db)
+                    schema.migrate(self.connection)
         if self._reading == "mode=ro":
             self._enable_wal()
         # With write-ahead logging this loses nothing when a process dies, and stays sound when the power fails.
-        self.db.execute("PRAGMA synchronous = NORMAL")
+        self.connection.execute("PRAGMA synchronous = NORMAL")
         # Ids fall anywhere into their indexes: enough memory for these saves reading and writing pages again and again.
-        self.db.execute("PRAGMA cache_size = -65536")
-        self.db.execute("PRAGMA wal_autocheckpoint = 8000")
+        self.connection.execute("PRAGMA cache_size = -65536")
+        self.connection.execute("PRAGMA wal_autocheckpoint = 8000")
 
     def _schema_version(self, create: bool) -> int:
         """Return the file's schema version, 0 for an empty file that may become a database; refuse any other file."""
-        application, version, tables = self.db.execute(
+        application, version, tables = self.connection.execute(
             "SELECT (SELECT * FROM pragma_application_id), (SELECT * FROM pragma_user_version), "
             "(SELECT count(*) FROM sqlite_master)"
         ).fetchone()
@@ -152,7 +149,7 @@ class DatabaseFile:
         deadline = time.monotonic() + BUSY_SECONDS
         while True:
             try:
-                self.db.enable_wal()
+                self.connection.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:
                 if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:

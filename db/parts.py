@@ -23,8 +23,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, Unpack
 
-from sqlite_utils import Database
-
 from minesweeper.db import schema, sql
 from minesweeper.db.file import DatabaseError, errors_explained
 from minesweeper.db.formats import parquet
@@ -495,7 +493,7 @@ def _table(name: str) -> Iterator[sqlite3.Connection]:
     connection = sqlite3.connect(name, isolation_level=None)
     try:
         connection.execute("BEGIN")
-        schema.migrate(Database(connection, execute_plugins=False))
+        schema.migrate(connection)
         yield connection
     finally:
         with suppress(sqlite3.Error):

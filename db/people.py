@@ -15,7 +15,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.board import Board, as_cell
-from minesweeper.player.stats import wilson
 
 if TYPE_CHECKING:
     from minesweeper.player.play.recording import Deed, Recording
@@ -248,6 +247,8 @@ def _count(games: Sequence[PlayedGame], aid: Aid) -> dict[str, int]:
 
 def _figures(games: Sequence[PlayedGame]) -> dict[str, Any]:
     """Sum up games without aid, oldest first."""
+    from minesweeper.player.stats import wilson
+
     told = [game.to_json() for game in games if game.won]
     runs = [len(list(run)) for won, run in groupby(game.won for game in games) if won]
     judged = [game.figures for game in games if game.figures is not None]

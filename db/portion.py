@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
-from sqlite_utils import Database
-
 from minesweeper.db import schema, sql
 
 NAMES: Final = tuple(f"portion_{number}" for number in range(8))
@@ -93,6 +91,6 @@ def lay_out(portion: Portion, connection: sqlite3.Connection, name: str) -> None
 def _table() -> str:
     """The SQL that makes the table ``puzzles`` of the newest version."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        schema.migrate(Database(connection, execute_plugins=False))
+        schema.migrate(connection)
         query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'puzzles'"
         return str(connection.execute(query).fetchone()[0])

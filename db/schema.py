@@ -3,24 +3,23 @@
 The file says what it is: ``PRAGMA application_id`` marks it as ours, ``PRAGMA user_version`` is its schema version,
 the number of `MIGRATIONS` that it has been through.
 
-sqlite-utils opens the file, answers questions (`Store.db` is its `Database`, for whoever has more of them) and switches
-to write-ahead logging. Tables, views and migrations are plain SQL, as its ``create`` knows no CHECK and its
-``create_index`` no WHERE. What its ``transform`` keeps of a table and how ``create_view`` quotes a name depends on its
-version, and a file should not. Its migrations keep a table of their own in the file, where one number does.
+Tables, views and migrations are plain SQL. sqlite-utils answers questions (`Store.db` is its `Database`, for whoever
+has more of them), but it takes as long to load as NumPy, its ``create`` knows no CHECK and its ``create_index`` no
+WHERE. What its ``transform`` keeps of a table and how ``create_view`` quotes a name depends on its version, and a file
+should not. Its migrations keep a table of their own in the file, where one number does.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
+from functools import cache
 from typing import Final
-
-from sqlite_utils import Database
 
 from minesweeper.db import people, sql
 from minesweeper.db.facts import Use, in_list, used
-from minesweeper.player.measure.effort import clues_at_once_of_many
 from minesweeper.player.measure.puzzles import measure_all
 
 APPLICATION_ID: Final = int.from_bytes(b"MINE", "big")
@@ -33,7 +32,7 @@ _PUZZLE_SIZE = """
 _RULE = "TEXT NOT NULL CHECK (rule IN ('opening', 'safe'))"
 
 
-def _create_tables(db: Database) -> None:
+def _create_tables(db: sqlite3.Connection) -> None:
     """Lay out version 1. A migration that has been released is never edited: what changes is a new one."""
     db.execute(f"""CREATE TABLE runs (
     id INTEGER PRIMARY KEY,{_PUZZLE_SIZE},
@@ -103,7 +102,7 @@ def _create_tables(db: Database) -> None:
     ON games (strategy_id, rows, cols, mines, first_click, rule, seed, sample_index) WHERE puzzle_id IS NULL""")
 
 
-def _create_series(db: Database) -> None:
+def _create_series(db: sqlite3.Connection) -> None:
     """Lay out version 2: series of games as blocks of results."""
     db.execute(f"""CREATE TABLE series (
     id INTEGER PRIMARY KEY,
@@ -128,7 +127,7 @@ def _create_series(db: Database) -> None:
 )""")
 
 
-def _allow_unproved_puzzles(db: Database) -> None:
+def _allow_unproved_puzzles(db: sqlite3.Connection) -> None:
     """Keep what others made also before it is proved: a verdict, and steps only for what is known to be solvable."""
     columns = {
         "hardest_tier": "TEXT CHECK (hardest_tier IN ('first click', '1 clue', '2 clues', 'more clues', 'mine count'))",
@@ -155,7 +154,7 @@ def _allow_unproved_puzzles(db: Database) -> None:
         verdict IN ('solvable', 'unsolvable', 'unknown') AND (verdict = 'solvable') = (hardest_tier IS NOT NULL))""")
 
 
-def _add_metrics_and_difficulty(db: Database) -> None:
+def _add_metrics_and_difficulty(db: sqlite3.Connection) -> None:
     """Keep the measures of boards, which may not be known, and the difficulty of what is solvable."""
     for name in ("bbbv", "openings", "islands", "greedy_zini", "human_zini"):
         db.execute(f"ALTER TABLE puzzles ADD COLUMN {name} INTEGER CHECK ({name} >= 0)")
@@ -165,7 +164,7 @@ def _add_metrics_and_difficulty(db: Database) -> None:
     )
 
 
-def _add_clues_at_once(db: Database) -> None:
+def _add_clues_at_once(db: sqlite3.Connection) -> None:
     """Keep how many clues the hardest step needs at once, which may not be known, and rate all puzzles anew."""
     db.execute(
         "ALTER TABLE puzzles ADD COLUMN clues_at_once INTEGER "
@@ -174,16 +173,16 @@ def _add_clues_at_once(db: Database) -> None:
     db.execute("UPDATE puzzles SET difficulty = NULL, difficulty_word = NULL")
 
 
-def _add_first_opening(db: Database) -> None:
+def _add_first_opening(db: sqlite3.Connection) -> None:
     """Keep how many cells the first click opens, which may not be known."""
     db.execute("ALTER TABLE puzzles ADD COLUMN first_opening INTEGER CHECK (first_opening >= 1)")
 
 
-def _show_zero_starts(db: Database) -> None:
+def _show_zero_starts(db: sqlite3.Connection) -> None:
     """Tell in ``puzzle_list`` whether the first click is a zero; every migration makes the views anew."""
 
 
-def _create_plays(db: Database) -> None:
+def _create_plays(db: sqlite3.Connection) -> None:
     """Keep the games that people play on the page, by the digest of what names their browser."""
     db.execute(
         "CREATE TABLE plays (id TEXT PRIMARY KEY, player TEXT NOT NULL, state TEXT NOT NULL, "
@@ -192,12 +191,12 @@ def _create_plays(db: Database) -> None:
     db.execute("CREATE INDEX plays_of_player ON plays (player, saved)")
 
 
-def _index_canonical_ids_when_needed(db: Database) -> None:
+def _index_canonical_ids_when_needed(db: sqlite3.Connection) -> None:
     """Drop an index that only imports with ``--canonical`` use, which make it: it took a fifth of the time to store."""
     db.execute("DROP INDEX IF EXISTS puzzles_by_canonical_id")
 
 
-def _name_difficulty(db: Database, easy: int, medium: int, hard: int, expert: int) -> None:
+def _name_difficulty(db: sqlite3.Connection, easy: int, medium: int, hard: int, expert: int) -> None:
     """Say how hard every puzzle is by the first of these scores, for every 100 safe cells, that it stays below."""
     db.execute(f"""UPDATE puzzles SET difficulty_word = CASE
         WHEN 100 * difficulty < {easy} * max(rows * cols - mines, 100) THEN 'easy'
@@ -207,35 +206,35 @@ def _name_difficulty(db: Database, easy: int, medium: int, hard: int, expert: in
         ELSE 'fiendish' END WHERE difficulty IS NOT NULL""")
 
 
-def _rate_for_size(db: Database) -> None:
+def _rate_for_size(db: sqlite3.Connection) -> None:
     """Say in a word how hard a puzzle is for its size: by its score for every 100 safe cells."""
     _name_difficulty(db, 2, 6, 9, 15)
 
 
-def _create_played(db: Database) -> None:
+def _create_played(db: sqlite3.Connection) -> None:
     """Keep games of people that have ended, click by click, with their figures."""
     db.execute(people.CREATE)
     db.execute("CREATE INDEX played_by ON played (player, number)")
 
 
-def _keep_forfeits(db: Database) -> None:
+def _keep_forfeits(db: sqlite3.Connection) -> None:
     """Keep how a program forfeited a game, and how many games of a block were."""
     db.execute("ALTER TABLE games ADD COLUMN fault TEXT CHECK (fault IS NULL OR won = 0)")
     db.execute("ALTER TABLE blocks ADD COLUMN forfeits INTEGER NOT NULL DEFAULT 0 CHECK (forfeits BETWEEN 0 AND games)")
 
 
-def _cut_words_anew(db: Database) -> None:
+def _cut_words_anew(db: sqlite3.Connection) -> None:
     """Say in a word how hard a puzzle is for its size, cut so that every word occurs at every preset."""
     _name_difficulty(db, 4, 7, 10, 15)
 
 
-def _index_records(db: Database) -> None:
+def _index_records(db: sqlite3.Connection) -> None:
     """Find a board that a person has met, and their best time, without reading all that they have played."""
     db.execute(people.INDEX_BOARDS)
     db.execute(people.INDEX_TIMES)
 
 
-MIGRATIONS: list[Callable[[Database], None]] = [
+MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [
     _create_tables,
     _create_series,
     _allow_unproved_puzzles,
@@ -258,6 +257,8 @@ def rate(connection: sqlite3.Connection) -> int:
 
     The caller holds a write transaction.
     """
+    from minesweeper.player.measure.effort import clues_at_once_of_many
+
     rated, last = 0, -1
     while found := connection.execute(sql.READ_UNRATED, (last,)).fetchall():
         records = [sql.puzzle_record(row[:-1]) for row in found]
@@ -319,20 +320,38 @@ ORDER BY cells, mines, boards, 1.0 * sum(wins) / sum(games) DESC, name""",
 }
 
 
-def migrate(db: Database) -> None:
-    """Bring a file up to the newest schema version; the caller holds a write transaction.
-
-    Views hold no data, so they are made anew instead of being migrated.
-    """
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    for name in VIEWS:
-        db.execute(f"DROP VIEW IF EXISTS {name}")
-    for migration in MIGRATIONS[version:]:
-        migration(db)
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a file, or an empty one, up to the newest schema version; the caller holds a write transaction."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version:
-        # Once, after all of them: this knows the newest tables only.
-        rate(db.conn)
+        _go_on_from(version, connection)
+        # Once, after all migrations: this knows the newest tables only.
+        rate(connection)
+    else:
+        for statement in _newest(tuple(MIGRATIONS), tuple(VIEWS.items())):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def _go_on_from(version: int, connection: sqlite3.Connection) -> None:
+    """Make the tables and views of the newest version; views hold no data, so they are made anew, not migrated."""
+    for name in VIEWS:
+        connection.execute(f"DROP VIEW IF EXISTS {name}")
+    for migration in MIGRATIONS[version:]:
+        migration(connection)
     for name, query in VIEWS.items():
-        db.execute(f"CREATE VIEW {name} AS {query}")
-    db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"CREATE VIEW {name} AS {query}")
+
+
+@cache
+def _newest(*_: object) -> list[str]:
+    """The SQL that all of the migrations and views given come to in an empty file, which takes them some milliseconds.
+
+    A process needs it several times: for its database, and for the images in which puzzles travel.
+    """
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        _go_on_from(0, connection)
+        return [
+            text for (text,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY rowid")
+        ]

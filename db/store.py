@@ -9,11 +9,9 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from importlib import metadata
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import people, schema, series, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
@@ -22,6 +20,9 @@ from minesweeper.db.portion import NAMES, Portion, checked, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import SeriesKey, Standing
 from minesweeper.player.board import BoardError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +69,7 @@ class Store(AbstractContextManager["Store"]):
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self.path = Path(path)
         self._file = DatabaseFile(self.path, create=create)
+        self._connection = self._file.connection
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -76,10 +78,12 @@ class Store(AbstractContextManager["Store"]):
         """Close the file. Safe to call twice."""
         self._file.close()
 
-    @property
+    @cached_property
     def db(self) -> Database:
-        """The sqlite-utils database, for questions that this class has no method for."""
-        return self._file.db
+        """The sqlite-utils database, for questions that this class has no method for; loaded when it is asked for."""
+        from sqlite_utils import Database
+
+        return Database(self._connection, execute_plugins=False)
 
     def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
         """Start a run, or find the one with the same key to resume it.
@@ -90,7 +94,7 @@ class Store(AbstractContextManager["Store"]):
         row = sql.run_key_row(key)
         described = {"arguments": json.dumps(dict(arguments), default=str), "engine": engine, "version": _version()}
         with self._file.transaction():
-            self.db.execute(sql.INSERT_RUN, row | described)
+            self._connection.execute(sql.INSERT_RUN, row | described)
             return self._run(sql.RUN_HAS_KEY, row)
 
     def run(self, run_id: int) -> Run:
@@ -109,7 +113,7 @@ class Store(AbstractContextManager["Store"]):
         rows = sql.puzzle_rows(list(records), run_id)
         with self._file.transaction():
             self._run("id = :id", {"id": run_id})
-            added = self._file.connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
+            added = self._connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
             self._advance(run_id, added, next_index, candidates, seconds)
         return added
 
@@ -138,7 +142,7 @@ class Store(AbstractContextManager["Store"]):
 
     def _advance(self, run_id: int, added: int, next_index: int, candidates: int, seconds: float) -> None:
         """Note how far a run has come; the caller holds a write transaction."""
-        self._file.connection.execute(
+        self._connection.execute(
             "UPDATE runs SET next_index = max(next_index, ?), candidates = max(candidates, ?), "
             "seconds = max(seconds, ?), kept = kept + ?, updated = CURRENT_TIMESTAMP WHERE id = ?",
             (next_index, candidates, seconds, added, run_id),
@@ -147,18 +151,18 @@ class Store(AbstractContextManager["Store"]):
     def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:
         """Store anew what is known of puzzles: verdict, steps and certificate. Other puzzles stay as they are."""
         with self._file.transaction():
-            self.db.conn.executemany(sql.SET_FOUND, map(sql.found_row, records))
+            self._connection.executemany(sql.SET_FOUND, map(sql.found_row, records))
 
     def forget_found(self, ids: Iterable[str]) -> None:
         """Mark puzzles, by the ids that are stored, as not known to be solvable."""
         with self._file.transaction():
-            self.db.conn.executemany(sql.FORGET_FOUND, [(name,) for name in ids])
+            self._connection.executemany(sql.FORGET_FOUND, [(name,) for name in ids])
 
     def damage(self) -> list[str]:
         """Have SQLite look through the whole file, and return what it finds wrong with it."""
         # Not by a reader: SQLite passes over CHECK there.
         with self._file.errors_explained():
-            found = [" ".join(str(text).split()) for (text,) in self.db.execute("PRAGMA integrity_check")]
+            found = [" ".join(str(text).split()) for (text,) in self._connection.execute("PRAGMA integrity_check")]
         return [] if found == ["ok"] else found
 
     def puzzles(
@@ -193,7 +197,7 @@ class Store(AbstractContextManager["Store"]):
     def rate(self) -> int:
         """Work out the metrics and the difficulty of the puzzles that lack them, and return how many did."""
         with self._file.transaction():
-            return schema.rate(self.db.conn)
+            return schema.rate(self._connection)
 
     def count(self, **filters: Unpack[Filters]) -> int:
         """Count the puzzles that fit. Raises `DatabaseError` for a `where` that is no SQL condition."""
@@ -220,11 +224,11 @@ class Store(AbstractContextManager["Store"]):
         """
         records = list(records)
         with self._file.transaction():
-            self.db.conn.executemany(sql.INSERT_STRATEGY, sorted({(record.strategy,) for record in records}))
+            self._connection.executemany(sql.INSERT_STRATEGY, sorted({(record.strategy,) for record in records}))
             for record in records:
                 sampled = isinstance(record.board, Sample)
                 insert = sql.INSERT_GAME_ON_SAMPLE if sampled else sql.INSERT_GAME_ON_PUZZLE
-                if not self.db.conn.execute(insert, sql.game_row(record)).rowcount:
+                if not self._connection.execute(insert, sql.game_row(record)).rowcount:
                     raise DatabaseError(f"expected the id of a puzzle in {str(self.path)!r}: {record.board!r}")
 
     def game(self, name: str) -> GameRecord:
@@ -262,7 +266,7 @@ class Store(AbstractContextManager["Store"]):
     def standing(self, key: SeriesKey) -> Standing:
         """Return how a series stands; one that has not begun has no games."""
         with self._file.errors_explained():
-            return series.read_standing(self.db.conn, key)
+            return series.read_standing(self._connection, key)
 
     def add_block(self, key: SeriesKey, first_index: int, block: Standing) -> bool:
         """Add the results of games from `first_index` on to a series, if it ends there; return whether it did.
@@ -270,18 +274,18 @@ class Store(AbstractContextManager["Store"]):
         It does not if another process was faster; then `standing` tells where to go on.
         """
         with self._file.transaction():
-            return series.append_block(self.db.conn, key, first_index, block)
+            return series.append_block(self._connection, key, first_index, block)
 
     def save_plays(self, plays: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
         """Keep games of the page, each as its id, its player and its state, in place of what was kept of them."""
         rows = [(play, player, json.dumps(dict(state))) for play, player, state in plays]
         with self._file.transaction():
-            self.db.conn.executemany("INSERT OR REPLACE INTO plays (id, player, state) VALUES (?, ?, ?)", rows)
+            self._connection.executemany("INSERT OR REPLACE INTO plays (id, player, state) VALUES (?, ?, ?)", rows)
 
     def plays_of(self, player: str, most: int) -> list[tuple[str, dict[str, Any]]]:
         """Return the id and the state of a player's newest games of the page, oldest first."""
         with self._file.errors_explained():
-            rows = self.db.execute(
+            rows = self._connection.execute(
                 "SELECT id, state FROM plays WHERE player = ? ORDER BY saved DESC, rowid DESC LIMIT ?", (player, most)
             ).fetchall()
         return [(play, json.loads(state)) for play, state in reversed(rows)]
@@ -289,7 +293,7 @@ class Store(AbstractContextManager["Store"]):
     def forget_play(self, play: str, player: str) -> None:
         """Forget a game of the page: it can't be gone on with."""
         with self._file.transaction():
-            self.db.conn.execute("DELETE FROM plays WHERE id = ? AND player = ?", (play, player))
+            self._connection.execute("DELETE FROM plays WHERE id = ? AND player = ?", (play, player))
 
     def add_played(self, games: Iterable[tuple[str, PlayedGame]]) -> None:
         """Store games of people that have ended, each with its player; one that is there already stays as it is.
@@ -297,12 +301,12 @@ class Store(AbstractContextManager["Store"]):
         A game on a board that its player has met before is marked `Aid.AGAIN`.
         """
         with self._file.transaction():
-            self.db.conn.executemany(people.INSERT, [people.insert_row(*game) for game in games])
+            self._connection.executemany(people.INSERT, [people.insert_row(*game) for game in games])
 
     def set_figures(self, name: str, figures: Figures) -> None:
         """Store what a game of a person comes to."""
         with self._file.transaction():
-            self.db.conn.execute(people.SET_FIGURES, people.figures_row(name, figures))
+            self._connection.execute(people.SET_FIGURES, people.figures_row(name, figures))
 
     def played(self, player: str | None = None, *, limit: int | None = None, whole: bool = True) -> list[PlayedGame]:
         """Return the newest games of one person, or of all, the last one first; without deeds unless `whole`."""
@@ -332,17 +336,19 @@ class Store(AbstractContextManager["Store"]):
         A game that is not stored counts as what it says.
         """
         with self._file.errors_explained():
-            row = self.db.execute("SELECT aid FROM played WHERE id = ? AND player = ?", (game.name, player)).fetchone()
-            best = people.best_before(self.db.conn, player, game)
+            row = self._connection.execute(
+                "SELECT aid FROM played WHERE id = ? AND player = ?", (game.name, player)
+            ).fetchone()
+            best = people.best_before(self._connection, player, game)
         return (game.aid if row is None else Aid(row[0])), best
 
     def forget_player(self, player: str, keep: Collection[str] = ()) -> None:
         """Forget all games of a person, those that go on too, except `keep`."""
         with self._file.transaction():
-            self.db.conn.execute("DELETE FROM played WHERE player = ?", (player,))
-            plays = self.db.execute("SELECT id FROM plays WHERE player = ?", (player,)).fetchall()
+            self._connection.execute("DELETE FROM played WHERE player = ?", (player,))
+            plays = self._connection.execute("SELECT id FROM plays WHERE player = ?", (player,)).fetchall()
             gone = [(play,) for (play,) in plays if play not in keep]
-            self.db.conn.executemany("DELETE FROM plays WHERE id = ?", gone)
+            self._connection.executemany("DELETE FROM plays WHERE id = ?", gone)
 
     def _played(self, query: str, values: dict[str, object]) -> list[PlayedGame]:
         with self._file.reader() as connection:
@@ -351,7 +357,7 @@ class Store(AbstractContextManager["Store"]):
 
     def _run(self, condition: str, values: dict[str, object]) -> Run:
         query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"
-        row = self.db.execute(query, values).fetchone()
+        row = self._connection.execute(query, values).fetchone()
         if row is None:
             raise DatabaseError(f"expected the id of a run in {str(self.path)!r}: {values['id']}")
         return Run(*row)
@@ -454,6 +460,8 @@ def the_only(found: Sequence[_T], name: str, path: Path) -> _T:
 
 
 def _version() -> str:
+    from importlib import metadata
+
     try:
         return metadata.version("minesweeper-toolkit")
     except metadata.PackageNotFoundError:

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.metadata import version
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -59,7 +58,9 @@ def certify(kept: Kept) -> Certificate:
 
 @cache
 def _solver_name() -> str:
-    return f"{CLAUSE_SOLVER}, python-sat {version('python-sat')}"
+    from pysat import __version__
+
+    return f"{CLAUSE_SOLVER}, python-sat {__version__}"
 
 
 def follows(board: Board, hard_step: HardStep) -> bool:

@@ -34,6 +34,9 @@ _ENDLESS: Final = 2**62
 _GRACE: Final = 0.5
 """Seconds after the limit of a session in which candidates under way are finished: many usual ones, and no huge one."""
 _NO_TIME: Final = 1e-9
+_FEW: Final = 3
+_ALONE: Final = 0.1
+"""Seconds in which this process looks for a few puzzles by itself: most are found before others would have begun."""
 
 Method = Literal["rejection", "repair"]
 Ending = Literal["done", "candidates", "time", "exhausted", "interrupted"]
@@ -156,7 +159,14 @@ class _Session(Generic[_Portion]):
 
     def go_on(self, interrupted: Callable[[], bool], workers: Workers, report: Callable[[Run], None]) -> None:
         """Look at candidates and store the puzzles among them, until there are enough or it is time to stop."""
-        first = self._start.next_index
+        if self._limits.count - self._start.kept <= _FEW and workers != 1:
+            until = self._seconds + _ALONE
+            self._look(lambda: self._should_stop(interrupted) or self._seconds > until, 1, report)
+        if not self._complete and not self._should_stop(interrupted):
+            self._look(lambda: self._should_stop(interrupted), workers, report)
+
+    def _look(self, stop: Callable[[], bool], workers: Workers, report: Callable[[Run], None]) -> None:
+        first = self._run.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
         find = partial(find_portion, self._task, self._engine, self._start.id, self._store.finish)
         groups = map_together(
@@ -164,7 +174,7 @@ class _Session(Generic[_Portion]):
             range(first, max(first, last)),
             workers,
             len(NAMES),
-            stop=lambda: self._should_stop(interrupted),
+            stop=stop,
             wanted=lambda: _candidates_wanted(self._run, self._limits.count),
         )
         for group in groups:

@@ -23,9 +23,9 @@ from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.puzzles import Measures, measure_all, measures
 from minesweeper.player.recipe import parse_click
 from minesweeper.player.steps import Screening, Tally
+from minesweeper.player.words import FIND
 from minesweeper.player.workers import Workers, map_ranges, width
 
-FIND: Final = "find"
 _AT_A_TIME: Final = 1000
 _WORTH_WORKERS: Final = 200
 _CELLS_TRIED: Final = 400_000

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from minesweeper.player import native
 from minesweeper.player.board import Puzzle, count_neighbours
 from minesweeper.player.logic import choose_engine, reasoner
-from minesweeper.player.measure.effort import clues_at_once
 from minesweeper.player.native import Kept as Kept
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import NOTHING, HardStep, Screening as Screening, Tally, Tier
@@ -30,6 +29,8 @@ def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True
 
 
 def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
+    from minesweeper.player.measure.effort import clues_at_once
+
     board = puzzle.board
     shape = board.rows, board.cols
     clues = board.clues.ravel().tolist()

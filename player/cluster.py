@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -146,6 +145,8 @@ def _check_workers(client: Any, address: str) -> None:
 @cache
 def toolkit_version() -> str:
     """The version of the toolkit with a hash of its Python files, equal where the same work gives the same results."""
+    from importlib import metadata
+
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for room in ("player", "db", "generator"):

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from importlib import metadata
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby
 from pathlib import Path
@@ -28,6 +26,8 @@ from minesweeper.player.results import GameResult
 from minesweeper.player.steps import NOTHING, HardStep, Screening, Step, Tally, Tier
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from minesweeper.player import _kernel
 
     _failure: ImportError | None
@@ -57,6 +57,8 @@ def available() -> bool:
 
 def why_missing() -> str:
     """Say why the kernel is not there, as far as can be told: what follows "the native engine"."""
+    from importlib import metadata
+
     here = Path(__file__)
     if any((here.parent / f"_kernel{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
         return f"cannot be loaded ({_failure})"
@@ -309,6 +311,8 @@ class BestPlay:
     @property
     def rate(self) -> Fraction:
         """The chance of winning."""
+        from fractions import Fraction
+
         return Fraction(self.wins, self.layouts)
 
 

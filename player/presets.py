@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 from minesweeper.player.words import parse_size
@@ -21,6 +21,6 @@ def standard_presets() -> Mapping[str, Preset]:
     """Read the presets that come with the toolkit."""
     import yaml
 
-    text = files("minesweeper.player").joinpath("presets.yaml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("presets.yaml").read_text(encoding="utf-8")
     boards = yaml.safe_load(text)["presets"]
     return {name: Preset(*parse_size(board["size"]), board["mines"]) for name, board in boards.items()}

@@ -18,6 +18,8 @@ Engine = Literal["auto", "native", "sat"]
 RuleName = Literal["opening", "safe"]
 
 ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
+FIND: Final = "find"
+"""Stands for a first click where one is to be looked for."""
 MAX_SEED: Final = 2**63 - 1
 MAX_SIDE: Final = 1000
 

@@ -11,8 +11,7 @@ from typing import BinaryIO, cast
 
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import Format, FormatError, Found, only_one, peeked
-from minesweeper.db.formats.known import JSON_LINES, format_by_extension, format_of, format_recognised
-from minesweeper.db.formats.positions import RECORDED, drawing, recorded
+from minesweeper.db.formats.known import JSON_LINES, RECORDED, format_by_extension, format_of, format_recognised
 from minesweeper.db.formats.target import appearing, copied, only_takes, write_into
 from minesweeper.db.records import PuzzleRecord
 
@@ -35,6 +34,8 @@ def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None
     if Path(path).is_dir():
         raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", str(path))
     if pack is None and Path(path).suffix.lower() in RECORDED:
+        from minesweeper.db.formats.positions import recorded
+
         yield recorded(Path(path))
         return
     pack = pack or format_by_extension(path)
@@ -53,6 +54,8 @@ def _reading(stream: BinaryIO, pack: Format | None, name: str) -> Iterator[Itera
         head, stream = peeked(stream)
         pack = format_recognised(head)
         if pack is None:
+            from minesweeper.db.formats.positions import drawing
+
             yield drawing(head) if head.strip() else iter(())
             return
     if pack.read is None and pack.read_file is None:

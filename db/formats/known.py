@@ -32,6 +32,8 @@ FORMATS: Final = (
     _format(printable, "html", "a page to print", (".html", ".htm")),
     _format(svg, "svg", "a drawing", (".svg",), single=True),
 )
+RECORDED: Final = (".avf", ".evf", ".mvf", ".rmv")
+"""The endings of games that other programs recorded, which `db.formats.positions` reads."""
 
 
 def format_of(path: str | Path) -> Format:

@@ -19,7 +19,7 @@ import numpy as np
 
 from minesweeper.db.formats import board_text, mine
 from minesweeper.db.formats.format import LONGEST, Format, FormatError, Found, Reader, echo, imported, peeked, text_of
-from minesweeper.db.formats.known import FORMATS, JSON_LINES, format_named, format_recognised
+from minesweeper.db.formats.known import FORMATS, JSON_LINES, RECORDED, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, check_size
 from minesweeper.player.game import Game, RuleError
@@ -32,7 +32,6 @@ Opened = Iterable[Cell] | Literal["all"]
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _NAME: Final = re.compile(r"\b([0-9]{1,4})x([0-9]{1,4})/([0-9]{1,7})\b")
-RECORDED: Final = (".avf", ".evf", ".mvf", ".rmv")
 _HEAD: Final = re.compile(r"\s*[0-9]{1,9}[xX][0-9]{1,9}/[0-9]{1,9}\s*")
 _MINES: Final = re.compile(r"^mines\s+([0-9]{1,7})\s*$", re.MULTILINE)
 _CLICK: Final = re.compile(r"^first click\s+([0-9]{1,4}),([0-9]{1,4})\s*$", re.MULTILINE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import secrets
 import shlex
 import sys
 import time
@@ -89,6 +88,8 @@ class Options:
 
     def recipe(self) -> Recipe:
         """The recipe that size, mines or preset, first click, start rule and seed make."""
+        import secrets
+
         from minesweeper.player.recipe import Recipe, parse_click
 
         rows, cols, mines = common.chosen_board(self.board, self.size, self.mines, self.presets)
@@ -275,6 +276,9 @@ def _as_json(summary: Summary, task: Task, options: Options) -> dict[str, object
 @contextmanager
 def _progress_bar(recipe: Recipe, count: int) -> Iterator[Callable[[Run], None]]:
     """Show puzzles, rate, and how much they are of how many candidates while a run goes on, if the terminal is one."""
+    if not sys.stderr.isatty():
+        yield lambda _: None  # As tqdm would, which takes longer to load than a puzzle to find.
+        return
     from tqdm import tqdm
 
     with tqdm(total=count, desc=recipe.name, unit="", bar_format=BAR, disable=None, dynamic_ncols=True) as bar:

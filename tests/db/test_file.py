@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pytest
 from sample_records import KEY, sampled
-from sqlite_utils import Database
 
 from minesweeper.db import file, schema
 from minesweeper.db.file import DatabaseError
@@ -182,8 +181,8 @@ def test_a_migration_keeps_the_puzzles(tmp_path: Path, monkeypatch: pytest.Monke
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE VIEW mine AS SELECT id FROM puzzles")
 
-    def add_stars(db: Database) -> None:
-        db["puzzles"].add_column("stars", int)
+    def add_stars(connection: sqlite3.Connection) -> None:
+        connection.execute("ALTER TABLE puzzles ADD COLUMN stars INTEGER")
 
     monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_stars])
     monkeypatch.setitem(schema.VIEWS, "puzzle_list", "SELECT id, stars FROM puzzles")
@@ -201,9 +200,9 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
     path = filled(tmp_path / "puzzles.db")
     before = layout(path)
 
-    def stumble(db: Database) -> None:
-        db.execute("ALTER TABLE puzzles ADD COLUMN stars INTEGER")
-        db.execute("ALTER TABLE absent ADD COLUMN stars INTEGER")
+    def stumble(connection: sqlite3.Connection) -> None:
+        connection.execute("ALTER TABLE puzzles ADD COLUMN stars INTEGER")
+        connection.execute("ALTER TABLE absent ADD COLUMN stars INTEGER")
 
     with monkeypatch.context() as patched:
         patched.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, stumble])

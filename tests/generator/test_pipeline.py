@@ -17,7 +17,7 @@ from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.pipeline import Limits, Method, Task, generate
 from minesweeper.player import native
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.workers import WorkerDied
+from minesweeper.player.workers import WorkerDied, map_together
 
 RECIPE = Recipe(9, 9, 14, None, "opening", 5)
 TASK = Task(RECIPE, "sat")
@@ -120,6 +120,23 @@ def test_two_runs_in_one_database_do_not_meet(tmp_path: Path) -> None:
         second = generate(Task(Recipe(9, 9, 14, None, "opening", 6), "sat"), Limits(5), store, workers=1)
         assert first.run.id != second.run.id
         assert store.count(run=first.run.id) == store.count(run=second.run.id) == 5
+
+
+@pytest.mark.parametrize(("count", "seconds", "begun"), [(1, 60.0, [1]), (1, 0.0, [1, 2]), (9, 60.0, [2])])
+def test_few_puzzles_need_no_other_processes_unless_they_take_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, seconds: float, begun: list[int]
+) -> None:
+    who: list[int] = []
+
+    def noted(work: object, numbers: range, workers: int, *rest: Any, **settings: Any) -> Any:
+        who.append(workers)
+        return map_together(work, numbers, workers, *rest, **settings)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pipeline, "map_together", noted)
+    monkeypatch.setattr(pipeline, "_ALONE", seconds)
+    with Store(tmp_path / "a.db") as store:
+        assert generate(TASK, Limits(count), store, workers=2).found == count
+    assert who == begun
 
 
 @pytest.mark.skipif(not native.available(), reason="needs the kernel")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
@@ -200,7 +201,7 @@ def test_it_is_said_why_the_kernel_is_missing(monkeypatch: pytest.MonkeyPatch, t
         def locate_file(self, path: str) -> Path:
             return found
 
-    monkeypatch.setattr(native.metadata, "distribution", lambda name: Installed())
+    monkeypatch.setattr(metadata, "distribution", lambda name: Installed())
     monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [])
     assert native.why_missing() == "was not built when this was installed, for want of a C++ compiler"
     found = tmp_path / "not_there.py"

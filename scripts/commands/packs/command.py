@@ -20,10 +20,8 @@ from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import PlayedGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
-from minesweeper.player.drawing.text import draw
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
-from minesweeper.player.strategies import revision_note
 from minesweeper.player.why.wording import counted
 from minesweeper.scripts.commands.packs import hardness, transfer
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
@@ -91,6 +89,8 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
 @database_option
 def show(db: str, id: str, solved: bool, as_view: bool) -> None:
     """Draw the puzzle whose id is ID, or begins with it. What is printed, analyse reads."""
+    from minesweeper.player.drawing.text import draw
+
     if solved and as_view:
         raise click.UsageError("expected --solved or --view, not both")
     with open_puzzles(db) as store:
@@ -141,6 +141,8 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
 @database_option
 def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
     """List recorded games, the last one first, by the ids that autoplay --replay and analyse game:ID take."""
+    from minesweeper.player.strategies import revision_note
+
     with Store(db, create=False) as store:
         if people:
             print_rows([_game_of_person(game) for game in store.played(limit=limit)], _GAME_OF_PERSON, style)

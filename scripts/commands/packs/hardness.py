@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import correlation, median
 from typing import Final
 
 import click
@@ -75,6 +74,8 @@ def _timed(rated: Iterable[Rated]) -> list[Rated]:
 
 
 def _row(board: str, word: str, rated: list[Rated]) -> dict[str, object]:
+    from statistics import median
+
     own = _of(word, rated)
     timed = _timed(own)
     judged = [found.game.figures.needless for found in own if found.game.figures is not None]
@@ -94,6 +95,8 @@ def _row(board: str, word: str, rated: list[Rated]) -> dict[str, object]:
 
 def _agreement(rated: list[Rated]) -> str:
     """Say how well scores and seconds go together, by Spearman's rank correlation."""
+    from statistics import correlation
+
     timed = _timed(rated)
     scores = [found.rating.score for found in timed]
     seconds = [found.game.seconds for found in timed]

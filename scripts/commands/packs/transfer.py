@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from tqdm import tqdm
 
 from minesweeper.db import formats
 from minesweeper.db.file import DatabaseError, nothing_left_of_new
@@ -21,14 +21,16 @@ from minesweeper.db.formats.parquet import MANIFEST
 from minesweeper.db.parts import PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.certify import ProofFailed
-from minesweeper.generator.proving import FIND, NotProved, NotSolvable, Proving, prove_all, with_first_click
 from minesweeper.player.board import BoardError
 from minesweeper.player.why.wording import counted
-from minesweeper.player.workers import WorkerDied, Workers, hired
+from minesweeper.player.words import FIND
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.options import by, cluster_option, option, takes, workers_option
 from minesweeper.scripts.terminal import Command, database_option
+
+if TYPE_CHECKING:
+    from minesweeper.generator.proving import Proving
+    from minesweeper.player.workers import Workers
 
 _FAILED = 1
 _AT_A_TIME = 1000
@@ -46,6 +48,8 @@ class Complaints:
         message = f"{place}: {error}"
         if not self._keep_going:
             raise FormatError(message) from error
+        from tqdm import tqdm
+
         self.count += 1
         tqdm.write(message, file=sys.stderr)
 
@@ -129,6 +133,9 @@ def import_puzzles(options: Importing) -> None:
     Nothing is stored unless all files can be read and logic solves every puzzle, or --keep-going leaves out those
     that are bad. With --no-verify they are stored as not known to be solvable.
     """
+    from minesweeper.generator.proving import Proving
+    from minesweeper.player.workers import hired
+
     complaints = Complaints(keep_going=options.keep_going)
     how = Proving(options.first_click, certified=options.sat, measured=True)
     found = found_in(options.files, options.name, complaints)
@@ -146,6 +153,10 @@ def import_puzzles(options: Importing) -> None:
 def _proved(
     found: Iterable[tuple[str, Found]], how: Proving, workers: Workers, complaints: Complaints
 ) -> Iterator[PuzzleRecord]:
+    from minesweeper.generator.certify import ProofFailed
+    from minesweeper.generator.proving import prove_all
+    from minesweeper.player.workers import WorkerDied
+
     try:
         for place, _, outcome in prove_all(found, how, workers):
             if isinstance(outcome, ValueError):
@@ -157,6 +168,8 @@ def _proved(
 
 
 def _unproved(found: Iterable[tuple[str, Found]], how: Proving, complaints: Complaints) -> Iterator[PuzzleRecord]:
+    from minesweeper.generator.proving import NotProved, with_first_click
+
     for place, puzzle in found:
         try:
             record = with_first_click(puzzle, how)
@@ -178,6 +191,8 @@ def _taking(path: str, *, canonical: bool) -> Iterator[Import | PartsImport]:
 
 
 def _add_all(batch: Import | PartsImport, records: Iterable[PuzzleRecord]) -> None:
+    from tqdm import tqdm
+
     with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
         remaining = iter(records)
         while portion := list(islice(remaining, _AT_A_TIME)):
@@ -226,6 +241,10 @@ def verify(options: Verifying) -> None:
     if only the steps are wrong, or if its row can't be read; and what was unknown before gets its steps. SQLite looks
     through the file first.
     """
+    from minesweeper.generator.certify import ProofFailed
+    from minesweeper.generator.proving import Proving
+    from minesweeper.player.workers import WorkerDied, hired
+
     complaints = Complaints(keep_going=True)
     how = Proving(options.first_click, certified=options.sat)
     try:
@@ -249,6 +268,10 @@ def _count_proved(
     found: Iterable[tuple[str, Found]], total: int | None, how: Proving, workers: Workers, complaints: Complaints
 ) -> int:
     """Prove puzzles, each named by its place, and count those of which there is nothing to complain."""
+    from tqdm import tqdm
+
+    from minesweeper.generator.proving import prove_all
+
     proved = 0
     with tqdm(total=total, unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
         for place, _, outcome in prove_all(found, how, workers):
@@ -273,6 +296,10 @@ def _verify_folder(db: str, selection: Selection, how: Proving, workers: Workers
 
 
 def _verify_database(db: str, selection: Selection, how: Proving, workers: Workers, complaints: Complaints) -> int:
+    from tqdm import tqdm
+
+    from minesweeper.generator.proving import NotSolvable
+
     proved = 0
     changed: list[PuzzleRecord] = []
     with (
@@ -315,6 +342,8 @@ def _proved_again(
     on_bad: Callable[[str, BoardError], None],
 ) -> Iterator[tuple[PuzzleRecord, PuzzleRecord | ValueError]]:
     """Prove the puzzles of a database, and yield each with its proof or what is wrong with it."""
+    from minesweeper.generator.proving import prove_all
+
     named = ((record.id, record) for record in selection.puzzles(store, on_bad=on_bad))
     for _, record, outcome in prove_all(named, how, workers):
         if isinstance(record, PuzzleRecord):

@@ -11,7 +11,9 @@ import pytest
 from minesweeper.db.store import Store
 
 HEAVY = {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "pysolvers", "tabulate", "yaml"}
-STORING = {"numpy", "sqlite_utils", "tqdm"}
+STORING = {"numpy", "sqlite3", "tqdm", "secrets"}
+UNUSED = {"sqlite_utils", "tqdm", "statistics", "minesweeper.player.logic.sat", "minesweeper.player.gems"}
+ONE = ["--preset", "beginner", "--count", "1", "--seed", "7"]
 PROGRAM = """
 import sys
 from minesweeper.scripts.{module} import main
@@ -39,7 +41,8 @@ def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) ->
         ("commands.analyse", ["--help"], HEAVY),
         ("commands.autoplay", ["--help"], HEAVY),
         ("commands.packs.command", ["list", "--help"], HEAVY),
-        ("commands.packs.command", ["list"], HEAVY - {"tabulate"}),
+        ("commands.packs.command", ["list"], HEAVY - {"tabulate"} | UNUSED | {"concurrent.futures"}),
+        ("commands.generate", ONE, (HEAVY | UNUSED) - {"pysat", "yaml"}),
         ("contest.leaderboard", ["--help"], HEAVY),
         ("contest.match", ["--help"], HEAVY),
     ],
