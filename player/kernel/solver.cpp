@@ -24,7 +24,7 @@ void Solver::lay_out(const Puzzle& puzzle) {
         lay_out_cells(puzzle);
         return;
     }
-    rows_ = puzzle.cols <= 32 ? static_cast<Rows*>(&narrow_) : &wide_;
+    rows_ = puzzle.cols <= 16 ? static_cast<Rows*>(&narrow_) : puzzle.cols <= 32 ? static_cast<Rows*>(&middle_) : &wide_;
     rows_->lay_out(puzzle);
 }
 

@@ -87,7 +87,8 @@ class Solver {
     // The easier tiers of boards that fit into words; null for larger boards, of which the closure does it all. While
     // there are rows, the closure follows them where they end.
     Rows* rows_ = nullptr;
-    WordRows<std::uint32_t> narrow_;
+    WordRows<std::uint16_t> narrow_;
+    WordRows<std::uint32_t> middle_;
     WordRows<std::uint64_t> wide_;
     Seen seen_{};
     bool laid_out_ = false;  // the closure, and the clues
