@@ -34,8 +34,8 @@ inline int lowest_bit(std::uint64_t word) {
 }
 
 inline int count_bits(std::uint64_t word) {
-#ifdef MINES_MSVC
-    // Not by its instruction, which not every processor has.
+#if defined(MINES_MSVC) || (defined(__x86_64__) && !defined(__POPCNT__))
+    // Not by its instruction, which not every processor has; where it may not be used, compilers call a function.
     word -= word >> 1 & 0x5555555555555555u;
     word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
     word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;

@@ -94,6 +94,7 @@ class Solver {
     bool laid_out_ = false;  // the closure, and the clues
     Closure closure_;
     std::vector<std::int8_t> clues_;  // in the places of the grid; negative at mines
+    std::vector<std::int8_t> mined_, threes_;  // mines, also of three cells side by side, to count them
     int mines_ = 0;
     int safe_cells_ = 0;
     int opened_ = 0;  // by the closure
