@@ -80,7 +80,9 @@ def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Ke
         screening = screen(puzzle, "native")
         if screening.solved:
             kept.append(Kept(index, puzzle, screening))
-    yield from sorted(kept, key=lambda one: one.index)
+    if undecided:
+        kept.sort(key=lambda one: one.index)
+    yield from kept
 
 
 def _tally(puzzle: Puzzle, claims: list[int], undecided: NDArray[np.bool_]) -> Tally:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby
 from pathlib import Path
@@ -88,6 +89,31 @@ class Kept:
     screening: Screening
 
 
+class _Held(Kept):
+    """A puzzle that the kernel holds until it is asked for: many are only counted."""
+
+    _at: tuple[_kernel.Found, int, tuple[int, int]]
+
+    def __init__(self, index: int, found: _kernel.Found, place: int, size: tuple[int, int]) -> None:
+        vars(self).update(index=index, _at=(found, place, size))
+
+    @cached_property
+    def puzzle(self) -> Puzzle:
+        found, place, size = self._at
+        click, mines = found.puzzle(place)
+        return Puzzle(Board(np.frombuffer(mines, dtype=np.bool_).reshape(size)), divmod(click, size[1]))
+
+    @cached_property
+    def screening(self) -> Screening:
+        found, place, size = self._at
+        screening = _screening(found.solution(place), size)
+        assert screening is not None, "the kernel needed no other engine"
+        return screening
+
+    def __reduce__(self) -> tuple[type[Kept], tuple[int, Puzzle, Screening]]:
+        return Kept, (self.index, self.puzzle, self.screening)
+
+
 class Exchange(NamedTuple):
     """Mines and safe cells, by number, that can trade places and change no clue of a cell that stays safe."""
 
@@ -142,8 +168,8 @@ def screen(recipe: Recipe, indices: range) -> tuple[list[Kept], list[int]]:
     Returns them, and the indices of puzzles that need the SAT engine. Raises `ValueError` as `play_sampled` does.
     """
     _check_indices(recipe, indices)
-    found, undecided = _kernel.screen(_recipe(recipe), indices.start, indices.stop)
-    return _all_kept(recipe, found), undecided
+    found = _kernel.screen(_recipe(recipe), indices.start, indices.stop)
+    return _all_kept(recipe, found), found.undecided
 
 
 def repair(recipe: Recipe, indices: range, most_changes: int) -> tuple[list[Kept], list[int]]:
@@ -152,8 +178,8 @@ def repair(recipe: Recipe, indices: range, most_changes: int) -> tuple[list[Kept
     Returns them, and the indices of puzzles that need the SAT engine. Raises `ValueError` as `play_sampled` does.
     """
     _check_indices(recipe, indices)
-    found, undecided = _kernel.repair(_recipe(recipe), indices.start, indices.stop, most_changes)
-    return _all_kept(recipe, found), undecided
+    found = _kernel.repair(_recipe(recipe), indices.start, indices.stop, most_changes)
+    return _all_kept(recipe, found), found.undecided
 
 
 def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
@@ -527,14 +553,9 @@ def _screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening 
     return Screening(Tally(*tally), hard_steps, None, at_once)
 
 
-def _all_kept(recipe: Recipe, found: list[tuple[int, int, bytes, _kernel.Solution]]) -> list[Kept]:
+def _all_kept(recipe: Recipe, found: _kernel.Found) -> list[Kept]:
     size = recipe.rows, recipe.cols
-    kept = []
-    for index, click, mines, solution in found:
-        board = Board(np.frombuffer(mines, dtype=np.bool_).reshape(size))
-        if (screening := _screening(solution, size)) is not None:
-            kept.append(Kept(index, Puzzle(board, divmod(click, recipe.cols)), screening))
-    return kept
+    return [_Held(index, found, place, size) for place, index in enumerate(found.indices)]
 
 
 def _unpacked(bits: bytes, shape: tuple[int, ...]) -> NDArray[np.bool_]:

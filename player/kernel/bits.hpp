@@ -34,8 +34,8 @@ inline int lowest_bit(std::uint64_t word) {
 }
 
 inline int count_bits(std::uint64_t word) {
-#ifdef MINES_MSVC
-    // Not by its instruction, which not every processor has.
+#if defined(MINES_MSVC) || (defined(__x86_64__) && !defined(__POPCNT__))
+    // Not by its instruction, which not every processor has; where it may not be used, compilers call a function.
     word -= word >> 1 & 0x5555555555555555u;
     word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
     word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
@@ -43,6 +43,22 @@ inline int count_bits(std::uint64_t word) {
 #else
     return __builtin_popcountll(word);
 #endif
+}
+
+// Up to 64 bytes of 0 or 1 as bits, the first one lowest.
+inline std::uint64_t packed(const std::uint8_t* cells, int count) {
+    // Eight at a time: the product has them side by side at its top, in their order.
+    const auto eight = [cells](int from) {
+        std::uint64_t bytes = 0;
+        for (int i = 0; i < 8; ++i) bytes |= std::uint64_t{cells[from + i]} << 8 * i;
+        return (bytes * 0x0102040810204080u >> 56) << from;
+    };
+    std::uint64_t bits = 0;
+    int from = 0;
+    for (; from + 8 <= count; from += 8) bits |= eight(from);
+    if (from > 0 && from < count) return bits | eight(count - 8);
+    for (; from < count; ++from) bits |= std::uint64_t{cells[from]} << from;
+    return bits;
 }
 
 // What a kernel needs of unsigned numbers of 128 bits where the compiler has none: products of two words, and masks.

@@ -83,39 +83,47 @@ void Closure::take(const Step& step) {
 
 void Closure::follow(const Seen& seen, const std::int8_t* clues) {
     std::uint64_t decided[kMostInRows + 2] = {};
+    std::uint64_t mines[kMostInRows + 2] = {};
     const std::uint64_t inside = ~std::uint64_t{0} >> (64 - grid_.cols);
     for (int r = 1; r <= grid_.rows; ++r) {
         decided[r] = (following_ ? followed_.unknown[r] : inside) & ~seen.unknown[r];
+        mines[r] = inside & ~(seen.open[r] | seen.unknown[r]);
+        grid_.unknown_left -= count_bits(decided[r]);
+        grid_.mines_left -= count_bits(decided[r] & mines[r]);
+        const Index first = grid_.at(r - 1, 0);
         for (std::uint64_t bits = decided[r]; bits != 0; bits &= bits - 1) {
             const int col = lowest_bit(bits);
-            const Index cell = grid_.at(r - 1, col);
-            const bool open = (seen.open[r] >> col & 1) != 0;
-            grid_.state[cell] = open ? kOpen : kMine;
-            --grid_.unknown_left;
-            grid_.mines_left -= !open;
-            frontier_ -= (flags_[cell] & kFrontier) != 0;
-            if (open) unmapped_.push_back(cell);
+            grid_.state[first + col] = (mines[r] >> col & 1) != 0 ? kMine : kOpen;
+            frontier_ -= (flags_[first + col] & kFrontier) != 0;
         }
     }
+    const auto spread = [](const std::uint64_t* rows, int r) {
+        const std::uint64_t near = rows[r - 1] | rows[r] | rows[r + 1];
+        return near | near << 1 | near >> 1;
+    };
+    // The eight neighbours of a cell, as the grid numbers them.
+    const auto around = [](const std::uint64_t* rows, int r, int col) {
+        const auto three = [col](std::uint64_t row) {
+            return static_cast<unsigned>((col == 0 ? row << 1 : row >> (col - 1)) & 7);
+        };
+        const unsigned here = three(rows[r]);
+        return three(rows[r - 1]) | (here & 1) << 3 | (here & 4) << 2 | three(rows[r + 1]) << 5;
+    };
     for (int r = 1; r <= grid_.rows; ++r) {
-        std::uint64_t near = decided[r - 1] | decided[r] | decided[r + 1];
-        near |= near << 1 | near >> 1;
-        for (std::uint64_t bits = near & seen.open[r]; bits != 0; bits &= bits - 1) {
+        const std::uint64_t changed = spread(decided, r) & seen.open[r];
+        const std::uint64_t useful = changed & spread(seen.unknown, r);
+        const Index first = grid_.at(r - 1, 0);
+        for (std::uint64_t bits = changed & ~useful; bits != 0; bits &= bits - 1) {
+            const Index clue = first + lowest_bit(bits);
+            grid_.mask[clue] = 0;
+            forget_part(clue);
+        }
+        for (std::uint64_t bits = useful; bits != 0; bits &= bits - 1) {
             const int col = lowest_bit(bits);
-            const Index clue = grid_.at(r - 1, col);
-            // Three cells of each row; the lowest bit is the one to the left.
-            const auto three = [&](std::uint64_t row) { return static_cast<unsigned>((col == 0 ? row << 1 : row >> (col - 1)) & 7); };
-            const unsigned above = three(seen.unknown[r - 1]);
-            const unsigned here = three(seen.unknown[r]);
-            const unsigned below = three(seen.unknown[r + 1]);
-            const unsigned mask = above | (here & 1) << 3 | (here & 4) << 2 | below << 5;
-            grid_.mask[clue] = static_cast<std::uint8_t>(mask);
-            if (mask == 0) {
-                forget_part(clue);
-                continue;
-            }
-            grid_.need[clue] = clues[clue];
-            for (const int step : grid_.step) grid_.need[clue] -= grid_.state[clue + step] == kMine;
+            const Index clue = first + col;
+            grid_.mask[clue] = static_cast<std::uint8_t>(around(seen.unknown, r, col));
+            grid_.need[clue] = static_cast<std::int8_t>(clues[clue] - popcount(around(mines, r, col)));
+            if ((decided[r] >> col & 1) != 0) unmapped_.push_back(clue);
             if ((flags_[clue] & kDirtyPart) != 0) continue;
             flags_[clue] |= kDirtyPart;
             dirty_parts_.push_back(clue);

@@ -65,14 +65,17 @@ std::vector<Picture> all_symmetries(const Picture& picture) {
     return found;
 }
 
-// Row masks hold one window's reach of border to the left and to the right of the strip they show.
+// A window reaches so many columns to the left of its corner, and to the right.
 constexpr int kLeft = 1;
-constexpr int kStretch = 6;
-constexpr int kStrip = 64 - kLeft - kStretch;
+constexpr int kRight = 5;
 // Rows of border above and below, and how many rows are looked at together.
 constexpr int kTop = 1;
 constexpr int kBelow = 6;
-constexpr int kBlock = 8;
+constexpr int kBlock = 16;
+// So many cells that have to be solid rule out nearly all windows.
+constexpr std::size_t kTelling = 4;
+
+int full_blocks(int rows) { return (rows + kBlock - 1) / kBlock * kBlock; }
 
 }  // namespace
 
@@ -113,71 +116,84 @@ std::vector<ExchangeFinder::Shape> ExchangeFinder::make_shapes() {
                     if (change != 0) shape.solid.emplace_back(r, c);
                 }
             }
+            // From both ends to the middle: at the edges of a board, those on one side are all solid.
+            const std::vector<Place> in_order = shape.solid;
+            for (std::size_t i = 0; i < in_order.size(); ++i)
+                shape.solid[i] = in_order[i % 2 == 0 ? i / 2 : in_order.size() - 1 - i / 2];
             shapes.push_back(shape);
         }
     }
     return shapes;
 }
 
-void ExchangeFinder::Plane::lay_out(int rows) {
-    rows_ = static_cast<std::size_t>(rows);
-    words_.resize(rows_ * (kLeft + kStretch));
+template <class Word>
+void ExchangeFinder::Plane<Word>::lay_out(int rows) {
+    rows_ = static_cast<std::size_t>(kTop + full_blocks(rows) + kBelow);
+    words_.assign(rows_ * (kLeft + 1 + kRight), 0);
 }
 
-// Show the columns from `from` on: bit k is column from - kLeft + k.
-void ExchangeFinder::load(const Puzzle& puzzle, int from) {
+template <class Word>
+std::size_t ExchangeFinder::Plane<Word>::at(int row, int col) const {
+    return static_cast<std::size_t>(col + kLeft) * rows_ + static_cast<std::size_t>(row + kTop);
+}
+
+// Show the columns from `from` on: bit k is column from + k.
+template <class Word>
+void ExchangeFinder::Strips<Word>::load(const Puzzle& puzzle, int from) {
     const auto& [rows, cols, click, mine] = puzzle;
-    const int count = kTop + (rows + kBlock - 1) / kBlock * kBlock + kBelow;
-    for (Plane* const plane : {&mine_, &free_, &solid_}) plane->lay_out(count);
-    const int first = std::max(from - kLeft, 0);
-    const int last = std::min(from - kLeft + 64, cols);
-    const int shift = first - (from - kLeft);
-    const std::uint64_t inside = (last - first == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (last - first)) - 1)
-                                 << shift;
-    for (int r = 0; r < count; ++r) {
-        const int row = r - kTop;
-        std::uint64_t mines = 0;
-        std::uint64_t safe = 0;
-        if (0 <= row && row < rows) {
-            const std::uint8_t* const cells = mine.data() + static_cast<std::ptrdiff_t>(row) * cols;
-            for (int c = first; c < last; ++c) mines |= std::uint64_t{cells[c]} << (c - first);
-            mines <<= shift;
-            safe = inside & ~mines;
-            if (click / cols == row && first <= click % cols && click % cols < last)
-                safe &= ~(std::uint64_t{1} << (click % cols - first + shift));
+    const int shown = std::min(static_cast<int>(8 * sizeof(Word)), cols - from);
+    const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - shown));
+    for (Plane<Word>* const plane : {&mine_, &safe_, &free_}) plane->lay_out(rows);
+    for (int row = 0; row < rows; ++row) {
+        const std::uint8_t* const cells = mine.data() + static_cast<std::ptrdiff_t>(row) * cols + from;
+        const Word mines = static_cast<Word>(packed(cells, shown));
+        *mine_.from(row, 0) = mines;
+        *safe_.from(row, 0) = *free_.from(row, 0) = inside & ~mines;
+    }
+    const int click_at = click % cols - from;
+    if (0 <= click_at && click_at < shown) *free_.from(click / cols, 0) &= ~(Word{1} << click_at);
+    for (Plane<Word>* const plane : {&mine_, &safe_, &free_}) {
+        const Word* const here = plane->from(0, 0);
+        Word* const left = plane->from(0, -1);
+        for (int row = 0; row < rows; ++row) left[row] = here[row] << 1;
+        for (int col = 1; col <= kRight; ++col) {
+            Word* const right = plane->from(0, col);
+            for (int row = 0; row < rows; ++row) right[row] = here[row] >> col;
         }
-        const std::uint64_t solid = 0 <= row && row < rows ? mines | ~inside : ~std::uint64_t{0};
-        for (int k = 0; k < kLeft + kStretch; ++k) {
-            mine_.row(r, k) = mines >> k;
-            free_.row(r, k) = safe >> k;
-            solid_.row(r, k) = solid >> k;
-        }
+    }
+    for (int row = 0; from > 0 && row < rows; ++row) {
+        const bool mined = mine[static_cast<std::size_t>(row) * cols + from - 1] != 0;
+        *(mined ? mine_ : safe_).from(row, -1) |= 1;
+        if (!mined && click != row * cols + from - 1) *free_.from(row, -1) |= 1;
     }
 }
 
-// Rows from `row` on in which bit k shows this place of the window whose corner is bit k + kLeft of the row.
-const std::uint64_t* ExchangeFinder::row_of(const Plane& plane, const Place& place, int row) {
-    return &plane.row(row + kTop + place.first, place.second + kLeft);
-}
-
+template <class Word>
 template <class Found>
-bool ExchangeFinder::look(const Puzzle& puzzle, std::size_t most, Found found) {
-    for (int from = 0; from < puzzle.cols; from += kStrip) {
+bool ExchangeFinder::Strips<Word>::look(const Puzzle& puzzle, std::size_t most, Found found) {
+    // Corners whose windows end within the word, or at the edge of the board.
+    const int bits = static_cast<int>(8 * sizeof(Word));
+    const int strip = puzzle.cols <= bits ? bits : bits - kRight;
+    for (int from = 0; from < puzzle.cols; from += strip) {
         load(puzzle, from);
-        const std::uint64_t here = (std::uint64_t{1} << std::min(kStrip, puzzle.cols - from)) - 1;
+        const Word here = static_cast<Word>(~std::uint64_t{0} >> (64 - std::min(strip, puzzle.cols - from)));
         for (std::size_t s = 0; s < most; ++s) {
             pulse();
             const Shape& shape = shapes()[s];
             for (int top = 0; top < puzzle.rows; top += kBlock) {
-                std::uint64_t corners[kBlock];
-                std::fill(corners, corners + kBlock, here);
-                for (const Place& place : shape.solid) {
-                    const std::uint64_t* const plane = row_of(solid_, place, top);
-                    for (int k = 0; k < kBlock; ++k) corners[k] &= plane[k];
+                const int last = std::min(kBlock, puzzle.rows - top);
+                Word corners[kBlock] = {};
+                std::fill(corners, corners + last, here);
+                Word any = here;
+                for (std::size_t i = 0; i < shape.solid.size() && any != 0; ++i) {
+                    const Word* const safe = safe_.from(top + shape.solid[i].first, shape.solid[i].second);
+                    for (int k = 0; k < kBlock; ++k) corners[k] &= ~safe[k];
+                    if ((i + 1) % kTelling != 0) continue;
+                    any = 0;
+                    for (int k = 0; k < kBlock; ++k) any |= corners[k];
                 }
-                for (int k = 0; k < kBlock; ++k) {
+                for (int k = 0; k < last && any != 0; ++k)
                     if (corners[k] != 0 && fill(shape, top + k, from, corners[k], found)) return true;
-                }
             }
         }
     }
@@ -185,16 +201,24 @@ bool ExchangeFinder::look(const Puzzle& puzzle, std::size_t most, Found found) {
 }
 
 // At these corners of windows in a row, all solid cells are in place: look at the cells to trade.
+template <class Word>
 template <class Found>
-bool ExchangeFinder::fill(const Shape& shape, int row, int from, std::uint64_t corners, Found found) {
+bool ExchangeFinder::Strips<Word>::fill(const Shape& shape, int row, int from, Word corners, Found found) const {
     for (const bool swapped : {false, true}) {
-        std::uint64_t match = corners;
-        for (const Place& place : swapped ? shape.second : shape.first) match &= *row_of(mine_, place, row);
-        for (const Place& place : swapped ? shape.first : shape.second) match &= *row_of(free_, place, row);
+        Word match = corners;
+        for (const auto& [r, c] : swapped ? shape.second : shape.first) match &= *mine_.from(row + r, c);
+        for (const auto& [r, c] : swapped ? shape.first : shape.second) match &= *free_.from(row + r, c);
         for (; match != 0; match &= match - 1)
             if (found(shape, swapped, row, from + lowest_bit(match))) return true;
     }
     return false;
+}
+
+template <class Found>
+bool ExchangeFinder::look(const Puzzle& puzzle, std::size_t most, Found found) {
+    if (puzzle.cols <= 16) return narrow_.look(puzzle, most, found);
+    if (puzzle.cols <= 32) return middle_.look(puzzle, most, found);
+    return wide_.look(puzzle, most, found);
 }
 
 bool ExchangeFinder::exists(const Puzzle& puzzle) {

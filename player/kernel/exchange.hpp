@@ -37,34 +37,47 @@ class ExchangeFinder {
         std::vector<Place> solid;  // cells whose clue would change: must be mines or off the board
     };
 
-    // A board as row masks, shifted by every column of a window.
+    // Row masks of a part of a board, shifted by every column of a window.
+    template <class Word>
     class Plane {
       public:
         void lay_out(int rows);
-        std::uint64_t& row(int number, int shift) { return words_[at(number, shift)]; }
-        const std::uint64_t& row(int number, int shift) const { return words_[at(number, shift)]; }
+        // Rows from this one on in which bit k shows column `col` of the window whose corner is bit k.
+        Word* from(int row, int col) { return words_.data() + at(row, col); }
+        const Word* from(int row, int col) const { return words_.data() + at(row, col); }
 
       private:
-        std::size_t at(int number, int shift) const {
-            return static_cast<std::size_t>(shift) * rows_ + static_cast<std::size_t>(number);
-        }
+        std::size_t at(int row, int col) const;
 
         std::size_t rows_ = 0;
-        std::vector<std::uint64_t> words_;
+        std::vector<Word> words_;
+    };
+
+    // Strips of a board of as many columns as a word has bits; several of wide boards. Short words are quicker.
+    template <class Word>
+    class Strips {
+      public:
+        // Tell `found` of all exchanges of the first `most` shapes, until it returns true.
+        template <class Found>
+        bool look(const Puzzle& puzzle, std::size_t most, Found found);
+
+      private:
+        void load(const Puzzle& puzzle, int from);
+        template <class Found>
+        bool fill(const Shape& shape, int row, int from, Word corners, Found found) const;
+
+        Plane<Word> mine_, safe_, free_;  // free cells are safe, and not the first click
     };
 
     static std::vector<Shape> make_shapes();
     static const std::vector<Shape>& shapes();
     static std::size_t frequent();
-    void load(const Puzzle& puzzle, int from);
-    static const std::uint64_t* row_of(const Plane& plane, const Place& place, int row);
     template <class Found>
     bool look(const Puzzle& puzzle, std::size_t most, Found found);
 
-    template <class Found>
-    bool fill(const Shape& shape, int row, int from, std::uint64_t corners, Found found);
-
-    Plane mine_, free_, solid_;
+    Strips<std::uint16_t> narrow_;
+    Strips<std::uint32_t> middle_;
+    Strips<std::uint64_t> wide_;
 };
 
 }  // namespace mines

@@ -71,55 +71,69 @@ struct Kept {
     Solution solution;
 };
 
-// Index, click, mines and solution of each; indices of those too wide to tell.
-nb::tuple kept_tuple(const Recipe& recipe, const std::vector<Kept>& found, const std::vector<std::uint64_t>& undecided) {
-    const Grid grid = frame(recipe.rows, recipe.cols);
-    nb::list kept;
-    for (const Kept& one : found)
-        kept.append(nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine),
-                                   solution_tuple(grid, one.solution)));
-    return nb::make_tuple(kept, undecided);
+// What some candidates of a recipe gave. It stays here until it is asked for, one puzzle at a time: many puzzles are
+// only counted.
+struct Found {
+    std::vector<Kept> kept;
+    std::vector<std::uint64_t> undecided;  // indices of those too wide to tell
+
+    void add(Verdict verdict, std::uint64_t index, const Puzzle& puzzle, const Solution& solution) {
+        if (verdict == Verdict::solved) kept.push_back({index, puzzle, solution});
+        if (verdict == Verdict::undecided) undecided.push_back(index);
+    }
+    std::vector<std::uint64_t> indices() const {
+        std::vector<std::uint64_t> all;
+        for (const Kept& one : kept) all.push_back(one.index);
+        return all;
+    }
+    const Kept& at(std::size_t place) const {
+        if (place >= kept.size()) throw nb::index_error();
+        return kept[place];
+    }
+};
+
+// The click and the mines of a puzzle that was kept.
+nb::tuple found_puzzle(const Found& found, std::size_t place) {
+    const Puzzle& puzzle = found.at(place).puzzle;
+    return nb::make_tuple(puzzle.click, to_bytes(puzzle.mine));
+}
+
+nb::tuple found_solution(const Found& found, std::size_t place) {
+    const Kept& kept = found.at(place);
+    return solution_tuple(frame(kept.puzzle.rows, kept.puzzle.cols), kept.solution);
 }
 
 // Those that logic solves.
-nb::tuple screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
-    std::vector<Kept> found;
-    std::vector<std::uint64_t> undecided;
-    {
-        Work work;
-        ExchangeFinder exchanges_of;
-        Solver solver({true, true, true});
-        Puzzle puzzle;
-        Solution solution;
-        for (std::uint64_t index = start; index < stop; ++index) {
-            work.poll();
-            sample(recipe, index, puzzle);
-            if (exchanges_of.exists(puzzle)) continue;
-            solver.solve(puzzle, solution);
-            if (solution.verdict == Verdict::solved) found.push_back({index, puzzle, solution});
-            if (solution.verdict == Verdict::undecided) undecided.push_back(index);
-        }
+Found screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
+    Found found;
+    Work work;
+    ExchangeFinder exchanges_of;
+    Solver solver({true, true, true});
+    Puzzle puzzle;
+    Solution solution;
+    for (std::uint64_t index = start; index < stop; ++index) {
+        work.poll();
+        sample(recipe, index, puzzle);
+        if (exchanges_of.exists(puzzle)) continue;
+        solver.solve(puzzle, solution);
+        found.add(solution.verdict, index, puzzle, solution);
     }
-    return kept_tuple(recipe, found, undecided);
+    return found;
 }
 
 // Those that can be mended.
-nb::tuple repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
-    std::vector<Kept> found;
-    std::vector<std::uint64_t> undecided;
-    {
-        Work work;
-        Mender mender;
-        Puzzle puzzle;
-        Solution solution;
-        for (std::uint64_t index = start; index < stop; ++index) {
-            work.poll();
-            const Verdict verdict = mender.mend(recipe, index, most_changes, puzzle, solution);
-            if (verdict == Verdict::solved) found.push_back({index, puzzle, solution});
-            if (verdict == Verdict::undecided) undecided.push_back(index);
-        }
+Found repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
+    Found found;
+    Work work;
+    Mender mender;
+    Puzzle puzzle;
+    Solution solution;
+    for (std::uint64_t index = start; index < stop; ++index) {
+        work.poll();
+        const Verdict verdict = mender.mend(recipe, index, most_changes, puzzle, solution);
+        found.add(verdict, index, puzzle, solution);
     }
-    return kept_tuple(recipe, found, undecided);
+    return found;
 }
 
 // Fill `maps` with the mines of the boards from `start` on.
@@ -167,6 +181,11 @@ Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::
 void bind_puzzles(nb::module_& module) {
     nb::class_<Recipe>(module, "Recipe")
         .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
+    nb::class_<Found>(module, "Found")
+        .def_prop_ro("indices", &Found::indices)
+        .def_ro("undecided", &Found::undecided)
+        .def("puzzle", &found_puzzle, "place"_a)
+        .def("solution", &found_solution, "place"_a);
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
     module.def("exchanges", &exchanges, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen, "recipe"_a, "start"_a, "stop"_a);

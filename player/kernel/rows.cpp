@@ -25,13 +25,21 @@ Word shifted(Word word) {
     return word << (kBy < 0 ? -kBy : 0);
 }
 
+// Bits of the number of cells among three side by side.
+template <class Word>
+void add_three(Word cells, Word& low, Word& high) {
+    const Word left = cells << 1, right = cells >> 1;
+    low = left ^ cells ^ right;
+    high = majority<Word>(left, cells, right);
+}
+
 // Bits of the number of cells among three side by side, of those in three rows.
 template <class Word>
 void add_nine(const Word* low, const Word* high, Word& s0, Word& s1, Word& s2, Word& s3) {
     s0 = low[-1] ^ low[0] ^ low[1];
-    const Word carry = majority(low[-1], low[0], low[1]);
+    const Word carry = majority<Word>(low[-1], low[0], low[1]);
     const Word twos = high[-1] ^ high[0] ^ high[1];
-    const Word fours = majority(high[-1], high[0], high[1]);
+    const Word fours = majority<Word>(high[-1], high[0], high[1]);
     s1 = twos ^ carry;
     s2 = fours ^ (twos & carry);
     s3 = fours & twos & carry;
@@ -57,13 +65,11 @@ void differences(const Word* a, const Word* b, Word where, Word& one, Word& two,
 
 template <class Word>
 void WordRows<Word>::clear() {
-    for (Plane* const plane : {&mines_, &clue_[0], &clue_[1], &clue_[2], &clue_[3], &known_.open, &known_.mine,
-                               &known_.unknown, &none_, &all_})
-        std::fill_n(*plane, rows_ + 2 * kBorder, Word{0});
-    for (int bit = 0; bit < 3; ++bit) {
-        std::fill_n(need_[bit], rows_ + 2 * kBorder, Word{0});
-        std::fill_n(slack_[bit], rows_ + 2 * kBorder, Word{0});
-    }
+    for (Plane* const plane : {&mines_, &clue_[0], &clue_[1], &clue_[2], &clue_[3], &zero_, &known_.open, &known_.mine,
+                               &known_.unknown, &three_mines_[0], &three_mines_[1], &three_closed_[0], &three_closed_[1],
+                               &near_, &need_[0], &need_[1], &need_[2], &slack_[0], &slack_[1], &slack_[2],
+                               &zeros_, &next_zeros_})
+        std::fill_n(*plane, planes_end(), Word{0});
 }
 
 template <class Word>
@@ -72,24 +78,27 @@ void WordRows<Word>::lay_out(const Puzzle& puzzle) {
     cols_ = puzzle.cols;
     clear();
     const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols_));
-    const std::uint8_t* cell = puzzle.mine.data();
-    for (int r = kBorder; r < rows_ + kBorder; ++r) {
-        Word word = 0;
-        for (int c = 0; c < cols_; ++c) word |= static_cast<Word>(static_cast<Word>(*cell++) << c);
-        mines_[r] = word;
+    const int last = rows_ + kBorder - 1;
+    const std::uint8_t* cells = puzzle.mine.data();
+    for (int r = kBorder; r <= last; ++r, cells += cols_) {
+        mines_[r] = static_cast<Word>(packed(cells, cols_));
         known_.unknown[r] = inside;
     }
-    for (int r = kBorder - 1; r <= rows_ + kBorder; ++r) {
-        const Word here = mines_[r], left = mines_[r] << 1, right = mines_[r] >> 1;
-        three_mines_[0][r] = left ^ here ^ right;
-        three_mines_[1][r] = majority<Word>(left, here, right);
+    for (int r = kBorder; r <= last; ++r) add_three(mines_[r], three_mines_[0][r], three_mines_[1][r]);
+    for (int r = kBorder; r < end_of(kBorder, last); ++r) {
+        Word n0, n1, n2, n3;
+        add_nine(&three_mines_[0][r], &three_mines_[1][r], n0, n1, n2, n3);
+        clue_[0][r] = n0, clue_[1][r] = n1, clue_[2][r] = n2, clue_[3][r] = n3;
+        zero_[r] = known_.unknown[r] & ~(mines_[r] | n0 | n1 | n2 | n3);
     }
-    for (int r = kBorder; r < rows_ + kBorder; ++r)
-        add_nine(&three_mines_[0][r], &three_mines_[1][r], clue_[0][r], clue_[1][r], clue_[2][r], clue_[3][r]);
-    alone_ = pairs_ = Span();
-    click_row_ = puzzle.click / cols_ + kBorder;
-    click_ = Word{1} << puzzle.click % cols_;
-    decide(click_row_, click_, 0);
+    // No mine is known yet, and all cells are closed.
+    for (Plane* const plane : {&three_mines_[0], &three_mines_[1]}) std::fill_n(*plane, planes_end(), Word{0});
+    for (int r = kBorder; r <= last; ++r) add_up(r);
+    opened_ = marked_ = pairs_ = Span();
+    decide(puzzle.click / cols_ + kBorder, Word(Word{1} << puzzle.click % cols_), 0);
+    open_zeros(opened_);
+    pairs_.add(opened_);
+    std::copy_n(known_.open, planes_end(), first_);
 }
 
 template <class Word>
@@ -97,8 +106,10 @@ void WordRows<Word>::decide(int row, Word safe, Word mines) {
     known_.open[row] |= safe;
     known_.mine[row] |= mines;
     known_.unknown[row] &= ~(safe | mines);
-    alone_.add(row);
-    pairs_.add(row);
+    add_up(row);
+    if (safe != 0) opened_.add({row, row});
+    if (mines != 0) marked_.add({row, row});
+    pairs_.add({row, row});
 }
 
 template <class Word>
@@ -108,60 +119,103 @@ void WordRows<Word>::know(int row, int col) {
     decide(row + kBorder, cell & ~mines, cell & mines);
 }
 
-// Add up the known mines and the closed cells around every cell of these rows. A clue is neither itself.
+// Add up the known mines and the closed cells in threes. A clue is neither itself.
 template <class Word>
-void WordRows<Word>::count(int first, int last) {
-    for (int r = first - 1; r <= last + 1; ++r) {
-        const Word mine = known_.mine[r];
-        three_mines_[0][r] = mine << 1 ^ mine ^ mine >> 1;
-        three_mines_[1][r] = majority<Word>(mine << 1, mine, mine >> 1);
-        const Word closed = mine | known_.unknown[r];
-        three_closed_[0][r] = closed << 1 ^ closed ^ closed >> 1;
-        three_closed_[1][r] = majority<Word>(closed << 1, closed, closed >> 1);
+void WordRows<Word>::add_up(int row) {
+    const Word mine = known_.mine[row];
+    add_three<Word>(mine, three_mines_[0][row], three_mines_[1][row]);
+    add_three<Word>(mine | known_.unknown[row], three_closed_[0][row], three_closed_[1][row]);
+}
+
+// Open all that the open zeros of these rows lead to, ring by ring; the rows where that is join them. Clues that need no
+// more mines would tell the same, but that takes longer.
+template <class Word>
+void WordRows<Word>::open_zeros(Span& rows) {
+    Word any = 0;
+    for (int r = rows.first; r <= rows.last; ++r) {
+        zeros_[r] = known_.open[r] & zero_[r];
+        any |= zeros_[r];
     }
+    const auto ring = [&](const Plane& zeros, Plane& next) {
+        any = 0;
+        rows = {std::max(rows.first - 1, kBorder), std::min(rows.last + 1, rows_ + kBorder - 1)};
+        const int end = end_of(rows.first, rows.last);
+        for (int r = rows.first; r < end; ++r) {
+            const Word opened = spread<Word>(zeros[r - 1] | zeros[r] | zeros[r + 1]) & known_.unknown[r];
+            known_.open[r] |= opened;
+            known_.unknown[r] &= ~opened;
+            next[r] = opened & zero_[r];
+            any |= opened & zero_[r];
+        }
+    };
+    while (any != 0) {
+        ring(zeros_, next_zeros_);
+        if (any != 0) ring(next_zeros_, zeros_);
+    }
+    const int end = end_of(rows.first, rows.last);
+    std::fill(zeros_ + rows.first, zeros_ + end, Word{0});
+    std::fill(next_zeros_ + rows.first, next_zeros_ + end, Word{0});
+    for (int r = rows.first; r < end; ++r) add_up(r);
+}
+
+// Mark what clues near these rows say are mines, as they need all their closed cells; or open what is next to clues that
+// need no more mines. Returns the rows with something new.
+template <class Word>
+template <bool kMines>
+typename WordRows<Word>::Span WordRows<Word>::follow(Span from) {
+    if (from.empty()) return from;
+    const Plane* const three = kMines ? three_closed_ : three_mines_;
+    const int first = std::max(from.first - 1, kBorder);
+    const int last = std::min(from.last + 1, rows_ + kBorder - 1);
+    const int end = end_of(first, last);
+    for (int r = first; r < end; ++r) {
+        Word s0, s1, s2, s3;
+        add_nine(&three[0][r], &three[1][r], s0, s1, s2, s3);
+        const Word other = (s0 ^ clue_[0][r]) | (s1 ^ clue_[1][r]) | (s2 ^ clue_[2][r]) | (s3 ^ clue_[3][r]);
+        near_[r] = spread<Word>(known_.open[r] & ~other);
+    }
+    Word any = 0, zeros = 0;
+    const int end_of_near = end_of(first - 1, last + 1);
+    for (int r = first - 1; r < end_of_near; ++r) {
+        const Word decided = (near_[r - 1] | near_[r] | near_[r + 1]) & known_.unknown[r];
+        (kMines ? known_.mine : known_.open)[r] |= decided;
+        known_.unknown[r] &= ~decided;
+        if constexpr (kMines) {
+            add_three<Word>(known_.mine[r], three_mines_[0][r], three_mines_[1][r]);
+        } else {
+            add_three<Word>(known_.mine[r] | known_.unknown[r], three_closed_[0][r], three_closed_[1][r]);
+        }
+        decided_[r] = decided;
+        any |= decided;
+        zeros |= decided & zero_[r];
+    }
+    std::fill(near_ + first, near_ + end, Word{0});
+    Span changed;
+    if (any == 0) return changed;
+    changed = {first - 1, last + 1};
+    while (decided_[changed.first] == 0) ++changed.first;
+    while (decided_[changed.last] == 0) --changed.last;
+    if (zeros != 0) open_zeros(changed);
+    return changed;
 }
 
 template <class Word>
 void WordRows<Word>::one_clue() {
-    Span changed = alone_;
-    while (changed.first <= changed.last) {
-        const int first = std::max(changed.first - 1, kBorder);
-        const int last = std::min(changed.last + 1, rows_ + kBorder - 1);
-        count(first, last);
-        none_[first - 2] = none_[first - 1] = none_[last + 1] = none_[last + 2] = 0;
-        all_[first - 2] = all_[first - 1] = all_[last + 1] = all_[last + 2] = 0;
-        for (int r = first; r <= last; ++r) {
-            const Word n0 = clue_[0][r], n1 = clue_[1][r], n2 = clue_[2][r], n3 = clue_[3][r];
-            Word s0, s1, s2, s3;
-            add_nine(&three_mines_[0][r], &three_mines_[1][r], s0, s1, s2, s3);
-            none_[r] = spread<Word>(known_.open[r] & ~((s0 ^ n0) | (s1 ^ n1) | (s2 ^ n2) | (s3 ^ n3)));
-            add_nine(&three_closed_[0][r], &three_closed_[1][r], s0, s1, s2, s3);
-            all_[r] = spread<Word>(known_.open[r] & ~((s0 ^ n0) | (s1 ^ n1) | (s2 ^ n2) | (s3 ^ n3)));
-        }
-        for (int r = first - 1; r <= last + 1; ++r) {
-            const Word unknown = known_.unknown[r];
-            const Word safe = (none_[r - 1] | none_[r] | none_[r + 1]) & unknown;
-            const Word mines = (all_[r - 1] | all_[r] | all_[r + 1]) & unknown;
-            known_.open[r] |= safe;
-            known_.mine[r] |= mines;
-            known_.unknown[r] = unknown & ~(safe | mines);
-            safe_[r] = safe | mines;
-        }
-        changed = {first - 1, last + 1};
-        while (changed.first <= changed.last && safe_[changed.first] == 0) ++changed.first;
-        while (changed.first <= changed.last && safe_[changed.last] == 0) --changed.last;
-        if (changed.first > changed.last) break;
-        pairs_.add(changed.first);
-        pairs_.add(changed.last);
+    // Which clues need all their cells changes with what is opened only.
+    while (!opened_.empty() || !marked_.empty()) {
+        marked_.add(follow<true>(opened_));
+        pairs_.add(marked_);
+        marked_.add(opened_);
+        opened_ = follow<false>(marked_);
+        marked_ = Span();
+        pairs_.add(opened_);
     }
-    alone_ = Span();
 }
 
 // Sort the clues of these rows by what they need.
 template <class Word>
 void WordRows<Word>::weigh(int first, int last) {
-    count(first, last);
-    for (int r = first; r <= last; ++r) {
+    for (int r = first; r < end_of(first, last); ++r) {
         const Word clue[4] = {clue_[0][r], clue_[1][r], clue_[2][r], clue_[3][r]};
         Word sum[4];
         add_nine(&three_mines_[0][r], &three_mines_[1][r], sum[0], sum[1], sum[2], sum[3]);
@@ -178,7 +232,7 @@ template <class Word>
 template <int kDown, int kRight>
 void WordRows<Word>::look_at_pairs(int first, int last) {
     Word any = 0;
-    for (int r = first; r <= last; ++r) {
+    for (int r = first; r < end_of(first, last); ++r) {
         const Word* const u = &known_.unknown[r];
         Word two, three = 0, four = 0;
         if constexpr ((kDown == 0 && kRight == 1) || (kDown == 1 && kRight == 0)) {
@@ -253,7 +307,7 @@ void WordRows<Word>::claim(int row, Word a, Word b, int down, Word* only_a, Word
 
 template <class Word>
 int WordRows<Word>::two_clues() {
-    if (pairs_.first > pairs_.last) return 0;
+    if (pairs_.empty()) return 0;
     // Clues next to a change, and those above and below that they pair with.
     const int first = std::max(pairs_.first - 3, kBorder);
     const int last = std::min(pairs_.last + 1, rows_ + kBorder - 1);
@@ -309,24 +363,8 @@ int WordRows<Word>::mines_seen() const {
 
 template <class Word>
 int WordRows<Word>::first_opening() const {
-    Plane reached = {};
-    reached[click_row_] = click_;
-    for (Span changed = {click_row_, click_row_}; changed.first <= changed.last;) {
-        const Span from = {changed.first - 1, changed.last + 1};
-        changed = Span();
-        for (int r = from.first; r <= from.last; ++r) {
-            Word near = 0;
-            for (int n = r - 1; n <= r + 1; ++n)
-                near |= spread<Word>(reached[n] & ~(clue_[0][n] | clue_[1][n] | clue_[2][n] | clue_[3][n]));
-            // Only cells of the board are ever unknown or known.
-            near &= (known_.open[r] | known_.unknown[r]) & ~reached[r];
-            if (near == 0) continue;
-            reached[r] |= near;
-            changed.add(r);
-        }
-    }
     int opened = 0;
-    for (int r = kBorder; r < rows_ + kBorder; ++r) opened += count_bits(reached[r]);
+    for (int r = kBorder; r < rows_ + kBorder; ++r) opened += count_bits(first_[r]);
     return opened;
 }
 
@@ -345,10 +383,12 @@ void WordRows<Word>::go_back(const Seen& seen) {
         known_.open[r] = static_cast<Word>(seen.open[r - kBorder + 1]);
         known_.unknown[r] = static_cast<Word>(seen.unknown[r - kBorder + 1]);
         known_.mine[r] = inside & ~(known_.open[r] | known_.unknown[r]);
+        add_up(r);
     }
-    alone_ = pairs_ = Span();
+    opened_ = marked_ = pairs_ = Span();
 }
 
+template class WordRows<std::uint16_t>;
 template class WordRows<std::uint32_t>;
 template class WordRows<std::uint64_t>;
 

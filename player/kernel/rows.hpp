@@ -62,17 +62,22 @@ class WordRows final : public Rows {
     void go_back(const Seen& seen) override;
 
   private:
+    // So many rows are worked on together: as many as a vector of 128 bits, which all processors have, has words. Work on a
+    // span of rows goes past its end until nothing is left over: what is found out there is as true, and below the board
+    // all planes are empty.
+    static constexpr int kAtOnce = 16 / sizeof(Word);
     // Rows of border, always empty, above and below: as far as a pair of clues reaches, and its neighbours.
     static constexpr int kBorder = 4;
-    using Plane = Word[kMostInRows + 2 * kBorder];
+    using Plane = Word[kMostInRows + 2 * kBorder + 2 * kAtOnce];
 
     // Rows with something new, from `first` to `last`.
     struct Span {
         int first = kMostInRows + kBorder;
         int last = 0;
-        void add(int row) {
-            first = row < first ? row : first;
-            last = row > last ? row : last;
+        bool empty() const { return first > last; }
+        void add(Span other) {
+            first = other.first < first ? other.first : first;
+            last = other.last > last ? other.last : last;
         }
     };
 
@@ -82,30 +87,39 @@ class WordRows final : public Rows {
 
     void clear();
     void decide(int row, Word safe, Word mines);
-    void count(int first, int last);
+    void add_up(int row);
+    void open_zeros(Span& rows);
+    template <bool kMines>
+    Span follow(Span from);
     void weigh(int first, int last);
     template <int kDown, int kRight>
     void look_at_pairs(int first, int last);
     void claim(int row, Word a, Word b, int down, Word* only_a, Word* only_b);
+    static int end_of(int first, int last) { return first + (last - first + kAtOnce) / kAtOnce * kAtOnce; }
+    int planes_end() const { return rows_ + 2 * kBorder + 2 * kAtOnce; }
 
     int rows_ = 0;
     int cols_ = 0;
-    int click_row_ = 0;
-    Word click_ = 0;
     Plane mines_;        // where they are
     Plane clue_[4];      // bits of the clues; mines have some too
+    Plane zero_;         // safe cells next to no mine
     Known known_;
-    Span alone_, pairs_;  // what changed since tier 1, and since tier 2
-
-    // Scratch memory. Numbers of known mines and of closed cells in three cells side by side, then in nine cells.
+    // Of what is known: bits of the numbers of known mines and of closed cells in three cells side by side.
     Plane three_mines_[2], three_closed_[2];
-    Plane nine_mines_[4], nine_closed_[4];
-    Plane none_, all_;             // next to clues that need no more mines, and that need all their cells to be mines
+    Plane first_;           // what the first click opened
+    Span opened_, marked_;  // what changed since tier 1: cells that were opened, and that turned out to be mines
+    Span pairs_;            // what changed since tier 2
+
+    // Scratch memory.
+    Plane near_;                   // next to clues that decide something alone; empty but while it is used
+    Plane decided_;
     Plane need_[3], slack_[3];     // clues that need 1 to 3 mines, and that leave 1 to 3 cells safe
     Plane forward_, backward_;     // pairs that decide something
     Plane safe_, mined_;           // what they decide
+    Plane zeros_, next_zeros_;     // opened in one ring of an opening and in the next; empty but while they are used
 };
 
+extern template class WordRows<std::uint16_t>;
 extern template class WordRows<std::uint32_t>;
 extern template class WordRows<std::uint64_t>;
 

@@ -6,8 +6,8 @@
 namespace mines {
 namespace {
 
-// Stands for a mine in clues_, and stays negative whatever is counted on top.
-constexpr std::int8_t kNoClue = -100;
+// Makes the clue of a mine negative, whatever is counted around it.
+constexpr int kNoClue = 100;
 
 void mark(std::vector<std::uint8_t>& bits, Index number) {
     bits[number / 8] |= static_cast<std::uint8_t>(0x80 >> number % 8);
@@ -24,7 +24,7 @@ void Solver::lay_out(const Puzzle& puzzle) {
         lay_out_cells(puzzle);
         return;
     }
-    rows_ = puzzle.cols <= 32 ? static_cast<Rows*>(&narrow_) : &wide_;
+    rows_ = puzzle.cols <= 16 ? static_cast<Rows*>(&narrow_) : puzzle.cols <= 32 ? static_cast<Rows*>(&middle_) : &wide_;
     rows_->lay_out(puzzle);
 }
 
@@ -37,15 +37,18 @@ void Solver::lay_out_cells(const Puzzle& puzzle) {
 void Solver::lay_out_clues(const Puzzle& puzzle) {
     laid_out_ = true;
     const Grid& grid = closure_.grid();
-    clues_.assign(grid.state.size(), 0);
-    const std::uint8_t* mine = puzzle.mine.data();
-    for (int row = 0; row < grid.rows; ++row) {
-        for (Index i = grid.at(row, 0); i < grid.at(row, grid.cols); ++i) {
-            if (!*mine++) continue;
-            clues_[i] = kNoClue;
-            for (const int step : grid.step) ++clues_[i + step];
-        }
-    }
+    const std::size_t size = grid.state.size();
+    mined_.assign(size, 0);
+    for (int row = 0; row < grid.rows; ++row)
+        std::copy_n(puzzle.mine.data() + static_cast<std::ptrdiff_t>(row) * grid.cols, grid.cols, &mined_[grid.at(row, 0)]);
+    // Plain loops, as compilers turn them into wide instructions.
+    threes_.resize(size);
+    clues_.resize(size);
+    for (std::size_t i = 1; i + 1 < size; ++i)
+        threes_[i] = static_cast<std::int8_t>(mined_[i - 1] + mined_[i] + mined_[i + 1]);
+    const auto stride = static_cast<std::size_t>(grid.stride);
+    for (std::size_t i = stride + 1; i + stride + 1 < size; ++i)
+        clues_[i] = static_cast<std::int8_t>(threes_[i - stride] + threes_[i] + threes_[i + stride] - kNoClue * mined_[i]);
 }
 
 void Solver::solve(const Puzzle& puzzle, Solution& out) {

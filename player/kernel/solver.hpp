@@ -87,12 +87,14 @@ class Solver {
     // The easier tiers of boards that fit into words; null for larger boards, of which the closure does it all. While
     // there are rows, the closure follows them where they end.
     Rows* rows_ = nullptr;
-    WordRows<std::uint32_t> narrow_;
+    WordRows<std::uint16_t> narrow_;
+    WordRows<std::uint32_t> middle_;
     WordRows<std::uint64_t> wide_;
     Seen seen_{};
     bool laid_out_ = false;  // the closure, and the clues
     Closure closure_;
     std::vector<std::int8_t> clues_;  // in the places of the grid; negative at mines
+    std::vector<std::int8_t> mined_, threes_;  // mines, also of three cells side by side, to count them
     int mines_ = 0;
     int safe_cells_ = 0;
     int opened_ = 0;  // by the closure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -54,6 +55,16 @@ def test_the_tally_counts_every_decided_cell() -> None:
 
 def _with_hard_steps() -> list[Kept]:
     return [kept for kept in screen_range(EXPERT, 0, 400) if kept.screening.hard_steps]
+
+
+def test_what_the_kernel_holds_travels_and_stays_when_the_others_are_gone() -> None:
+    kept = _with_hard_steps()[3]
+    there = pickle.loads(pickle.dumps(kept))
+    assert type(there) is Kept
+    for one in (kept, there):
+        assert (one.index, one.puzzle.id) == (kept.index, EXPERT.puzzle(kept.index).id)
+        assert one.screening.tally == screen(one.puzzle).tally
+        assert certify(one).proofs == len(one.screening.hard_steps) > 0
 
 
 def test_solutions_are_certified() -> None:

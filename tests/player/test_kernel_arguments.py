@@ -92,11 +92,13 @@ def test_the_largest_and_the_smallest_are_taken() -> None:
     assert kernel.solve(np.zeros((1, 1000, 1000), dtype=np.bool_), np.array([0]), False)[0][:2] == (0, 1_000_000)
     assert kernel.solve(np.zeros((1, 1, 1), dtype=np.bool_), np.array([0]), False)[0][:2] == (0, 1)
     dot = kernel.Recipe(1, 1, 0, -1, False, 2**63 - 1)
-    kept, undecided = kernel.screen(dot, 2**64 - 2, 2**64 - 1)
-    assert [one[:3] for one in kept] == [(2**64 - 2, 0, b"\0")]
-    assert undecided == []
-    assert kernel.screen(dot, 5, 5) == ([], [])
-    assert [one[:3] for one in kernel.repair(dot, 2**64 - 2, 2**64 - 1, 0)[0]] == [(2**64 - 2, 0, b"\0")]
+    for found in (kernel.screen(dot, 2**64 - 2, 2**64 - 1), kernel.repair(dot, 2**64 - 2, 2**64 - 1, 0)):
+        assert (found.indices, found.undecided, found.puzzle(0)) == ([2**64 - 2], [], (0, b"\0"))
+        for ask in (found.puzzle, found.solution):
+            with pytest.raises(IndexError):
+                ask(1)
+    nothing = kernel.screen(dot, 5, 5)
+    assert (nothing.indices, nothing.undecided) == ([], [])
 
 
 def test_impossible_views_are_found_out() -> None:
