@@ -165,6 +165,9 @@ def errors_explained(name: str, where: str | None = None, *, new: bool = False) 
     """
     try:
         yield
+    except UnicodeDecodeError as error:
+        # SQLite quotes the name of what is damaged, which Python can't read.
+        raise DatabaseError(f"{_EXPLANATIONS[sqlite3.SQLITE_CORRUPT]}: {name}") from error
     except sqlite3.Error as error:
         misused = isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError)
         # A condition with a ? of its own, or with more statements behind it, looks as if we had made a mistake.

@@ -1,6 +1,9 @@
 """Every program of the toolkit: the commands, the page, contests, studies and measurements of speed."""
 
+import os
 import sys
+
+from minesweeper.scripts.memory import short_of_memory
 
 _say, _say_ignored = sys.excepthook, sys.unraisablehook
 
@@ -9,11 +12,12 @@ _say, _say_ignored = sys.excepthook, sys.unraisablehook
 def _quiet(kind, error, traceback):  # type: ignore[no-untyped-def]
     """Say nothing of a Ctrl-C that nobody caught, and little of too little memory to load what a program needs.
 
-    Python then ends as a program does that SIGINT has ended, or with 1.
+    Python then ends as a program does that SIGINT has ended; of memory it is ended here, with 2.
     """
-    if issubclass(kind, MemoryError):
-        print("Error: the system does not give the memory to begin with", file=sys.stderr)
-    elif not issubclass(kind, KeyboardInterrupt):
+    if short_of_memory(error):
+        print("Error: the system does not give the memory to begin with", file=sys.stderr, flush=True)
+        os._exit(2)
+    if not issubclass(kind, KeyboardInterrupt):
         _say(kind, error, traceback)
 
 

@@ -52,6 +52,11 @@ def read_settings(path: Path) -> Settings:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise ConfigError(f"expected YAML, {error.problem} in line {line}: {str(path)!r}") from error
+    except (ArithmeticError, AttributeError, LookupError) as error:
+        # PyYAML's own, of values such as !!int '' or !!bool perhaps.
+        raise ConfigError(f"expected YAML whose values are what their tags say: {str(path)!r}") from error
+    except RecursionError as error:
+        raise ConfigError(f"expected YAML that is not so deep: {str(path)!r}") from error
     except (yaml.YAMLError, ValueError) as error:
         raise ConfigError(f"expected YAML, {str(error).splitlines()[0]}: {str(path)!r}") from error
     if settings is None:

@@ -14,12 +14,15 @@ import logging
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar
 
 import click
+
+from minesweeper.scripts.memory import short_of_memory
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -57,16 +60,16 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
             if error.filename is None:
                 raise
             _fail(f"{error.strerror}: {os.fspath(error.filename)!r}")
+        except (MemoryError, ImportError, RuntimeError, SystemError) as error:
+            if not short_of_memory(error):
+                raise
+            _fail(NO_MEMORY)
         except OSError as error:
+            if short_of_memory(error):
+                _fail(NO_MEMORY)
             if error.filename is None and not _stdout_is_gone():
                 raise
             _fail(f"{error.strerror}: {'stdout' if error.filename is None else repr(os.fspath(error.filename))}")
-        except MemoryError:
-            _fail(NO_MEMORY)
-        except RuntimeError as error:
-            if "start new thread" not in str(error):
-                raise
-            _fail(NO_MEMORY)
         except ValueError as error:
             if not type(error).__module__.startswith("minesweeper."):
                 raise
@@ -146,6 +149,8 @@ def _run(main: Callable[..., Any], *args: Any, **settings: Any) -> Any:
     # What the terminal's encoding lacks is shown as \\u2665, as Python itself does on stderr.
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")
+    # What ends for want of memory says so in one line; a bar does without its thread.
+    warnings.filterwarnings("ignore", "tqdm:disabling monitor support")
     standalone = settings.pop("standalone_mode", True)
     try:
         result = main(*args, standalone_mode=False, **settings)

@@ -52,7 +52,7 @@ def _rows(path: Path) -> Iterator[tuple[str, _Row]]:
                     yield f"puzzle {number}", dict(zip(COLUMNS, row, strict=True))
         except DatabaseError as error:
             raise FormatError(str(error).partition(f": {str(copy)!r}")[0]) from error
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # As an error of SQLite's may quote any bytes.
             raise FormatError(f"expected a sound database of puzzles ({error})") from error
 
 

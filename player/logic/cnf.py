@@ -38,6 +38,8 @@ _PAUSE: Final = 0.02
 _ROOM: Final = 2**23
 _BYTES_OF_A_CLAUSE: Final = 512
 """More memory than a solver takes to begin with, and for a clause while its tables grow."""
+_MOST_AT_ONCE: Final = 8000
+"""Conflicts that a solver may take at a time where memory is limited, a second's work or so."""
 
 _WORTH_REMEMBERING: Final = 16
 """Cells in the largest frontier of which the clauses that count its mines are kept, some hundred at most."""
@@ -59,10 +61,15 @@ class Formula:
 
 
 def new_solver(name: str, clauses: Iterable[Clause] = ()) -> Any:
-    """Start a PySAT solver; use it in a ``with`` statement. PySAT is imported here, by what does solve something."""
+    """Start a PySAT solver; use it in a ``with`` statement. PySAT is imported here, by what does solve something.
+
+    Raises `MemoryError`.
+    """
     from pysat.solvers import Solver
 
-    return Solver(name=name, bootstrap_with=list(clauses))
+    clauses = list(clauses)
+    _check_memory(len(clauses))
+    return Solver(name=name, bootstrap_with=clauses)
 
 
 def contradictory(clauses: Iterable[Clause]) -> bool:
@@ -78,12 +85,8 @@ def contradictory(clauses: Iterable[Clause]) -> bool:
 
 
 def _check_memory(clauses: int) -> None:
-    """Raise `MemoryError` if a limit leaves too little for so many clauses: where it is met, the solver aborts."""
-    try:
-        import resource
-    except ImportError:
-        return  # A system without such limits.
-    if resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY:
+    """Raise `MemoryError` if a limit leaves too little for so many clauses: where it is met, a new solver aborts."""
+    if not _memory_is_limited():
         return
     try:
         mmap(-1, _ROOM + _BYTES_OF_A_CLAUSE * clauses).close()
@@ -91,21 +94,38 @@ def _check_memory(clauses: int) -> None:
         raise MemoryError("no room for a solver") from error
 
 
+def _memory_is_limited() -> bool:
+    try:
+        import resource
+    except ImportError:
+        return False  # A system without such limits.
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
 def solve(solver: Any, assumptions: Sequence[int] = ()) -> bool:
     """Ask a solver for a model. A Ctrl-C that PySAT catches while it works becomes a `KeyboardInterrupt` again.
 
-    Raises `OutOfTime`.
+    Raises `OutOfTime`, and `MemoryError`.
     """
     import pysolvers
 
+    # Room for the model, too, which PySAT lays out without a look.
+    _check_memory(solver.nof_vars())
     try:
         if not limited():
             return bool(solver.solve(assumptions=assumptions))
-        check_time()
-        answer = solve_soon(solver, _AT_ONCE, assumptions)
+        conflicts = _AT_ONCE
+        while True:
+            check_time()
+            answer = solve_soon(solver, conflicts, assumptions)
+            if answer is not None:
+                return answer
+            # In a thread, a solver that finds no memory takes the process with it.
+            if not _memory_is_limited():
+                return _solve_watched(solver, assumptions)
+            conflicts = min(2 * conflicts, _MOST_AT_ONCE)
     except pysolvers.error as error:
         raise KeyboardInterrupt from error
-    return _solve_watched(solver, assumptions) if answer is None else answer
 
 
 def solve_soon(solver: Any, conflicts: int, assumptions: Sequence[int] = ()) -> bool | None:

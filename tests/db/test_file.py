@@ -18,8 +18,9 @@ from pathlib import Path
 import pytest
 from sample_records import KEY, sampled
 
-from minesweeper.db import file, schema
+from minesweeper.db import file, formats, schema
 from minesweeper.db.file import DatabaseError
+from minesweeper.db.formats.format import FormatError
 from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE, RunKey, Sample
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
@@ -110,6 +111,17 @@ def test_text_that_is_none_is_named(tmp_path: Path) -> None:
         connection.commit()
     with pytest.raises(DatabaseError, match=r"UTF-8.*puzzles\.db"), Store(path, create=False) as store:
         list(store.puzzles(where="mines"))
+
+
+def test_a_table_whose_name_is_no_text_is_named(tmp_path: Path) -> None:
+    """SQLite quotes the name in what it says, and Python's sqlite3 fails to read that."""
+    path = filled(tmp_path / "odd.db")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET name = CAST(x'AD' AS TEXT), sql = 'no' WHERE name = 'games'")
+    assert "expected a sound database" in refusal(path)
+    with pytest.raises(FormatError, match="expected a sound database of puzzles"), formats.reading(path) as found:
+        next(found)
 
 
 def test_a_newer_version_is_named_with_the_way_out(tmp_path: Path) -> None:

@@ -10,12 +10,38 @@ import argparse
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 
 import atheris
 
-with atheris.instrument_imports(include=["minesweeper", "parsers"]):
-    from parsers import CORPUS, PARSERS, parse
+
+class Sources(MetaPathFinder):
+    """Has every module of the toolkit loaded from its source as such.
+
+    The loaders of an editable installation load it by others, where atheris sees nothing to watch.
+    """
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if name.partition(".")[0] != "minesweeper":
+            return None
+        others = sys.meta_path[sys.meta_path.index(self) + 1 :]
+        found = (finder.find_spec(name, path, target) for finder in others)
+        spec = next((spec for spec in found if spec is not None), None)
+        if spec is not None and spec.origin is not None and spec.origin.endswith(".py"):
+            spec.loader = SourceFileLoader(name, spec.origin)
+        return spec
+
+
+sys.meta_path.insert(0, Sources())
+sys.path.append(str(Path(__file__).parents[1] / "db"))  # for what makes the database
+# All of YAML is read by its Python code.
+with atheris.instrument_imports(include=["minesweeper", "parsers", "yaml"]):
+    import yaml as yaml
+    from parsers import PARSERS, corpus, parse
 
 
 def main() -> None:
@@ -39,10 +65,10 @@ def main() -> None:
 
 def fuzz(name: str, seconds: int) -> None:
     """Feed a parser for so long; what is found to reach new code is forgotten at the end."""
-    with tempfile.TemporaryDirectory() as folder:
-        for kept in CORPUS.glob(f"{name}.*"):
-            (Path(folder) / kept.name).write_bytes(kept.read_bytes())
-        limits = ["-max_len=4096", "-timeout=60", "-rss_limit_mb=4096", f"-artifact_prefix={name}.found-"]
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
+        for number, kept in enumerate(corpus(name, Path(elsewhere))):
+            (Path(folder) / str(number)).write_bytes(kept)
+        limits = ["-timeout=60", "-rss_limit_mb=4096", f"-artifact_prefix={name}.found-"]
         arguments = [sys.argv[0], folder, f"-max_total_time={seconds}", "-print_final_stats=1", *limits]
         atheris.Setup(arguments, lambda data: parse(name, data))
         atheris.Fuzz()

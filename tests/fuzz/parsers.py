@@ -9,6 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from sample_records import sampled
+
+from minesweeper.db import formats
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import Format, FormatError
 from minesweeper.db.formats.known import FORMATS
@@ -66,6 +69,14 @@ PARSERS: Final[dict[str, Callable[[bytes], object]]] = {
     "settings": partial(_file, read_settings, "settings.yaml"),
     "texts": _texts,
 }
+
+
+def corpus(name: str, folder: Path) -> list[bytes]:
+    """What is kept for a parser. A database is made in a folder: the smallest takes 90 KB."""
+    if name != "db":
+        return [path.read_bytes() for path in sorted(CORPUS.glob(f"{name}.*"))]
+    formats.save([sampled(0), sampled(1)], folder / "pack.db")
+    return [(folder / "pack.db").read_bytes()]
 
 
 def refused(error: ValueError) -> None:

@@ -6,21 +6,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from parsers import CORPUS, PARSERS, parse
-from sample_records import sampled
-
-from minesweeper.db import formats
+from parsers import CORPUS, PARSERS, corpus, parse
 
 MUTANTS = 60
 _TOKENS = [b"\0", b"\xff", b"-1", b"9" * 30, b"1e999", b"[" * 50, b"{}", b"null", b"\n", b",", b"\xef\xbb\xbf", b"NaN"]
-
-
-def corpus(name: str, folder: Path) -> list[bytes]:
-    """What is kept for a parser. A database is made here: the smallest takes 90 KB."""
-    if name == "db":
-        formats.save([sampled(0), sampled(1)], folder / "pack.db")
-        return [(folder / "pack.db").read_bytes()]
-    return [path.read_bytes() for path in sorted(CORPUS.glob(f"{name}.*"))]
 
 
 def mutant(data: bytes, random: Random) -> bytes:

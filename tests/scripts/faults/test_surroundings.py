@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from processes import ids, run, shell, words
+from pathological import isolated_clues
+from processes import ids, one_line, run, shell, words
 
 from minesweeper.player.workers import map_ranges
 
@@ -166,12 +167,51 @@ def test_memory_that_is_refused_is_told_in_one_line(workers: int, folder: Path, 
     assert ids("run.db") == expected
 
 
+_SOLVING = {
+    "analyse by SAT": "analyse --engine sat --time-limit 1 view.txt",
+    "analyse by the kernel": "analyse --time-limit 1 view.txt",
+    "autoplay by SAT": "autoplay --engine sat --board 30x30/180 --games 1 --seed 3 --workers 1 --no-record",
+    "generate by SAT": "generate --engine sat --board 40x40/240 --count 1 --seed 3 --workers 1 --db new.db",
+    "verify by SAT": "packs verify pack.jsonl --sat --workers 1",
+    "gems by MiniSat": "gemhunter solve gems.txt",
+    "gems by CaDiCaL": "gemhunter solve gems.txt --solver cadical153",
+}
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what these solve."""
+    made = tmp_path_factory.mktemp("solved")
+    (made / "view.txt").write_text(isolated_clues(40).to_text())
+    script = """generate --board 30x50/300 --count 2 --seed 3 --workers 1 --db two.db >said
+        packs export pack.jsonl --db two.db; gemhunter generate --size 60x60 --traps 900 --seed 7 >gems.txt"""
+    assert shell(f"set -e; {script}", made).returncode == 0
+    return made
+
+
+@pytest.mark.parametrize("step", [8, pytest.param(2, marks=pytest.mark.long)], ids=["8 MB", "2 MB"])
+@pytest.mark.parametrize("command", _SOLVING.values(), ids=_SOLVING)
+def test_memory_that_ends_anywhere_is_told_in_one_line(command: str, step: int, solved: Path, folder: Path) -> None:
+    """While libraries are loaded, in the kernel, in solvers: the first limits let nothing begin, the last all end."""
+    shutil.copytree(solved, folder, dirs_exist_ok=True)
+    # With less, NumPy's algebra ends a program in its own words.
+    least = _address_space("import numpy") // 2**20 + 12
+    said = []
+    for megabytes in range(least, least + 80, step):
+        script = f"ulimit -c 0; ulimit -v {megabytes * 1024}; {command}"
+        result = shell(script, folder, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
+        said.append((megabytes, result.returncode, result.stderr))
+        assert result.returncode in (0, 2, 3), said
+        if result.returncode == 2:
+            assert "memory" in one_line(result.stderr), said
+    assert {2} < {code for _, code, _ in said}, said
+
+
 def _address_space(imports: str) -> int:
-    """The bytes of address space that a program takes once it has loaded what it needs."""
-    program = f"{imports}; print(open('/proc/self/statm').read().split()[0])"
+    """The most bytes of address space that a program takes while it loads what it needs."""
+    program = f"{imports}; print(open('/proc/self/status').read().partition('VmPeak:')[2].split()[0])"
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
-    pages = subprocess.check_output([sys.executable, "-c", program], env=environment, text=True)
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    return 1024 * int(subprocess.check_output([sys.executable, "-c", program], env=environment, text=True))
 
 
 def _half(numbers: range) -> int:

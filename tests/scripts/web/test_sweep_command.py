@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from click.testing import CliRunner
 
@@ -27,8 +27,8 @@ def test_it_serves_on_loopback_and_prints_the_address(tmp_path: Path) -> None:
             assert server.stdout is not None
             address = server.stdout.readline().strip()
             assert address.startswith("http://127.0.0.1:")
-            assert httpx.get(address, timeout=60).status_code == 200
-            assert httpx.get(f"{address}api/options", timeout=60).json()["database"] is False
+            assert httpx2.get(address, timeout=60).status_code == 200
+            assert httpx2.get(f"{address}api/options", timeout=60).json()["database"] is False
         finally:
             server.terminate()
     assert server.returncode is not None
