@@ -33,7 +33,7 @@ constexpr double kLeastLead = 0.25;
 constexpr std::array<double, 14> kWeights = {
     2.519, 1.32, -0.3353, -0.8467, -1.547, 2.459, 0.1234, 0.314, 0.05955, 1.034, -9.168, -4.191, -0.0915, -1.55};
 
-// Ends the work of a thread when another one has failed.
+// Ends the work of a thread when its time is up, or another one has failed.
 struct Stopped {};
 
 double square(double x) { return x * x; }
@@ -175,24 +175,28 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
         counter_.sample(words, layouts_[i].data());
     }
 
-    // Each thread takes the next layout, so those that are taken when time is up are the first.
+    // Each thread takes the next layout. When time is up, in the midst of some, those before the first of them are done.
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stopped{false};
+    std::vector<std::size_t> unfinished(rollers_.size(), count);
     std::vector<std::exception_ptr> failures(rollers_.size());
     const Pulse* const asked = Pulse::latest();
+    const bool timed = deadline != Clock::time_point::max();
     const auto work = [&](std::size_t thread) {
         // The first is the thread of whoever asked, who is still let in.
         const Pulse watch([&] {
-            if (stopped) throw Stopped{};
+            if (stopped || (timed && Clock::now() >= deadline)) throw Stopped{};
             if (thread == 0 && asked != nullptr) asked->beat();
         });
         try {
-            while (!stopped && Clock::now() < deadline) {
+            for (;;) {
                 slow_pulse();
                 const std::size_t i = next++;
                 if (i >= count) return;
+                unfinished[thread] = i;
                 rollers_[thread]->play(root_, name_, layouts_[i], cells, safe.data() + i * cells.size(),
                                        worth.data() + i * cells.size());
+                unfinished[thread] = count;
             }
         } catch (const Stopped&) {
             return;
@@ -207,7 +211,8 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
     for (std::thread& thread : threads) thread.join();
     for (const std::exception_ptr& failure : failures)
         if (failure) std::rethrow_exception(failure);
-    return static_cast<int>(std::min<std::size_t>(next, count));
+    unfinished.push_back(next);
+    return static_cast<int>(*std::min_element(unfinished.begin(), unfinished.end()));
 }
 
 Rollout::Rollout(const RolloutOptions& options) : options_(options), trials_(options.base, options.threads) {}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from minesweeper.player import native
-from minesweeper.player.board import Puzzle, View
+from minesweeper.player.board import HIDDEN, Puzzle, View
 from minesweeper.player.native import Rollouts
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
@@ -83,6 +83,20 @@ def test_a_cap_on_seconds_is_kept() -> None:
     began = time.thread_time()
     rate(strategy, OPENED)
     assert time.thread_time() - began < 2  # it would take minutes without; benchmarks ask for more
+
+
+def test_time_ends_trials_in_the_midst_of_a_layout() -> None:
+    view = View.from_text("16x30/99\n" + "\n".join(["#" * 30] * 7 + ["#" * 15 + "2" + "#" * 14] + ["#" * 30] * 8))
+    nothing = np.zeros(view.cells.shape, dtype=np.bool_)
+    cells = [(int(row), int(col)) for row, col in np.argwhere(view.cells == HIDDEN)]
+    trials = native.Trials(view, nothing, 1, "champion")
+    # Hundreds of games, which take a thousand times as long.
+    unfinished, _ = trials.run(cells, range(1), 0.001)
+    assert len(unfinished) == 0
+    # What was interrupted leaves no trace: trials from the same seed that never were find the same.
+    again, fresh = (one.run(cells[:9], range(2)) for one in (trials, native.Trials(view, nothing, 1, "champion")))
+    assert np.array_equal(again[0], fresh[0])
+    assert np.array_equal(again[1], fresh[1])
 
 
 @pytest.mark.parametrize(
