@@ -150,6 +150,10 @@ void sample_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps)
     }
 }
 
+std::array<int, 5> listed(const Metrics& found) {
+    return {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini};
+}
+
 // 3BV, openings, islands and both ZiNis of each board.
 std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
     check_sides(mine_maps.shape(1), mine_maps.shape(2));
@@ -161,8 +165,21 @@ std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
     Measure measuring;
     for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
         work.poll();
-        const Metrics found = measuring.board(rows, cols, mines);
-        measured.push_back({found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini});
+        measured.push_back(listed(measuring.board(rows, cols, mines)));
+    }
+    return measured;
+}
+
+// The same of the boards of puzzles, and how many cells the first click opens.
+std::vector<std::pair<std::array<int, 5>, int>> measure_puzzles(const MineMaps& mine_maps, const Numbers& clicks) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    std::vector<std::pair<std::array<int, 5>, int>> measured;
+    Work work;
+    Measure measuring;
+    for (const Puzzle& puzzle : puzzles) {
+        work.poll();
+        const Metrics found = measuring.board(puzzle.rows, puzzle.cols, puzzle.mine.data());
+        measured.emplace_back(listed(found), measuring.first_opening(puzzle.click));
     }
     return measured;
 }
@@ -192,6 +209,7 @@ void bind_puzzles(nb::module_& module) {
     module.def("repair", &repair, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
     module.def("sample_maps", &sample_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
     module.def("measure", &measure, "mine_maps"_a.noconvert());
+    module.def("measure_puzzles", &measure_puzzles, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
 }
 
 }  // namespace mines
