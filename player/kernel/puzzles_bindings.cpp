@@ -74,8 +74,11 @@ struct Kept {
 // What some candidates of a recipe gave. It stays here until it is asked for, one puzzle at a time: many puzzles are
 // only counted.
 struct Found {
+    Grid grid;  // of a board of the recipe, to number cells
     std::vector<Kept> kept;
     std::vector<std::uint64_t> undecided;  // indices of those too wide to tell
+
+    explicit Found(const Recipe& recipe) : grid(frame(recipe.rows, recipe.cols)) {}
 
     void add(Verdict verdict, std::uint64_t index, const Puzzle& puzzle, const Solution& solution) {
         if (verdict == Verdict::solved) kept.push_back({index, puzzle, solution});
@@ -99,13 +102,12 @@ nb::tuple found_puzzle(const Found& found, std::size_t place) {
 }
 
 nb::tuple found_solution(const Found& found, std::size_t place) {
-    const Kept& kept = found.at(place);
-    return solution_tuple(frame(kept.puzzle.rows, kept.puzzle.cols), kept.solution);
+    return solution_tuple(found.grid, found.at(place).solution);
 }
 
 // Those that logic solves.
 Found screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
-    Found found;
+    Found found(recipe);
     Work work;
     ExchangeFinder exchanges_of;
     Solver solver({true, true, true});
@@ -123,7 +125,7 @@ Found screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
 
 // Those that can be mended.
 Found repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
-    Found found;
+    Found found(recipe);
     Work work;
     Mender mender;
     Puzzle puzzle;
