@@ -72,19 +72,19 @@ def follows(board: Board, hard_step: HardStep) -> bool:
     clue_cells: Iterable[int] = step.clues
     if step.tier is Tier.MINE_COUNT:
         left = np.flatnonzero(hard_step.undecided).tolist()
-        clue_cells = sorted({clue for cell in left for clue in near[cell] if not undecided[clue] and not mines[clue]})
+        around_them = {clue for cell in left for clue in near[cell]}
+        clue_cells = sorted([clue for clue in around_them if not undecided[clue] and not mines[clue]])
     variable: dict[int, int] = {}
     clues: list[Clue] = []
     for clue in clue_cells:
         if undecided[clue] or mines[clue]:
             return False  # Not an open clue at the time, so nothing can rest on it.
         around = [cell for cell in near[clue] if undecided[cell]]
-        for cell in around:
-            variable.setdefault(cell, len(variable) + 1)
-        clues.append((tuple([variable[cell] for cell in around]), sum(mines[cell] for cell in around)))
+        variables = tuple([variable.setdefault(cell, len(variable) + 1) for cell in around])
+        clues.append((variables, sum([mines[cell] for cell in around])))
     counted = None
     if step.tier is Tier.MINE_COUNT:
-        counted = _Counted(len(variable), len(left) - len(variable), sum(mines[cell] for cell in left))
+        counted = _Counted(len(variable), len(left) - len(variable), sum([mines[cell] for cell in left]))
     # None stands for the cells of the sea, which are all alike: claims about any of them are one claim.
     safe = frozenset(map(variable.get, step.safe))
     mined = frozenset(map(variable.get, step.mines))

@@ -60,9 +60,10 @@ class Wanted:
         """Say whether a solvable puzzle is wanted."""
         if self.needs_mine_count is not None and self.needs_mine_count != (screening.tally.mine_count > 0):
             return False
-        rated = difficulty(screening.tally, screening.clues_at_once, puzzle.board.safe_cells)
-        if self.difficulty not in (None, rated.word) or rated.score < (self.min_score or 0):
-            return False
+        if self.difficulty is not None or self.min_score is not None:
+            rated = difficulty(screening.tally, screening.clues_at_once, puzzle.board.safe_cells)
+            if self.difficulty not in (None, rated.word) or rated.score < (self.min_score or 0):
+                return False
         return self.min_bbbv is None or metrics(puzzle.board).bbbv >= self.min_bbbv
 
 

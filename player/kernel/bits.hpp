@@ -47,11 +47,13 @@ inline int count_bits(std::uint64_t word) {
 
 // Up to 64 bytes of 0 or 1 as bits, the first one lowest.
 inline std::uint64_t packed(const std::uint8_t* cells, int count) {
-    // Eight at a time: the product has them side by side at its top, in their order.
+    // Eight at a time: the product has them side by side at its top, in their order. Written out, as compilers then make
+    // one load of it on processors that keep the lowest byte first.
     const auto eight = [cells](int from) {
-        std::uint64_t bytes = 0;
-        for (int i = 0; i < 8; ++i) bytes |= std::uint64_t{cells[from + i]} << 8 * i;
-        return (bytes * 0x0102040810204080u >> 56) << from;
+        const std::uint8_t* const c = cells + from;
+        const std::uint64_t low = c[0] | std::uint32_t{c[1]} << 8 | std::uint32_t{c[2]} << 16 | std::uint32_t{c[3]} << 24;
+        const std::uint64_t high = c[4] | std::uint32_t{c[5]} << 8 | std::uint32_t{c[6]} << 16 | std::uint32_t{c[7]} << 24;
+        return ((low | high << 32) * 0x0102040810204080u >> 56) << from;
     };
     std::uint64_t bits = 0;
     int from = 0;

@@ -128,6 +128,8 @@ std::vector<ExchangeFinder::Shape> ExchangeFinder::make_shapes() {
 
 template <class Word>
 void ExchangeFinder::Plane<Word>::lay_out(int rows) {
+    if (shown_ == rows) return;  // The border is empty, and the rest is going to be written over.
+    shown_ = rows;
     rows_ = static_cast<std::size_t>(kTop + full_blocks(rows) + kBelow);
     words_.assign(rows_ * (kLeft + 1 + kRight), 0);
 }

@@ -41,6 +41,7 @@ class ExchangeFinder {
     template <class Word>
     class Plane {
       public:
+        // Make room for a board of so many rows.
         void lay_out(int rows);
         // Rows from this one on in which bit k shows column `col` of the window whose corner is bit k.
         Word* from(int row, int col) { return words_.data() + at(row, col); }
@@ -49,7 +50,8 @@ class ExchangeFinder {
       private:
         std::size_t at(int row, int col) const;
 
-        std::size_t rows_ = 0;
+        int shown_ = 0;         // rows of the board
+        std::size_t rows_ = 0;  // and the border
         std::vector<Word> words_;
     };
 

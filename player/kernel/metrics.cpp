@@ -18,13 +18,32 @@ Metrics Measure::board(int rows, int cols, const std::uint8_t* mine) {
     Metrics metrics;
     metrics.openings = static_cast<int>(first_.size()) - 2;
     metrics.bbbv = metrics.openings;
-    for (std::size_t i = 0; i < mine_.size(); ++i) lonely_[i] = inside_[i] && !mine_[i] && opening_[i] == 0;
-    for (const std::uint8_t lonely : lonely_) metrics.bbbv += lonely;
+    std::uint8_t* const lonely = lonely_.data();
+    const std::size_t size = lonely_.size();
+    for (std::size_t i = 0; i < size; ++i) lonely[i] = inside_[i] & (mine_[i] ^ 1) & (opening_[i] == 0);
+    for (std::size_t i = 0; i < size; ++i) metrics.bbbv += lonely[i];
     metrics.islands = count_islands();
     find_premiums();
     metrics.greedy_zini = zini(false);
     metrics.human_zini = zini(true);
     return metrics;
+}
+
+int Measure::first_opening(int click) {
+    const int start = (click % cols_ + 1) * stride_ + click / cols_ + 1;
+    if (clue_[start] != 0) return 1;
+    // Its zeros are in no other opening; of its rim, `cells_` may lack some.
+    left_.assign(inside_.size(), 0);
+    int opened = 0;
+    for (int at = first_[opening_[start]]; at < first_[opening_[start] + 1]; ++at) {
+        if (clue_[cells_[at]] != 0) continue;
+        for (const int step : steps_) {
+            const int to = cells_[at] + step;
+            opened += inside_[to] && !left_[to];
+            left_[to] = 1;
+        }
+    }
+    return opened;
 }
 
 void Measure::lay_out(int rows, int cols, const std::uint8_t* mine) {
@@ -38,23 +57,27 @@ void Measure::lay_out(int rows, int cols, const std::uint8_t* mine) {
         for (int k = 0; k < 9; ++k) steps_[k] = (k / 3 - 1) * stride_ + k % 3 - 1;
     }
     mine_.assign(inside_.size(), 0);
+    std::uint8_t* const mined = mine_.data();
+    const int stride = stride_;
     for (int row = 0; row < rows; ++row)
-        for (int col = 0; col < cols; ++col) mine_[(col + 1) * stride_ + row + 1] = mine[row * cols + col] != 0;
+        for (int col = 0; col < cols; ++col) mined[(col + 1) * stride + row + 1] = mine[row * cols + col] != 0;
     lonely_.assign(inside_.size(), 0);
     sum_squares(mine_, clue_);
 }
 
-// Add up the marks of the square around each cell: columns of three, then three of these. Plain loops, as compilers
-// turn them into wide instructions.
+// Add up the marks of the square around each cell: columns of three, then three of these. Plain loops over pointers at
+// hand, as compilers turn them into wide instructions.
 void Measure::sum_squares(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums) {
     const std::size_t size = marks.size();
-    threes_.assign(size, 0);
+    threes_.resize(size);
     sums.assign(size, 0);
-    for (std::size_t i = 1; i + 1 < size; ++i)
-        threes_[i] = static_cast<std::uint8_t>(marks[i - 1] + marks[i] + marks[i + 1]);
+    const std::uint8_t* const mark = marks.data();
+    std::uint8_t* const three = threes_.data();
+    std::uint8_t* const sum = sums.data();
+    for (std::size_t i = 1; i + 1 < size; ++i) three[i] = static_cast<std::uint8_t>(mark[i - 1] + mark[i] + mark[i + 1]);
     const auto stride = static_cast<std::size_t>(stride_);
-    for (std::size_t i = stride; i + stride < size; ++i)
-        sums[i] = static_cast<std::uint8_t>(threes_[i - stride] + threes_[i] + threes_[i + stride]);
+    for (std::size_t i = stride + 1; i + stride + 1 < size; ++i)
+        sum[i] = static_cast<std::uint8_t>(three[i - stride] + three[i] + three[i + stride]);
 }
 
 void Measure::find_openings() {
@@ -177,11 +200,12 @@ void Measure::solve_around(int cell) {
 // The first cell of the highest premium, or -1 if none pays. Block by block, as compilers turn plain loops of a fixed
 // length into wide instructions.
 int Measure::best_cell() const {
+    const std::int16_t* const premium = premium_.data();
     std::int16_t best = -1;
     std::size_t in = 0;
     for (std::size_t block = 0; block < premium_.size(); block += kBlock) {
         std::int16_t most = -1;
-        for (std::size_t i = 0; i < kBlock; ++i) most = std::max(most, premium_[block + i]);
+        for (std::size_t i = 0; i < kBlock; ++i) most = std::max(most, premium[block + i]);
         if (most <= best) continue;
         best = most;
         in = block;

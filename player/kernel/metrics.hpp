@@ -19,6 +19,8 @@ class Measure {
   public:
     // `mine` has one byte for each cell, row by row.
     Metrics board(int rows, int cols, const std::uint8_t* mine);
+    // How many cells a first click opens on the board measured last; `click` is the number of a safe cell.
+    int first_opening(int click);
 
   private:
     void lay_out(int rows, int cols, const std::uint8_t* mine);

@@ -74,8 +74,11 @@ struct Kept {
 // What some candidates of a recipe gave. It stays here until it is asked for, one puzzle at a time: many puzzles are
 // only counted.
 struct Found {
+    Grid grid;  // of a board of the recipe, to number cells
     std::vector<Kept> kept;
     std::vector<std::uint64_t> undecided;  // indices of those too wide to tell
+
+    explicit Found(const Recipe& recipe) : grid(frame(recipe.rows, recipe.cols)) {}
 
     void add(Verdict verdict, std::uint64_t index, const Puzzle& puzzle, const Solution& solution) {
         if (verdict == Verdict::solved) kept.push_back({index, puzzle, solution});
@@ -99,13 +102,12 @@ nb::tuple found_puzzle(const Found& found, std::size_t place) {
 }
 
 nb::tuple found_solution(const Found& found, std::size_t place) {
-    const Kept& kept = found.at(place);
-    return solution_tuple(frame(kept.puzzle.rows, kept.puzzle.cols), kept.solution);
+    return solution_tuple(found.grid, found.at(place).solution);
 }
 
 // Those that logic solves.
 Found screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
-    Found found;
+    Found found(recipe);
     Work work;
     ExchangeFinder exchanges_of;
     Solver solver({true, true, true});
@@ -123,7 +125,7 @@ Found screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
 
 // Those that can be mended.
 Found repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
-    Found found;
+    Found found(recipe);
     Work work;
     Mender mender;
     Puzzle puzzle;
@@ -150,6 +152,10 @@ void sample_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps)
     }
 }
 
+std::array<int, 5> listed(const Metrics& found) {
+    return {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini};
+}
+
 // 3BV, openings, islands and both ZiNis of each board.
 std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
     check_sides(mine_maps.shape(1), mine_maps.shape(2));
@@ -161,8 +167,21 @@ std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
     Measure measuring;
     for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
         work.poll();
-        const Metrics found = measuring.board(rows, cols, mines);
-        measured.push_back({found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini});
+        measured.push_back(listed(measuring.board(rows, cols, mines)));
+    }
+    return measured;
+}
+
+// The same of the boards of puzzles, and how many cells the first click opens.
+std::vector<std::pair<std::array<int, 5>, int>> measure_puzzles(const MineMaps& mine_maps, const Numbers& clicks) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    std::vector<std::pair<std::array<int, 5>, int>> measured;
+    Work work;
+    Measure measuring;
+    for (const Puzzle& puzzle : puzzles) {
+        work.poll();
+        const Metrics found = measuring.board(puzzle.rows, puzzle.cols, puzzle.mine.data());
+        measured.emplace_back(listed(found), measuring.first_opening(puzzle.click));
     }
     return measured;
 }
@@ -192,6 +211,7 @@ void bind_puzzles(nb::module_& module) {
     module.def("repair", &repair, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
     module.def("sample_maps", &sample_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
     module.def("measure", &measure, "mine_maps"_a.noconvert());
+    module.def("measure_puzzles", &measure_puzzles, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
 }
 
 }  // namespace mines

@@ -1,7 +1,6 @@
 #include "reasons.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "pulse.hpp"
 
@@ -18,7 +17,8 @@ constexpr std::size_t kMostDepth = 10'000;
 void SmallestReasons::look_at(const Grid& grid, const std::vector<Index>& clues, const std::vector<Index>& sea,
                               const std::vector<std::int8_t>& truth) {
     groups_.clear();
-    groups_of_.assign(clues.size(), {});
+    if (groups_of_.size() < clues.size()) groups_of_.resize(clues.size());
+    for (std::size_t i = 0; i < clues.size(); ++i) groups_of_[i].clear();
     clue_at_.assign(grid.state.size(), -1);
     group_at_.assign(grid.state.size(), -1);
     for (std::size_t i = 0; i < clues.size(); ++i) clue_at_[clues[i]] = static_cast<int>(i);
@@ -72,19 +72,21 @@ void SmallestReasons::group(Index cell, const std::vector<int>& seen_by, bool mi
     }
 }
 
-// Of clues that say the same, one is enough.
+// Of clues that say the same, one is enough. They see the same groups, so they are found among those that see the first.
 void SmallestReasons::bar_repeated_clues() {
-    std::map<std::vector<int>, int> first;
-    for (std::size_t clue = 0; clue < groups_of_.size(); ++clue) {
-        std::sort(groups_of_[clue].begin(), groups_of_[clue].end());
-        if (!first.emplace(groups_of_[clue], 0).second) status_[clue] = kBarred;
+    const int clues = static_cast<int>(status_.size());
+    for (int clue = 0; clue < clues; ++clue) std::sort(groups_of_[clue].begin(), groups_of_[clue].end());
+    for (int clue = 0; clue < clues; ++clue) {
+        if (groups_of_[clue].empty()) continue;
+        for (const int other : groups_[groups_of_[clue].front()].clues)
+            if (other < clue && groups_of_[other] == groups_of_[clue]) status_[clue] = kBarred;
     }
 }
 
 int SmallestReasons::smallest(const std::vector<Index>& cells, bool counted, int from, Index& found) {
     counted_ = counted;
     effort_ = kMostEffort;
-    for (int size = from; size <= static_cast<int>(groups_of_.size()) || size == from; ++size) {
+    for (int size = from; size <= static_cast<int>(status_.size()) || size == from; ++size) {
         std::vector<int> asked;
         for (const Index cell : cells) {
             const int target = group_at_[cell];

@@ -52,7 +52,7 @@ class SmallestReasons {
     void drop(std::size_t down_to);
 
     std::vector<Group> groups_;
-    std::vector<std::vector<int>> groups_of_;  // of each clue
+    std::vector<std::vector<int>> groups_of_;  // of each clue; never shrunk, for the memory of its elements
     std::vector<int> clue_at_, group_at_;      // at each place of the grid, or -1
     std::vector<std::uint8_t> status_;         // of each clue
     std::vector<int> chosen_;

@@ -41,14 +41,16 @@ void Solver::lay_out_clues(const Puzzle& puzzle) {
     mined_.assign(size, 0);
     for (int row = 0; row < grid.rows; ++row)
         std::copy_n(puzzle.mine.data() + static_cast<std::ptrdiff_t>(row) * grid.cols, grid.cols, &mined_[grid.at(row, 0)]);
-    // Plain loops, as compilers turn them into wide instructions.
     threes_.resize(size);
     clues_.resize(size);
-    for (std::size_t i = 1; i + 1 < size; ++i)
-        threes_[i] = static_cast<std::int8_t>(mined_[i - 1] + mined_[i] + mined_[i + 1]);
+    // Plain loops over pointers at hand, as compilers turn them into wide instructions.
+    const std::int8_t* const mined = mined_.data();
+    std::int8_t* const threes = threes_.data();
+    std::int8_t* const clues = clues_.data();
+    for (std::size_t i = 1; i + 1 < size; ++i) threes[i] = static_cast<std::int8_t>(mined[i - 1] + mined[i] + mined[i + 1]);
     const auto stride = static_cast<std::size_t>(grid.stride);
     for (std::size_t i = stride + 1; i + stride + 1 < size; ++i)
-        clues_[i] = static_cast<std::int8_t>(threes_[i - stride] + threes_[i] + threes_[i + stride] - kNoClue * mined_[i]);
+        clues[i] = static_cast<std::int8_t>(threes[i - stride] + threes[i] + threes[i + stride] - kNoClue * mined[i]);
 }
 
 void Solver::solve(const Puzzle& puzzle, Solution& out) {

@@ -43,6 +43,8 @@ _MOST_AT_ONCE: Final = 8000
 
 _WORTH_REMEMBERING: Final = 16
 """Cells in the largest frontier of which the clauses that count its mines are kept, some hundred at most."""
+_FEW_VARIABLES: Final = 64
+"""Clauses of clues about variables up to this one are kept: a step that is numbered from 1 on has few others."""
 
 
 @dataclass
@@ -223,8 +225,14 @@ def _totalizer(literals: Sequence[int], bound: int, top: int) -> tuple[list[Clau
 
 
 def clue_formula(clues: Iterable[Clue]) -> Formula:
-    """Encode reduced clues."""
-    return Formula([clause for variables, need in clues for clause in exactly(variables, need)])
+    """Encode reduced clues. Clauses may be those of other formulas, so they are not to be changed."""
+    formula = Formula()
+    for variables, need in clues:
+        if max(variables, default=0) <= _FEW_VARIABLES:
+            formula.clauses += _remembered_clue(tuple(variables), need)
+        else:
+            formula.clauses += exactly(variables, need)
+    return formula
 
 
 def count_formula(
@@ -272,6 +280,7 @@ def _count(
 
 
 _remembered_count = lru_cache(maxsize=200)(_count)
+_remembered_clue = lru_cache(maxsize=4_000)(exactly)
 
 
 @cache

@@ -58,6 +58,8 @@ HIDDEN = np.full((3, 3), -1, dtype=np.int8)
         lambda: kernel.exchanges(FREE[None], np.array([9])),
         lambda: kernel.measure(FREE),
         lambda: kernel.measure(FREE[None, :0]),
+        lambda: kernel.measure_puzzles(FREE[None], np.array([], dtype=np.int64)),
+        lambda: kernel.measure_puzzles(FREE[None], np.array([-1])),
         lambda: kernel.Recipe(0, 5, 1, 0, True, 0),
         lambda: kernel.Recipe(1001, 3, 1, 0, False, 0),
         lambda: kernel.Recipe(3, 3, 1, 4, True, 0),

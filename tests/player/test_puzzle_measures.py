@@ -27,4 +27,5 @@ def test_the_first_opening_is_what_a_game_opens(found: list[Puzzle]) -> None:
     assert measured == [measures(puzzle) for puzzle in found]
     for puzzle, one in zip(found, measured, strict=True):
         assert one.first_opening == len(Game(puzzle.board).open(puzzle.first_click))
+        assert one.first_opening == len(puzzle.board.opening(puzzle.first_click))
         assert one.bbbv == metrics(puzzle.board).bbbv
