@@ -27,6 +27,7 @@ from random import Random
 from typing import Any, Final
 
 from minesweeper.player.board import Board, Cell, View, cells_of, neighbours
+from minesweeper.player.limits import check_time
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.sat import some_layout
 from minesweeper.player.why.clue_map import ClueMap
@@ -60,7 +61,7 @@ class SealedToss:
 def sealed_tosses(view: View, known: Deductions | None = None) -> tuple[SealedToss, ...]:
     """Find the sealed tosses, in reading order. `known` is the closure of the view, if it is at hand.
 
-    Raises `InconsistentView`.
+    Raises `InconsistentView`, and `OutOfTime` if a limit of the caller's is over, see `player.limits`.
     """
     known = closure(view) if known is None else known
     given = dict.fromkeys(cells_of(known.safe), False) | dict.fromkeys(cells_of(known.mines), True)
@@ -158,10 +159,12 @@ def _blocks(clues: ClueMap) -> Iterator[_Block]:
     for start in clues.all:
         if start in seen:
             continue
+        seen.add(start)
         component = [start]
         for clue in component:
-            component += [other for other in clues.linked([clue]) if other not in component]
-        seen.update(component)
+            further = [other for other in clues.linked([clue]) if other not in seen]
+            component += further
+            seen.update(further)
         part = _list(clues, component)
         if part is None:
             is_listed = False
@@ -184,17 +187,14 @@ def _blocks(clues: ClueMap) -> Iterator[_Block]:
 
 def _list(clues: ClueMap, component: list[Cell]) -> _Block | None:
     """List what the classes of a component hold; None if that is too much."""
-    touching = {
-        cell: tuple(clue for clue in component if cell in clues.unknown(clue))
-        for cell in dict.fromkeys(cell for clue in component for cell in sorted(clues.unknown(clue)))
-    }
     classes: dict[_Cells, list[Cell]] = {}
-    for cell, touched in touching.items():
-        classes.setdefault(touched, []).append(cell)
+    for cell in dict.fromkeys(cell for clue in component for cell in sorted(clues.unknown(clue))):
+        classes.setdefault(tuple(clues.touching(cell)), []).append(cell)
     room = {clue: len(clues.unknown(clue)) for clue in component}
     begun: list[tuple[tuple[int, ...], dict[Cell, int]]] = [((), {clue: clues.need(clue) for clue in component})]
     listed = 0
     for touched, cells in classes.items():
+        check_time()
         for clue in touched:
             room[clue] -= len(cells)
         begun = [
@@ -242,6 +242,7 @@ def _factors(block: _Block) -> Iterator[_Block]:
     masks: list[int] = []
     every = 0
     for place in range(len(block.classes)):
+        check_time()
         joined = _CLASS << _BITS * place
         every |= joined
         number, stay = count(every), []

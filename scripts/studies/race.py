@@ -389,6 +389,6 @@ def _apart(sizes: Mapping[str, int]) -> list[str]:
     """The names of the sizes, by their cells; empty where one would touch the one before on a logarithmic axis."""
     names, last = [], 0.0
     for name, cells in sizes.items():
-        names.append(name if cells >= 1.6 * last else "")
+        names.append(name if cells >= 1.4 * last else "")
         last = cells if names[-1] else last
     return names

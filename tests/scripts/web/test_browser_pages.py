@@ -118,7 +118,7 @@ def test_an_empty_leaderboard_says_how_to_fill_it(page: Page) -> None:
     expect(page.locator("#boards")).to_contain_text("No games are stored yet")
 
 
-def test_the_leaderboard_has_a_column_of_forfeits_where_there_are_any(page: Page) -> None:
+def test_the_leaderboard_has_a_column_of_forfeits_where_there_are_any(page: Page, axe: str) -> None:
     row = {"games": 4, "wins": 1, "win_rate_percent": 25.0, "low": 4.6, "high": 69.9}
     row |= {"guesses_per_game": 1.0, "seconds_per_game": 0.01, "forfeits": 0}
     rows = [
@@ -132,6 +132,9 @@ def test_the_leaderboard_has_a_column_of_forfeits_where_there_are_any(page: Page
     expect(page.locator("table").first.locator("th").last).to_have_text("ms a game")
     expect(page.locator("table").last.locator("th").last).to_have_text("Forfeits")
     expect(page.locator("table").last.locator("td:last-child")).to_have_text(["0", "3"])
+    # Two tables have two names.
+    page.evaluate(axe)
+    assert page.evaluate("axe.run().then(result => result.violations.map(fault => fault.id))") == []
 
 
 def test_the_leaderboard_shows_the_games_of_the_database(page: Page) -> None:
@@ -365,6 +368,23 @@ def test_the_grid_tells_cells_and_keeps_one_tab_stop(page: Page) -> None:
 def test_nothing_overflows_a_narrow_phone(phone: Page, path: str) -> None:
     visit(phone, path)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+    if path == "/":
+        phone.get_by_role("button", name="New game").tap()
+    wide = "found => found.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
+    assert phone.locator("button:visible, .button:visible, .choice:visible").evaluate_all(wide) == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_button_of_watch_lies_over_the_edge_of_its_panel(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    visit(page, "/watch")
+    panel = page.locator(".fields").bounding_box()
+    assert panel is not None
+    for button in page.locator(".fields button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert panel["x"] <= box["x"]
+        assert box["x"] + box["width"] <= panel["x"] + panel["width"] - 8
 
 
 def test_an_expert_board_on_a_narrow_phone_scrolls_in_its_own_box(phone: Page) -> None:

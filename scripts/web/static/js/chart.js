@@ -52,10 +52,11 @@ export function barChart(title, bars, width) {
   return chart;
 }
 
-/** The end of an axis of any number: 1, 2 or 5 with zeros. */
+/** The end of an axis of any number, 1, 2 or 5 with zeros, and in how many parts it is divided. */
 function roundUp(highest) {
   const power = 10 ** Math.floor(Math.log10(highest));
-  return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= highest) ?? highest;
+  const [end, parts] = [[1, 4], [2, 4], [5, 5], [10, 4]].find(([step]) => step * power >= highest) ?? [10, 4];
+  return [end * power, parts];
 }
 
 /** Draw values in their order as dots above 0, with a line of the `best` (Math.min or Math.max) so far. */
@@ -66,11 +67,11 @@ export function dotChart(title, values, width, { best }) {
     chart.append(element("text", { x: left, y: height / 2 }, "No game yet"));
     return chart;
   }
-  const end = roundUp(Math.max(...values, 0.01));
+  const [end, parts] = roundUp(Math.max(...values, 0.01));
   const x = (i) => left + ((i + 0.5) / values.length) * (width - left - right);
   const y = (value) => TOP + (1 - value / end) * (height - TOP);
-  for (let tick = 0; tick <= 4; tick++) {
-    const value = (end * tick) / 4;
+  for (let tick = 0; tick <= parts; tick++) {
+    const value = (end * tick) / parts;
     chart.append(
       element("line", { class: "line", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
       element("text", { class: "soft", x: left - 6, y: y(value) + 4, "text-anchor": "end" }, String(Number(value.toPrecision(3)))),

@@ -6,10 +6,11 @@ import { $, make } from "./dom.js";
 
 const COLUMNS = [
   ["Player", (row) => row.strategy],
-  ["Games", (row) => row.games],
-  ["Wins", (row) => row.wins],
+  // A narrow phone shows the first three.
   ["Wins, %", (row) => row.win_rate_percent.toFixed(2)],
   ["95 % interval", (row) => `${row.low.toFixed(2)} – ${row.high.toFixed(2)}`],
+  ["Games", (row) => row.games],
+  ["Wins", (row) => row.wins],
   ["Guesses a game", (row) => row.guesses_per_game.toFixed(2)],
   ["ms a game", (row) => (row.seconds_per_game * 1000).toFixed(1)],
 ];
@@ -19,7 +20,7 @@ const FORFEITS = ["Forfeits", (row) => row.forfeits];
 
 const WIDEST = 840;
 
-function tableOf(rows) {
+function tableOf(boards, rows) {
   const table = make("table");
   const columns = rows.some((row) => row.forfeits) ? [...COLUMNS, FORFEITS] : COLUMNS;
   table.createTHead().insertRow().append(...columns.map(([name]) => make("th", { scope: "col" }, name)));
@@ -28,7 +29,7 @@ function tableOf(rows) {
     const line = body.insertRow();
     for (const [, value] of columns) line.insertCell().textContent = value(row);
   }
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Standings as a table" }, table);
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Standings on ${boards} as a table` }, table);
 }
 
 function standingOf(boards, rows) {
@@ -40,7 +41,7 @@ function standingOf(boards, rows) {
     const width = Math.min(picture.clientWidth, WIDEST);
     picture.replaceChildren(barChart(`Share of games won on ${boards}: the table below has the numbers`, bars, width));
   }).observe(picture);
-  return make("section", { class: "panel standing" }, make("h2", {}, boards), picture, tableOf(sorted));
+  return make("section", { class: "panel standing" }, make("h2", {}, boards), picture, tableOf(boards, sorted));
 }
 
 /** Start the page. */

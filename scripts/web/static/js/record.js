@@ -15,10 +15,11 @@ const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const days = (count) => `${count} day${count === 1 ? "" : "s"}`;
 
 const COLUMNS = [
+  // A narrow phone shows the first three.
   ["Ended (UTC)", (game) => game.ended.slice(0, 16)],
-  ["Board", (game) => game.title],
   ["Result", (game) => (game.won ? "won" : "lost")],
   ["Time", (game) => exactText(game.seconds)],
+  ["Board", (game) => game.title],
   ["3BV/s", (game) => known(game.bbbv_per_second, fixed)],
   ["3BV a click", (game) => known(game.efficiency, fixed)],
   ["Luck", (game) => known(game.luck, percent)],
