@@ -24,9 +24,8 @@ constexpr std::size_t kMostDecided = 1'000'000;
 constexpr double kPriorSafety = 0.35;
 constexpr double kPriorValue = 0.75;
 constexpr double kPriorDoubt = 0.012;
-// A candidate so many standard deviations behind is dropped; trials end where more would gain less than this; and the
-// champion's cell stays unless the lead is so many standard deviations.
-constexpr double kHopeless = 2;
+// A candidate of which less than this is to be hoped is dropped, and trials end with the last of them; the champion's cell
+// stays unless the lead is so many standard deviations.
 constexpr double kLeastGain = 0.0002;
 constexpr double kLeastLead = 0.25;
 // Fitted to what became of 74,000 guesses of the quick player on expert, intermediate and beginner boards.
@@ -267,7 +266,7 @@ void Rollout::compare(Trials::Clock::time_point deadline) {
             }
         }
         weigh_up();
-        if (played < last - first || settled()) break;
+        if (!narrow_down() || played < last - first) break;
         first = last;
     }
     const std::size_t choice = best();
@@ -324,20 +323,23 @@ void Rollout::weigh_up() {
         trial.lead = (trial.prior * prior_trust + lead / n * trust) / (prior_trust + trust);
         trial.doubt = 1 / std::sqrt(prior_trust + trust);
     }
-    const double most = tried_[best()].lead;
-    for (std::size_t c = 1; c < tried_.size(); ++c)
-        if (tried_[c].lead + kHopeless * tried_[c].doubt < most) tried_[c].dropped = true;
 }
 
-bool Rollout::settled() const {
+// Drop the candidates of which too little is to be hoped; false if none is left to compare with the best.
+bool Rollout::narrow_down() {
     const Trial& leader = tried_[best()];
-    double gain = 0;
-    for (const Trial& trial : tried_) {
+    bool open = false;
+    for (Trial& trial : tried_) {
         if (&trial == &leader || trial.dropped) continue;
-        // The first is what all are compared with: its doubt is that of the leader.
-        gain = std::max(gain, hope(trial.lead - leader.lead, &trial == &tried_[0] ? leader.doubt : trial.doubt));
+        // The first is what all are compared with, so it stays, and its doubt is that of the leader.
+        const bool first = &trial == &tried_[0];
+        if (hope(trial.lead - leader.lead, first ? leader.doubt : trial.doubt) >= kLeastGain) {
+            open = true;
+        } else if (!first) {
+            trial.dropped = true;
+        }
     }
-    return gain < kLeastGain;
+    return open;
 }
 
 std::size_t Rollout::best() const {

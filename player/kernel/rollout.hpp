@@ -112,7 +112,7 @@ class Rollout {
     void list_candidates(const Grid& grid);
     void compare(Trials::Clock::time_point deadline);
     void weigh_up();
-    bool settled() const;
+    bool narrow_down();
     std::size_t best() const;
 
     RolloutOptions options_;

@@ -33,6 +33,7 @@ class Rollout(NativeStrategy):
 
     name = "rollout"
     summary = "champion's choice or what does better in random layouts; slow"
+    revision = 2
     slow = True
 
     def __init__(self, layouts: int = 0, seconds: float = 0.0, base: str = BASES[0], threads: int = 1) -> None:
