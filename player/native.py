@@ -174,8 +174,14 @@ def exchanges(puzzle: Puzzle) -> list[Exchange]:
 def measure(boards: Iterable[Board]) -> Iterator[Metrics]:
     """Measure many boards, in order, those of a size in one call."""
     for _, alike in groupby(boards, lambda board: board.mine_map.shape):
-        for numbers in _kernel.measure(np.array([board.mine_map for board in alike])):
+        for *numbers, _ in _kernel.measure(np.array([board.mine_map for board in alike]), None):
             yield Metrics(*numbers)
+
+
+def measure_puzzles(puzzles: Iterable[Puzzle]) -> Iterator[list[int]]:
+    """Measure the boards of many puzzles: the numbers of `Metrics`, and how many cells the first click opens."""
+    for batch in _batches(puzzles):
+        yield from _kernel.measure(*batch)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,18 +29,25 @@ nb::tuple step_tuple(const Grid& grid, const Step& step) {
     return nb::make_tuple(step.tier, numbers(grid, step.safe), numbers(grid, step.mines), numbers(grid, step.clues));
 }
 
+void check_clicks(const MineMaps& mine_maps, const Numbers& clicks) {
+    expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
+    const std::size_t cells = mine_maps.shape(1) * mine_maps.shape(2);
+    for (std::size_t i = 0; i < clicks.size(); ++i) {
+        const std::int64_t click = clicks(i);
+        expect(0 <= click && click < static_cast<std::int64_t>(cells) && !mine_maps.data()[i * cells + click],
+               "the first click on a safe cell of the board: ", click);
+    }
+}
+
 std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks) {
     check_sides(mine_maps.shape(1), mine_maps.shape(2));
-    expect(clicks.size() == mine_maps.shape(0), "one first click for each board");
+    check_clicks(mine_maps, clicks);
     const std::size_t cells = mine_maps.shape(1) * mine_maps.shape(2);
     std::vector<Puzzle> puzzles(clicks.size());
     for (std::size_t i = 0; i < puzzles.size(); ++i) {
         const bool* const mines = mine_maps.data() + i * cells;
-        const std::int64_t click = clicks(i);
-        expect(0 <= click && click < static_cast<std::int64_t>(cells) && !mines[click],
-               "the first click on a safe cell of the board: ", click);
         puzzles[i] = {static_cast<int>(mine_maps.shape(1)), static_cast<int>(mine_maps.shape(2)),
-                      static_cast<int>(click), {mines, mines + cells}};
+                      static_cast<int>(clicks(i)), {mines, mines + cells}};
     }
     return puzzles;
 }

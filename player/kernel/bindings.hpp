@@ -81,6 +81,9 @@ class Work {
     Pulse pulse_;
 };
 
+// A first click on a safe cell of each board.
+void check_clicks(const MineMaps& mine_maps, const Numbers& clicks);
+
 // Puzzles of one size, checked.
 std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks);
 

@@ -27,6 +27,27 @@ Metrics Measure::board(int rows, int cols, const std::uint8_t* mine) {
     return metrics;
 }
 
+int Measure::first_opening(int click) {
+    const int start = place(click);
+    if (clue_[start] != 0) return 1;
+    left_ = inside_;
+    left_[start] = 0;
+    fill_.assign(1, start);
+    int opened = 1;
+    while (!fill_.empty()) {
+        pulse();
+        const int from = fill_.back();
+        fill_.pop_back();
+        for (const int step : steps_) {
+            if (!left_[from + step]) continue;
+            left_[from + step] = 0;
+            ++opened;
+            if (clue_[from + step] == 0) fill_.push_back(from + step);
+        }
+    }
+    return opened;
+}
+
 void Measure::lay_out(int rows, int cols, const std::uint8_t* mine) {
     if (rows != rows_ || cols != cols_) {
         rows_ = rows;
@@ -203,7 +224,7 @@ int Measure::zini(bool human) {
     }
     int next = 0;  // no lonely closed cell comes before
     while (closed_ > 0) {
-        slow_pulse();
+        pulse();
         const int best = best_cell();
         if (best >= 0) {
             solve_around(best);

@@ -20,8 +20,12 @@ class Measure {
     // `mine` has one byte for each cell, row by row.
     Metrics board(int rows, int cols, const std::uint8_t* mine);
 
+    // Count the cells that a click on this safe cell of the board last measured opens.
+    int first_opening(int click);
+
   private:
     void lay_out(int rows, int cols, const std::uint8_t* mine);
+    int place(int number) const { return (number % cols_ + 1) * stride_ + number / cols_ + 1; }
     void find_openings();
     int count_islands();
     void sum_squares(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums);

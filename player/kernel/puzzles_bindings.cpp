@@ -1,6 +1,7 @@
 // Whole puzzles: solving, screening and measuring them.
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "bindings.hpp"
@@ -136,19 +137,22 @@ void sample_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps)
     }
 }
 
-// 3BV, openings, islands and both ZiNis of each board.
-std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
+// 3BV, openings, islands and both ZiNis of each board, and how many cells its first click opens; 0 without clicks.
+std::vector<std::array<int, 6>> measure(const MineMaps& mine_maps, const std::optional<Numbers>& clicks) {
     check_sides(mine_maps.shape(1), mine_maps.shape(2));
     const auto rows = static_cast<int>(mine_maps.shape(1));
     const auto cols = static_cast<int>(mine_maps.shape(2));
+    if (clicks) check_clicks(mine_maps, *clicks);
     const auto* mines = reinterpret_cast<const std::uint8_t*>(mine_maps.data());
-    std::vector<std::array<int, 5>> measured;
+    std::vector<std::array<int, 6>> measured;
     Work work;
     Measure measuring;
     for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
         work.poll();
         const Metrics found = measuring.board(rows, cols, mines);
-        measured.push_back({found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini});
+        const int opened = clicks ? measuring.first_opening(static_cast<int>((*clicks)(i))) : 0;
+        measured.push_back(
+            {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini, opened});
     }
     return measured;
 }
@@ -172,7 +176,7 @@ void bind_puzzles(nb::module_& module) {
     module.def("screen", &screen, "recipe"_a, "start"_a, "stop"_a);
     module.def("repair", &repair, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
     module.def("sample_maps", &sample_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
-    module.def("measure", &measure, "mine_maps"_a.noconvert());
+    module.def("measure", &measure, "mine_maps"_a.noconvert(), "clicks"_a.noconvert().none());
 }
 
 }  // namespace mines

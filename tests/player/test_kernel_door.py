@@ -172,6 +172,7 @@ CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "mine maps": lambda draw: native.mine_maps(_recipe(draw), _some(draw)),
     "exchanges": lambda draw: [native.exchanges(puzzle) for puzzle in _puzzles(draw)],
     "measure": lambda draw: list(native.measure([puzzle.board for puzzle in _puzzles(draw)])),
+    "measure puzzles": lambda draw: list(native.measure_puzzles(_puzzles(draw))),
     "play": lambda draw: native.play(_puzzles(draw), _who(draw)),
     "play sampled": lambda draw: native.play_sampled(_recipe(draw), _some(draw), _who(draw)),
     "rate": lambda draw: _rated(native.rate(*_marked(draw), _name(draw, native.STRATEGIES))),
