@@ -173,14 +173,13 @@ def _prove_in_kernel(records: list[PuzzleRecord], how: Proving) -> list[Outcome]
     measured: Iterable[Measures | None] = repeat(None)
     if how.measured:
         measured = measure_all(puzzles)
-    return [
-        _outcome(partial(_by_kernel, record, solved, found, how))
-        for record, solved, found in zip(records, native.solve_all(puzzles), measured, strict=False)
-    ]
-
-
-def _by_kernel(record: PuzzleRecord, solved: Screening | None, measured: Measures | None, how: Proving) -> PuzzleRecord:
-    return prove(record, how) if solved is None else _proved(record, solved, "native", None, measured)
+    outcomes: list[Outcome] = []
+    for record, solved, found in zip(records, native.solve_all(puzzles), measured, strict=False):
+        try:
+            outcomes.append(prove(record, how) if solved is None else _proved(record, solved, "native", None, found))
+        except (NotProved, BoardError) as error:
+            outcomes.append(error)
+    return outcomes
 
 
 def _prove_portion(puzzles: list[Found], how: Proving) -> list[Outcome]:
