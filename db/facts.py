@@ -187,6 +187,12 @@ def reader(facts: Iterable[Fact]) -> Callable[[PuzzleRecord], dict[str, Value]]:
     return lambda record: {key: read(record) for key, read in reads}
 
 
+def row_reader(facts: Iterable[Fact]) -> Callable[[PuzzleRecord], list[Value]]:
+    """Return a function that lists these facts of a record in their order."""
+    reads = [fact.read for fact in facts]
+    return lambda record: [read(record) for read in reads]
+
+
 def caption_of(record: PuzzleRecord, keys: Iterable[str] = CAPTION) -> str:
     """Write the caption of a puzzle; what is not known, or goes without saying, is left out."""
     told = {fact.key: (fact.read(record), fact.caption) for fact in FACTS if fact.key in CAPTION}

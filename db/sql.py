@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
 
-from minesweeper.db.facts import FACTS, MEASURES, Part, reader, record_of
+from minesweeper.db.facts import FACTS, MEASURES, Part, reader, record_of, row_reader
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.board import Board, BoardError, canonical_ids
 from minesweeper.player.measure.puzzles import Measures
@@ -38,7 +38,7 @@ _IN_ORDER: Final = ", ".join("?" * len(_PUZZLE))
 _FOUND: Final = [fact for fact in _WRITTEN if fact.part is Part.SOLUTION or fact.key in ("id", "certificate")]
 _RATED: Final = [fact for fact in _STORED if fact.key in (*MEASURES, "clues_at_once", "difficulty", "difficulty_word")]
 _KEYS: Final = [fact.key for fact in _STORED]
-_written, found_row, rating_row = reader(_WRITTEN), reader(_FOUND), reader([*_RATED, FACTS[0]])
+_written, found_row, rating_row = row_reader(_WRITTEN), reader(_FOUND), reader([*_RATED, FACTS[0]])
 RUN_HAS_KEY: Final = " AND ".join(f"{column} = :{column}" for column in _RUN_KEY)
 INSERT_RUN: Final = (
     f"INSERT INTO runs ({', '.join(_RUN_KEY)}, arguments, engine, version) "
@@ -112,7 +112,7 @@ def run_key_row(key: RunKey) -> Row:
 def puzzle_rows(records: Sequence[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
     """List puzzles by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
     names = canonical_ids([record.puzzle for record in records])
-    return [(name, run_id, *_written(record).values()) for name, record in zip(names, records, strict=True)]
+    return [(name, run_id, *_written(record)) for name, record in zip(names, records, strict=True)]
 
 
 def of_portion(name: str) -> str:

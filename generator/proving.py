@@ -88,20 +88,26 @@ def _proved(
     if record.clues_at_once is not None and proof.clues_at_once not in (None, record.clues_at_once):
         claim = f"{proof.clues_at_once} clues at once, found {record.clues_at_once}"
         raise NotProved(f"expected {claim}: {record.id}")
+    engine = engine if record.engine == NO_ENGINE else record.engine
+    certificate = record.certificate if certificate is None else certificate
+    measured = measured or record.measured
+    known = (record.tally, record.clues_at_once, record.engine, record.certificate, record.measured)
+    if known == (proof.tally, proof.clues_at_once, engine, certificate, measured):
+        return record
     # Not with `replace`, which takes longer than all else that Python does for a proof.
     return PuzzleRecord(
         puzzle=puzzle,
         rule=record.rule,
         index=record.index,
         seed=record.seed,
-        engine=engine if record.engine == NO_ENGINE else record.engine,
+        engine=engine,
         method=record.method,
         tally=proof.tally,
-        certificate=record.certificate if certificate is None else certificate,
+        certificate=certificate,
         clues_at_once=proof.clues_at_once,
         run=record.run,
         created=record.created,
-        measured=measured or record.measured,
+        measured=measured,
     )
 
 
@@ -173,14 +179,13 @@ def _prove_in_kernel(records: list[PuzzleRecord], how: Proving) -> list[Outcome]
     measured: Iterable[Measures | None] = repeat(None)
     if how.measured:
         measured = measure_all(puzzles)
-    return [
-        _outcome(partial(_by_kernel, record, solved, found, how))
-        for record, solved, found in zip(records, native.solve_all(puzzles), measured, strict=False)
-    ]
-
-
-def _by_kernel(record: PuzzleRecord, solved: Screening | None, measured: Measures | None, how: Proving) -> PuzzleRecord:
-    return prove(record, how) if solved is None else _proved(record, solved, "native", None, measured)
+    outcomes: list[Outcome] = []
+    for record, solved, found in zip(records, native.solve_all(puzzles), measured, strict=False):
+        try:
+            outcomes.append(prove(record, how) if solved is None else _proved(record, solved, "native", None, found))
+        except (NotProved, BoardError) as error:
+            outcomes.append(error)
+    return outcomes
 
 
 def _prove_portion(puzzles: list[Found], how: Proving) -> list[Outcome]:

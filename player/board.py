@@ -66,7 +66,13 @@ def cells_of(marks: NDArray[np.bool_]) -> tuple[Cell, ...]:
 
 
 def frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
-    """Copy an array so that nobody else can write to it, and let nobody write to the copy."""
+    """Copy an array so that nobody else can write to it, and let nobody write to the copy.
+
+    One that lies in bytes, to which nobody can write, is taken as it is.
+    """
+    base: object = array.base
+    if isinstance(base, bytes) and array.flags.c_contiguous:
+        return array
     copy = np.array(array, order="C")
     copy.setflags(write=False)
     return copy
@@ -236,9 +242,11 @@ class Board:
 
 
 @lru_cache(maxsize=1024)
-def _zone(rule: StartRule, rows: int, cols: int, click: Cell) -> tuple[NDArray[np.intp], ...]:
-    """The cells that a start rule keeps free of mines, as an index of an array: most puzzles of a file share one."""
-    return tuple(frozen(places) for places in np.transpose(rule.zone(rows, cols, click)))
+def _zone(rule: StartRule, rows: int, cols: int, click: Cell) -> tuple[slice, slice]:
+    """The cells that a start rule keeps free of mines, a rectangle: most puzzles of a file share one."""
+    zone = rule.zone(rows, cols, click)
+    (top, left), (bottom, right) = zone[0], zone[-1]
+    return slice(top, bottom + 1), slice(left, right + 1)
 
 
 @dataclass(frozen=True, init=False)
@@ -271,7 +279,7 @@ class Puzzle:
 
     def keeps(self, rule: StartRule) -> bool:
         """Say whether the first click is what a start rule makes sure of."""
-        return not self.board.mine_map[_zone(rule, self.board.rows, self.board.cols, self.first_click)].any()
+        return not np.count_nonzero(self.board.mine_map[_zone(rule, *self.board.mine_map.shape, self.first_click)])
 
     def transformed(self, symmetry: int) -> Puzzle:
         """Turn and mirror the board and its first click, as `Board.transformed` does."""
@@ -447,5 +455,6 @@ def _symmetric_heads(rows: int, cols: int, click: Cell) -> list[bytes]:
     return [_id_head(*size, image) for size, image in zip(sizes, clicks, strict=True)]
 
 
+@lru_cache(maxsize=4096)
 def _id_head(rows: int, cols: int, click: Cell) -> bytes:
     return b"%dx%d@%d,%d:" % (rows, cols, *click)

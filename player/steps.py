@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_TITLES: Final = ("first click", "1 clue", "2 clues", "more clues", "mine count")
+
+
 class Tier(IntEnum):
     """How much it takes to see a deduction, from easiest to hardest."""
 
@@ -23,7 +26,7 @@ class Tier(IntEnum):
     @property
     def title(self) -> str:
         """The tier in words: ``first click``, ``1 clue``, ``2 clues``, ``more clues`` or ``mine count``."""
-        return ("first click", "1 clue", "2 clues", "more clues", "mine count")[self]
+        return _TITLES[self]
 
     @classmethod
     def titled(cls, title: str) -> Tier:
@@ -35,6 +38,7 @@ class Tier(IntEnum):
 
 
 _DECIDING: Final = tuple(Tier)[Tier.ONE_CLUE :]
+_HARDEST_FIRST: Final = _DECIDING[::-1]
 
 
 class Tally(NamedTuple):
@@ -48,7 +52,10 @@ class Tally(NamedTuple):
     @property
     def hardest(self) -> Tier:
         """The hardest tier that decides a cell; `Tier.FIRST_CLICK` if the first click solves the puzzle."""
-        return max((tier for tier, cells in self.by_tier.items() if cells), default=Tier.FIRST_CLICK)
+        for tier, cells in zip(_HARDEST_FIRST, reversed(self), strict=True):
+            if cells:
+                return tier
+        return Tier.FIRST_CLICK
 
     @property
     def by_tier(self) -> dict[Tier, int]:

@@ -86,10 +86,10 @@ class StartRule(StrEnum):
     @classmethod
     def named(cls, name: object) -> StartRule:
         """Return the rule of that name. Raises `BoardError` if there is none."""
-        for rule in cls:
-            if rule == name:
-                return rule
-        raise BoardError(f"expected a start rule, {' or '.join(cls)}: {name!r}")
+        try:
+            return cls(str(name))
+        except ValueError:
+            raise BoardError(f"expected a start rule, {' or '.join(cls)}: {name!r}") from None
 
     @property
     def words(self) -> str:

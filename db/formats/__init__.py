@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Final
 
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import Format, FormatError, Found, only_one, peeked
 from minesweeper.db.formats.known import JSON_LINES, RECORDED, format_by_extension, format_of, format_recognised
 from minesweeper.db.formats.target import appearing, copied, only_takes, write_into
 from minesweeper.db.records import PuzzleRecord
+
+_AT_A_TIME: Final = 2**18
+"""Bytes that a file is read by: each time, a thread that proves puzzles meanwhile may take over."""
 
 
 @contextmanager
@@ -39,11 +42,11 @@ def reading(path: str | Path, pack: Format | None = None, stdin: BinaryIO | None
         yield recorded(Path(path))
         return
     pack = pack or format_by_extension(path)
-    with Path(path).open("rb") as stream:
+    with Path(path).open("rb", _AT_A_TIME) as stream:
         if pack is not None and pack.read_file is not None and stream.seekable():
             yield pack.read_file(Path(path))
         else:
-            with _reading(cast(BinaryIO, stream), pack, str(path)) as reader:
+            with _reading(stream, pack, str(path)) as reader:
                 yield reader
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from minesweeper.db.facts import Part, Use, reader, record_of, used
 from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, FormatError, echo
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.player.board import Board
+from minesweeper.player.board import Board, size_name
 from minesweeper.player.game import StartRule
 
 EXPORTED: Final = used(Use.EXPORTED)
@@ -20,6 +20,7 @@ _LARGEST: Final = 2**63 - 1
 # Measures are not taken over: whoever needs them measures the puzzle.
 _COUNTS: Final = [fact.key for fact in EXPORTED if fact.type is int and fact.part is not Part.MEASURES]
 _RULES: Final = list(StartRule)
+_BLANK: Final = (None, "")
 _NEEDED: Final = ("rows", "cols", "first_row", "first_col")
 _facts_of = reader(EXPORTED)
 
@@ -37,36 +38,42 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     Needed are rows, cols, first_row, first_col and board; without start only a safe one is sure, and what repeats these
     is checked where it is given. Raises `FormatError` or `BoardError` naming what is wrong.
     """
-    counts = {key: _count(key, row.get(key)) for key in _COUNTS}
-    missing = [key for key in _NEEDED if counts[key] is None]
-    if missing:
-        raise FormatError(f"expected a number in the column {missing[0]}, found none")
+    facts: dict[str, Any] = {}
+    for key in _COUNTS:
+        value = row.get(key)
+        # Most are what they should be.
+        fits = value is None or (type(value) is int and 0 <= value <= _LARGEST)
+        facts[key] = value if fits else _count(key, value)
+    for key in _NEEDED:
+        if facts[key] is None:
+            raise FormatError(f"expected a number in the column {key}, found none")
     if board is None:
-        board = Board.from_bytes(counts["rows"] or 0, counts["cols"] or 0, _bits(row.get("board")))
-    start = row["start"] if _given(row, "start") else StartRule.SAFE
+        board = Board.from_bytes(facts["rows"], facts["cols"], _bits(row.get("board")))
+    start = row.get("start")
+    if start in _BLANK:
+        start = StartRule.SAFE
     if start not in _RULES:
-        raise FormatError(f"expected start as {' or '.join(StartRule)}: {echo(row.get('start'))}")
-    certificate = _text(row, "certificate") if _given(row, "certificate") else None
-    texts = {
-        "engine": NO_ENGINE if row.get("engine") is None else _text(row, "engine"),
-        "method": IMPORTED if row.get("method") is None else _text(row, "method"),
-        "certificate": certificate,
-        "start": str(start),
-        "verdict": row.get("verdict"),
-    }
-    record = record_of(counts | texts, board)
-    true = {"size": board.name.partition("/")[0], "mines": board.mines}
-    true |= {"hardest_tier": record.hardest_tier, "verdict": record.verdict}
-    if _given(row, "id"):
-        true["id"] = record.id
-    for key, value in true.items():
-        if _given(row, key) and str(row[key]) != str(value):
-            raise FormatError(f"expected {key} {json.dumps(value)}, as the rest has it: {echo(row[key])}")
+        raise FormatError(f"expected start as {' or '.join(StartRule)}: {echo(start)}")
+    facts["start"] = str(start)
+    facts["engine"] = NO_ENGINE if row.get("engine") is None else _text(row, "engine")
+    facts["method"] = IMPORTED if row.get("method") is None else _text(row, "method")
+    facts["certificate"] = None if row.get("certificate") in _BLANK else _text(row, "certificate")
+    facts["verdict"] = row.get("verdict")
+    record = record_of(facts, board)
+    _check(row, "size", size_name(board.rows, board.cols))
+    _check(row, "mines", board.mines)
+    _check(row, "hardest_tier", record.hardest_tier)
+    _check(row, "verdict", record.verdict)
+    if row.get("id") is not None:
+        _check(row, "id", record.id)
     return record
 
 
-def _given(row: Mapping[str, object], key: str) -> bool:
-    return row.get(key) not in (None, "")
+def _check(row: Mapping[str, object], key: str, true: object) -> None:
+    """Raise `FormatError` if a row says otherwise than what is so."""
+    said = row.get(key)
+    if said != true and said not in _BLANK and str(said) != str(true):
+        raise FormatError(f"expected {key} {json.dumps(true)}, as the rest has it: {echo(said)}")
 
 
 def _bits(value: object) -> bytes:
@@ -79,9 +86,6 @@ def _bits(value: object) -> bytes:
 
 
 def _count(key: str, value: object) -> int | None:
-    # Most are what they should be.
-    if value is None or (type(value) is int and 0 <= value <= _LARGEST):
-        return value
     if value == "":
         return None
     if isinstance(value, str) and len(value) < 20 and value.isascii() and value.isdecimal():

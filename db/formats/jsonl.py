@@ -38,7 +38,7 @@ from minesweeper.db.formats.format import (
     writer,
 )
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
-from minesweeper.player.board import Board, BoardError, check_size, size_name
+from minesweeper.player.board import Board, BoardError, size_name
 from minesweeper.player.game import StartRule
 from minesweeper.player.steps import Tier
 
@@ -52,6 +52,7 @@ _PLAIN: Final = [
 ]
 _AS_THEY_ARE: Final = ("id", "size", "mines", "hardest_tier", *(fact.key for fact in _PLAIN))
 _MADE_BY: Final = [fact.key for fact in _ORIGIN]
+_MARKS: Final = bytes.maketrans(b"*.", b"\1\0")
 _origin_of, _plain_of = reader(_ORIGIN), reader(_PLAIN)
 
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
@@ -106,15 +107,15 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     made_by = line.get("made_by", {"method": IMPORTED, "engine": NO_ENGINE})
     if not isinstance(made_by, dict):
         raise FormatError(f"expected made_by as a JSON object: {echo(made_by)}")
-    row = {key: line.get(key) for key in _AS_THEY_ARE}
-    for key in _MADE_BY:
-        row[key] = made_by.get(key)
-    row |= {"start": start, "rows": board.rows, "cols": board.cols}
+    row = dict(zip(_AS_THEY_ARE, map(line.get, _AS_THEY_ARE), strict=True))
+    row.update(zip(_MADE_BY, map(made_by.get, _MADE_BY), strict=True))
+    row["start"] = start
+    row["rows"], row["cols"] = board.mine_map.shape
     row["first_row"], row["first_col"] = first_click
     if steps is not None:
-        if not isinstance(steps, dict) or not all(_is_count(steps.get(tier)) for tier in _TIERS):
+        if not isinstance(steps, dict) or not all(map(_is_count, map(steps.get, _TIERS))):
             raise FormatError(f"expected steps as a number of cells for each of {', '.join(_TIERS)}: {echo(steps)}")
-        row |= {key: steps[tier] for key, tier in zip(STEPS, _TIERS, strict=True)}
+        row.update(zip(STEPS, map(steps.get, _TIERS), strict=True))
     refuted = line.get("unsolvable", False)
     if refuted not in (True, False) or (refuted and steps is not None):
         raise FormatError(f"expected unsolvable as true or false, and steps null where it is true: {echo(refuted)}")
@@ -134,8 +135,7 @@ def _board(rows: Any) -> Board:
     if set(map(len, rows)) != {width}:
         number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
         raise BoardError(f"expected {width} cells in row {number} of the board, as in row 1: {echo(row)}")
-    check_size(len(rows), width)
-    return Board((np.frombuffer(cells, dtype=np.uint8) == ord("*")).reshape(len(rows), width))
+    return Board(np.ndarray((len(rows), width), np.bool_, cells.translate(_MARKS)))
 
 
 def _get(line: dict[str, Any], key: str) -> Any:

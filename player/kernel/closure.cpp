@@ -15,7 +15,7 @@ void Closure::reset(int rows, int cols, int mines) {
     queue_.clear();
     dirty_pairs_.clear();
     dirty_parts_.clear();
-    part_of_.assign(grid_.state.size(), -1);
+    part_of_.resize(grid_.state.size());
     parts_.clear();
     free_parts_.clear();
     dead_parts_.clear();
@@ -225,9 +225,9 @@ void Closure::two_clues(Step& step) {
 }
 
 void Closure::forget_part(Index clue) {
+    if ((flags_[clue] & kInPart) == 0) return;
+    flags_[clue] &= static_cast<std::uint8_t>(~kInPart);
     const int part = part_of_[clue];
-    if (part < 0) return;
-    part_of_[clue] = -1;
     if (parts_[part].clue < 0) return;
     parts_[part].clue = -1;
     dead_parts_.push_back(part);
@@ -281,7 +281,10 @@ Fit Closure::enumerate(Index clue, Step& step) {
         parts_[part].counts = sweep_.reachable(component_, trellis_);
         parts_[part].counted = true;
     }
-    for (const Index member : component_.clues) part_of_[member] = part;
+    for (const Index member : component_.clues) {
+        part_of_[member] = part;
+        flags_[member] |= kInPart;
+    }
     return fit;
 }
 

@@ -51,7 +51,7 @@ struct Knowledge {
     std::vector<Index> queue_;         // clues to look at alone
     std::vector<Index> dirty_pairs_;   // clues changed since they were looked at with their neighbours
     std::vector<Index> dirty_parts_;   // clues changed since their component was enumerated
-    std::vector<int> part_of_;  // per clue: its entry in parts_, or -1
+    std::vector<int> part_of_;         // the entry in parts_ of clues with kInPart; most have none, and are not looked up
     std::vector<Part> parts_;
     std::vector<int> free_parts_;
     std::vector<int> dead_parts_;  // free once all their clues are found in other parts
@@ -115,7 +115,7 @@ class Closure : private Knowledge {
     void sea(std::vector<Index>& out);
 
   private:
-    enum Flag : std::uint8_t { kQueued = 1, kDirtyPairs = 2, kDirtyPart = 4, kFrontier = 8 };
+    enum Flag : std::uint8_t { kQueued = 1, kDirtyPairs = 2, kDirtyPart = 4, kFrontier = 8, kInPart = 16 };
 
     void touch(Index clue);
     void touch_around(Index cell);

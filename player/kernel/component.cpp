@@ -23,14 +23,12 @@ bool same_clues(const Group& a, const Group& b) {
 
 void ComponentFinder::restart(const Grid& grid) {
     const size_t size = grid.state.size();
-    if (clue_stamp_.size() < size) {
-        clue_stamp_.resize(size, 0);
-        cell_stamp_.resize(size, 0);
+    if (stamps_.size() < size) {
+        stamps_.resize(size, 0);
         clue_number_.resize(size);
     }
     if (++stamp_ == 0) {
-        std::fill(clue_stamp_.begin(), clue_stamp_.end(), 0);
-        std::fill(cell_stamp_.begin(), cell_stamp_.end(), 0);
+        std::fill(stamps_.begin(), stamps_.end(), 0);
         stamp_ = 1;
     }
 }
@@ -68,7 +66,7 @@ void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
     next_group_.clear();
 
     const auto visit = [&](Index index) {
-        clue_stamp_[index] = stamp_;
+        stamps_[index] = stamp_;
         clue_number_[index] = static_cast<int>(out.clues.size());
         out.clues.push_back(index);
         out.needs.push_back(grid.need[index]);
@@ -80,14 +78,14 @@ void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
         const Index from = out.clues[k];
         for (unsigned bits = grid.mask[from]; bits != 0; bits &= bits - 1) {
             const Index cell = from + grid.step[lowest_bit(bits)];
-            if (cell_stamp_[cell] == stamp_) continue;
-            cell_stamp_[cell] = stamp_;
+            if (stamps_[cell] == stamp_) continue;
+            stamps_[cell] = stamp_;
 
             Group group{0, 1, 0, {}};
             for (const int step : grid.step) {
                 const Index near = cell + step;
                 if (grid.state[near] != kOpen) continue;
-                if (clue_stamp_[near] != stamp_) visit(near);
+                if (stamps_[near] != stamp_) visit(near);
                 group.clues[group.clue_count++] = clue_number_[near];
             }
             // Equal groups list their clues in the same order, by position, so the first one finds them.

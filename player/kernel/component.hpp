@@ -34,11 +34,11 @@ class ComponentFinder {
     void restart(const Grid& grid);
 
     // Whether `clue` was part of a component found since the last `restart`.
-    bool visited(Index clue) const { return clue_stamp_[clue] == stamp_; }
+    bool visited(Index clue) const { return stamps_[clue] == stamp_; }
 
     // Take note that this component was found, though not by `find`.
     void mark_visited(const Component& component) {
-        for (const Index clue : component.clues) clue_stamp_[clue] = stamp_;
+        for (const Index clue : component.clues) stamps_[clue] = stamp_;
     }
 
     // Write the component around `clue`, an open cell with at least one unknown neighbour, to `out`.
@@ -52,9 +52,8 @@ class ComponentFinder {
     void apply_order(Component& component);
 
     uint32_t stamp_ = 0;
-    std::vector<uint32_t> clue_stamp_;
-    std::vector<uint32_t> cell_stamp_;
-    std::vector<int> clue_number_;       // valid where clue_stamp_ is current
+    std::vector<uint32_t> stamps_;       // of clues and unknown cells, which do not change places before a restart
+    std::vector<int> clue_number_;       // valid of clues whose stamp is current
     std::vector<int> first_group_;       // per clue, while grouping: chain of groups that it sees first
     std::vector<int> next_group_;        // that chain
     std::vector<int> group_of_;          // per collected cell

@@ -71,6 +71,9 @@ struct Grid {
     std::array<int, kNeighbours> step{};  // from a cell to its neighbours
     std::array<int, kPairs> pair_step{};  // from a cell to the cells two steps away
 
+    // Have this size, and say how its cells are numbered, but know of none.
+    void measure(int new_rows, int new_cols);
+
     // Forget everything and lay out a hidden board of this size. Quick for the size of last time.
     void reset(int new_rows, int new_cols, int mines);
 

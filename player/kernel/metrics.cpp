@@ -227,7 +227,7 @@ int Measure::zini(bool human) {
     }
     int next = 0;  // no lonely closed cell comes before
     while (closed_ > 0) {
-        slow_pulse();
+        pulse();
         const int best = best_cell();
         if (best >= 0) {
             solve_around(best);

@@ -33,7 +33,7 @@ nb::tuple solution_tuple(const Grid& frame, const Solution& solution) {
 
 Grid frame(int rows, int cols) {
     Grid grid;
-    grid.reset(rows, cols, 0);
+    grid.measure(rows, cols);
     return grid;
 }
 

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from minesweeper.player.board import Board
+from minesweeper.player.game import Game
 from minesweeper.player.measure.metrics import Metrics, measure, measure_slowly, metrics
+from minesweeper.player.measure.puzzles import measure_all
 from minesweeper.player.native import available
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.words import RuleName
 
 SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]
 
@@ -42,6 +45,17 @@ def test_plain_python_measures_as_ms_toollib_does(size: tuple[int, int]) -> None
 def test_boards_of_several_sizes_keep_their_order() -> None:
     mixed = [Recipe(4 + index % 3, 6, 5, (1, 1), "opening", 1).puzzle(index).board for index in range(12)]
     assert list(measure(mixed)) == [measure_slowly(board) for board in mixed]
+
+
+@pytest.mark.parametrize("rule", ["opening", "safe"])
+@pytest.mark.parametrize("size", [(1, 9), (9, 1), (6, 7), (9, 9), (16, 30)])
+def test_the_first_opening_is_what_the_first_click_opens(size: tuple[int, int], rule: RuleName) -> None:
+    rows, cols = size
+    recipe = Recipe(rows, cols, max(1, rows * cols // 7 - 2), None, rule, 3)
+    puzzles = [recipe.puzzle(index) for index in range(60)]
+    assert [found.first_opening for found in measure_all(puzzles)] == [
+        len(Game(puzzle.board).open(puzzle.first_click)) for puzzle in puzzles
+    ]
 
 
 def test_a_small_board_measured_by_hand() -> None:
