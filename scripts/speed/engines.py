@@ -40,8 +40,9 @@ from minesweeper.generator.certify import certify
 from minesweeper.generator.pipeline import Limits, Task, find_portion, generate
 from minesweeper.generator.proving import Proving, prove_all
 from minesweeper.generator.repair import repair_range
-from minesweeper.generator.screening import Kept, screen, screen_range
+from minesweeper.generator.screening import Kept, Screening, screen, screen_range
 from minesweeper.player import native
+from minesweeper.player.board import Puzzle
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
@@ -49,6 +50,8 @@ from minesweeper.scripts.terminal import Command, columns, output_options, print
 
 EXPERT: Final = Recipe(16, 30, 99, (8, 15), StartRule.OPENING, 1)
 LARGE: Final = Recipe(30, 50, 300, (15, 25), StartRule.OPENING, 1)
+INTERMEDIATE: Final = Recipe(16, 16, 40, (8, 8), StartRule.OPENING, 1)
+BEGINNER: Final = Recipe(9, 9, 10, (4, 4), StartRule.OPENING, 1)
 DENSE: Final = Recipe(16, 30, 170, (8, 15), StartRule.OPENING, 1)
 
 
@@ -72,15 +75,20 @@ def _in_a_row(puzzles: Callable[[int, int], Iterable[object]], portion: int) -> 
     return next_portion
 
 
-def _candidates(recipe: Recipe, engine: str, portion: int) -> Callable[[], int]:
+def _candidates(puzzles: Callable[[int, int], Iterable[object]], portion: int) -> Callable[[], int]:
     """Likewise, but count what goes in."""
-    screen_portion = _in_a_row(lambda start, stop: screen_range(recipe, start, stop, engine), portion)
+    screen_portion = _in_a_row(puzzles, portion)
 
     def next_portion() -> int:
         screen_portion()
         return portion
 
     return next_portion
+
+
+def _in_hand(recipe: Recipe, engine: str) -> Callable[[int, int], Iterator[tuple[Puzzle, Screening]]]:
+    """Put together every puzzle that is kept: as long as they are only counted, that waits."""
+    return lambda start, stop: ((kept.puzzle, kept.screening) for kept in screen_range(recipe, start, stop, engine))
 
 
 def _certified(recipe: Recipe) -> Callable[[int, int], Iterator[Kept]]:
@@ -122,11 +130,20 @@ def _generate_with_sgt(program: str, size: str, portion: int) -> Callable[[], in
     return generate
 
 
+def _counting(recipe: Recipe, portion: int) -> Race:
+    entrants = {
+        "kernel": _candidates(lambda start, stop: screen_range(recipe, start, stop, "native"), portion),
+        "kernel, every kept puzzle put together": _candidates(_in_hand(recipe, "native"), portion),
+        "sat": _candidates(_in_hand(recipe, "sat"), 20),
+    }
+    return Race(f"candidates {recipe.name}", "candidates", entrants)
+
+
 def _screening(recipe: Recipe, portion: int, sgt_size: str) -> Race:
     entrants = {
-        "kernel": _in_a_row(lambda start, stop: screen_range(recipe, start, stop, "native"), portion),
+        "kernel": _in_a_row(_in_hand(recipe, "native"), portion),
         "kernel, certified": _in_a_row(_certified(recipe), portion),
-        "sat": _in_a_row(lambda start, stop: screen_range(recipe, start, stop, "sat"), 20),
+        "sat": _in_a_row(_in_hand(recipe, "sat"), 20),
     }
     (row, col) = recipe.click or (0, 0)
     if toollib := _toollib():
@@ -344,6 +361,8 @@ def digest(kept):
 def row(name, work, pieces):
     began = time.process_time()
     kept = list(work())
+    for one in kept:
+        one.puzzle, one.screening  # put together, where that waits until it is asked for
     spent = time.process_time() - began
     print(json.dumps([name, spent / (pieces or max(1, len(kept))), digest(kept)]), flush=True)
     return kept
@@ -440,11 +459,7 @@ def main(seconds: float, against: str | None, rounds: int, style: Any) -> None:
 def _races(folder: Path) -> list[Race]:
     return [
         _screening(EXPERT, 2000, "30x16n99"),
-        Race(
-            "candidates 16x30/99",
-            "candidates",
-            {"kernel": _candidates(EXPERT, "native", 2000), "sat": _candidates(EXPERT, "sat", 20)},
-        ),
+        *(_counting(recipe, 2000) for recipe in (EXPERT, LARGE, INTERMEDIATE, BEGINNER)),
         _screening(LARGE, 500, "50x30n300"),
         _mending(),
         _deciding(),
