@@ -24,8 +24,8 @@ constexpr std::size_t kMostDecided = 1'000'000;
 constexpr double kPriorSafety = 0.35;
 constexpr double kPriorValue = 0.75;
 constexpr double kPriorDoubt = 0.012;
-// A candidate of which less than this is to be hoped is dropped, and trials end with the last of them; the champion's cell
-// stays unless the lead is so many standard deviations.
+// A candidate of which less than this is to be hoped is dropped, and trials end with the last of them; the champion's
+// cell stays unless the lead is so many standard deviations.
 constexpr double kLeastGain = 0.0002;
 constexpr double kLeastLead = 0.25;
 // Fitted to what became of 74,000 guesses of the quick player on expert, intermediate and beginner boards.
@@ -174,7 +174,7 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
         counter_.sample(words, layouts_[i].data());
     }
 
-    // Each thread takes the next layout. When time is up, in the midst of some, those before the first of them are done.
+    // Each thread takes the next layout. When time is up, in the midst of some, those before the first of them count.
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stopped{false};
     std::vector<std::size_t> unfinished(rollers_.size(), count);

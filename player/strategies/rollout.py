@@ -18,7 +18,7 @@ from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.native import NativeStrategy
 
-_LAYOUTS: Final = 512
+_LAYOUTS: Final = 1024
 _UNLIMITED: Final = 2**31 - 1
 _AT_A_TIME: Final = 64
 
@@ -26,7 +26,7 @@ _AT_A_TIME: Final = 64
 class Rollout(NativeStrategy):
     """Tries what comes near ``champion``'s choice in random layouts, the same for all candidates.
 
-    At most `layouts` of them for a move, 512 unless `seconds` are given: then as many as fit in that time. The layouts
+    At most `layouts` of them for a move, 1024 unless `seconds` are given: then as many as fit in that time. The layouts
     follow from the view, so without `seconds` the same view gets the same answer, whatever the number of `threads`.
     Where ``champion`` searches the rest of the game, its answer stands. Raises `ValueError` for options that cannot be.
     """
