@@ -182,12 +182,12 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
     const Pulse* const asked = Pulse::latest();
     const bool timed = deadline != Clock::time_point::max();
     const auto work = [&](std::size_t thread) {
-        // The first is the thread of whoever asked, who is still let in.
-        const Pulse watch([&] {
-            if (stopped || (timed && Clock::now() >= deadline)) throw Stopped{};
-            if (thread == 0 && asked != nullptr) asked->beat();
-        });
         try {
+            // The first is the thread of whoever asked, who is still let in.
+            const Pulse watch([&] {
+                if (stopped || (timed && Clock::now() >= deadline)) throw Stopped{};
+                if (thread == 0 && asked != nullptr) asked->beat();
+            });
             for (;;) {
                 slow_pulse();
                 const std::size_t i = next++;
@@ -205,7 +205,12 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
         }
     };
     std::vector<std::thread> threads;
-    for (std::size_t thread = 1; thread < rollers_.size(); ++thread) threads.emplace_back(work, thread);
+    threads.reserve(rollers_.size());
+    try {
+        while (threads.size() + 1 < rollers_.size()) threads.emplace_back(work, threads.size() + 1);
+    } catch (const std::exception&) {
+        // The system has no more threads, or no room for them. Those that have begun play all layouts as well.
+    }
     work(0);
     for (std::thread& thread : threads) thread.join();
     for (const std::exception_ptr& failure : failures)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,6 +34,29 @@ def test_same_choices_with_one_thread_and_two() -> None:
     one, two = (rate(Rollout(layouts=64, threads=threads), OPENED) for threads in (1, 2))
     assert one == two
     assert len(one) > 1
+
+
+_FEW_THREADS = """
+import resource
+import numpy as np
+from minesweeper.player import native
+from minesweeper.player.board import View
+
+view = View.from_text("6x6/9\\n" + "\\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
+nothing = np.zeros(view.cells.shape, dtype=np.bool_)
+expected = native.rate_by_rollouts(view, nothing, native.Rollouts(64, threads=1))
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2560 * 2**20, resource.RLIM_INFINITY))
+assert native.rate_by_rollouts(view, nothing, native.Rollouts(64, threads=16)) == expected
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads in /proc how much memory there is")
+def test_threads_that_the_system_refuses_are_done_without() -> None:
+    """Two of them find room for a stack of a gigabyte. As soon as one had begun, the process ended."""
+    limited = ["bash", "-c", 'ulimit -s 1048576 && exec "$0" -c "$1"', sys.executable, _FEW_THREADS]
+    done = subprocess.run(limited, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_batches_equal_games_played_move_by_move() -> None:

@@ -200,6 +200,8 @@ def test_memory_that_ends_anywhere_is_told_in_one_line(command: str, step: int, 
     for megabytes in range(least, least + 80, step):
         script = f"ulimit -c 0; ulimit -v {megabytes * 1024}; {command}"
         result = shell(script, folder, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
+        if result.stderr == "cannot allocate memory for thread-local data: ABORT\n":
+            continue  # The C library's own words and end, where a thread has next to nothing.
         said.append((megabytes, result.returncode, result.stderr))
         assert result.returncode in (0, 2, 3), said
         if result.returncode == 2:
