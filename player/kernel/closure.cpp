@@ -401,8 +401,13 @@ bool Closure::find_mine_count(Step& step) {
         if (part.wide) return false;
         if (!part.counted) {
             component(part.clue, component_);
-            builder_.build(component_, kMaxStates, trellis_);
-            if (!CountSweep::affordable(component_, trellis_)) return false;
+            // What was learnt since may have changed it.
+            const Fit fit = builder_.build(component_, kMaxStates, trellis_);
+            if (fit == Fit::none) {
+                inconsistent_ = true;
+                return true;
+            }
+            if (fit == Fit::too_wide || !CountSweep::affordable(component_, trellis_)) return false;
             part.counts = sweep_.reachable(component_, trellis_);
             part.counted = true;
         }

@@ -166,6 +166,19 @@ def test_a_late_game_in_which_a_cell_may_show_an_eight_stays_within_its_tables()
         assert _rated(native.rate(view, np.zeros(view.cells.shape, dtype=np.bool_), "champion"))
 
 
+def test_the_mine_count_of_a_game_whose_clues_have_come_to_clash_is_not_asked_for() -> None:
+    """Its component has no layout any more; what was written past an empty table, only the sanitizers see for sure."""
+    game = native.Game(12, 5, 17)
+    game.settle([35, 12, 53, 33, 27, 49], mine=False)
+    game.learn([9, 52], [1, 1])
+    game.local_round()
+    game.mine_count_round()
+    game.learn([6, 59, 10, 36, 29, 33], [8, 4, 1, 8, 4, 3])
+    game.local_round()
+    game.mine_count_round()
+    assert game.inconsistent
+
+
 CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "solve": lambda draw: list(native.solve_all(_puzzles(draw), keep_hard_steps=draw(st.booleans()))),
     "screen": lambda draw: native.screen(_recipe(draw), _some(draw)),
