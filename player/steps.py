@@ -85,12 +85,12 @@ class Step:
 class HardStep:
     """A step that took more than two clues or the mine count, with what it rests on.
 
-    `undecided` is a (rows, cols) array of bool: the cells not yet known to be safe or mines when the step was taken.
-    Every known safe cell was open at the time.
+    `undecided` has a byte for each cell, row by row: 1 if it was not yet known to be safe or a mine when the step was
+    taken, else 0. Every known safe cell was open at the time.
     """
 
     step: Step
-    undecided: NDArray[np.bool_]
+    undecided: bytes
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,8 +22,6 @@ from __future__ import annotations
 import json
 from typing import Any, BinaryIO, Final
 
-import numpy as np
-
 from minesweeper.db.facts import STEPS, Part, reader
 from minesweeper.db.formats.columns import EXPORTED, parse_row
 from minesweeper.db.formats.format import (
@@ -110,7 +108,7 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     row = dict(zip(_AS_THEY_ARE, map(line.get, _AS_THEY_ARE), strict=True))
     row.update(zip(_MADE_BY, map(made_by.get, _MADE_BY), strict=True))
     row["start"] = start
-    row["rows"], row["cols"] = board.mine_map.shape
+    row["rows"], row["cols"] = board.rows, board.cols
     row["first_row"], row["first_col"] = first_click
     if steps is not None:
         if not isinstance(steps, dict) or not all(map(_is_count, map(steps.get, _TIERS))):
@@ -135,7 +133,7 @@ def _board(rows: Any) -> Board:
     if set(map(len, rows)) != {width}:
         number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
         raise BoardError(f"expected {width} cells in row {number} of the board, as in row 1: {echo(row)}")
-    return Board(np.ndarray((len(rows), width), np.bool_, cells.translate(_MARKS)))
+    return Board.of(len(rows), width, cells.translate(_MARKS))
 
 
 def _get(line: dict[str, Any], key: str) -> Any:

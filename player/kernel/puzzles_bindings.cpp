@@ -16,19 +16,27 @@ using NewMaps = Array<std::uint8_t, 3>;  // to be filled
 
 nb::bytes to_bytes(const std::vector<std::uint8_t>& data) { return nb::bytes(data.data(), data.size()); }
 
+// A byte for each cell: 1 if its bit is set. Nothing for no bits.
+nb::bytes bytes_of_bits(const Grid& frame, const std::vector<std::uint8_t>& packed) {
+    if (packed.empty()) return to_bytes(packed);
+    std::vector<std::uint8_t> marks(static_cast<std::size_t>(frame.rows) * frame.cols);
+    for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = packed[i / 8] >> (7 - i % 8) & 1;
+    return to_bytes(marks);
+}
+
 // Verdict, cells opened, cells decided at each tier, clues at once, hard steps with the cells unknown before each, and
 // the cells unknown at the end.
 nb::tuple solution_tuple(const Grid& frame, const Solution& solution) {
     nb::list hard_steps;
     for (const HardRound& round : solution.hard_rounds) {
-        const nb::bytes unknown = to_bytes(round.unknown);
+        const nb::bytes unknown = bytes_of_bits(frame, round.unknown);
         for (const Step& step : round.steps) hard_steps.append(nb::make_tuple(step_tuple(frame, step), unknown));
     }
     const std::int64_t* const steps = solution.steps;
     return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened,
                           nb::make_tuple(steps[1], steps[2], steps[3], steps[4]),
                           solution.clues_at_once < 0 ? nb::none() : nb::object(nb::cast(solution.clues_at_once)),
-                          hard_steps, to_bytes(solution.unknown));
+                          hard_steps, bytes_of_bits(frame, solution.unknown));
 }
 
 Grid frame(int rows, int cols) {
@@ -75,6 +83,7 @@ struct Kept {
 // only counted.
 struct Found {
     Grid grid;  // of a board of the recipe, to number cells
+    Measure measuring;
     std::vector<Kept> kept;
     std::vector<std::uint64_t> undecided;  // indices of those too wide to tell
 
@@ -103,6 +112,21 @@ nb::tuple found_puzzle(const Found& found, std::size_t place) {
 
 nb::tuple found_solution(const Found& found, std::size_t place) {
     return solution_tuple(found.grid, found.at(place).solution);
+}
+
+std::array<int, 6> listed(const Metrics& found, int first_opening) {
+    return {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini, first_opening};
+}
+
+std::array<int, 6> measure_one(Measure& measuring, const Puzzle& puzzle) {
+    const Metrics found = measuring.board(puzzle.rows, puzzle.cols, puzzle.mine.data());
+    return listed(found, measuring.first_opening(puzzle.click));
+}
+
+std::array<int, 6> found_measures(Found& found, std::size_t place) {
+    const Puzzle& puzzle = found.at(place).puzzle;
+    const Work work;
+    return measure_one(found.measuring, puzzle);
 }
 
 // Those that logic solves.
@@ -152,10 +176,6 @@ void sample_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps)
     }
 }
 
-std::array<int, 5> listed(const Metrics& found) {
-    return {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini};
-}
-
 // 3BV, openings, islands and both ZiNis of each board.
 std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
     check_sides(mine_maps.shape(1), mine_maps.shape(2));
@@ -167,23 +187,62 @@ std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
     Measure measuring;
     for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
         work.poll();
-        measured.push_back(listed(measuring.board(rows, cols, mines)));
+        const Metrics found = measuring.board(rows, cols, mines);
+        measured.push_back({found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini});
     }
     return measured;
 }
 
 // The same of the boards of puzzles, and how many cells the first click opens.
-std::vector<std::pair<std::array<int, 5>, int>> measure_puzzles(const MineMaps& mine_maps, const Numbers& clicks) {
+std::vector<std::array<int, 6>> measure_puzzles(const MineMaps& mine_maps, const Numbers& clicks) {
     const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
-    std::vector<std::pair<std::array<int, 5>, int>> measured;
+    std::vector<std::array<int, 6>> measured;
     Work work;
     Measure measuring;
     for (const Puzzle& puzzle : puzzles) {
         work.poll();
-        const Metrics found = measuring.board(puzzle.rows, puzzle.cols, puzzle.mine.data());
-        measured.emplace_back(listed(found), measuring.first_opening(puzzle.click));
+        measured.push_back(measure_one(measuring, puzzle));
     }
     return measured;
+}
+
+// The mines of the eight symmetric images of a board, each packed one bit a cell: as it is, turned to the left once,
+// twice and three times, and the mirrors of these. `cells` has a byte for each cell.
+nb::bytes images(int rows, int cols, const nb::bytes& cells) {
+    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+    const int size = rows * cols;
+    expect(cells.size() == static_cast<std::size_t>(size), "a byte for each of ", size, " cells: ", cells.size());
+    const char* const mine = cells.c_str();
+    std::vector<std::uint8_t> packed;
+    packed.reserve(8 * static_cast<std::size_t>((size + 7) / 8));
+    // In an image, the cell of the board at its corner, and how far it is to those right of and below it.
+    const auto pack = [&](int corner, int right, int down, bool turned) {
+        const int width = turned ? rows : cols;
+        const int height = turned ? cols : rows;
+        unsigned bits = 1;  // and a mark above them
+        for (int row = 0; row < height; ++row) {
+            const char* at = mine + corner + row * down;
+            for (int col = 0; col < width; ++col, at += right) {
+                bits = bits << 1U | (*at != 0 ? 1U : 0U);
+                if (bits >> 8U == 0) continue;
+                packed.push_back(static_cast<std::uint8_t>(bits));
+                bits = 1;
+            }
+        }
+        if (bits == 1) return;
+        while (bits >> 8U == 0) bits <<= 1U;
+        packed.push_back(static_cast<std::uint8_t>(bits));
+    };
+    const int right = cols - 1, bottom = size - cols;
+    pack(0, 1, cols, false);
+    pack(right, cols, -1, true);
+    pack(size - 1, -1, -cols, false);
+    pack(bottom, -cols, 1, true);
+    pack(right, -1, cols, false);
+    pack(size - 1, -cols, -1, true);
+    pack(bottom, 1, -cols, false);
+    pack(0, cols, 1, true);
+    return to_bytes(packed);
 }
 
 Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
@@ -204,12 +263,14 @@ void bind_puzzles(nb::module_& module) {
         .def_prop_ro("indices", &Found::indices)
         .def_ro("undecided", &Found::undecided)
         .def("puzzle", &found_puzzle, "place"_a)
-        .def("solution", &found_solution, "place"_a);
+        .def("solution", &found_solution, "place"_a)
+        .def("measures", &found_measures, "place"_a);
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
     module.def("exchanges", &exchanges, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen, "recipe"_a, "start"_a, "stop"_a);
     module.def("repair", &repair, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
     module.def("sample_maps", &sample_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
+    module.def("images", &images, "rows"_a, "cols"_a, "cells"_a);
     module.def("measure", &measure, "mine_maps"_a.noconvert());
     module.def("measure_puzzles", &measure_puzzles, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
 }
