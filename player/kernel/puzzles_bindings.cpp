@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "exchange.hpp"
+#include "images.hpp"
 #include "metrics.hpp"
 #include "repair.hpp"
 #include "solver.hpp"
@@ -164,7 +165,8 @@ Found repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int 
 
 // Fill `maps` with the mines of the boards from `start` on.
 void sample_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps) {
-    expect(maps.shape(1) == static_cast<std::size_t>(recipe.rows) && maps.shape(2) == static_cast<std::size_t>(recipe.cols),
+    expect(maps.shape(1) == static_cast<std::size_t>(recipe.rows) &&
+               maps.shape(2) == static_cast<std::size_t>(recipe.cols),
            "maps of the size of the recipe");
     Work work;
     Puzzle puzzle;
@@ -206,43 +208,12 @@ std::vector<std::array<int, 6>> measure_puzzles(const MineMaps& mine_maps, const
     return measured;
 }
 
-// The mines of the eight symmetric images of a board, each packed one bit a cell: as it is, turned to the left once,
-// twice and three times, and the mirrors of these. `cells` has a byte for each cell.
+// The images of a board, packed one after the other; `cells` has a byte for each cell.
 nb::bytes images(int rows, int cols, const nb::bytes& cells) {
     check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
-    const int size = rows * cols;
-    expect(cells.size() == static_cast<std::size_t>(size), "a byte for each of ", size, " cells: ", cells.size());
-    const char* const mine = cells.c_str();
-    std::vector<std::uint8_t> packed;
-    packed.reserve(8 * static_cast<std::size_t>((size + 7) / 8));
-    // In an image, the cell of the board at its corner, and how far it is to those right of and below it.
-    const auto pack = [&](int corner, int right, int down, bool turned) {
-        const int width = turned ? rows : cols;
-        const int height = turned ? cols : rows;
-        unsigned bits = 1;  // and a mark above them
-        for (int row = 0; row < height; ++row) {
-            const char* at = mine + corner + row * down;
-            for (int col = 0; col < width; ++col, at += right) {
-                bits = bits << 1U | (*at != 0 ? 1U : 0U);
-                if (bits >> 8U == 0) continue;
-                packed.push_back(static_cast<std::uint8_t>(bits));
-                bits = 1;
-            }
-        }
-        if (bits == 1) return;
-        while (bits >> 8U == 0) bits <<= 1U;
-        packed.push_back(static_cast<std::uint8_t>(bits));
-    };
-    const int right = cols - 1, bottom = size - cols;
-    pack(0, 1, cols, false);
-    pack(right, cols, -1, true);
-    pack(size - 1, -1, -cols, false);
-    pack(bottom, -cols, 1, true);
-    pack(right, -1, cols, false);
-    pack(size - 1, -cols, -1, true);
-    pack(bottom, 1, -cols, false);
-    pack(0, cols, 1, true);
-    return to_bytes(packed);
+    const std::size_t size = static_cast<std::size_t>(rows) * cols;
+    expect(cells.size() == size, "a byte for each of ", size, " cells: ", cells.size());
+    return to_bytes(packed_images(rows, cols, reinterpret_cast<const std::uint8_t*>(cells.c_str())));
 }
 
 Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
