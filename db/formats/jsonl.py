@@ -48,7 +48,6 @@ _PLAIN: Final = [
     for fact in EXPORTED
     if fact.part not in (Part.PUZZLE, Part.ORIGIN) and fact.type is int and fact.key not in STEPS
 ]
-_AS_THEY_ARE: Final = ("id", "size", "mines", "hardest_tier", *(fact.key for fact in _PLAIN))
 _MADE_BY: Final = [fact.key for fact in _ORIGIN]
 _MARKS: Final = bytes.maketrans(b"*.", b"\1\0")
 _origin_of, _plain_of = reader(_ORIGIN), reader(_PLAIN)
@@ -105,19 +104,25 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     made_by = line.get("made_by", {"method": IMPORTED, "engine": NO_ENGINE})
     if not isinstance(made_by, dict):
         raise FormatError(f"expected made_by as a JSON object: {echo(made_by)}")
-    row = dict(zip(_AS_THEY_ARE, map(line.get, _AS_THEY_ARE), strict=True))
-    row.update(zip(_MADE_BY, map(made_by.get, _MADE_BY), strict=True))
-    row["start"] = start
-    row["rows"], row["cols"] = board.rows, board.cols
-    row["first_row"], row["first_col"] = first_click
-    if steps is not None:
-        if not isinstance(steps, dict) or not all(map(_is_count, map(steps.get, _TIERS))):
-            raise FormatError(f"expected steps as a number of cells for each of {', '.join(_TIERS)}: {echo(steps)}")
-        row.update(zip(STEPS, map(steps.get, _TIERS), strict=True))
+    if steps is None:
+        steps = {}
+    elif not isinstance(steps, dict) or not all(map(_is_count, map(steps.get, _TIERS))):
+        raise FormatError(f"expected steps as a number of cells for each of {', '.join(_TIERS)}: {echo(steps)}")
     refuted = line.get("unsolvable", False)
-    if refuted not in (True, False) or (refuted and steps is not None):
+    if refuted not in (True, False) or (refuted and steps):
         raise FormatError(f"expected unsolvable as true or false, and steps null where it is true: {echo(refuted)}")
-    return parse_row(row | {"verdict": UNSOLVABLE} if refuted else row, board)
+    # All that a row has and a line has not under the same key, so that a line's other keys count for nothing.
+    row = line | {
+        "rows": board.rows,
+        "cols": board.cols,
+        "first_row": first_click[0],
+        "first_col": first_click[1],
+        "start": start,
+        "verdict": UNSOLVABLE if refuted else None,
+    }
+    row.update(zip(STEPS, map(steps.get, _TIERS), strict=True))
+    row.update(zip(_MADE_BY, map(made_by.get, _MADE_BY), strict=True))
+    return parse_row(row, board)
 
 
 def _board(rows: Any) -> Board:
