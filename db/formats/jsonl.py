@@ -52,6 +52,7 @@ _MADE_BY: Final = [fact.key for fact in _ORIGIN]
 _MARKS: Final = bytes.maketrans(b"*.", b"\1\0")
 _origin_of, _plain_of = reader(_ORIGIN), reader(_PLAIN)
 
+_decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 write = writer(lambda record: f"{_encode(_to_json(record))}\n".encode())
 """Write one line for each puzzle, in UTF-8."""
@@ -85,9 +86,12 @@ def _to_json(record: PuzzleRecord) -> dict[str, Any]:
 
 
 def _parse(line: bytes) -> dict[str, Any]:
-    text = text_of(line)
+    text = text_of(line).strip(" \t\r\n")
     try:
-        found = json.loads(text)
+        # Not by `json.loads`, which looks twice for blanks with a regular expression.
+        found, end = _decode(text)
+        if end != len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"expected a JSON object ({error}): {echo(line)}") from error
     if not isinstance(found, dict):
@@ -112,16 +116,17 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     if refuted not in (True, False) or (refuted and steps):
         raise FormatError(f"expected unsolvable as true or false, and steps null where it is true: {echo(refuted)}")
     # All that a row has and a line has not under the same key, so that a line's other keys count for nothing.
-    row = line | {
+    row = {
+        **line,
         "rows": board.rows,
         "cols": board.cols,
         "first_row": first_click[0],
         "first_col": first_click[1],
         "start": start,
         "verdict": UNSOLVABLE if refuted else None,
+        **dict(zip(STEPS, map(steps.get, _TIERS), strict=True)),
+        **dict(zip(_MADE_BY, map(made_by.get, _MADE_BY), strict=True)),
     }
-    row.update(zip(STEPS, map(steps.get, _TIERS), strict=True))
-    row.update(zip(_MADE_BY, map(made_by.get, _MADE_BY), strict=True))
     return parse_row(row, board)
 
 
