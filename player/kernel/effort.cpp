@@ -12,7 +12,7 @@ int Solver::clues_at_once(const Solution& solution) {
         rows_->go_back(seen_before_);
         closure_.reset(grid().rows, grid().cols, mines_);
     } else {
-        closure_.know_as(before_);
+        closure_.forget(unknown_before_);
         opened_ = opened_before_;
     }
     while (most >= 0 && !one_clue())
