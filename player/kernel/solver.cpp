@@ -175,7 +175,8 @@ int Solver::two_clues() {
 
 // One round at the easiest tier above two clues that yields anything. Returns false if none does.
 bool Solver::hard_round(Solution& out) {
-    if (options_.count_clues && out.steps[3] + out.steps[4] == 0) {
+    const bool first = options_.count_clues && out.steps[3] + out.steps[4] == 0;
+    if (first) {
         if (rows_ != nullptr) {
             rows_->look(seen_before_);
         } else {
@@ -185,10 +186,8 @@ bool Solver::hard_round(Solution& out) {
             opened_before_ = opened_;
         }
     }
-    follow_rows();
     std::size_t count = 0;
-    if (closure_.find_more_clues(steps_, count, options_.stop_early ? clues_.data() : nullptr)) return false;
-    if (count == 0 && closure_.find_mine_count(steps_[0])) count = steps_[0].empty() ? 0 : 1;
+    if (find_hard_steps(options_.stop_early ? clues_.data() : nullptr, count)) return false;
     if (count == 0) {
         if (closure_.any_wide()) out.verdict = Verdict::undecided;
         return false;
@@ -196,7 +195,19 @@ bool Solver::hard_round(Solution& out) {
     if (options_.keep_hard_rounds) keep_round(count, out);
     if (options_.keep_milestones && rows_ != nullptr) keep_milestone(count);
     for (std::size_t i = 0; i < count; ++i) take(steps_[i], out);
+    if (first) {
+        steps_.swap(first_steps_);
+        first_count_ = count;
+    }
     return true;
+}
+
+// The first of steps_ are those of such a round; `clues`, and what is returned, are those of Closure::find_more_clues.
+bool Solver::find_hard_steps(const std::int8_t* clues, std::size_t& count) {
+    follow_rows();
+    if (closure_.find_more_clues(steps_, count, clues)) return true;
+    if (count == 0 && closure_.find_mine_count(steps_[0])) count = steps_[0].empty() ? 0 : 1;
+    return false;
 }
 
 void Solver::follow_rows() {

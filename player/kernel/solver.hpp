@@ -72,6 +72,7 @@ class Solver {
     bool one_clue();
     int two_clues();
     bool hard_round(Solution& out);
+    bool find_hard_steps(const std::int8_t* clues, std::size_t& count);
     void follow_rows();
     void take(const Step& step, Solution& out);
     void open_first(Index click);
@@ -79,8 +80,8 @@ class Solver {
     std::vector<std::uint8_t> unknown() const;
     void keep_round(std::size_t count, Solution& out) const;
     int clues_at_once(const Solution& solution);
-    int easiest_hard_step(int most);
-    int mine_count_step(int most);
+    int easiest_hard_step(const std::vector<Step>& steps, std::size_t count, int most);
+    int mine_count_step(const Step& step, int most);
     void know(Index cell);
 
     SolverOptions options_;
@@ -101,10 +102,12 @@ class Solver {
     int opened_first_ = 0;
     std::vector<Step> steps_{1};
     std::vector<Index> zeros_, next_zeros_;
-    // Before the first hard round.
+    // The first hard round: what was known before it, and what it decided.
     Seen seen_before_{};
     std::vector<Index> unknown_before_;
     int opened_before_ = 0;
+    std::vector<Step> first_steps_{1};
+    std::size_t first_count_ = 0;
     SmallestReasons reasons_;
     // First those of the puzzle last solved or taken, then those of the changed one since it left the others, which it
     // did after so many. Never shrunk, for the memory of its elements.
