@@ -163,12 +163,13 @@ void Closure::claim(Step& step, Index cell, bool mine) {
 // `decide` is told of every cell that a single clue decides, and settles it.
 template <class Decide>
 void Closure::follow_single_clues(Decide decide) {
+    Pulse* const latest = Pulse::latest();
     while (!queue_.empty() && !inconsistent_) {
         // In waves: what is near in time is near on the board, and in memory.
         wave_.clear();
         wave_.swap(queue_);
         for (const Index clue : wave_) {
-            pulse();
+            pulse(latest);
             flags_[clue] |= kIdle;
             const unsigned mask = grid_.mask[clue];
             const int need = grid_.need[clue];
