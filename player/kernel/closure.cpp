@@ -108,6 +108,8 @@ void Closure::follow(const Seen& seen, const std::int8_t* clues) {
     std::uint64_t decided[kMostInRows + 2] = {};
     std::uint64_t mines[kMostInRows + 2] = {};
     const std::uint64_t inside = ~std::uint64_t{0} >> (64 - grid_.cols);
+    // What is not open is not asked for its mask.
+    if (!following_) std::fill(grid_.mask.begin(), grid_.mask.end(), std::uint8_t{0});
     for (int r = 1; r <= grid_.rows; ++r) {
         decided[r] = (following_ ? followed_.unknown[r] : inside) & ~seen.unknown[r];
         mines[r] = inside & ~(seen.open[r] | seen.unknown[r]);
@@ -136,7 +138,9 @@ void Closure::follow(const Seen& seen, const std::int8_t* clues) {
         const std::uint64_t changed = spread(decided, r) & seen.open[r];
         const std::uint64_t useful = changed & spread(seen.unknown, r);
         const Index first = grid_.at(r - 1, 0);
-        for (std::uint64_t bits = changed & ~useful; bits != 0; bits &= bits - 1) {
+        // Of those that never were of use, the masks are empty.
+        const std::uint64_t before = following_ ? followed_.open[r] & spread(followed_.unknown, r) : 0;
+        for (std::uint64_t bits = changed & before & ~useful; bits != 0; bits &= bits - 1) {
             const Index clue = first + lowest_bit(bits);
             grid_.mask[clue] = 0;
             forget_part(clue);
