@@ -17,7 +17,7 @@ const char* const kPictures[] = {
 };
 
 // Looking for more of them takes longer than logic takes to get stuck.
-constexpr std::size_t kFrequent = 5;
+constexpr std::size_t kFrequent = 3;
 // After so many boards, looking for any takes longer than logic if fewer than one board in so many has one.
 constexpr int kTrials = 64;
 constexpr int kRare = 8;
