@@ -98,6 +98,7 @@ int SmallestReasons::smallest(const std::vector<Index>& cells, bool counted, int
     const std::size_t clues = status_.size();
     words_ = clues / 64 + 1;
     sets_.clear();
+    sizes_.clear();
     if (sets_of_.size() < groups_.size()) sets_of_.resize(groups_.size());
     for (std::size_t at = 0; at < groups_.size(); ++at) sets_of_[at].clear();
     chosen_bits_.assign(words_, 0);
@@ -358,15 +359,24 @@ void SmallestReasons::keep_set() {
     const int set = static_cast<int>(sets_.size() / words_);
     sets_.resize(sets_.size() + words_, 0);
     std::uint64_t* const broken = &sets_.back() - (words_ - 1);
-    for (const int at : touched_) {
-        sets_of_[at].push_back(set);
+    for (const int at : touched_)
         for (const int clue : groups_[at].clues) shift_[clue] += change_[at];
-    }
     for (const int at : touched_) {
         for (const int clue : groups_[at].clues) {
             if (shift_[clue] != 0) broken[clue / 64] |= std::uint64_t{1} << clue % 64;
             shift_[clue] = 0;
         }
+    }
+    int size = 0;
+    for (std::size_t w = 0; w < words_; ++w) size += count_bits(broken[w]);
+    sizes_.push_back(size);
+    // Small sets first: more of them have no clue in common.
+    const auto smaller = [this](int one, int other) {
+        return sizes_[static_cast<std::size_t>(one)] < sizes_[static_cast<std::size_t>(other)];
+    };
+    for (const int at : touched_) {
+        std::vector<int>& sets = sets_of_[at];
+        sets.insert(std::upper_bound(sets.begin(), sets.end(), set, smaller), set);
     }
 }
 

@@ -84,7 +84,8 @@ class SmallestReasons {
     // Sets of clues that changes break, found since `smallest` was asked: a bit for each clue, so many words each.
     std::size_t words_ = 1;
     std::vector<std::uint64_t> sets_;
-    std::vector<std::vector<int>> sets_of_;  // of each group, those whose changes alter it; never shrunk
+    std::vector<int> sizes_;                 // of each set
+    std::vector<std::vector<int>> sets_of_;  // of each group, those whose changes alter it, small ones first; never shrunk
     std::vector<std::uint64_t> chosen_bits_, barred_bits_;
     std::vector<std::uint64_t> taken_;  // for each number of chosen clues, these and those in sets looked at
 };
