@@ -1,6 +1,7 @@
 #include "solver.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace mines {
@@ -18,7 +19,7 @@ void mark(std::vector<std::uint8_t>& bits, Index number) {
 }  // namespace
 
 void Solver::lay_out(const Puzzle& puzzle) {
-    mines_ = static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 1));
+    mines_ = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
     safe_cells_ = puzzle.rows * puzzle.cols - mines_;
     laid_out_ = false;
     rows_ = nullptr;
