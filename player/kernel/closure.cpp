@@ -10,7 +10,6 @@ void Closure::reset(int rows, int cols, int mines) {
     grid_.reset(rows, cols, mines);
     inconsistent_ = false;
     frontier_ = 0;
-    unmapped_.clear();
     flags_.assign(grid_.state.size(), 0);
     queue_.clear();
     dirty_pairs_.clear();
@@ -23,8 +22,8 @@ void Closure::reset(int rows, int cols, int mines) {
 }
 
 void Closure::touch(Index clue) {
-    if (grid_.state[clue] != kOpen || (flags_[clue] & kQueued) != 0) return;
-    flags_[clue] |= kQueued;
+    if ((flags_[clue] & kIdle) == 0) return;
+    flags_[clue] &= static_cast<std::uint8_t>(~kIdle);
     queue_.push_back(clue);
 }
 
@@ -47,19 +46,18 @@ void Closure::open(Index cell, int clue) {
     if (grid_.state[cell] == kUnknown) settle(cell, false);
     grid_.state[cell] = kOpen;
     grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] + clue);
-    unmapped_.push_back(cell);
-    touch(cell);
+    queue_.push_back(cell);
 }
 
+// Before components are enumerated, every clue that was opened since they last were and has unknown neighbours is here.
 void Closure::map_frontier() {
-    for (const Index cell : unmapped_) {
-        for (unsigned bits = grid_.mask[cell]; bits != 0; bits &= bits - 1) {
-            const Index near = cell + grid_.step[lowest_bit(bits)];
+    for (const Index clue : dirty_parts_) {
+        for (unsigned bits = grid_.mask[clue]; bits != 0; bits &= bits - 1) {
+            const Index near = clue + grid_.step[lowest_bit(bits)];
             frontier_ += (flags_[near] & kFrontier) == 0;
             flags_[near] |= kFrontier;
         }
     }
-    unmapped_.clear();
 }
 
 void Closure::settle(Index cell, bool mine) {
@@ -81,10 +79,37 @@ void Closure::take(const Step& step) {
     for (const Index cell : step.mines) settle(cell, true);
 }
 
+void Closure::forget(const std::vector<Index>& cells) {
+    // Clues go while the mines around them are still known.
+    for (const Index cell : cells)
+        if (grid_.state[cell] == kOpen) grid_.need[cell] = static_cast<std::int8_t>(grid_.need[cell] - clue(cell));
+    for (const Index cell : cells)
+        if (grid_.state[cell] != kUnknown) grid_.unsettle(cell);
+    frontier_ = 0;
+    for (std::vector<Index>* const list : {&queue_, &dirty_pairs_, &dirty_parts_}) list->clear();
+    parts_.clear();
+    for (std::vector<int>* const list : {&free_parts_, &dead_parts_}) list->clear();
+    for (const Index cell : cells) {
+        flags_[cell] = 0;
+        for (const int step : grid_.step)
+            if (grid_.state[cell + step] == kOpen) flags_[cell + step] = kIdle;
+    }
+    for (const Index cell : cells) {
+        for (const int step : grid_.step) {
+            const Index near = cell + step;
+            if (grid_.state[near] != kOpen || (flags_[near] & kDirtyPart) != 0) continue;
+            flags_[near] |= kDirtyPart;
+            dirty_parts_.push_back(near);
+        }
+    }
+}
+
 void Closure::follow(const Seen& seen, const std::int8_t* clues) {
     std::uint64_t decided[kMostInRows + 2] = {};
     std::uint64_t mines[kMostInRows + 2] = {};
     const std::uint64_t inside = ~std::uint64_t{0} >> (64 - grid_.cols);
+    // What is not open is not asked for its mask.
+    if (!following_) std::fill(grid_.mask.begin(), grid_.mask.end(), std::uint8_t{0});
     for (int r = 1; r <= grid_.rows; ++r) {
         decided[r] = (following_ ? followed_.unknown[r] : inside) & ~seen.unknown[r];
         mines[r] = inside & ~(seen.open[r] | seen.unknown[r]);
@@ -113,7 +138,9 @@ void Closure::follow(const Seen& seen, const std::int8_t* clues) {
         const std::uint64_t changed = spread(decided, r) & seen.open[r];
         const std::uint64_t useful = changed & spread(seen.unknown, r);
         const Index first = grid_.at(r - 1, 0);
-        for (std::uint64_t bits = changed & ~useful; bits != 0; bits &= bits - 1) {
+        // Of those that never were of use, the masks are empty.
+        const std::uint64_t before = following_ ? followed_.open[r] & spread(followed_.unknown, r) : 0;
+        for (std::uint64_t bits = changed & before & ~useful; bits != 0; bits &= bits - 1) {
             const Index clue = first + lowest_bit(bits);
             grid_.mask[clue] = 0;
             forget_part(clue);
@@ -123,7 +150,6 @@ void Closure::follow(const Seen& seen, const std::int8_t* clues) {
             const Index clue = first + col;
             grid_.mask[clue] = static_cast<std::uint8_t>(around(seen.unknown, r, col));
             grid_.need[clue] = static_cast<std::int8_t>(clues[clue] - popcount(around(mines, r, col)));
-            if ((decided[r] >> col & 1) != 0) unmapped_.push_back(clue);
             if ((flags_[clue] & kDirtyPart) != 0) continue;
             flags_[clue] |= kDirtyPart;
             dirty_parts_.push_back(clue);
@@ -141,23 +167,27 @@ void Closure::claim(Step& step, Index cell, bool mine) {
 // `decide` is told of every cell that a single clue decides, and settles it.
 template <class Decide>
 void Closure::follow_single_clues(Decide decide) {
+    Pulse* const latest = Pulse::latest();
     while (!queue_.empty() && !inconsistent_) {
-        pulse();
-        const Index clue = queue_.back();
-        queue_.pop_back();
-        flags_[clue] &= static_cast<std::uint8_t>(~kQueued);
-        const unsigned mask = grid_.mask[clue];
-        const int need = grid_.need[clue];
-        const int unknown = popcount(mask);
-        if (need < 0 || need > unknown) {
-            inconsistent_ = true;
-        } else if (need == 0 || need == unknown) {
-            for (unsigned bits = mask; bits != 0; bits &= bits - 1)
-                decide(clue + grid_.step[lowest_bit(bits)], need != 0);
-            forget_part(clue);
-        } else if ((flags_[clue] & kDirtyPairs) == 0) {
-            flags_[clue] |= kDirtyPairs;
-            dirty_pairs_.push_back(clue);
+        // In waves: what is near in time is near on the board, and in memory.
+        wave_.clear();
+        wave_.swap(queue_);
+        for (const Index clue : wave_) {
+            pulse(latest);
+            flags_[clue] |= kIdle;
+            const unsigned mask = grid_.mask[clue];
+            const int need = grid_.need[clue];
+            const int unknown = popcount(mask);
+            if (need < 0 || need > unknown) {
+                inconsistent_ = true;
+            } else if (need == 0 || need == unknown) {
+                for (unsigned bits = mask; bits != 0; bits &= bits - 1)
+                    decide(clue + grid_.step[lowest_bit(bits)], need != 0);
+                forget_part(clue);
+            } else if ((flags_[clue] & kDirtyPairs) == 0) {
+                flags_[clue] |= kDirtyPairs;
+                dirty_pairs_.push_back(clue);
+            }
         }
     }
 }
@@ -275,7 +305,6 @@ Fit Closure::enumerate(Index clue, Step& step) {
         free_parts_.pop_back();
     }
     parts_[part] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, false, {}};
-    map_frontier();
     if (fit == Fit::ok && !count_cannot_bind() && CountSweep::affordable(component_, trellis_)) {
         // The mine count will ask, and what tells is at hand now.
         parts_[part].counts = sweep_.reachable(component_, trellis_);
@@ -311,6 +340,7 @@ bool Closure::sealed_off(const std::int8_t* clues) {
 bool Closure::find_more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues) {
     count = 0;
     bool hopeless = false;
+    map_frontier();
     finder_.restart(grid_);
     for (const Index clue : dirty_parts_) {
         flags_[clue] &= static_cast<std::uint8_t>(~kDirtyPart);
@@ -355,9 +385,11 @@ bool Closure::any_wide() const {
 }
 
 void Closure::sea(std::vector<Index>& out) {
-    map_frontier();
-    for (Index i = 0; i < grid_.size(); ++i)
-        if (grid_.state[i] == kUnknown && (flags_[i] & kFrontier) == 0) out.push_back(i);
+    const auto open = [this](Index cell) { return grid_.state[cell] == kOpen; };
+    for (Index i = 0; i < grid_.size(); ++i) {
+        if (grid_.state[i] != kUnknown) continue;
+        if (std::none_of(grid_.step.begin(), grid_.step.end(), [&](int step) { return open(i + step); })) out.push_back(i);
+    }
 }
 
 // Cheap: whether any layout of the frontier leaves the sea some mines, and some safe cells.
@@ -387,7 +419,6 @@ bool Closure::find_mine_count(Step& step) {
         inconsistent_ = true;
         return true;
     }
-    map_frontier();
     if (grid_.unknown_left == 0 || count_cannot_bind()) return true;
 
     const int sea_size = grid_.unknown_left - frontier_;

@@ -46,12 +46,11 @@ struct Knowledge {
     Grid grid_;
     bool inconsistent_ = false;
     int frontier_ = 0;                 // unknown cells next to an open cell, as of the last map_frontier
-    std::vector<Index> unmapped_;      // cells opened since then
     std::vector<std::uint8_t> flags_;  // Flag bits of every cell
     std::vector<Index> queue_;         // clues to look at alone
     std::vector<Index> dirty_pairs_;   // clues changed since they were looked at with their neighbours
     std::vector<Index> dirty_parts_;   // clues changed since their component was enumerated
-    std::vector<int> part_of_;         // the entry in parts_ of clues with kInPart; most have none, and are not looked up
+    Untouched<int> part_of_;           // the entry in parts_ of clues with kInPart; most have none, and are not looked up
     std::vector<Part> parts_;
     std::vector<int> free_parts_;
     std::vector<int> dead_parts_;  // free once all their clues are found in other parts
@@ -102,6 +101,10 @@ class Closure : private Knowledge {
     bool find_mine_count(Step& step);
     void take(const Step& step);
 
+    // Forget that these cells were decided: all that were not known at a time when the easier tiers gave nothing and no
+    // component had been enumerated yet. What was known then is known again, and no more.
+    void forget(const std::vector<Index>& cells);
+
     // Take note of all that was decided since a board was last followed, where the easier tiers are applied by `Rows`;
     // only for the two methods above. `clues` are those of all cells, in the places of the grid.
     void follow(const Seen& seen, const std::int8_t* clues);
@@ -115,7 +118,13 @@ class Closure : private Knowledge {
     void sea(std::vector<Index>& out);
 
   private:
-    enum Flag : std::uint8_t { kQueued = 1, kDirtyPairs = 2, kDirtyPart = 4, kFrontier = 8, kInPart = 16 };
+    enum Flag : std::uint8_t {
+        kIdle = 1,  // an open cell that is not in queue_
+        kDirtyPairs = 2,
+        kDirtyPart = 4,
+        kFrontier = 8,
+        kInPart = 16
+    };
 
     void touch(Index clue);
     void touch_around(Index cell);
@@ -130,6 +139,7 @@ class Closure : private Knowledge {
     bool count_cannot_bind() const;
     void restrict_part(const Part& part, const CountSet& allowed, Step& step);
 
+    std::vector<Index> wave_;  // clues taken from queue_
     std::vector<std::pair<Index, bool>> claims_;
     ComponentFinder finder_;
     TrellisBuilder builder_;

@@ -24,7 +24,7 @@ bool same_clues(const Group& a, const Group& b) {
 void ComponentFinder::restart(const Grid& grid) {
     const size_t size = grid.state.size();
     if (stamps_.size() < size) {
-        stamps_.resize(size, 0);
+        stamps_.resize(size);
         clue_number_.resize(size);
     }
     if (++stamp_ == 0) {

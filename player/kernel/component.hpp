@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grid.hpp"
+#include "untouched.hpp"
 
 namespace mines {
 
@@ -52,8 +53,8 @@ class ComponentFinder {
     void apply_order(Component& component);
 
     uint32_t stamp_ = 0;
-    std::vector<uint32_t> stamps_;       // of clues and unknown cells, which do not change places before a restart
-    std::vector<int> clue_number_;       // valid of clues whose stamp is current
+    Untouched<uint32_t> stamps_;         // of clues and unknown cells, which do not change places before a restart
+    Untouched<int> clue_number_;         // valid of clues whose stamp is current
     std::vector<int> first_group_;       // per clue, while grouping: chain of groups that it sees first
     std::vector<int> next_group_;        // that chain
     std::vector<int> group_of_;          // per collected cell

@@ -12,28 +12,32 @@ int Solver::clues_at_once(const Solution& solution) {
         rows_->go_back(seen_before_);
         closure_.reset(grid().rows, grid().cols, mines_);
     } else {
-        closure_.know_as(before_);
+        closure_.forget(unknown_before_);
         opened_ = opened_before_;
     }
-    while (most >= 0 && !one_clue())
-        if (two_clues() == 0) most = easiest_hard_step(most);
+    follow_rows();
+    most = easiest_hard_step(first_steps_, first_count_, most);
+    while (most >= 0 && !one_clue()) {
+        if (two_clues() != 0) continue;
+        std::size_t count = 0;
+        find_hard_steps(nullptr, count);
+        most = easiest_hard_step(steps_, count, most);
+    }
     return most;
 }
 
-// Where two clues decide nothing: take one of the easiest cells that clues decide; or, if none is, all that the mine
-// count does. Returns how many clues were needed at once so far.
-int Solver::easiest_hard_step(int most) {
-    follow_rows();
-    std::size_t count = 0;
-    closure_.find_more_clues(steps_, count, nullptr);
-    if (count == 0) return mine_count_step(most);
+// Where two clues decide nothing: take one of the easiest cells that clues decide, of these steps; or, if none is, all
+// that the mine count does. Returns how many clues were needed at once so far.
+int Solver::easiest_hard_step(const std::vector<Step>& steps, std::size_t count, int most) {
+    if (count == 0) return -1;
+    if (steps[0].tier == 4) return mine_count_step(steps[0], most);
     most = std::max(most, 3);
     Index easiest = 0;
     int fewest = -1;
     for (std::size_t i = 0; i < count; ++i) {
-        std::vector<Index> cells = steps_[i].safe;
-        cells.insert(cells.end(), steps_[i].mines.begin(), steps_[i].mines.end());
-        reasons_.look_at(grid(), steps_[i].clues, {}, clues_);
+        std::vector<Index> cells = steps[i].safe;
+        cells.insert(cells.end(), steps[i].mines.begin(), steps[i].mines.end());
+        reasons_.look_at(grid(), steps[i].clues, {}, clues_);
         Index cell = 0;
         const int size = reasons_.smallest(cells, false, most, cell);
         if (size < 0) return -1;
@@ -47,10 +51,9 @@ int Solver::easiest_hard_step(int most) {
     return fewest;
 }
 
-int Solver::mine_count_step(int most) {
-    if (!closure_.find_mine_count(steps_[0]) || steps_[0].empty()) return -1;
-    std::vector<Index> cells = steps_[0].safe;
-    cells.insert(cells.end(), steps_[0].mines.begin(), steps_[0].mines.end());
+int Solver::mine_count_step(const Step& step, int most) {
+    std::vector<Index> cells = step.safe;
+    cells.insert(cells.end(), step.mines.begin(), step.mines.end());
     std::vector<Index> sea;
     closure_.sea(sea);
     std::vector<Index> clues;

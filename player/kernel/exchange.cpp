@@ -17,7 +17,10 @@ const char* const kPictures[] = {
 };
 
 // Looking for more of them takes longer than logic takes to get stuck.
-constexpr std::size_t kFrequent = 5;
+constexpr std::size_t kFrequent = 3;
+// After so many boards, looking for any takes longer than logic if fewer than one board in so many has one.
+constexpr int kTrials = 64;
+constexpr int kRare = 8;
 
 using Picture = std::vector<std::string>;
 
@@ -223,8 +226,12 @@ bool ExchangeFinder::look(const Puzzle& puzzle, std::size_t most, Found found) {
     return wide_.look(puzzle, most, found);
 }
 
-bool ExchangeFinder::exists(const Puzzle& puzzle) {
-    return look(puzzle, frequent(), [](const Shape&, bool, int, int) { return true; });
+bool ExchangeFinder::rules_out(const Puzzle& puzzle) {
+    if (looked_ >= kTrials && found_ * kRare < looked_) return false;
+    ++looked_;
+    const bool exists = look(puzzle, frequent(), [](const Shape&, bool, int, int) { return true; });
+    found_ += exists;
+    return exists;
 }
 
 std::vector<Exchange> ExchangeFinder::all(const Puzzle& puzzle) {

@@ -22,8 +22,8 @@ struct Exchange {
 class ExchangeFinder {
   public:
     // Whether a puzzle has an exchange of one of the most frequent shapes, those that are worth looking for before logic
-    // is tried.
-    bool exists(const Puzzle& puzzle);
+    // is tried. Of boards that rarely have one, as the first that it was asked about tell, it is not looked for.
+    bool rules_out(const Puzzle& puzzle);
 
     // Every exchange of one of the known shapes.
     std::vector<Exchange> all(const Puzzle& puzzle);
@@ -77,6 +77,8 @@ class ExchangeFinder {
     template <class Found>
     bool look(const Puzzle& puzzle, std::size_t most, Found found);
 
+    std::int64_t looked_ = 0;
+    std::int64_t found_ = 0;
     Strips<std::uint16_t> narrow_;
     Strips<std::uint32_t> middle_;
     Strips<std::uint64_t> wide_;

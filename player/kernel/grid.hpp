@@ -74,7 +74,7 @@ struct Grid {
     // Have this size, and say how its cells are numbered, but know of none.
     void measure(int new_rows, int new_cols);
 
-    // Forget everything and lay out a hidden board of this size. Quick for the size of last time.
+    // Forget everything and lay out a hidden board of this size.
     void reset(int new_rows, int new_cols, int mines);
 
     Index at(int row, int col) const { return (row + 2) * stride + col + 2; }
@@ -88,6 +88,17 @@ struct Grid {
         --unknown_left;
         for (int k = 0; k < kNeighbours; ++k) mask[i + step[k]] &= static_cast<std::uint8_t>(~(1u << (7 - k)));
     }
+    // Note that a cell is not known any more; its clue, if it had one, is gone from its need already.
+    void unsettle(Index i) {
+        const bool mine = state[i] == kMine;
+        state[i] = kUnknown;
+        ++unknown_left;
+        mines_left += mine;
+        for (int k = 0; k < kNeighbours; ++k) {
+            if (state[i + step[k]] != kWall) mask[i + step[k]] |= static_cast<std::uint8_t>(1u << (7 - k));
+            need[i + step[k]] = static_cast<std::int8_t>(need[i + step[k]] + mine);
+        }
+    }
     void settle_mine(Index i) {
         state[i] = kMine;
         --unknown_left;
@@ -97,11 +108,6 @@ struct Grid {
             --need[i + step[k]];
         }
     }
-
-  private:
-    std::vector<std::uint8_t> hidden_state_;  // of a hidden board
-    std::vector<std::uint8_t> hidden_mask_;
-    void lay_out();
 };
 
 }  // namespace mines

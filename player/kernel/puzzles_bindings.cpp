@@ -141,7 +141,7 @@ Found screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
     for (std::uint64_t index = start; index < stop; ++index) {
         work.poll();
         sample(recipe, index, puzzle);
-        if (exchanges_of.exists(puzzle)) continue;
+        if (exchanges_of.rules_out(puzzle)) continue;
         solver.solve(puzzle, solution);
         found.add(solution.verdict, index, puzzle, solution);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bits.hpp"
 #include "pulse.hpp"
 
 namespace mines {
@@ -43,13 +44,21 @@ void SmallestReasons::look_at(const Grid& grid, const std::vector<Index>& clues,
     status_.assign(clues.size(), kFree);
     bar_repeated_clues();
     chosen_.clear();
-    order_.clear();
+    turns_.clear();
     touched_.clear();
     in_order_.assign(groups_.size(), 0);
     change_.assign(groups_.size(), 0);
-    sum_.assign(clues.size(), 0);
-    least_.assign(clues.size(), 0);
-    most_.assign(clues.size(), 0);
+    sums_.resize(clues.size());
+    all_.assign(clues.size(), {0, 0, 0});
+    all_least_ = all_most_ = 0;
+    for (const Group& one : groups_) {
+        for (const int clue : one.clues) {
+            all_[clue].least += one.least;
+            all_[clue].most += one.most;
+        }
+        all_least_ += one.least;
+        all_most_ += one.most;
+    }
     shift_.assign(clues.size(), 0);
     reached_.assign(clues.size(), 0);
 }
@@ -86,6 +95,16 @@ void SmallestReasons::bar_repeated_clues() {
 int SmallestReasons::smallest(const std::vector<Index>& cells, bool counted, int from, Index& found) {
     counted_ = counted;
     effort_ = kMostEffort;
+    const std::size_t clues = status_.size();
+    words_ = clues / 64 + 1;
+    sets_.clear();
+    sizes_.clear();
+    if (sets_of_.size() < groups_.size()) sets_of_.resize(groups_.size());
+    for (std::size_t at = 0; at < groups_.size(); ++at) sets_of_[at].clear();
+    chosen_bits_.assign(words_, 0);
+    barred_bits_.assign(words_, 0);
+    for (std::size_t clue = 0; clue < clues; ++clue)
+        if (status_[clue] == kBarred) barred_bits_[clue / 64] |= std::uint64_t{1} << clue % 64;
     for (int size = from; size <= static_cast<int>(status_.size()) || size == from; ++size) {
         std::vector<int> asked;
         for (const Index cell : cells) {
@@ -141,34 +160,56 @@ bool SmallestReasons::correction(const std::vector<int>& chosen, std::int64_t ef
     return effort_ >= 0;
 }
 
-// Whether at most `more` clues, on top of those chosen, force the target.
+// Whether at most `more` clues, on top of those chosen, force the target: they must have one of each set of clues that
+// changes break. The sets that were found before come first, as looking for changes takes long.
 bool SmallestReasons::forced(int target, int more) {
-    if (!change(target)) return true;
-    if (more == 0) return false;
-    const std::size_t before = chosen_.size();
-    std::vector<int> broken;
-    std::vector<int> fewest;
+    pulse();
+    if (--effort_ < 0) return false;
+    const std::size_t at = chosen_.size() * words_;
+    if (taken_.size() < at + words_) taken_.resize(at + words_);
+    std::copy(chosen_bits_.begin(), chosen_bits_.end(), taken_.begin() + static_cast<std::ptrdiff_t>(at));
+    int fewest = -1;
+    int least = 0;
     int bound = 0;
-    bool possible = true;
-    do {
-        find_broken(broken);
-        possible = !broken.empty() && ++bound <= more;
-        if (!possible) break;
-        if (fewest.empty() || broken.size() < fewest.size()) fewest = broken;
-        for (const int clue : broken) choose(clue);
-    } while (change(target));
-    drop(before);
-    if (!possible || effort_ < 0) return false;
-
-    bool yes = false;
-    std::size_t barred = 0;
-    for (; barred < fewest.size() && !yes && effort_ >= 0; ++barred) {
-        choose(fewest[barred]);
-        yes = forced(target, more - 1);
-        drop(before);
-        status_[fewest[barred]] = kBarred;
+    for (const int set : sets_of_[target]) {
+        const std::uint64_t* const broken = sets_.data() + static_cast<std::size_t>(set) * words_;
+        std::uint64_t* const taken = taken_.data() + at;
+        std::uint64_t hit = 0;
+        for (std::size_t w = 0; w < words_; ++w) hit |= broken[w] & taken[w];
+        if (hit != 0) continue;
+        int free = 0;
+        for (std::size_t w = 0; w < words_; ++w) free += count_bits(broken[w] & ~barred_bits_[w]);
+        // Sets that have no clue in common need one each.
+        if (free == 0 || ++bound > more) return false;
+        for (std::size_t w = 0; w < words_; ++w) taken[w] |= broken[w] & ~barred_bits_[w];
+        if (fewest >= 0 && free >= least) continue;
+        fewest = set;
+        least = free;
     }
-    for (std::size_t i = 0; i < barred; ++i) status_[fewest[i]] = kFree;
+    if (fewest < 0) {
+        if (!change(target)) return effort_ >= 0;
+        fewest = static_cast<int>(sets_.size() / words_);
+        keep_set();
+        if (more == 0) return false;
+    }
+    bool yes = false;
+    std::vector<int> tried;
+    for (std::size_t w = 0; w < words_; ++w) {
+        // Sets are added meanwhile, so they may move.
+        for (std::uint64_t bits = sets_[static_cast<std::size_t>(fewest) * words_ + w] & ~barred_bits_[w];
+             bits != 0 && !yes && effort_ >= 0; bits &= bits - 1) {
+            const std::uint64_t bit = bits & (~bits + 1);
+            const std::size_t before = chosen_.size();
+            choose(static_cast<int>(64 * w) + lowest_bit(bits));
+            chosen_bits_[w] |= bit;
+            yes = forced(target, more - 1);
+            chosen_bits_[w] &= ~bit;
+            drop(before);
+            barred_bits_[w] |= bit;
+            tried.push_back(static_cast<int>(64 * w) + lowest_bit(bits));
+        }
+    }
+    for (const int clue : tried) barred_bits_[static_cast<std::size_t>(clue) / 64] &= ~(std::uint64_t{1} << clue % 64);
     return yes;
 }
 
@@ -184,34 +225,42 @@ void SmallestReasons::drop(std::size_t down_to) {
 // Find changes that alter the target and keep the chosen clues; false if there are none. Few changes come first.
 bool SmallestReasons::change(int target) {
     slow_pulse();
-    for (const int at : order_) {
-        in_order_[at] = 0;
-        change_[at] = 0;
+    for (const Turn& turn : turns_) {
+        in_order_[turn.group] = 0;
+        change_[turn.group] = 0;
     }
     for (const int at : touched_) change_[at] = 0;
     touched_.clear();
-    order_.assign(1, target);
+    turns_.assign(1, {target, 0, 0});
     in_order_[target] = 1;
     // What hangs together comes together, the nearest first, as most of what is far away need not change.
     std::size_t done = 0;
-    for (std::size_t next = 0; next <= chosen_.size();) {
-        for (; done < order_.size(); ++done)
-            for (const int clue : groups_[order_[done]].clues) reach(clue);
-        if (next < chosen_.size()) reach(chosen_[next]);
-        ++next;
+    const auto reach_near = [&] {
+        for (; done < turns_.size(); ++done)
+            for (const int clue : groups_[turns_[done].group].clues) reach(clue);
+    };
+    reach_near();
+    // What does not hang together with the target can only make up for its mines.
+    for (std::size_t next = 0; counted_ && next < chosen_.size(); ++next) {
+        reach(chosen_[next]);
+        reach_near();
     }
     for (const int clue : chosen_) reached_[clue] = 0;
-    if (order_.size() > kMostDepth) {
+    if (turns_.size() > kMostDepth) {
         effort_ = -1;
         return false;
     }
-    total_ = total_least_ = total_most_ = 0;
-    if (counted_) {
-        for (const Group& one : groups_) {
-            total_least_ += one.least;
-            total_most_ += one.most;
-        }
+    bound_.clear();
+    for (Turn& turn : turns_) {
+        turn.first = static_cast<int>(bound_.size());
+        for (const int clue : groups_[turn.group].clues)
+            if (status_[clue] == kChosen) bound_.push_back(clue);
+        turn.last = static_cast<int>(bound_.size());
     }
+    broken_ = 0;
+    total_ = 0;
+    total_least_ = all_least_;
+    total_most_ = all_most_;
     const bool changed = assign(0);
     if (changed && counted_) balance();
     return changed;
@@ -221,59 +270,63 @@ bool SmallestReasons::change(int target) {
 void SmallestReasons::reach(int clue) {
     if (status_[clue] != kChosen || reached_[clue]) return;
     reached_[clue] = 1;
-    sum_[clue] = least_[clue] = most_[clue] = 0;
+    sums_[clue] = all_[clue];
     for (const int at : groups_of_[clue]) {
-        least_[clue] += groups_[at].least;
-        most_[clue] += groups_[at].most;
         if (in_order_[at]) continue;
         in_order_[at] = 1;
-        order_.push_back(at);
+        turns_.push_back({at, 0, 0});
     }
 }
 
 bool SmallestReasons::assign(std::size_t at) {
-    if (at == order_.size()) return true;
+    // Nothing else need change then.
+    if (at > 0 && broken_ == 0 && (!counted_ || total_ == 0)) return true;
+    if (at == turns_.size()) return true;
     pulse();
     if (--effort_ < 0) return false;
-    const int number = order_[at];
-    const Group& one = groups_[number];
-    for (const int clue : one.clues) {
-        least_[clue] -= one.least;
-        most_[clue] -= one.most;
-    }
-    total_least_ -= one.least;
-    total_most_ -= one.most;
-    const int widest = std::max(one.most, -one.least);
-    bool done = false;
-    for (int turn = at == 0 ? 1 : 0; turn <= 2 * widest && !done; ++turn) {
-        const int by = turn % 2 != 0 ? (turn + 1) / 2 : -turn / 2;
-        if (by < one.least || by > one.most) continue;
-        bool fits = !counted_ || (total_ + by + total_least_ <= 0 && 0 <= total_ + by + total_most_);
-        for (const int clue : one.clues) {
-            if (!fits) break;
-            if (status_[clue] == kChosen)
-                fits = sum_[clue] + by + least_[clue] <= 0 && 0 <= sum_[clue] + by + most_[clue];
+    const int number = turns_[at].group;
+    const int* const first = bound_.data() + turns_[at].first;
+    const int* const last = bound_.data() + turns_[at].last;
+    const int least = groups_[number].least;
+    const int most = groups_[number].most;
+    const auto leave = [&](int times) {
+        for (const int* clue = first; clue != last; ++clue) {
+            sums_[*clue].least -= times * least;
+            sums_[*clue].most -= times * most;
         }
-        if (!fits) continue;
-        for (const int clue : one.clues) sum_[clue] += by;
+        total_least_ -= times * least;
+        total_most_ -= times * most;
+    };
+    const auto add = [&](int by) {
+        for (const int* clue = first; clue != last; ++clue) {
+            int& sum = sums_[*clue].sum;
+            broken_ -= sum != 0;
+            sum += by;
+            broken_ += sum != 0;
+        }
         total_ += by;
-        change_[number] = by;
-        done = assign(at + 1);
-        if (done) break;
-        change_[number] = 0;
-        total_ -= by;
-        for (const int clue : one.clues) sum_[clue] -= by;
+        change_[number] += by;
+    };
+    const auto fits = [&](int by) {
+        if (counted_ && (total_ + by + total_least_ > 0 || total_ + by + total_most_ < 0)) return false;
+        return std::all_of(first, last, [&](int clue) {
+            const Sums& sums = sums_[clue];
+            return sums.sum + by + sums.least <= 0 && 0 <= sums.sum + by + sums.most;
+        });
+    };
+    leave(1);
+    const int widest = std::max(most, -least);
+    for (int turn = at == 0 ? 1 : 0; turn <= 2 * widest; ++turn) {
+        const int by = turn % 2 != 0 ? (turn + 1) / 2 : -turn / 2;
+        if (by < least || by > most || !fits(by)) continue;
+        add(by);
+        if (assign(at + 1)) {
+            if (by != 0) touched_.push_back(number);
+            return true;
+        }
+        add(-by);
     }
-    if (done) {
-        if (change_[number] != 0) touched_.push_back(number);
-        return true;
-    }
-    for (const int clue : one.clues) {
-        least_[clue] += one.least;
-        most_[clue] += one.most;
-    }
-    total_least_ += one.least;
-    total_most_ += one.most;
+    leave(-1);
     return false;
 }
 
@@ -298,6 +351,32 @@ void SmallestReasons::balance() {
         if (change_[best] == 0) touched_.push_back(best);
         change_[best] += by;
         total_ += by;
+    }
+}
+
+// Keep in mind which clues the changes break: one of them is needed to force any group that changes.
+void SmallestReasons::keep_set() {
+    const int set = static_cast<int>(sets_.size() / words_);
+    sets_.resize(sets_.size() + words_, 0);
+    std::uint64_t* const broken = &sets_.back() - (words_ - 1);
+    for (const int at : touched_)
+        for (const int clue : groups_[at].clues) shift_[clue] += change_[at];
+    for (const int at : touched_) {
+        for (const int clue : groups_[at].clues) {
+            if (shift_[clue] != 0) broken[clue / 64] |= std::uint64_t{1} << clue % 64;
+            shift_[clue] = 0;
+        }
+    }
+    int size = 0;
+    for (std::size_t w = 0; w < words_; ++w) size += count_bits(broken[w]);
+    sizes_.push_back(size);
+    // Small sets first: more of them have no clue in common.
+    const auto smaller = [this](int one, int other) {
+        return sizes_[static_cast<std::size_t>(one)] < sizes_[static_cast<std::size_t>(other)];
+    };
+    for (const int at : touched_) {
+        std::vector<int>& sets = sets_of_[at];
+        sets.insert(std::upper_bound(sets.begin(), sets.end(), set, smaller), set);
     }
 }
 

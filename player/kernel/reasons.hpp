@@ -39,6 +39,14 @@ class SmallestReasons {
         std::vector<int> clues;  // that see it
     };
     enum Status : std::uint8_t { kFree, kChosen, kBarred };
+    // Of a clue: what its groups may change together, or those that are left; and what others have changed so far.
+    struct Sums {
+        int least, most, sum;
+    };
+    // A group whose number of mines is to be chosen; bound_ has the chosen clues that see it from the first to the last.
+    struct Turn {
+        int group, first, last;
+    };
 
     void group(Index cell, const std::vector<int>& seen_by, bool mine);
     void bar_repeated_clues();
@@ -48,6 +56,7 @@ class SmallestReasons {
     bool assign(std::size_t at);
     void balance();
     void find_broken(std::vector<int>& broken);
+    void keep_set();
     void choose(int clue);
     void drop(std::size_t down_to);
 
@@ -60,13 +69,25 @@ class SmallestReasons {
     bool counted_ = false;
     std::int64_t effort_ = 0;  // what is left of it
 
-    std::vector<int> order_;  // the target, and the groups that chosen clues see
+    std::vector<Sums> all_;  // of each clue
+    int all_least_ = 0, all_most_ = 0;
+    std::vector<Turn> turns_;  // the target, and the groups that chosen clues see
+    std::vector<int> bound_;
     std::vector<std::uint8_t> in_order_, reached_;
-    std::vector<int> change_;              // of each group
-    std::vector<int> sum_, least_, most_;  // of each chosen clue: changes so far, and what may be added
+    std::vector<int> change_;  // of each group
+    std::vector<Sums> sums_;   // of each chosen clue
+    int broken_ = 0;           // chosen clues of which the changes so far are not 0 together
     int total_ = 0, total_least_ = 0, total_most_ = 0;
     std::vector<int> touched_;  // groups that change
     std::vector<int> shift_;    // of each clue, while looking for broken ones
+
+    // Sets of clues that changes break, found since `smallest` was asked: a bit for each clue, so many words each.
+    std::size_t words_ = 1;
+    std::vector<std::uint64_t> sets_;
+    std::vector<int> sizes_;                 // of each set
+    std::vector<std::vector<int>> sets_of_;  // of each group, those whose changes alter it, small ones first; never shrunk
+    std::vector<std::uint64_t> chosen_bits_, barred_bits_;
+    std::vector<std::uint64_t> taken_;  // for each number of chosen clues, these and those in sets looked at
 };
 
 }  // namespace mines

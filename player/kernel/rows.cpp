@@ -74,9 +74,14 @@ void WordRows<Word>::clear() {
 
 template <class Word>
 void WordRows<Word>::lay_out(const Puzzle& puzzle) {
-    rows_ = puzzle.rows;
-    cols_ = puzzle.cols;
-    clear();
+    if (rows_ == puzzle.rows && cols_ == puzzle.cols) {
+        // The border is empty; the rest is going to be written over.
+        for (Plane* const plane : {&known_.open, &known_.mine}) std::fill_n(*plane, planes_end(), Word{0});
+    } else {
+        rows_ = puzzle.rows;
+        cols_ = puzzle.cols;
+        clear();
+    }
     const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols_));
     const int last = rows_ + kBorder - 1;
     const std::uint8_t* cells = puzzle.mine.data();

@@ -1,6 +1,7 @@
 #include "solver.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace mines {
@@ -8,6 +9,8 @@ namespace {
 
 // Makes the clue of a mine negative, whatever is counted around it.
 constexpr int kNoClue = 100;
+// Whose clues are counted at one time.
+constexpr int kCellsAtOnce = 8192;
 
 void mark(std::vector<std::uint8_t>& bits, Index number) {
     bits[number / 8] |= static_cast<std::uint8_t>(0x80 >> number % 8);
@@ -16,7 +19,7 @@ void mark(std::vector<std::uint8_t>& bits, Index number) {
 }  // namespace
 
 void Solver::lay_out(const Puzzle& puzzle) {
-    mines_ = static_cast<int>(std::count(puzzle.mine.begin(), puzzle.mine.end(), 1));
+    mines_ = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
     safe_cells_ = puzzle.rows * puzzle.cols - mines_;
     laid_out_ = false;
     rows_ = nullptr;
@@ -37,28 +40,35 @@ void Solver::lay_out_cells(const Puzzle& puzzle) {
 void Solver::lay_out_clues(const Puzzle& puzzle) {
     laid_out_ = true;
     const Grid& grid = closure_.grid();
-    const std::size_t size = grid.state.size();
-    mined_.assign(size, 0);
-    for (int row = 0; row < grid.rows; ++row)
-        std::copy_n(puzzle.mine.data() + static_cast<std::ptrdiff_t>(row) * grid.cols, grid.cols, &mined_[grid.at(row, 0)]);
-    threes_.resize(size);
-    clues_.resize(size);
-    // Plain loops over pointers at hand, as compilers turn them into wide instructions.
-    const std::int8_t* const mined = mined_.data();
-    std::int8_t* const threes = threes_.data();
-    std::int8_t* const clues = clues_.data();
-    for (std::size_t i = 1; i + 1 < size; ++i) threes[i] = static_cast<std::int8_t>(mined[i - 1] + mined[i] + mined[i + 1]);
     const auto stride = static_cast<std::size_t>(grid.stride);
-    for (std::size_t i = stride + 1; i + stride + 1 < size; ++i)
-        clues[i] = static_cast<std::int8_t>(threes[i - stride] + threes[i] + threes[i + stride] - kNoClue * mined[i]);
+    clues_.resize(grid.state.size());
+    // As many rows at a time as the cache holds, and one above and below them.
+    const int most = std::min(std::max(1, kCellsAtOnce / grid.stride), grid.rows);
+    for (int first = 0; first < grid.rows; first += most) {
+        const int last = std::min(first + most, grid.rows);
+        const std::size_t size = static_cast<std::size_t>(last - first + 2) * stride;
+        mined_.assign(size, 0);
+        for (int row = std::max(first - 1, 0); row < std::min(last + 1, grid.rows); ++row)
+            std::copy_n(puzzle.mine.data() + static_cast<std::ptrdiff_t>(row) * grid.cols, grid.cols,
+                        mined_.data() + static_cast<std::size_t>(row - first + 1) * stride);
+        threes_.resize(size);
+        // Plain loops over pointers at hand, as compilers turn them into wide instructions.
+        const std::int8_t* const mined = mined_.data();
+        std::int8_t* const threes = threes_.data();
+        std::int8_t* const clues = &clues_[grid.at(first, 0)] - stride;
+        threes[0] = static_cast<std::int8_t>(mined[0] + mined[1]);
+        for (std::size_t i = 1; i + 1 < size; ++i)
+            threes[i] = static_cast<std::int8_t>(mined[i - 1] + mined[i] + mined[i + 1]);
+        for (std::size_t i = stride; i + stride < size; ++i)
+            clues[i] = static_cast<std::int8_t>(threes[i - stride] + threes[i] + threes[i + stride] - kNoClue * mined[i]);
+    }
 }
 
 void Solver::solve(const Puzzle& puzzle, Solution& out) {
     lay_out(puzzle);
     kept_ = added_ = shared_ = 0;
     // The rows start with the first click.
-    opened_ = 0;
-    if (rows_ == nullptr) know(grid().from_number(puzzle.click));
+    if (rows_ == nullptr) open_first(grid().from_number(puzzle.click));
     run(puzzle, out);
     take_changed();
 }
@@ -141,7 +151,7 @@ void Solver::run(const Puzzle& puzzle, Solution& out) {
     out.verdict = Verdict::solved;
     // What tier 1 decides does not depend on the order of its deductions, but when a puzzle is solved some mines may not
     // be claimed yet: every mine that an open clue sees counts.
-    const int first = rows_ != nullptr ? rows_->first_opening() : first_opening(grid().from_number(puzzle.click));
+    const int first = rows_ != nullptr ? rows_->first_opening() : opened_first_;
     out.steps[1] = out.opened - first + mines_seen() - out.steps[2] - out.steps[3] - out.steps[4];
     if (options_.count_clues) out.clues_at_once = clues_at_once(out);
 }
@@ -166,18 +176,19 @@ int Solver::two_clues() {
 
 // One round at the easiest tier above two clues that yields anything. Returns false if none does.
 bool Solver::hard_round(Solution& out) {
-    if (options_.count_clues && out.steps[3] + out.steps[4] == 0) {
+    const bool first = options_.count_clues && out.steps[3] + out.steps[4] == 0;
+    if (first) {
         if (rows_ != nullptr) {
             rows_->look(seen_before_);
         } else {
-            before_.know_as(closure_);
+            unknown_before_.clear();
+            for (Index cell = 0; cell < grid().size(); ++cell)
+                if (grid().state[cell] == kUnknown) unknown_before_.push_back(cell);
             opened_before_ = opened_;
         }
     }
-    follow_rows();
     std::size_t count = 0;
-    if (closure_.find_more_clues(steps_, count, options_.stop_early ? clues_.data() : nullptr)) return false;
-    if (count == 0 && closure_.find_mine_count(steps_[0])) count = steps_[0].empty() ? 0 : 1;
+    if (find_hard_steps(options_.stop_early ? clues_.data() : nullptr, count)) return false;
     if (count == 0) {
         if (closure_.any_wide()) out.verdict = Verdict::undecided;
         return false;
@@ -185,7 +196,19 @@ bool Solver::hard_round(Solution& out) {
     if (options_.keep_hard_rounds) keep_round(count, out);
     if (options_.keep_milestones && rows_ != nullptr) keep_milestone(count);
     for (std::size_t i = 0; i < count; ++i) take(steps_[i], out);
+    if (first) {
+        steps_.swap(first_steps_);
+        first_count_ = count;
+    }
     return true;
+}
+
+// The first of steps_ are those of such a round; `clues`, and what is returned, are those of Closure::find_more_clues.
+bool Solver::find_hard_steps(const std::int8_t* clues, std::size_t& count) {
+    follow_rows();
+    if (closure_.find_more_clues(steps_, count, clues)) return true;
+    if (count == 0 && closure_.find_mine_count(steps_[0])) count = steps_[0].empty() ? 0 : 1;
+    return false;
 }
 
 void Solver::follow_rows() {
@@ -232,21 +255,23 @@ void Solver::know(Index cell) {
     ++opened_;
 }
 
-// The number of cells that the first click opens.
-int Solver::first_opening(Index click) {
-    reached_.assign(clues_.size(), 0);
-    reached_[click] = 1;
-    flood_.assign(1, click);
-    for (std::size_t at = 0; at < flood_.size(); ++at) {
-        const Index from = flood_[at];
-        if (clues_[from] != 0) continue;
-        for (const int step : grid().step) {
-            if (grid().state[from + step] == kWall || reached_[from + step]) continue;
-            reached_[from + step] = 1;
-            flood_.push_back(from + step);
-        }
+// Open what the first click opens, ring by ring.
+void Solver::open_first(Index click) {
+    opened_ = 0;
+    const auto open = [this](Index cell) {
+        know(cell);
+        if (clues_[cell] == 0) next_zeros_.push_back(cell);
+    };
+    next_zeros_.clear();
+    open(click);
+    while (!next_zeros_.empty()) {
+        zeros_.swap(next_zeros_);
+        next_zeros_.clear();
+        for (const Index zero : zeros_)
+            for (unsigned bits = grid().mask[zero]; bits != 0; bits &= bits - 1)
+                open(zero + grid().step[lowest_bit(bits)]);
     }
-    return static_cast<int>(flood_.size());
+    opened_first_ = opened_;
 }
 
 // The mines that are known, or that an open clue sees.

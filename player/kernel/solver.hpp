@@ -72,15 +72,16 @@ class Solver {
     bool one_clue();
     int two_clues();
     bool hard_round(Solution& out);
+    bool find_hard_steps(const std::int8_t* clues, std::size_t& count);
     void follow_rows();
     void take(const Step& step, Solution& out);
-    int first_opening(Index click);
+    void open_first(Index click);
     int mines_seen() const;
     std::vector<std::uint8_t> unknown() const;
     void keep_round(std::size_t count, Solution& out) const;
     int clues_at_once(const Solution& solution);
-    int easiest_hard_step(int most);
-    int mine_count_step(int most);
+    int easiest_hard_step(const std::vector<Step>& steps, std::size_t count, int most);
+    int mine_count_step(const Step& step, int most);
     void know(Index cell);
 
     SolverOptions options_;
@@ -93,17 +94,20 @@ class Solver {
     Seen seen_{};
     bool laid_out_ = false;  // the closure, and the clues
     Closure closure_;
-    std::vector<std::int8_t> clues_;  // in the places of the grid; negative at mines
-    std::vector<std::int8_t> mined_, threes_;  // mines, also of three cells side by side, to count them
+    std::vector<std::int8_t> clues_;           // in the places of the grid; negative at mines
+    std::vector<std::int8_t> mined_, threes_;  // mines of some rows, also of three cells side by side, to count them
     int mines_ = 0;
     int safe_cells_ = 0;
-    int opened_ = 0;  // by the closure
+    int opened_ = 0;  // by the closure, and by the first click
+    int opened_first_ = 0;
     std::vector<Step> steps_{1};
-    std::vector<Index> flood_;
-    std::vector<std::uint8_t> reached_;
-    Closure before_;  // the first hard round, with so many cells opened
+    std::vector<Index> zeros_, next_zeros_;
+    // The first hard round: what was known before it, and what it decided.
     Seen seen_before_{};
+    std::vector<Index> unknown_before_;
     int opened_before_ = 0;
+    std::vector<Step> first_steps_{1};
+    std::size_t first_count_ = 0;
     SmallestReasons reasons_;
     // First those of the puzzle last solved or taken, then those of the changed one since it left the others, which it
     // did after so many. Never shrunk, for the memory of its elements.

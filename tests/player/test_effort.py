@@ -79,6 +79,7 @@ def test_no_fewer_clues_at_once_solve_a_puzzle() -> None:
         (Recipe(9, 9, 10, (4, 4), "opening", 7), 700),
         (Recipe(8, 8, 20, (0, 0), "opening", 3), 2500),
         (Recipe(16, 30, 99, (8, 15), "opening", 7), 60),
+        (Recipe(7, 70, 80, (3, 35), "opening", 6), 150),  # too wide for a word a row
     ],
 )
 def test_the_kernel_and_sat_agree(recipe: Recipe, candidates: int) -> None:
