@@ -33,3 +33,7 @@ def _end(ignored):  # type: ignore[no-untyped-def]
 
 
 sys.excepthook, sys.unraisablehook = _quiet, _end
+
+# Else what NumPy does algebra with begins a thread for every core as it is loaded, and nothing here gives them work.
+# Before NumPy is loaded; worker processes inherit it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -56,3 +57,18 @@ def test_nothing_heavy_is_imported_before_it_is_needed(
 
 def test_an_import_that_is_not_wanted_is_seen(tmp_path: Path) -> None:
     assert imported(tmp_path, "commands.generate", ["--help"], {"click", "pysat"}) == "click"
+
+
+@pytest.mark.parametrize(("given", "has"), [(None, "1"), ("4", "4")])
+def test_the_algebra_of_a_program_has_one_thread_unless_someone_says_otherwise(given: str | None, has: str) -> None:
+    name = "OPENBLAS_NUM_THREADS"
+    surroundings = {key: value for key, value in os.environ.items() if key != name}
+    program = f"import minesweeper.scripts, os; print(os.environ[{name!r}])"
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        env=surroundings if given is None else surroundings | {name: given},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stdout.strip() == has
