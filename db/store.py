@@ -20,6 +20,7 @@ from minesweeper.db.portion import NAMES, Portion, checked, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.db.series import SeriesKey, Standing
 from minesweeper.player.board import BoardError
+from minesweeper.player.version import VERSION
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -92,7 +93,7 @@ class Store(AbstractContextManager["Store"]):
         replace the earlier ones.
         """
         row = sql.run_key_row(key)
-        described = {"arguments": json.dumps(dict(arguments), default=str), "engine": engine, "version": _version()}
+        described = {"arguments": json.dumps(dict(arguments), default=str), "engine": engine, "version": VERSION}
         with self._file.transaction():
             self._connection.execute(sql.INSERT_RUN, row | described)
             return self._run(sql.RUN_HAS_KEY, row)
@@ -457,15 +458,6 @@ def the_only(found: Sequence[_T], name: str, path: Path) -> _T:
     if len(found) > 1:
         raise DatabaseError(f"expected more of the puzzle id, several begin like this: {name!r}")
     return found[0]
-
-
-def _version() -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version("minesweeper-toolkit")
-    except metadata.PackageNotFoundError:
-        return "not installed"
 
 
 def condition_of(filters: Filters) -> tuple[str, list[object]]:

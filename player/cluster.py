@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from minesweeper.player.version import VERSION
+
 _T = TypeVar("_T")
 
 log = logging.getLogger(__name__)
@@ -145,14 +147,12 @@ def _check_workers(client: Any, address: str) -> None:
 @cache
 def toolkit_version() -> str:
     """The version of the toolkit with a hash of its Python files, equal where the same work gives the same results."""
-    from importlib import metadata
-
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for room in ("player", "db", "generator"):
         for path in sorted((package / room).rglob("*.py")):
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
-    return f"{metadata.version('minesweeper-toolkit')}+{digest.hexdigest()[:8]}"
+    return f"{VERSION}+{digest.hexdigest()[:8]}"
 
 
 def _version_asker() -> Callable[[], str]:

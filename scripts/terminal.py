@@ -22,6 +22,7 @@ from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar
 
 import click
 
+from minesweeper.player.version import VERSION
 from minesweeper.scripts.memory import short_of_memory
 
 _P = ParamSpec("_P")
@@ -116,7 +117,7 @@ class _OneLineErrors(click.Command):
         params = super().get_params(ctx)
         if ctx.parent is not None:
             return params
-        version = click.version_option(package_name="minesweeper-toolkit", prog_name="minesweeper-toolkit")
+        version = click.version_option(VERSION, prog_name="minesweeper-toolkit")
         return [*params[:-1], *version(lambda: None).__click_params__, *params[-1:]]  # type: ignore[attr-defined]
 
     def main(self, *args: Any, **settings: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import sqlite3
@@ -232,8 +231,6 @@ def unprivileged() -> Iterator[Path]:
         folder.chmod(0o755)
         privileged = os.geteuid() == 0
         if privileged:
-            # importlib.metadata imports it when first asked, which a nobody may not.
-            importlib.import_module("email.parser")
             os.chown(folder, 65534, 65534)
             os.seteuid(65534)
         try:
