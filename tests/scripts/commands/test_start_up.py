@@ -43,7 +43,7 @@ def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) ->
         ("commands.autoplay", ["--help"], HEAVY),
         ("commands.packs.command", ["list", "--help"], HEAVY),
         ("commands.packs.command", ["list"], HEAVY - {"tabulate"} | UNUSED | {"concurrent.futures"}),
-        ("commands.generate", ONE, (HEAVY | UNUSED) - {"pysat", "yaml"}),
+        ("commands.generate", ONE, (HEAVY | UNUSED | {"importlib.metadata"}) - {"pysat"}),
         ("contest.leaderboard", ["--help"], HEAVY),
         ("contest.match", ["--help"], HEAVY),
     ],
