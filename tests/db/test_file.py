@@ -174,6 +174,10 @@ def test_a_version_5_file_is_brought_up_to_date(tmp_path: Path) -> None:
     assert layout(path) == layout(filled(tmp_path / "new.db"))
 
 
+def test_what_lays_out_new_files_is_what_all_migrations_come_to() -> None:
+    assert schema.newest() == schema.all_migrations(), "python -m minesweeper.db.schema writes it anew"
+
+
 def test_the_tables_know_the_tiers_and_start_rules(tmp_path: Path) -> None:
     """Released migrations are never edited, so what they say is held equal to what the player knows."""
     with closing(sqlite3.connect(filled(tmp_path / "new.db"))) as connection:
