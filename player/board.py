@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import groupby
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.svg import MINE_DRAWN, draw_svg
 from minesweeper.player.words import (
@@ -32,10 +31,13 @@ from minesweeper.player.words import (
     size_name as size_name,
 )
 
-_Scalar = TypeVar("_Scalar", bound=np.generic)
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_Scalar = TypeVar("_Scalar", bound="np.generic")
 
 HIDDEN: Final = -1
-_SHOWN: Final = np.frombuffer(b"012345678#", dtype=np.uint8)
+_SHOWN: Final = b"012345678#"
 SYMMETRIES: Final = 8
 
 _NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})")
@@ -192,7 +194,7 @@ class Board:
     @property
     def shown(self) -> NDArray[np.int8]:
         """All clues and mines, as they are drawn: a (rows, cols) array with `MINE_DRAWN` for a mine."""
-        return np.where(self.mine_map, MINE_DRAWN, self.clues)
+        return np.where(self.mine_map, np.int8(MINE_DRAWN), self.clues)
 
     @property
     def name(self) -> str:
@@ -375,7 +377,7 @@ class View:
     @property
     def lines(self) -> list[str]:
         """The rows as `to_text` writes them."""
-        shown, cols = _SHOWN[self.cells].tobytes().decode(), self.cols
+        shown, cols = np.frombuffer(_SHOWN, dtype=np.uint8)[self.cells].tobytes().decode(), self.cols
         return [shown[start : start + cols] for start in range(0, len(shown), cols)]
 
     @property

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, View, check_size, size_name
 from minesweeper.player.game import StartRule
@@ -28,6 +27,8 @@ from minesweeper.player.steps import NOTHING, HardStep, Screening, Step, Tally, 
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from numpy.typing import NDArray
 
     from minesweeper.player import _kernel
 

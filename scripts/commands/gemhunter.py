@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import parse_size
 from minesweeper.player.gems.brute_force import brute_force_solutions
@@ -38,6 +37,9 @@ from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.player.why.wording import counted
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.terminal import Group
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 CONTRADICTION = 1
 

@@ -29,11 +29,10 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from minesweeper.player import native
@@ -51,6 +50,9 @@ from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _PURPOSE: Final = 3
 

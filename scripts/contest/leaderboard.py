@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from minesweeper.db.series import SeriesKey, Standing
@@ -55,6 +54,7 @@ from minesweeper.scripts.terminal import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
 _TURNS: Final = 10
 _PANEL_WIDTH: Final = 5.2

@@ -11,11 +11,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from minesweeper.db.series import SeriesKey
@@ -38,6 +37,9 @@ from minesweeper.scripts.contest.arena import (
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 NOT_ACCEPTED: Final = 1
 _BOARDS_PER_LOOK: Final = 100
