@@ -18,12 +18,15 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, ParamSpec, TypeVar
 
 import click
 
 from minesweeper.player.version import VERSION
 from minesweeper.scripts.memory import short_of_memory
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -238,6 +241,32 @@ def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:
 def wants_colour() -> bool:
     """Whether stdout is a terminal that shows colours, and ``NO_COLOR`` (no-color.org) is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+class _NoBar:
+    """What there is of a bar where nobody looks."""
+
+    n = 0
+
+    def update(self, by: float = 1) -> None: ...
+
+    def set_description(self, text: str, refresh: bool = True) -> None: ...
+
+    def set_postfix(self, *, refresh: bool = True, **values: object) -> None: ...
+
+    def set_postfix_str(self, text: str, refresh: bool = True) -> None: ...
+
+
+@contextmanager
+def progress_bar(unit: str, total: int | None = None, **settings: Any) -> Iterator[tqdm[NoReturn] | _NoBar]:
+    """Show how far something is, if stderr is a terminal. Elsewhere tqdm is not even loaded, which takes long."""
+    if not sys.stderr.isatty():
+        yield _NoBar()
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=total, unit=unit, dynamic_ncols=True, **settings) as bar:
+        yield bar
 
 
 class _AboveTheBar(logging.Handler):

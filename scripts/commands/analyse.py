@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import click
-from tqdm import tqdm
 
 from minesweeper.db.formats.positions import Opened, view_of
 from minesweeper.player import limits, native
@@ -27,7 +26,7 @@ from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexampl
 from minesweeper.player.why.wording import counted, listed
 from minesweeper.scripts.options import by, engine_option, option, takes
 from minesweeper.scripts.positions import index_option, opened_option, parse_cell, shown_by
-from minesweeper.scripts.terminal import Command, database_option, wants_colour
+from minesweeper.scripts.terminal import Command, database_option, progress_bar, wants_colour
 
 CONTRADICTION: Final = 1
 GAVE_UP: Final = 3
@@ -128,7 +127,7 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
     assert found.known is not None
     cells = [option.cell for option in (guess.best, *guess.alternatives)]
     thoughts: list[Thought] = []
-    with tqdm(unit=" layouts", disable=None, leave=False) as bar:
+    with progress_bar(" layouts", leave=False) as bar:
         try:
             for thoughts in think(found.view, found.known.mines, cells, seconds):
                 bar.update(thoughts[0].layouts - bar.n)

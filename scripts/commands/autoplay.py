@@ -16,7 +16,6 @@ from random import Random
 from typing import Final
 
 import click
-from tqdm import tqdm
 
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import GameRecorder, Store
@@ -47,7 +46,15 @@ from minesweeper.scripts import options as common
 from minesweeper.scripts.commands.watch import watch
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.positions import shown_by
-from minesweeper.scripts.terminal import INTERRUPTED, Command, columns, database_option, logging_to, print_rows
+from minesweeper.scripts.terminal import (
+    INTERRUPTED,
+    Command,
+    columns,
+    database_option,
+    logging_to,
+    print_rows,
+    progress_bar,
+)
 
 _RANDOM_GAMES: Final = 100
 _REVIEW: Final = columns("click, cell, safety: safe, worth, rating, best, outcome")
@@ -362,8 +369,7 @@ def _play(session: Session, engine: Engine, workers: Workers, store: Store | Non
     workers = at_most(workers, len(session.games))
     name = result_name(session.name, session.strategy)
     recording = nullcontext() if store is None else GameRecorder(store)
-    progress = tqdm(total=len(session.games), unit=" games", disable=None, dynamic_ncols=True)
-    with interruptible() as stop, recording as recorder, progress as bar:
+    with interruptible() as stop, recording as recorder, progress_bar(" games", len(session.games)) as bar:
         results = play_many(
             session.deals,
             session.games,

@@ -13,10 +13,11 @@ from minesweeper.db.store import Store
 
 HEAVY = {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "pysolvers", "tabulate", "yaml"}
 # What stands for numpy itself, in `scripts.later`, is always there; this comes with what it stands for.
-HEAVY |= {"numpy.linalg"}
-STORING = {"sqlite3", "tqdm", "secrets"}
+HEAVY |= {"numpy.linalg", "importlib.metadata", "tqdm"}
+STORING = {"sqlite3", "secrets"}
 UNUSED = {"sqlite_utils", "statistics", "minesweeper.player.logic.sat", "minesweeper.player.gems"}
-UNUSED |= {"tqdm", "multiprocessing", "concurrent.futures.process"}
+UNUSED |= {"multiprocessing", "concurrent.futures.process"}
+TABLES = {"tabulate", "importlib.metadata"}
 ONE = ["--preset", "beginner", "--count", "1", "--seed", "7"]
 PROGRAM = """
 import sys
@@ -45,8 +46,8 @@ def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) ->
         ("commands.analyse", ["--help"], HEAVY),
         ("commands.autoplay", ["--help"], HEAVY),
         ("commands.packs.command", ["list", "--help"], HEAVY),
-        ("commands.packs.command", ["list"], (HEAVY | UNUSED | {"concurrent.futures"}) - {"tabulate"}),
-        ("commands.generate", ONE, (HEAVY | UNUSED | {"importlib.metadata"}) - {"pysat", "numpy.linalg"}),
+        ("commands.packs.command", ["list"], (HEAVY | UNUSED | {"concurrent.futures"}) - TABLES),
+        ("commands.generate", ONE, (HEAVY | UNUSED) - {"pysat", "numpy.linalg"}),
         ("contest.leaderboard", ["--help"], HEAVY),
         ("contest.match", ["--help"], HEAVY),
     ],
