@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import pickle
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -65,6 +64,8 @@ class Cluster(Executor):
 
     def submit(self, function: Callable[..., _T], /, *args: Any, **settings: Any) -> Future[_T]:
         """Have a pure function called by some worker. Cancelling what it returns works as long as it is not done."""
+        import pickle
+
         if self._client.status != "running":
             raise WorkerDied(f"{self} is gone")
         return _Answer(self._client.submit(self._run, pickle.dumps((function, args, settings)), pure=False), self.name)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from minesweeper.player.presets import Preset, standard_presets
 from minesweeper.player.words import ENGINES, BoardError, StartRule, parse_size
@@ -21,6 +20,8 @@ from minesweeper.scripts.settings import ConfigError, read_config
 from minesweeper.scripts.terminal import DEFAULT_DATABASE
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from minesweeper.db.store import Store
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -71,6 +72,8 @@ def complete_presets(context: click.Context, _: click.Parameter, begun: str) -> 
 
 def complete_strategies(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
     """The names of strategies that the shell completes; or else files."""
+    from click.shell_completion import CompletionItem
+
     from minesweeper.player.strategies import playable_strategies
 
     names = [CompletionItem(name) for name in playable_strategies() if name.startswith(begun)]

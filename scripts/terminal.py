@@ -6,7 +6,6 @@ A command is made with ``@click.command(cls=Command)`` or ``@click.group(cls=Gro
 from __future__ import annotations
 
 import atexit
-import csv
 import functools
 import io
 import json
@@ -204,6 +203,8 @@ def print_rows(rows: Iterable[Row], columns: Mapping[str, str], style: TableStyl
     if style == "json":
         _print_json(rows, columns)
     elif style == "csv":
+        import csv
+
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(columns)
         for row in rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shlex
 import sys
 import time
@@ -88,12 +89,10 @@ class Options:
 
     def recipe(self) -> Recipe:
         """The recipe that size, mines or preset, first click, start rule and seed make."""
-        import secrets
-
         from minesweeper.player.recipe import Recipe, parse_click
 
         rows, cols, mines = common.chosen_board(self.board, self.size, self.mines, self.presets)
-        seed = secrets.randbelow(2**32) if self.seed is None else self.seed
+        seed = int.from_bytes(os.urandom(4)) if self.seed is None else self.seed
         return Recipe(rows, cols, mines, parse_click(self.first_click, rows, cols), StartRule.named(self.start), seed)
 
 
