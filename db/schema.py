@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from minesweeper.db import people, sql
+from minesweeper.db import sql
 from minesweeper.db.facts import Use, in_list, used
 from minesweeper.player.measure.puzzles import measure_all
 
@@ -216,6 +216,8 @@ def _rate_for_size(db: sqlite3.Connection) -> None:
 
 def _create_played(db: sqlite3.Connection) -> None:
     """Keep games of people that have ended, click by click, with their figures."""
+    from minesweeper.db import people
+
     db.execute(people.CREATE)
     db.execute("CREATE INDEX played_by ON played (player, number)")
 
@@ -233,6 +235,8 @@ def _cut_words_anew(db: sqlite3.Connection) -> None:
 
 def _index_records(db: sqlite3.Connection) -> None:
     """Find a board that a person has met, and their best time, without reading all that they have played."""
+    from minesweeper.db import people
+
     db.execute(people.INDEX_BOARDS)
     db.execute(people.INDEX_TIMES)
 

@@ -16,7 +16,7 @@ HEAVY = {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "
 HEAVY |= {"numpy.linalg", "importlib.metadata", "tqdm"}
 STORING = {"sqlite3", "secrets"}
 UNUSED = {"sqlite_utils", "statistics", "minesweeper.player.logic.sat", "minesweeper.player.gems"}
-UNUSED |= {"multiprocessing", "concurrent.futures.process"}
+UNUSED |= {"multiprocessing", "concurrent.futures.process", "minesweeper.db.series"}
 TABLES = {"tabulate", "importlib.metadata"}
 ONE = ["--preset", "beginner", "--count", "1", "--seed", "7"]
 PROGRAM = """
@@ -47,7 +47,7 @@ def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) ->
         ("commands.autoplay", ["--help"], HEAVY),
         ("commands.packs.command", ["list", "--help"], HEAVY),
         ("commands.packs.command", ["list"], (HEAVY | UNUSED | {"concurrent.futures"}) - TABLES),
-        ("commands.generate", ONE, (HEAVY | UNUSED) - {"pysat", "numpy.linalg"}),
+        ("commands.generate", ONE, (HEAVY | UNUSED | {"minesweeper.db.people"}) - {"pysat", "numpy.linalg"}),
         ("contest.leaderboard", ["--help"], HEAVY),
         ("contest.match", ["--help"], HEAVY),
     ],
