@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -174,6 +175,11 @@ verbose_option = click.option("-v", "--verbose", is_flag=True, help="Log what th
 log_file_option = click.option(
     "--log-file", type=click.Path(dir_okay=False, path_type=Path), help="Log what the workers do to a file."
 )
+
+
+def drawn_seed() -> int:
+    """A seed where none is given; not by `secrets`, which loads more to do the same."""
+    return int.from_bytes(os.urandom(4))
 
 
 def chosen_board(board: str | None, size: str | None, mines: int | None, presets: Mapping[str, Preset]) -> Preset:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import shlex
 import sys
 import time
@@ -92,7 +91,7 @@ class Options:
         from minesweeper.player.recipe import Recipe, parse_click
 
         rows, cols, mines = common.chosen_board(self.board, self.size, self.mines, self.presets)
-        seed = int.from_bytes(os.urandom(4)) if self.seed is None else self.seed
+        seed = common.drawn_seed() if self.seed is None else self.seed
         return Recipe(rows, cols, mines, parse_click(self.first_click, rows, cols), StartRule.named(self.start), seed)
 
 
