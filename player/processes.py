@@ -20,6 +20,8 @@ from multiprocessing.queues import Queue
 from queue import Empty
 from typing import Any, Final
 
+import numpy as np
+
 log = logging.getLogger(__name__)
 
 _PATIENCE: Final = 0.5
@@ -43,6 +45,8 @@ def processes(work: Callable[[range], Any], count: int) -> Iterator[Processes]:
     Raises `WorkersRefused` if the system lets fewer begin.
     """
     context = multiprocessing.get_context(_start_method())
+    if context.get_start_method() == "fork":
+        _ = np.ndarray  # Where a program has left NumPy for later, now: once, and not in each process.
     with ExitStack() as stack:
         records = stack.enter_context(_records_from_workers(context))
         pool = Processes(count, context, work, *records)
