@@ -32,7 +32,8 @@ from minesweeper.db.formats.parquet import PartError
 from minesweeper.db.portion import checked
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import Filters, Store, condition_of, id_prefix, pass_over, shuffler, the_only
-from minesweeper.player.board import BoardError, canonical_ids
+from minesweeper.player.board import BoardError
+from minesweeper.player.measure.names import name_all
 from minesweeper.player.measure.puzzles import Measures, measure_all
 
 _ROWS_OF_A_PART: Final = 250_000
@@ -344,7 +345,7 @@ def _canonical_ids(folder: Path) -> Iterator[str]:
     with PuzzleFolder(folder) as parts:
         records = parts.puzzles()
         while portion := list(islice(records, _AT_A_TIME)):
-            yield from canonical_ids([record.puzzle for record in portion])
+            yield from (names.canonical_id for names in name_all([record.puzzle for record in portion]))
 
 
 class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):

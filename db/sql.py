@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from minesweeper.db.facts import FACTS, MEASURES, Part, reader, record_of, row_reader
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
-from minesweeper.player.board import Board, BoardError, canonical_ids
+from minesweeper.player.board import Board, BoardError
+from minesweeper.player.measure.names import name_all
 from minesweeper.player.measure.puzzles import Measures
 from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.results import Fault
@@ -29,13 +30,13 @@ def _values(columns: tuple[str, ...]) -> str:
     return ", ".join(f":{column}" for column in columns)
 
 
-# Canonical ids are worked out for many puzzles together, the run is whoever stores them, and SQLite knows the time.
-_GIVEN: Final = ("canonical_id", "run_id")
+# Names are worked out for many puzzles together, the run is whoever stores them, and SQLite knows the time.
+_GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id")
 _STORED: Final = [fact for fact in FACTS if not fact.sql]
 _WRITTEN: Final = [fact for fact in _STORED if fact.name not in (*_GIVEN, "created")]
 _PUZZLE: Final = (*_GIVEN, *(fact.name for fact in _WRITTEN))
 _IN_ORDER: Final = ", ".join("?" * len(_PUZZLE))
-_FOUND: Final = [fact for fact in _WRITTEN if fact.part is Part.SOLUTION or fact.key in ("id", "certificate")]
+_FOUND: Final = [fact for fact in _STORED if fact.part is Part.SOLUTION or fact.key in ("id", "certificate")]
 _RATED: Final = [fact for fact in _STORED if fact.key in (*MEASURES, "clues_at_once", "difficulty", "difficulty_word")]
 _KEYS: Final = [fact.key for fact in _STORED]
 _written, found_row, rating_row = row_reader(_WRITTEN), reader(_FOUND), reader([*_RATED, FACTS[0]])
@@ -111,8 +112,8 @@ def run_key_row(key: RunKey) -> Row:
 
 def puzzle_rows(records: Sequence[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
     """List puzzles by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
-    names = canonical_ids([record.puzzle for record in records])
-    return [(name, run_id, *_written(record)) for name, record in zip(names, records, strict=True)]
+    names = name_all([record.puzzle for record in records])
+    return [(*name, run_id, *_written(record)) for name, record in zip(names, records, strict=True)]
 
 
 def of_portion(name: str) -> str:

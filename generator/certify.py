@@ -8,12 +8,13 @@ cells undecided at the time, not from the engine that made the claim.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import compress, count
+from operator import itemgetter
 from typing import Final, NamedTuple
-
-import numpy as np
 
 from minesweeper.generator.screening import Kept
 from minesweeper.player.board import Board, neighbours
@@ -22,6 +23,8 @@ from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clue, clue_formula, cont
 from minesweeper.player.steps import HardStep, Tier
 
 log = logging.getLogger(__name__)
+
+_MarksNear = Callable[[bytes], tuple[int, ...]]
 
 _WORTH_REMEMBERING: Final = 16
 """Undecided cells next to the clues of the largest steps whose proofs are remembered."""
@@ -65,26 +68,24 @@ def _solver_name() -> str:
 
 def follows(board: Board, hard_step: HardStep) -> bool:
     """Say whether the clues of a step force every cell that it claims."""
-    step = hard_step.step
-    # Bytes are read one by one much faster than arrays.
-    undecided, mines = hard_step.undecided.tobytes(), board.mine_map.tobytes()
-    near = _neighbour_numbers(board.rows, board.cols)
+    step, undecided = hard_step.step, hard_step.undecided
+    closed, undecided_mines = _either(undecided, board.cells), _both(undecided, board.cells)
+    near, marks_near = _squares(board.rows, board.cols)
     clue_cells: Iterable[int] = step.clues
     if step.tier is Tier.MINE_COUNT:
-        left = np.flatnonzero(hard_step.undecided).tolist()
-        around_them = {clue for cell in left for clue in near[cell]}
-        clue_cells = sorted([clue for clue in around_them if not undecided[clue] and not mines[clue]])
-    variable: dict[int, int] = {}
+        around_them = set().union(*compress(near, undecided))
+        clue_cells = sorted([clue for clue in around_them if not closed[clue]])
+    variable: defaultdict[int, int] = defaultdict(count(1).__next__)
     clues: list[Clue] = []
     for clue in clue_cells:
-        if undecided[clue] or mines[clue]:
+        if closed[clue]:
             return False  # Not an open clue at the time, so nothing can rest on it.
-        around = [cell for cell in near[clue] if undecided[cell]]
-        variables = tuple([variable.setdefault(cell, len(variable) + 1) for cell in around])
-        clues.append((variables, sum([mines[cell] for cell in around])))
+        marks = marks_near[clue]
+        around = compress(near[clue], marks(undecided))
+        clues.append((tuple(map(variable.__getitem__, around)), sum(marks(undecided_mines))))
     counted = None
     if step.tier is Tier.MINE_COUNT:
-        counted = _Counted(len(variable), len(left) - len(variable), sum([mines[cell] for cell in left]))
+        counted = _Counted(len(variable), undecided.count(1) - len(variable), undecided_mines.count(1))
     # None stands for the cells of the sea, which are all alike: claims about any of them are one claim.
     safe = frozenset(map(variable.get, step.safe))
     mined = frozenset(map(variable.get, step.mines))
@@ -124,11 +125,27 @@ def _force(
 _remembered_proof = lru_cache(maxsize=5_000)(_force)
 
 
+def _both(one: bytes, other: bytes) -> bytes:
+    """Mark the cells that are marked in both, a byte each: much faster than one after the other."""
+    return (int.from_bytes(one) & int.from_bytes(other)).to_bytes(len(one))
+
+
+def _either(one: bytes, other: bytes) -> bytes:
+    return (int.from_bytes(one) | int.from_bytes(other)).to_bytes(len(one))
+
+
 @lru_cache(maxsize=16)
-def _neighbour_numbers(rows: int, cols: int) -> list[list[int]]:
-    """The neighbours of every cell, all by number."""
-    near: list[list[int]] = []
+def _squares(rows: int, cols: int) -> tuple[list[tuple[int, ...]], list[_MarksNear]]:
+    """The neighbours of every cell, all by number, and what reads their marks."""
+    near: list[tuple[int, ...]] = []
     for row in range(rows):
         check_time()
-        near += ([r * cols + c for r, c in neighbours(rows, cols, (row, col))] for col in range(cols))
-    return near
+        near += (tuple([r * cols + c for r, c in neighbours(rows, cols, (row, col))]) for col in range(cols))
+    return near, list(map(_marks_near, near))
+
+
+def _marks_near(near: tuple[int, ...]) -> _MarksNear:
+    if len(near) > 1:
+        return itemgetter(*near)
+    # It would give a single mark as it is.
+    return lambda marks: tuple([marks[cell] for cell in near])

@@ -24,7 +24,7 @@ from minesweeper.generator.screening import Kept, screen_range
 from minesweeper.generator.wanted import ANYTHING, Wanted
 from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.measure.puzzles import Measures, measure_all
+from minesweeper.player.measure.puzzles import measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.workers import Workers, available_workers, interruptible, map_together
 
@@ -251,9 +251,7 @@ def find_portion(
 
     This is all the work there is for a puzzle, so that whoever stores it has nothing left to do but that.
     """
-    puzzles = find_puzzles(task, numbers)
-    measured = measure_all([kept.puzzle for kept, _ in puzzles])
-    records = [_record(task, engine, *puzzle, found) for puzzle, found in zip(puzzles, measured, strict=True)]
+    records = [_record(task, engine, kept, certificate) for kept, certificate in find_puzzles(task, numbers)]
     return finish(puzzle_rows(records, run_id))
 
 
@@ -301,7 +299,7 @@ def _run_key(task: Task) -> RunKey:
     return RunKey(task.recipe, ", ".join(filter(None, [task.method, task.wanted.name])))
 
 
-def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None, measured: Measures) -> PuzzleRecord:
+def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None) -> PuzzleRecord:
     return PuzzleRecord(
         puzzle=kept.puzzle,
         rule=task.recipe.rule,
@@ -312,5 +310,5 @@ def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None
         tally=kept.screening.tally,
         certificate=None if certificate is None else str(certificate),
         clues_at_once=kept.screening.clues_at_once,
-        measured=measured,
+        measured=kept.measured or measures(kept.puzzle),
     )

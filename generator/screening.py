@@ -54,7 +54,7 @@ def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
         if not steps:
             return Screening(NOTHING, tuple(hard_steps), undecided.reshape(shape))
         if steps[0].tier >= Tier.MORE_CLUES:
-            before = undecided.reshape(shape).copy()
+            before = undecided.tobytes()
             hard_steps += [HardStep(step, before) for step in steps]
         news = []
         for step in steps:

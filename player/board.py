@@ -7,11 +7,10 @@ Nothing here reads or writes files.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
@@ -37,7 +36,10 @@ if TYPE_CHECKING:
 _Scalar = TypeVar("_Scalar", bound="np.generic")
 
 HIDDEN: Final = -1
-_SHOWN: Final = b"012345678#"
+_SHOWN: Final = bytes.maketrans(bytes([*range(9), HIDDEN % 256]), b"012345678#")
+_BITS_READ: Final = bytes.maketrans(b"01", b"\0\1")
+_BITS_WRITTEN: Final = bytes.maketrans(b"\0\1", b"01")
+_DRAWN: Final = bytes.maketrans(b"\0\1", b".*")
 SYMMETRIES: Final = 8
 
 _NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})")
@@ -93,22 +95,34 @@ def _text_rows(text: str, what: str) -> list[str]:
     return grid
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, init=False)
 class Board:
     """Where the mines are.
 
-    `mine_map` is a read-only (rows, cols) array of bool. Boards compare and hash by value.
+    Made of a (rows, cols) array of bool; kept as `cells`, a byte for each cell, row by row, 1 for a mine, else 0.
+    Boards compare and hash by value.
     Raises `BoardError` for a map that is not two-dimensional or has a side outside 1 to 1000.
     """
 
-    mine_map: NDArray[np.bool_]
+    rows: int
+    cols: int
+    cells: bytes
 
-    def __post_init__(self) -> None:
-        array = np.asarray(self.mine_map)
+    def __init__(self, mine_map: NDArray[np.bool_]) -> None:
+        array = np.asarray(mine_map)
         if array.ndim != 2 or array.dtype != np.bool_:
             raise BoardError(f"expected a two-dimensional array of bool: {array.ndim} dimensions of {array.dtype}")
-        check_size(*array.shape)
-        object.__setattr__(self, "mine_map", frozen(array))
+        rows, cols = map(int, array.shape)
+        check_size(rows, cols)
+        vars(self).update(rows=rows, cols=cols, cells=array.tobytes())
+
+    @classmethod
+    def of(cls, rows: int, cols: int, cells: bytes) -> Board:
+        """Take `cells` as they are, which have to be what this class keeps. Raises `BoardError` for the size alone."""
+        check_size(rows, cols)
+        board = cls.__new__(cls)
+        vars(board).update(rows=rows, cols=cols, cells=cells)
+        return board
 
     @classmethod
     def from_cells(cls, rows: int, cols: int, mines: Iterable[CellLike]) -> Board:
@@ -151,35 +165,32 @@ class Board:
             raise BoardError(
                 f"expected {(cells + 7) // 8} bytes for a {size_name(rows, cols)} board: {len(data)} bytes"
             )
-        bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8))
-        if bits[cells:].any():
+        bits = f"{int.from_bytes(data):0{8 * len(data)}b}".encode()
+        if bits.find(b"1", cells) >= 0:
             raise BoardError(f"expected zeros after the last of {cells} cells")
-        return cls(bits[:cells].reshape(rows, cols).astype(np.bool_))
+        return cls.of(rows, cols, bits[:cells].translate(_BITS_READ))
 
     def to_bytes(self) -> bytes:
         """Pack the mines one bit a cell, row by row, most significant bit first, zeros at the end."""
-        return np.packbits(self.mine_map).tobytes()
+        size = (len(self.cells) + 7) // 8
+        return (int(self.cells.translate(_BITS_WRITTEN), 2) << 8 * size - len(self.cells)).to_bytes(size)
 
     def to_text(self, *, clues: bool = False) -> str:
         """Write the board as `from_text` reads it; with `clues`, safe cells show their clue (0 as ``.``)."""
         if not clues:
-            cells = np.where(self.mine_map, np.uint8(ord("*")), np.uint8(ord("."))).tobytes().decode()
-            cols = self.cols
+            cells, cols = self.cells.translate(_DRAWN).decode(), self.cols
             return "\n".join([cells[start : start + cols] for start in range(0, len(cells), cols)])
         return "\n".join("".join(".12345678*"[clue] for clue in row) for row in self.clues.tolist())
 
-    @property
-    def rows(self) -> int:
-        return int(self.mine_map.shape[0])
-
-    @property
-    def cols(self) -> int:
-        return int(self.mine_map.shape[1])
-
     @cached_property
+    def mine_map(self) -> NDArray[np.bool_]:
+        """The mines: a read-only (rows, cols) array."""
+        return np.frombuffer(self.cells, dtype=np.bool_).reshape(self.rows, self.cols)
+
+    @property
     def mines(self) -> int:
         """The number of mines."""
-        return int(np.count_nonzero(self.mine_map))
+        return self.cells.count(1)
 
     @property
     def safe_cells(self) -> int:
@@ -225,16 +236,13 @@ class Board:
 
     def transformed(self, symmetry: int) -> Board:
         """Turn and mirror the board: 0 does nothing, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors."""
-        return Board(_transform(self.mine_map, symmetry))
+        if not 0 <= symmetry < SYMMETRIES:
+            raise BoardError(f"expected a symmetry 0 to {SYMMETRIES - 1}: {symmetry}")
+        turned = np.rot90(self.mine_map, symmetry % 4)
+        return Board(np.fliplr(turned) if symmetry >= 4 else turned)
 
     def _repr_svg_(self) -> str:
         return draw_svg(self.shown, self.name)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Board) and np.array_equal(self.mine_map, other.mine_map)
-
-    def __hash__(self) -> int:
-        return hash((self.mine_map.shape, self.to_bytes()))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -244,11 +252,14 @@ class Board:
 
 
 @lru_cache(maxsize=1024)
-def _zone(rule: StartRule, rows: int, cols: int, click: Cell) -> tuple[slice, slice]:
-    """The cells that a start rule keeps free of mines, a rectangle: most puzzles of a file share one."""
+def _zone(rule: StartRule, rows: int, cols: int, click: Cell) -> list[tuple[int, int]]:
+    """From which cell to before which, by number, a start rule keeps each row of its zone free of mines, a rectangle.
+
+    Most puzzles of a file share one.
+    """
     zone = rule.zone(rows, cols, click)
     (top, left), (bottom, right) = zone[0], zone[-1]
-    return slice(top, bottom + 1), slice(left, right + 1)
+    return [(row * cols + left, row * cols + right + 1) for row in range(top, bottom + 1)]
 
 
 @dataclass(frozen=True, init=False)
@@ -263,29 +274,27 @@ class Puzzle:
         if not (0 <= row < board.rows and 0 <= col < board.cols):
             size = size_name(board.rows, board.cols)
             raise BoardError(f"expected the first click inside {size}: {first_click}")
-        if board.mine_map[row, col]:
+        if board.cells[row * board.cols + col]:
             raise BoardError(f"expected the first click on a safe cell, found a mine: {first_click}")
-        object.__setattr__(self, "board", board)
-        object.__setattr__(self, "first_click", first_click)
+        vars(self).update(board=board, first_click=first_click)
 
     @cached_property
     def id(self) -> str:
         """20 hexadecimal digits that equal puzzles share: 80 bits of a SHA-256 of size, first click and mines."""
-        head = _id_head(self.board.rows, self.board.cols, self.first_click)
+        head = id_head(self.board.rows, self.board.cols, self.first_click)
         return sha256(head + self.board.to_bytes()).hexdigest()[:20]
-
-    @cached_property
-    def canonical_id(self) -> str:
-        """The smallest `id` among the 8 symmetries: equal for puzzles that are turns or mirrors of each other."""
-        return canonical_ids([self])[0]
 
     def keeps(self, rule: StartRule) -> bool:
         """Say whether the first click is what a start rule makes sure of."""
-        return not np.count_nonzero(self.board.mine_map[_zone(rule, *self.board.mine_map.shape, self.first_click)])
+        board = self.board
+        for start, stop in _zone(rule, board.rows, board.cols, self.first_click):
+            if board.cells.find(1, start, stop) >= 0:
+                return False
+        return True
 
     def transformed(self, symmetry: int) -> Puzzle:
         """Turn and mirror the board and its first click, as `Board.transformed` does."""
-        click = _transform_cell(self.board.rows, self.board.cols, self.first_click, symmetry)
+        click = transformed_cell(self.board.rows, self.board.cols, self.first_click, symmetry)
         return Puzzle(self.board.transformed(symmetry), click)
 
     @property
@@ -377,7 +386,7 @@ class View:
     @property
     def lines(self) -> list[str]:
         """The rows as `to_text` writes them."""
-        shown, cols = np.frombuffer(_SHOWN, dtype=np.uint8)[self.cells].tobytes().decode(), self.cols
+        shown, cols = self.cells.tobytes().translate(_SHOWN).decode(), self.cols
         return [shown[start : start + cols] for start in range(0, len(shown), cols)]
 
     @property
@@ -409,54 +418,15 @@ class View:
         return f"<View {self.name}, {int(np.count_nonzero(self.cells == HIDDEN))} hidden>"
 
 
-def _transform(grid: NDArray[_Scalar], symmetry: int) -> NDArray[_Scalar]:
-    if not 0 <= symmetry < SYMMETRIES:
-        raise BoardError(f"expected a symmetry 0 to {SYMMETRIES - 1}: {symmetry}")
-    turned: NDArray[_Scalar] = np.rot90(grid, symmetry % 4)
-    return np.fliplr(turned) if symmetry >= 4 else turned
-
-
-def _transform_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:
+def transformed_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:
+    """Return where a cell of a board of this size is after `Board.transformed`."""
     row, col = cell
     for _ in range(symmetry % 4):
         row, col, rows, cols = cols - 1 - col, row, cols, rows
     return (row, cols - 1 - col) if symmetry >= 4 else (row, col)
 
 
-def canonical_ids(puzzles: Sequence[Puzzle]) -> list[str]:
-    """Work out the canonical ids of many puzzles, which is faster together where they are of one size."""
-    groups = groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols))
-    return [name for (rows, cols), group in groups for name in _canonical_ids(rows, cols, list(group))]
-
-
-def _canonical_ids(rows: int, cols: int, puzzles: Sequence[Puzzle]) -> Iterator[str]:
-    images = np.stack([puzzle.board.mine_map.ravel() for puzzle in puzzles]).take(_symmetric_orders(rows, cols), axis=1)
-    packed = np.packbits(images, axis=2).tobytes()
-    size = len(packed) // (SYMMETRIES * len(puzzles))
-    at = 0
-    for puzzle in puzzles:
-        digests = []
-        for head in _symmetric_heads(rows, cols, puzzle.first_click):
-            digests.append(sha256(head + packed[at : at + size]).digest())
-            at += size
-        yield min(digests)[:10].hex()
-
-
-@lru_cache(maxsize=2)
-def _symmetric_orders(rows: int, cols: int) -> NDArray[np.intp]:
-    """For each symmetry, the cell numbers of a board in the order of its image."""
-    cells = np.arange(rows * cols, dtype=np.intp).reshape(rows, cols)
-    return np.stack([_transform(cells, symmetry).ravel() for symmetry in range(SYMMETRIES)])
-
-
 @lru_cache(maxsize=4096)
-def _symmetric_heads(rows: int, cols: int, click: Cell) -> list[bytes]:
-    """For each symmetry, what an id says besides the mines: the size and the first click of the image."""
-    clicks = [_transform_cell(rows, cols, click, symmetry) for symmetry in range(SYMMETRIES)]
-    sizes = [(cols, rows) if symmetry % 2 else (rows, cols) for symmetry in range(SYMMETRIES)]
-    return [_id_head(*size, image) for size, image in zip(sizes, clicks, strict=True)]
-
-
-@lru_cache(maxsize=4096)
-def _id_head(rows: int, cols: int, click: Cell) -> bytes:
+def id_head(rows: int, cols: int, click: Cell) -> bytes:
+    """What the id of a puzzle is a hash of, before its mines: its size and its first click."""
     return b"%dx%d@%d,%d:" % (rows, cols, *click)

@@ -81,47 +81,6 @@ class TooWide(ValueError):
     """A view whose hidden cells hang together so widely that counting its layouts would take too much memory."""
 
 
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """A solvable puzzle found by sampling, and its place in the `Recipe`."""
-
-    index: int
-    puzzle: Puzzle
-    screening: Screening
-
-
-class _Held(Kept):
-    """A puzzle that the kernel holds until it is asked for: many are only counted."""
-
-    _at: tuple[_kernel.Found, int, tuple[int, int]]
-
-    def __init__(self, index: int, found: _kernel.Found, place: int, size: tuple[int, int]) -> None:
-        vars(self).update(index=index, _at=(found, place, size))
-
-    @cached_property
-    def puzzle(self) -> Puzzle:
-        found, place, size = self._at
-        click, mines = found.puzzle(place)
-        return Puzzle(Board(np.frombuffer(mines, dtype=np.bool_).reshape(size)), divmod(click, size[1]))
-
-    @cached_property
-    def screening(self) -> Screening:
-        found, place, size = self._at
-        screening = _screening(found.solution(place), size)
-        assert screening is not None, "the kernel needed no other engine"
-        return screening
-
-    def __reduce__(self) -> tuple[type[Kept], tuple[int, Puzzle, Screening]]:
-        return Kept, (self.index, self.puzzle, self.screening)
-
-
-class Exchange(NamedTuple):
-    """Mines and safe cells, by number, that can trade places and change no clue of a cell that stays safe."""
-
-    mines: tuple[int, ...]
-    safe: tuple[int, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Metrics:
     """The measures of one board.
@@ -146,6 +105,60 @@ class Metrics:
         The best possible play may be a little better: ZiNi is a good plan, not a proof.
         """
         return self.bbbv / min(self.greedy_zini, self.human_zini) if self.bbbv else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measures(Metrics):
+    """The measures of one puzzle: those of its board, and `first_opening`, how many cells the first click opens."""
+
+    first_opening: int
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A solvable puzzle found by sampling, its place in the `Recipe`, and its measures if they are known."""
+
+    index: int
+    puzzle: Puzzle
+    screening: Screening
+    measured: Measures | None = None
+
+
+class _Held(Kept):
+    """A puzzle that the kernel holds until it is asked for: many are only counted."""
+
+    _at: tuple[_kernel.Found, int, tuple[int, int]]
+
+    def __init__(self, index: int, found: _kernel.Found, place: int, size: tuple[int, int]) -> None:
+        vars(self).update(index=index, _at=(found, place, size))
+
+    @cached_property
+    def puzzle(self) -> Puzzle:
+        found, place, size = self._at
+        click, cells = found.puzzle(place)
+        return Puzzle(Board.of(*size, cells), divmod(click, size[1]))
+
+    @cached_property
+    def screening(self) -> Screening:
+        found, place, size = self._at
+        screening = _screening(found.solution(place), size)
+        assert screening is not None, "the kernel needed no other engine"
+        return screening
+
+    @cached_property
+    def measured(self) -> Measures:
+        found, place, _ = self._at
+        return Measures(*found.measures(place))
+
+    def __reduce__(self) -> tuple[type[Kept], tuple[int, Puzzle, Screening, Measures]]:
+        return Kept, (self.index, self.puzzle, self.screening, self.measured)
+
+
+class Exchange(NamedTuple):
+    """Mines and safe cells, by number, that can trade places and change no clue of a cell that stays safe."""
+
+    mines: tuple[int, ...]
+    safe: tuple[int, ...]
 
 
 def solve(puzzle: Puzzle, *, keep_hard_steps: bool = False) -> Screening | None:
@@ -198,18 +211,23 @@ def exchanges(puzzle: Puzzle) -> list[Exchange]:
     return [Exchange(tuple(mines), tuple(safe)) for mines, safe in found]
 
 
+def images(board: Board) -> bytes:
+    """Pack the mines of the symmetric images of a board, `Board.transformed`, each as `Board.to_bytes` does."""
+    return _kernel.images(board.rows, board.cols, board.cells)
+
+
 def measure(boards: Iterable[Board]) -> Iterator[Metrics]:
     """Measure many boards, in order, those of a size in one call."""
-    for _, alike in groupby(boards, lambda board: board.mine_map.shape):
-        for numbers in _kernel.measure(np.array([board.mine_map for board in alike])):
+    for size, alike in groupby(boards, lambda board: (board.rows, board.cols)):
+        for numbers in _kernel.measure(_mine_maps(*size, list(alike))):
             yield Metrics(*numbers)
 
 
-def measure_puzzles(puzzles: Iterable[Puzzle]) -> Iterator[tuple[Metrics, int]]:
-    """Measure the boards of many puzzles likewise, and say how many cells the first click of each opens."""
+def measure_puzzles(puzzles: Iterable[Puzzle]) -> Iterator[Measures]:
+    """Measure many puzzles likewise."""
     for batch in _batches(puzzles):
-        for numbers, opened in _kernel.measure_puzzles(*batch):
-            yield Metrics(*numbers), opened
+        for numbers in _kernel.measure_puzzles(*batch):
+            yield Measures(*numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,10 +531,16 @@ def _check_strategy(strategy: str) -> None:
 
 def _batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
     """Yield the boards and the first clicks, by number, of puzzles of one size that follow one another."""
-    for (_, cols), group in groupby(puzzles, lambda puzzle: puzzle.board.mine_map.shape):
+    for (rows, cols), group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
         alike = list(group)
         clicks = [row * cols + col for row, col in (puzzle.first_click for puzzle in alike)]
-        yield np.array([puzzle.board.mine_map for puzzle in alike]), _numbers(clicks)
+        yield _mine_maps(rows, cols, [puzzle.board for puzzle in alike]), _numbers(clicks)
+
+
+def _mine_maps(rows: int, cols: int, boards: list[Board]) -> NDArray[np.bool_]:
+    """Stack the boards of a size."""
+    cells = b"".join([board.cells for board in boards])
+    return np.frombuffer(cells, dtype=np.bool_).reshape(len(boards), rows, cols)
 
 
 def _marks(view: View, marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -555,20 +579,15 @@ def _screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening 
     verdict, _, tally, at_once, steps, undecided = solution
     if verdict == _NEEDS_SAT:
         return None
-    hard_steps = tuple(HardStep(_step(step), _unpacked(unknown, shape)) for step, unknown in steps)
+    hard_steps = tuple([HardStep(_step(step), unknown) for step, unknown in steps])
     if undecided:
-        return Screening(NOTHING, hard_steps, _unpacked(undecided, shape))
+        return Screening(NOTHING, hard_steps, np.frombuffer(undecided, dtype=np.bool_).reshape(shape))
     return Screening(Tally(*tally), hard_steps, None, at_once)
 
 
 def _all_kept(recipe: Recipe, found: _kernel.Found) -> list[Kept]:
     size = recipe.rows, recipe.cols
     return [_Held(index, found, place, size) for place, index in enumerate(found.indices)]
-
-
-def _unpacked(bits: bytes, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    cells = shape[0] * shape[1]
-    return np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=cells).reshape(shape).view(np.bool_)
 
 
 def _step(step: _kernel.Step) -> Step:

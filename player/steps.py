@@ -38,7 +38,6 @@ class Tier(IntEnum):
 
 
 _DECIDING: Final = tuple(Tier)[Tier.ONE_CLUE :]
-_HARDEST_FIRST: Final = _DECIDING[::-1]
 
 
 class Tally(NamedTuple):
@@ -52,10 +51,14 @@ class Tally(NamedTuple):
     @property
     def hardest(self) -> Tier:
         """The hardest tier that decides a cell; `Tier.FIRST_CLICK` if the first click solves the puzzle."""
-        for tier, cells in zip(_HARDEST_FIRST, reversed(self), strict=True):
-            if cells:
-                return tier
-        return Tier.FIRST_CLICK
+        # Asked of every puzzle that is stored, so no loop.
+        if self.mine_count:
+            return Tier.MINE_COUNT
+        if self.more_clues:
+            return Tier.MORE_CLUES
+        if self.two_clues:
+            return Tier.TWO_CLUES
+        return Tier.ONE_CLUE if self.one_clue else Tier.FIRST_CLICK
 
     @property
     def by_tier(self) -> dict[Tier, int]:
@@ -85,12 +88,12 @@ class Step:
 class HardStep:
     """A step that took more than two clues or the mine count, with what it rests on.
 
-    `undecided` is a (rows, cols) array of bool: the cells not yet known to be safe or mines when the step was taken.
-    Every known safe cell was open at the time.
+    `undecided` has a byte for each cell, row by row: 1 if it was not yet known to be safe or a mine when the step was
+    taken, else 0. Every known safe cell was open at the time.
     """
 
     step: Step
-    undecided: NDArray[np.bool_]
+    undecided: bytes
 
 
 @dataclass(frozen=True, eq=False)

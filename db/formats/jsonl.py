@@ -22,8 +22,6 @@ from __future__ import annotations
 import json
 from typing import Any, BinaryIO, Final
 
-import numpy as np
-
 from minesweeper.db.facts import STEPS, Part, reader
 from minesweeper.db.formats.columns import EXPORTED, parse_row
 from minesweeper.db.formats.format import (
@@ -50,11 +48,11 @@ _PLAIN: Final = [
     for fact in EXPORTED
     if fact.part not in (Part.PUZZLE, Part.ORIGIN) and fact.type is int and fact.key not in STEPS
 ]
-_AS_THEY_ARE: Final = ("id", "size", "mines", "hardest_tier", *(fact.key for fact in _PLAIN))
 _MADE_BY: Final = [fact.key for fact in _ORIGIN]
 _MARKS: Final = bytes.maketrans(b"*.", b"\1\0")
 _origin_of, _plain_of = reader(_ORIGIN), reader(_PLAIN)
 
+_decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 write = writer(lambda record: f"{_encode(_to_json(record))}\n".encode())
 """Write one line for each puzzle, in UTF-8."""
@@ -88,9 +86,12 @@ def _to_json(record: PuzzleRecord) -> dict[str, Any]:
 
 
 def _parse(line: bytes) -> dict[str, Any]:
-    text = text_of(line)
+    text = text_of(line).strip(" \t\r\n")
     try:
-        found = json.loads(text)
+        # Not by `json.loads`, which looks twice for blanks with a regular expression.
+        found, end = _decode(text)
+        if end != len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"expected a JSON object ({error}): {echo(line)}") from error
     if not isinstance(found, dict):
@@ -107,19 +108,26 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     made_by = line.get("made_by", {"method": IMPORTED, "engine": NO_ENGINE})
     if not isinstance(made_by, dict):
         raise FormatError(f"expected made_by as a JSON object: {echo(made_by)}")
-    row = dict(zip(_AS_THEY_ARE, map(line.get, _AS_THEY_ARE), strict=True))
-    row.update(zip(_MADE_BY, map(made_by.get, _MADE_BY), strict=True))
-    row["start"] = start
-    row["rows"], row["cols"] = board.mine_map.shape
-    row["first_row"], row["first_col"] = first_click
-    if steps is not None:
-        if not isinstance(steps, dict) or not all(map(_is_count, map(steps.get, _TIERS))):
-            raise FormatError(f"expected steps as a number of cells for each of {', '.join(_TIERS)}: {echo(steps)}")
-        row.update(zip(STEPS, map(steps.get, _TIERS), strict=True))
+    if steps is None:
+        steps = {}
+    elif not isinstance(steps, dict) or not all(map(_is_count, map(steps.get, _TIERS))):
+        raise FormatError(f"expected steps as a number of cells for each of {', '.join(_TIERS)}: {echo(steps)}")
     refuted = line.get("unsolvable", False)
-    if refuted not in (True, False) or (refuted and steps is not None):
+    if refuted not in (True, False) or (refuted and steps):
         raise FormatError(f"expected unsolvable as true or false, and steps null where it is true: {echo(refuted)}")
-    return parse_row(row | {"verdict": UNSOLVABLE} if refuted else row, board)
+    # All that a row has and a line has not under the same key, so that a line's other keys count for nothing.
+    row = {
+        **line,
+        "rows": board.rows,
+        "cols": board.cols,
+        "first_row": first_click[0],
+        "first_col": first_click[1],
+        "start": start,
+        "verdict": UNSOLVABLE if refuted else None,
+        **dict(zip(STEPS, map(steps.get, _TIERS), strict=True)),
+        **dict(zip(_MADE_BY, map(made_by.get, _MADE_BY), strict=True)),
+    }
+    return parse_row(row, board)
 
 
 def _board(rows: Any) -> Board:
@@ -135,7 +143,7 @@ def _board(rows: Any) -> Board:
     if set(map(len, rows)) != {width}:
         number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
         raise BoardError(f"expected {width} cells in row {number} of the board, as in row 1: {echo(row)}")
-    return Board(np.ndarray((len(rows), width), np.bool_, cells.translate(_MARKS)))
+    return Board.of(len(rows), width, cells.translate(_MARKS))
 
 
 def _get(line: dict[str, Any], key: str) -> Any:

@@ -1,14 +1,27 @@
 #include "metrics.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
 
+#include "bits.hpp"
 #include "pulse.hpp"
 
 namespace mines {
 namespace {
 
-constexpr int kNever = 10000;
-constexpr std::size_t kBlock = 64;
+// Premiums are kept in bytes, as processors look through many of these at once: from this one on they pay. They stay
+// within a few dozen of it, as a square has no more to gain or lose.
+constexpr int kPays = 128;
+constexpr int kNever = 50;
+
+// Where a byte is found from a place on, or the end. Not by `std::find`, which looks at one after the other.
+int find_byte(const std::vector<std::uint8_t>& bytes, std::uint8_t byte, int from) {
+    const std::size_t left = bytes.size() - static_cast<std::size_t>(from);
+    const void* const found = std::memchr(bytes.data() + from, byte, left);
+    return found == nullptr ? static_cast<int>(bytes.size())
+                            : static_cast<int>(static_cast<const std::uint8_t*>(found) - bytes.data());
+}
 
 }  // namespace
 
@@ -18,10 +31,8 @@ Metrics Measure::board(int rows, int cols, const std::uint8_t* mine) {
     Metrics metrics;
     metrics.openings = static_cast<int>(first_.size()) - 2;
     metrics.bbbv = metrics.openings;
-    std::uint8_t* const lonely = lonely_.data();
-    const std::size_t size = lonely_.size();
-    for (std::size_t i = 0; i < size; ++i) lonely[i] = inside_[i] & (mine_[i] ^ 1) & (opening_[i] == 0);
-    for (std::size_t i = 0; i < size; ++i) metrics.bbbv += lonely[i];
+    sort_cells();
+    for (const std::uint8_t lonely : lonely_) metrics.bbbv += lonely;
     metrics.islands = count_islands();
     find_premiums();
     metrics.greedy_zini = zini(false);
@@ -33,15 +44,14 @@ int Measure::first_opening(int click) {
     const int start = (click % cols_ + 1) * stride_ + click / cols_ + 1;
     if (clue_[start] != 0) return 1;
     // Its zeros are in no other opening; of its rim, `cells_` may lack some.
-    left_.assign(inside_.size(), 0);
+    left_ = inside_;
     int opened = 0;
     for (int at = first_[opening_[start]]; at < first_[opening_[start] + 1]; ++at) {
         if (clue_[cells_[at]] != 0) continue;
-        for (const int step : steps_) {
-            const int to = cells_[at] + step;
-            opened += inside_[to] && !left_[to];
-            left_[to] = 1;
-        }
+        for_marked(left_, cells_[at], [&](int to) {
+            left_[to] = 0;
+            ++opened;
+        });
     }
     return opened;
 }
@@ -51,17 +61,18 @@ void Measure::lay_out(int rows, int cols, const std::uint8_t* mine) {
         rows_ = rows;
         cols_ = cols;
         stride_ = rows + 2;
-        inside_.assign(static_cast<std::size_t>(stride_) * (cols + 2), 0);
+        inside_.assign(static_cast<std::size_t>(stride_) * (cols + 2) + 1, 0);
         for (int col = 0; col < cols; ++col)
             std::fill_n(inside_.begin() + (col + 1) * stride_ + 1, rows, std::uint8_t{1});
-        for (int k = 0; k < 9; ++k) steps_[k] = (k / 3 - 1) * stride_ + k % 3 - 1;
+        for (int k = 0; k < 9; ++k) steps_[k % 3 * 8 + k / 3] = (k / 3 - 1) * stride_ + k % 3 - 1;
+        mine_.assign(inside_.size(), 0);
+        safe_ = lonely_ = needed_ = mine_;
     }
-    mine_.assign(inside_.size(), 0);
     std::uint8_t* const mined = mine_.data();
     const int stride = stride_;
     for (int row = 0; row < rows; ++row)
         for (int col = 0; col < cols; ++col) mined[(col + 1) * stride + row + 1] = mine[row * cols + col] != 0;
-    lonely_.assign(inside_.size(), 0);
+    std::transform(inside_.begin(), inside_.end(), mine_.begin(), safe_.begin(), std::bit_xor<>());
     sum_squares(mine_, clue_);
 }
 
@@ -74,100 +85,144 @@ void Measure::sum_squares(const std::vector<std::uint8_t>& marks, std::vector<st
     const std::uint8_t* const mark = marks.data();
     std::uint8_t* const three = threes_.data();
     std::uint8_t* const sum = sums.data();
-    for (std::size_t i = 1; i + 1 < size; ++i) three[i] = static_cast<std::uint8_t>(mark[i - 1] + mark[i] + mark[i + 1]);
+    for (std::size_t i = 1; i + 1 < size; ++i)
+        three[i] = static_cast<std::uint8_t>(mark[i - 1] + mark[i] + mark[i + 1]);
     const auto stride = static_cast<std::size_t>(stride_);
     for (std::size_t i = stride + 1; i + stride + 1 < size; ++i)
         sum[i] = static_cast<std::uint8_t>(three[i - stride] + three[i] + three[i + stride]);
 }
 
+// Visit the cells of a square that are marked, by bytes of 0 or 1, when it begins. Their bits are gathered first, as
+// which cells are marked is anybody's guess, and every wrong guess of a branch costs more than the whole square.
+template <class Visit>
+void Measure::for_marked(const std::vector<std::uint8_t>& marks, int cell, Visit visit) const {
+    const auto column = [&marks](int middle) {
+        const std::uint8_t* const mark = marks.data() + middle - 1;
+        return mark[0] | std::uint32_t{mark[1]} << 8 | std::uint32_t{mark[2]} << 16;
+    };
+    std::uint32_t bits = column(cell - stride_) | column(cell) << 1 | column(cell + stride_) << 2;
+    for (; bits != 0; bits &= bits - 1) visit(cell + steps_[lowest_bit(bits)]);
+}
+
 void Measure::find_openings() {
     opening_.assign(inside_.size(), 0);
     other_.assign(inside_.size(), 0);
+    joined_.assign(inside_.size(), 0);
     cells_.clear();
-    first_.assign(2, 0);  // there is no opening 0
+    first_.assign(2, 0);              // there is no opening 0
+    waiting_.resize(inside_.size());  // zeros in no opening yet
+    std::transform(safe_.begin(), safe_.end(), clue_.begin(), waiting_.begin(),
+                   [](std::uint8_t safe, std::uint8_t clue) { return safe & static_cast<std::uint8_t>(clue == 0); });
+    left_ = inside_;  // what is not in the opening at hand; of zeros, in none
+    const int end = static_cast<int>(inside_.size());
     int name = 0;
-    for (int start = 0; start < static_cast<int>(inside_.size()); ++start) {
-        if (!inside_[start] || clue_[start] != 0 || opening_[start] != 0) continue;
-        opening_[start] = ++name;
-        cells_.push_back(start);
-        fill_.assign(1, start);
+    for (int start = 0; (start = find_byte(waiting_, 1, start)) != end;) {
+        ++name;
+        const auto join = [&](int cell) {
+            if (opening_[cell] == 0) {
+                opening_[cell] = name;
+            } else if (other_[cell] == 0) {
+                other_[cell] = name;
+            } else {
+                return;  // the rim of more than two openings; the community's programs count two
+            }
+            left_[cell] = 0;
+            ++joined_[cell];
+            cells_.push_back(cell);
+            if (waiting_[cell] == 0) return;
+            waiting_[cell] = 0;
+            fill_.push_back(cell);
+        };
+        join(start);
         while (!fill_.empty()) {
             const int from = fill_.back();
             fill_.pop_back();
-            for (const int step : steps_) {
-                const int to = from + step;
-                if (!inside_[to] || opening_[to] == name || other_[to] == name) continue;
-                if (opening_[to] == 0) {
-                    opening_[to] = name;
-                } else if (other_[to] == 0) {
-                    other_[to] = name;
-                } else {
-                    continue;  // the rim of more than two openings; the community's programs count two
-                }
-                cells_.push_back(to);
-                if (clue_[to] == 0) fill_.push_back(to);
-            }
+            for_marked(left_, from, join);
         }
+        for (auto at = static_cast<std::size_t>(first_.back()); at < cells_.size(); ++at)
+            left_[cells_[at]] = clue_[cells_[at]] != 0;
         first_.push_back(static_cast<int>(cells_.size()));
     }
+}
+
+// Plain loops over pointers at hand, as in `sum_squares`.
+void Measure::sort_cells() {
+    const std::uint8_t *const safe = safe_.data(), *const joined = joined_.data(), *const clue = clue_.data();
+    std::uint8_t *const lonely = lonely_.data(), *const needed = needed_.data();
+    const std::size_t size = inside_.size();
+    for (std::size_t i = 0; i < size; ++i) lonely[i] = safe[i] & (joined[i] == 0);
+    for (std::size_t i = 0; i < size; ++i) needed[i] = safe[i] & ((joined[i] == 0) | (clue[i] == 0));
 }
 
 int Measure::count_islands() {
     left_ = lonely_;
     int islands = 0;
-    for (int start = 0; start < static_cast<int>(left_.size()); ++start) {
-        if (!left_[start]) continue;
+    const int end = static_cast<int>(left_.size());
+    for (int start = 0; (start = find_byte(left_, 1, start)) != end;) {
         ++islands;
         left_[start] = 0;
         fill_.assign(1, start);
         while (!fill_.empty()) {
             const int from = fill_.back();
             fill_.pop_back();
-            for (const int step : steps_) {
-                if (!left_[from + step]) continue;
-                left_[from + step] = 0;
-                fill_.push_back(from + step);
-            }
+            for_marked(left_, from, [&](int to) {
+                left_[to] = 0;
+                fill_.push_back(to);
+            });
         }
     }
     return islands;
 }
 
-// The premium of a cell is what is gained by flagging its mines and opening the rest of its square at once, over opening
-// that one by one: the 3BV left in its square, less the flags, less the click on all, less the click that opens it.
+// The premium of a cell is what is gained by flagging its mines and opening the rest of its square at once, over
+// opening that one by one: the 3BV left in its square, less the flags, less the click on all, less the click that opens
+// it.
 void Measure::find_premiums() {
     sum_squares(lonely_, left_);
-    first_premium_.assign((inside_.size() + kBlock - 1) / kBlock * kBlock, -kNever);
-    safe_ = 0;
-    for (std::size_t i = 0; i < inside_.size(); ++i) {
-        if (!inside_[i] || mine_[i]) continue;
-        ++safe_;
-        const int gain = clue_[i] == 0 ? 1 : (opening_[i] != 0) + (other_[i] != 0) + left_[i];
-        first_premium_[i] = static_cast<std::int16_t>(gain - clue_[i] - 2);
+    const std::size_t size = inside_.size();
+    first_premium_.resize(size);
+    std::uint8_t* const premium = first_premium_.data();
+    const std::uint8_t *const safe = safe_.data(), *const joined = joined_.data(), *const clue = clue_.data();
+    const std::uint8_t* const near = left_.data();
+    for (std::size_t i = 0; i < size; ++i) {
+        // All is read whether it is needed or not, as only then compilers take many cells at once.
+        const std::uint8_t number = clue[i], is_safe = safe[i];
+        const auto parts = static_cast<std::uint8_t>(joined[i] + near[i]);
+        const auto gain = static_cast<std::uint8_t>(number == 0 ? 1 : parts);
+        const auto worth = static_cast<std::uint8_t>(kPays - 2 + gain - number);
+        premium[i] = is_safe != 0 ? worth : static_cast<std::uint8_t>(kPays - kNever);
     }
 }
 
 void Measure::begin(bool human) {
     wait_ = human ? kNever : 0;
     premium_ = first_premium_;
-    if (human)
-        for (std::int16_t& premium : premium_) premium = static_cast<std::int16_t>(premium - kNever);
-    open_.assign(inside_.size(), 0);
-    flagged_.assign(inside_.size(), 0);
+    for (std::uint8_t& premium : premium_) premium = static_cast<std::uint8_t>(premium - wait_);
     closed_ = safe_;
+    waiting_ = needed_;
+    unflagged_ = mine_;
+    unopened_ = 0;
+    for (const std::uint8_t safe : safe_) unopened_ += safe;
     clicks_ = 0;
 }
 
-void Measure::open(int cell) {
-    open_[cell] = 1;
-    --closed_;
-    premium_[cell] = static_cast<std::int16_t>(premium_[cell] + 1 + wait_);
-    if (opening_[cell] == 0)
-        for (const int step : steps_) --premium_[cell + step];
+// Raise the premiums of a square.
+void Measure::raise(int cell, int by) {
+    for (int middle = cell - stride_; middle <= cell + stride_; middle += stride_) {
+        std::uint8_t* const three = &premium_[middle - 1];
+        for (int k = 0; k < 3; ++k) three[k] = static_cast<std::uint8_t>(three[k] + by);
+    }
 }
 
+void Measure::open(int cell) {
+    closed_[cell] = waiting_[cell] = 0;
+    --unopened_;
+    premium_[cell] = static_cast<std::uint8_t>(premium_[cell] + 1 + wait_);
+    if (lonely_[cell]) raise(cell, -1);
+}
+
+// Open a cell that is closed.
 void Measure::reveal(int cell) {
-    if (open_[cell] || mine_[cell] || !inside_[cell]) return;
     if (clue_[cell] != 0) {
         open(cell);
         return;
@@ -175,44 +230,34 @@ void Measure::reveal(int cell) {
     const int name = opening_[cell];
     for (int at = first_[name]; at < first_[name + 1]; ++at) {
         const int i = cells_[at];
-        if (!open_[i]) open(i);
+        if (closed_[i]) open(i);
         --premium_[i];
     }
 }
 
 // Open a cell if it is not, flag its mines, and open the rest of its square with one click.
 void Measure::solve_around(int cell) {
-    if (!open_[cell]) {
+    if (closed_[cell]) {
         reveal(cell);
         ++clicks_;
     }
-    for (const int step : steps_) {
-        const int mine = cell + step;
-        if (!mine_[mine] || flagged_[mine]) continue;
-        flagged_[mine] = 1;
+    for_marked(unflagged_, cell, [&](int mine) {
+        unflagged_[mine] = 0;
         ++clicks_;
-        for (const int on : steps_) ++premium_[mine + on];
-    }
+        raise(mine, 1);
+    });
     ++clicks_;
-    for (const int step : steps_) reveal(cell + step);
+    for_marked(closed_, cell, [&](int near) {
+        if (closed_[near]) reveal(near);
+    });
 }
 
-// The first cell of the highest premium, or -1 if none pays. Block by block, as compilers turn plain loops of a fixed
-// length into wide instructions.
+// The first cell of the highest premium, or -1 if none pays.
 int Measure::best_cell() const {
-    const std::int16_t* const premium = premium_.data();
-    std::int16_t best = -1;
-    std::size_t in = 0;
-    for (std::size_t block = 0; block < premium_.size(); block += kBlock) {
-        std::int16_t most = -1;
-        for (std::size_t i = 0; i < kBlock; ++i) most = std::max(most, premium[block + i]);
-        if (most <= best) continue;
-        best = most;
-        in = block;
-    }
-    if (best < 0) return -1;
-    return static_cast<int>(std::find(premium_.begin() + static_cast<std::ptrdiff_t>(in), premium_.end(), best) -
-                            premium_.begin());
+    std::uint8_t best = kPays - 1;
+    for (const std::uint8_t premium : premium_) best = std::max(best, premium);
+    if (best < kPays) return -1;
+    return find_byte(premium_, best, 0);
 }
 
 // The clicks of the greedy plan: the highest premium first, of equal ones the first, column by column. The human plan
@@ -225,8 +270,8 @@ int Measure::zini(bool human) {
             ++clicks_;
         }
     }
-    int next = 0;  // no lonely closed cell comes before
-    while (closed_ > 0) {
+    int next = 0;
+    while (unopened_ > 0) {
         pulse();
         const int best = best_cell();
         if (best >= 0) {
@@ -235,10 +280,10 @@ int Measure::zini(bool human) {
         }
         // A click on a cell raises no premium but the cell's own, and only because it may be chosen from now on.
         do {
-            while (open_[next] || !(lonely_[next] || (clue_[next] == 0 && inside_[next]))) ++next;
+            next = find_byte(waiting_, 1, next);
             reveal(next);
             ++clicks_;
-        } while (closed_ > 0 && premium_[next] < 0);
+        } while (unopened_ > 0 && premium_[next] < kPays);
     }
     return clicks_;
 }

@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "exchange.hpp"
+#include "images.hpp"
 #include "metrics.hpp"
 #include "repair.hpp"
 #include "solver.hpp"
@@ -16,19 +17,27 @@ using NewMaps = Array<std::uint8_t, 3>;  // to be filled
 
 nb::bytes to_bytes(const std::vector<std::uint8_t>& data) { return nb::bytes(data.data(), data.size()); }
 
+// A byte for each cell: 1 if its bit is set. Nothing for no bits.
+nb::bytes bytes_of_bits(const Grid& frame, const std::vector<std::uint8_t>& packed) {
+    if (packed.empty()) return to_bytes(packed);
+    std::vector<std::uint8_t> marks(static_cast<std::size_t>(frame.rows) * frame.cols);
+    for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = packed[i / 8] >> (7 - i % 8) & 1;
+    return to_bytes(marks);
+}
+
 // Verdict, cells opened, cells decided at each tier, clues at once, hard steps with the cells unknown before each, and
 // the cells unknown at the end.
 nb::tuple solution_tuple(const Grid& frame, const Solution& solution) {
     nb::list hard_steps;
     for (const HardRound& round : solution.hard_rounds) {
-        const nb::bytes unknown = to_bytes(round.unknown);
+        const nb::bytes unknown = bytes_of_bits(frame, round.unknown);
         for (const Step& step : round.steps) hard_steps.append(nb::make_tuple(step_tuple(frame, step), unknown));
     }
     const std::int64_t* const steps = solution.steps;
     return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened,
                           nb::make_tuple(steps[1], steps[2], steps[3], steps[4]),
                           solution.clues_at_once < 0 ? nb::none() : nb::object(nb::cast(solution.clues_at_once)),
-                          hard_steps, to_bytes(solution.unknown));
+                          hard_steps, bytes_of_bits(frame, solution.unknown));
 }
 
 Grid frame(int rows, int cols) {
@@ -75,6 +84,7 @@ struct Kept {
 // only counted.
 struct Found {
     Grid grid;  // of a board of the recipe, to number cells
+    Measure measuring;
     std::vector<Kept> kept;
     std::vector<std::uint64_t> undecided;  // indices of those too wide to tell
 
@@ -103,6 +113,21 @@ nb::tuple found_puzzle(const Found& found, std::size_t place) {
 
 nb::tuple found_solution(const Found& found, std::size_t place) {
     return solution_tuple(found.grid, found.at(place).solution);
+}
+
+std::array<int, 6> listed(const Metrics& found, int first_opening) {
+    return {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini, first_opening};
+}
+
+std::array<int, 6> measure_one(Measure& measuring, const Puzzle& puzzle) {
+    const Metrics found = measuring.board(puzzle.rows, puzzle.cols, puzzle.mine.data());
+    return listed(found, measuring.first_opening(puzzle.click));
+}
+
+std::array<int, 6> found_measures(Found& found, std::size_t place) {
+    const Puzzle& puzzle = found.at(place).puzzle;
+    const Work work;
+    return measure_one(found.measuring, puzzle);
 }
 
 // Those that logic solves.
@@ -140,7 +165,8 @@ Found repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int 
 
 // Fill `maps` with the mines of the boards from `start` on.
 void sample_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps) {
-    expect(maps.shape(1) == static_cast<std::size_t>(recipe.rows) && maps.shape(2) == static_cast<std::size_t>(recipe.cols),
+    expect(maps.shape(1) == static_cast<std::size_t>(recipe.rows) &&
+               maps.shape(2) == static_cast<std::size_t>(recipe.cols),
            "maps of the size of the recipe");
     Work work;
     Puzzle puzzle;
@@ -150,10 +176,6 @@ void sample_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& maps)
         sample(recipe, start + i, puzzle);
         out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out);
     }
-}
-
-std::array<int, 5> listed(const Metrics& found) {
-    return {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini};
 }
 
 // 3BV, openings, islands and both ZiNis of each board.
@@ -167,23 +189,31 @@ std::vector<std::array<int, 5>> measure(const MineMaps& mine_maps) {
     Measure measuring;
     for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
         work.poll();
-        measured.push_back(listed(measuring.board(rows, cols, mines)));
+        const Metrics found = measuring.board(rows, cols, mines);
+        measured.push_back({found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini});
     }
     return measured;
 }
 
 // The same of the boards of puzzles, and how many cells the first click opens.
-std::vector<std::pair<std::array<int, 5>, int>> measure_puzzles(const MineMaps& mine_maps, const Numbers& clicks) {
+std::vector<std::array<int, 6>> measure_puzzles(const MineMaps& mine_maps, const Numbers& clicks) {
     const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
-    std::vector<std::pair<std::array<int, 5>, int>> measured;
+    std::vector<std::array<int, 6>> measured;
     Work work;
     Measure measuring;
     for (const Puzzle& puzzle : puzzles) {
         work.poll();
-        const Metrics found = measuring.board(puzzle.rows, puzzle.cols, puzzle.mine.data());
-        measured.emplace_back(listed(found), measuring.first_opening(puzzle.click));
+        measured.push_back(measure_one(measuring, puzzle));
     }
     return measured;
+}
+
+// The images of a board, packed one after the other; `cells` has a byte for each cell.
+nb::bytes images(int rows, int cols, const nb::bytes& cells) {
+    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+    const std::size_t size = static_cast<std::size_t>(rows) * cols;
+    expect(cells.size() == size, "a byte for each of ", size, " cells: ", cells.size());
+    return to_bytes(packed_images(rows, cols, reinterpret_cast<const std::uint8_t*>(cells.c_str())));
 }
 
 Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {
@@ -204,12 +234,14 @@ void bind_puzzles(nb::module_& module) {
         .def_prop_ro("indices", &Found::indices)
         .def_ro("undecided", &Found::undecided)
         .def("puzzle", &found_puzzle, "place"_a)
-        .def("solution", &found_solution, "place"_a);
+        .def("solution", &found_solution, "place"_a)
+        .def("measures", &found_measures, "place"_a);
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
     module.def("exchanges", &exchanges, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen, "recipe"_a, "start"_a, "stop"_a);
     module.def("repair", &repair, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);
     module.def("sample_maps", &sample_maps, "recipe"_a, "start"_a, "maps"_a.noconvert());
+    module.def("images", &images, "rows"_a, "cols"_a, "cells"_a);
     module.def("measure", &measure, "mine_maps"_a.noconvert());
     module.def("measure_puzzles", &measure_puzzles, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from dataclasses import dataclass
 from math import sqrt
 from typing import Final
@@ -12,6 +13,7 @@ from minesweeper.player.steps import Tally
 # A word for the score alone would be fiendish for 88% of the solvable boards of 30x50/300. Cut so that each word is for
 # 1% or more of the solvable boards of every preset; the README has the shares.
 WORDS: Final[dict[str, float]] = {"easy": 0.0, "medium": 4.0, "hard": 7.0, "expert": 10.0, "fiendish": 15.0}
+_WORDS, _LEAST = tuple(WORDS), tuple(WORDS.values())
 _PER_CELLS: Final = 100
 
 _ONE_CLUE: Final = 0.02
@@ -45,4 +47,4 @@ def difficulty(tally: Tally, clues_at_once: int | None, safe_cells: int) -> Diff
     score = _ONE_CLUE * one + _TWO_CLUES * two + _MORE_CLUES * sqrt(more) + _MINE_COUNT * sqrt(count)
     score += _CLUE_AT_ONCE * max((clues_at_once or 0) - 2, 0)
     share = score * _PER_CELLS / max(safe_cells, _PER_CELLS)
-    return Difficulty(score, [word for word, least in WORDS.items() if share >= least][-1])
+    return Difficulty(score, _WORDS[bisect(_LEAST, share) - 1])

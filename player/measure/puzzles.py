@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from minesweeper.player import native
 from minesweeper.player.board import Puzzle
-from minesweeper.player.measure.metrics import Metrics, measure_slowly
-
-
-@dataclass(frozen=True, slots=True)
-class Measures(Metrics):
-    """The measures of one puzzle: those of its board, and `first_opening`, how many cells the first click opens."""
-
-    first_opening: int
+from minesweeper.player.measure.metrics import measure_slowly
+from minesweeper.player.native import Measures as Measures
 
 
 def measures(puzzle: Puzzle) -> Measures:
@@ -24,11 +17,16 @@ def measures(puzzle: Puzzle) -> Measures:
 
 def measure_all(puzzles: Sequence[Puzzle]) -> Iterator[Measures]:
     """Measure many puzzles, in order, which is faster together."""
-    if native.available():
-        measured = native.measure_puzzles(puzzles)
-    else:
-        measured = ((measure_slowly(one.board), len(one.board.opening(one.first_click))) for one in puzzles)
-    for found, opened in measured:
-        yield Measures(
-            found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini, first_opening=opened
-        )
+    return native.measure_puzzles(puzzles) if native.available() else map(_measure_slowly, puzzles)
+
+
+def _measure_slowly(puzzle: Puzzle) -> Measures:
+    found = measure_slowly(puzzle.board)
+    return Measures(
+        found.bbbv,
+        found.openings,
+        found.islands,
+        found.greedy_zini,
+        found.human_zini,
+        first_opening=len(puzzle.board.opening(puzzle.first_click)),
+    )

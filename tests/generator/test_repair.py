@@ -50,7 +50,7 @@ def _told(kept: Kept | None) -> object:
     if kept is None:
         return None
     screening = kept.screening
-    hard = [(each.step, each.undecided.tobytes()) for each in screening.hard_steps]
+    hard = [(each.step, each.undecided) for each in screening.hard_steps]
     return kept.index, kept.puzzle, screening.tally, screening.clues_at_once, hard
 
 

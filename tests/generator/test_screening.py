@@ -80,7 +80,7 @@ def test_claims_that_do_not_follow_are_not_confirmed() -> None:
     for kept in _with_hard_steps():
         for hard in kept.screening.hard_steps:
             claimed = {*hard.step.safe, *hard.step.mines}
-            others = set(np.flatnonzero(hard.undecided).tolist()) - claimed
+            others = set(np.flatnonzero(np.frombuffer(hard.undecided, np.bool_)).tolist()) - claimed
             mines = kept.puzzle.board.mine_map.ravel()
             for cell in sorted(others)[:20]:
                 claim = {"mines": (cell,)} if mines[cell] else {"safe": (cell,)}

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
+from minesweeper.player import native
 from minesweeper.player.board import (
     Board,
     BoardError,
@@ -17,6 +18,7 @@ from minesweeper.player.board import (
     parse_size,
     size_name,
 )
+from minesweeper.player.measure.names import canonical_id, name_all
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 9))
 boards = shapes.flatmap(lambda shape: arrays(bool, shape)).map(Board)
@@ -47,9 +49,21 @@ def test_symmetries_keep_clues_and_canonical_id(board: Board, symmetry: int) -> 
         puzzle = Puzzle(board, tuple(safe[len(safe) // 2]))
         twin = puzzle.transformed(symmetry)
         assert twin.board == turned
-        assert twin.canonical_id == puzzle.canonical_id
+        assert canonical_id(twin) == canonical_id(puzzle)
         assert turned.clues[twin.first_click] == board.clues[puzzle.first_click]
         assert (twin.id == puzzle.id) == (twin == puzzle)
+
+
+@given(boards)
+def test_names_are_those_of_the_images(board: Board) -> None:
+    images = [board.transformed(symmetry) for symmetry in range(8)]
+    safe = np.argwhere(~board.mine_map).tolist()
+    if native.available():
+        assert native.images(board) == b"".join(image.to_bytes() for image in images)
+    if safe:
+        puzzle = Puzzle(board, tuple(safe[0]))
+        ids = [puzzle.transformed(symmetry).id for symmetry in range(8)]
+        assert next(name_all([puzzle])) == (puzzle.id, min(ids), board.to_bytes())
 
 
 def test_eight_symmetries_of_a_lopsided_board_differ() -> None:

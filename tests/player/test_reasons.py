@@ -359,7 +359,8 @@ def test_kernel_and_sat_find_reasons_with_the_mine_count_of_the_same_size(monkey
             if hard.step.tier is not Tier.MINE_COUNT:
                 continue
             board = kept.puzzle.board
-            view = View(np.where(hard.undecided | board.mine_map, HIDDEN, board.clues), board.mines)
+            undecided = np.frombuffer(hard.undecided, np.bool_).reshape(board.mine_map.shape)
+            view = View(np.where(undecided | board.mine_map, HIDDEN, board.clues), board.mines)
             cell = divmod((hard.step.safe + hard.step.mines)[0], board.cols)
             found = reason(view, cell, seconds=60)
             with monkeypatch.context() as without:

@@ -1,0 +1,55 @@
+"""What puzzles are called: their ids, and the ids that turns and mirrors share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from hashlib import sha256
+from typing import NamedTuple
+
+from minesweeper.player import native
+from minesweeper.player.board import SYMMETRIES, Board, Cell, Puzzle, id_head, transformed_cell
+
+
+class Names(NamedTuple):
+    """The `id` of a puzzle, the smallest id among its 8 symmetric images, and its mines as `Board.to_bytes` packs them.
+
+    `canonical_id` is equal for puzzles that are turns or mirrors of each other.
+    """
+
+    id: str
+    canonical_id: str
+    mine_bits: bytes
+
+
+def canonical_id(puzzle: Puzzle) -> str:
+    """Name a puzzle so that its turns and mirrors have the same name."""
+    return next(name_all([puzzle])).canonical_id
+
+
+def name_all(puzzles: Iterable[Puzzle]) -> Iterator[Names]:
+    """Name many puzzles, in order."""
+    images = native.images if native.available() else _images_one_by_one
+    for puzzle in puzzles:
+        board = puzzle.board
+        bits = images(board)
+        size = len(bits) // SYMMETRIES
+        places = range(0, len(bits), size)
+        heads = _heads(board.rows, board.cols, puzzle.first_click)
+        digests = [
+            sha256(head + bits[place : place + size]).digest() for head, place in zip(heads, places, strict=True)
+        ]
+        yield Names(digests[0][:10].hex(), min(digests)[:10].hex(), bits[:size])
+
+
+def _images_one_by_one(board: Board) -> bytes:
+    """The mines of the symmetric images of a board, packed, one after the other."""
+    return b"".join(board.transformed(symmetry).to_bytes() for symmetry in range(SYMMETRIES))
+
+
+@lru_cache(maxsize=4096)
+def _heads(rows: int, cols: int, click: Cell) -> list[bytes]:
+    """For each symmetry, what an id says besides the mines: the size and the first click of the image."""
+    sizes = [(cols, rows) if symmetry % 2 else (rows, cols) for symmetry in range(SYMMETRIES)]
+    clicks = [transformed_cell(rows, cols, click, symmetry) for symmetry in range(SYMMETRIES)]
+    return [id_head(*size, image) for size, image in zip(sizes, clicks, strict=True)]
