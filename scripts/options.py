@@ -17,7 +17,6 @@ import click
 
 from minesweeper.player.presets import Preset, standard_presets
 from minesweeper.player.words import ENGINES, BoardError, StartRule, parse_size
-from minesweeper.scripts.settings import ConfigError, read_config
 from minesweeper.scripts.terminal import DEFAULT_DATABASE
 
 if TYPE_CHECKING:
@@ -122,6 +121,8 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
             for flag in option.opts
             if flag.startswith("--")
         }
+        from minesweeper.scripts.settings import read_config
+
         config = read_config(path, known)
         chosen = {known[flag].name: _as_given(known[flag], value) for flag, value in config.options.items()}
         context.default_map = {**(context.default_map or {}), **chosen}
@@ -204,5 +205,7 @@ def parse_board(text: str, presets: Mapping[str, Preset]) -> Preset:
         return presets[text]
     size, slash, count = text.partition("/")
     if not slash or not count.isdecimal() or len(count) > 7:
+        from minesweeper.scripts.settings import ConfigError
+
         raise ConfigError(f"expected a board as ROWSxCOLS/MINES or a preset, {', '.join(presets)}: {text!r}")
     return Preset(*parse_size(size), int(count))

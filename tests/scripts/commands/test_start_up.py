@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db.store import Store
+from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.player import native
+from minesweeper.player.recipe import Recipe
 
 HEAVY = {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "pysolvers", "tabulate", "yaml"}
 # What stands for numpy itself, in `scripts.later`, is always there; this comes with what it stands for.
@@ -17,8 +20,11 @@ HEAVY |= {"numpy.linalg", "importlib.metadata", "tqdm"}
 STORING = {"sqlite3", "secrets"}
 UNUSED = {"sqlite_utils", "statistics", "minesweeper.player.logic.sat", "minesweeper.player.gems"}
 UNUSED |= {"multiprocessing", "concurrent.futures.process", "minesweeper.db.series"}
+UNUSED |= {"minesweeper.player.results", "minesweeper.generator.repair"}
 TABLES = {"tabulate", "importlib.metadata"}
 ONE = ["--preset", "beginner", "--count", "1", "--seed", "7"]
+GAME = ["--preset", "beginner", "--games", "1", "--seed", "7", "--no-record"]
+needs_kernel = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
 PROGRAM = """
 import sys
 from minesweeper.scripts.{module} import main
@@ -47,7 +53,15 @@ def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) ->
         ("commands.autoplay", ["--help"], HEAVY),
         ("commands.packs.command", ["list", "--help"], HEAVY),
         ("commands.packs.command", ["list"], (HEAVY | UNUSED | {"concurrent.futures"}) - TABLES),
-        ("commands.generate", ONE, (HEAVY | UNUSED | {"minesweeper.db.people"}) - {"pysat", "numpy.linalg"}),
+        pytest.param(
+            "commands.generate", ONE, (HEAVY | UNUSED | {"minesweeper.db.people"}) - {"pysat"}, marks=needs_kernel
+        ),
+        pytest.param(
+            "commands.autoplay",
+            GAME,
+            (HEAVY | UNUSED) - {"minesweeper.player.logic.sat", "minesweeper.player.results"},
+            marks=needs_kernel,
+        ),
         ("contest.leaderboard", ["--help"], HEAVY),
         ("contest.match", ["--help"], HEAVY),
     ],
@@ -55,7 +69,8 @@ def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) ->
 def test_nothing_heavy_is_imported_before_it_is_needed(
     tmp_path: Path, module: str, words: list[str], unwanted: set[str]
 ) -> None:
-    Store(tmp_path / "minesweeper.db").close()
+    with Store(tmp_path / "minesweeper.db") as store:
+        generate(Task(Recipe(9, 9, 10, (4, 4), "opening", 8)), Limits(1), store, workers=1)
     assert imported(tmp_path, module, words, unwanted) == ""
 
 
