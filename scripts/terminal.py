@@ -17,15 +17,12 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, ParamSpec, TypeVar
+from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar, cast
 
 import click
 
 from minesweeper.player.version import VERSION
 from minesweeper.scripts.memory import short_of_memory
-
-if TYPE_CHECKING:
-    from tqdm import tqdm
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -244,10 +241,10 @@ def wants_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-class _NoBar:
-    """What there is of a bar where nobody looks."""
+class Bar:
+    """A progress bar where nobody looks, with all that is used of tqdm's."""
 
-    n = 0
+    n: float = 0
 
     def update(self, by: float = 1) -> None: ...
 
@@ -259,15 +256,15 @@ class _NoBar:
 
 
 @contextmanager
-def progress_bar(unit: str, total: int | None = None, **settings: Any) -> Iterator[tqdm[NoReturn] | _NoBar]:
+def progress_bar(unit: str, total: int | None = None, **settings: Any) -> Iterator[Bar]:
     """Show how far something is, if stderr is a terminal. Elsewhere tqdm is not even loaded, which takes long."""
     if not sys.stderr.isatty():
-        yield _NoBar()
+        yield Bar()
         return
     from tqdm import tqdm
 
     with tqdm(total=total, unit=unit, dynamic_ncols=True, **settings) as bar:
-        yield bar
+        yield cast(Bar, bar)
 
 
 class _AboveTheBar(logging.Handler):
