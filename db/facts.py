@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.measure.names import canonical_id
+from minesweeper.player.measure.names import names
 from minesweeper.player.measure.puzzles import Measures
 from minesweeper.player.steps import Tally
 
@@ -117,7 +117,7 @@ FACTS: Final = (
     Fact(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id",
          caption=lambda name: name[:12]),
     Fact(_P, "canonical_id", str, "canonical id", "the same of all its turns and mirrors",
-         lambda record: canonical_id(record.puzzle), _LIST),
+         lambda record: names(record.puzzle).canonical_id, _LIST),
     Fact(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
     Fact(_P, "cols", int, "columns", "columns of the board", attrgetter("puzzle.board.cols"), _FILE),
     Fact(_P, "size", str, "size", "rows x columns",

@@ -33,7 +33,7 @@ from minesweeper.db.portion import checked
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import Filters, Store, condition_of, id_prefix, pass_over, shuffler, the_only
 from minesweeper.player.board import BoardError
-from minesweeper.player.measure.names import name_all
+from minesweeper.player.measure.names import names
 from minesweeper.player.measure.puzzles import Measures, measure_all
 
 _ROWS_OF_A_PART: Final = 250_000
@@ -161,7 +161,7 @@ class PartsImport:
 
     def add(self, records: Iterable[PuzzleRecord]) -> None:
         """Let some more puzzles wait."""
-        rows = sql.puzzle_rows(list(records), None)
+        rows = sql.puzzle_rows(records, None)
         place = _CANONICAL_ID if self._canonical else _ID
         new = [row for row in rows if self._note(str(row[place]))]
         self._writer.take(parquet.table_of([tuple(_plain(row[place]) for place in _PLACES) for row in new]))
@@ -343,9 +343,7 @@ def _plain(value: object) -> object:
 
 def _canonical_ids(folder: Path) -> Iterator[str]:
     with PuzzleFolder(folder) as parts:
-        records = parts.puzzles()
-        while portion := list(islice(records, _AT_A_TIME)):
-            yield from (names.canonical_id for names in name_all([record.puzzle for record in portion]))
+        yield from (names(record.puzzle).canonical_id for record in parts.puzzles())
 
 
 class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):

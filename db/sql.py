@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from minesweeper.db.facts import FACTS, MEASURES, Part, reader, record_of, row_reader
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.board import Board, BoardError
-from minesweeper.player.measure.names import name_all
+from minesweeper.player.measure.names import names
 from minesweeper.player.measure.puzzles import Measures
 from minesweeper.player.recipe import Recipe, parse_click
 
@@ -29,7 +29,7 @@ def _values(columns: tuple[str, ...]) -> str:
     return ", ".join(f":{column}" for column in columns)
 
 
-# Names are worked out for many puzzles together, the run is whoever stores them, and SQLite knows the time.
+# Names are worked out together, the run is whoever stores them, and SQLite knows the time.
 _GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id")
 _STORED: Final = [fact for fact in FACTS if not fact.sql]
 _WRITTEN: Final = [fact for fact in _STORED if fact.name not in (*_GIVEN, "created")]
@@ -109,10 +109,9 @@ def run_key_row(key: RunKey) -> Row:
     return recipe_row(key.recipe) | {"method": key.method}
 
 
-def puzzle_rows(records: Sequence[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
+def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
     """List puzzles by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
-    names = name_all([record.puzzle for record in records])
-    return [(*name, run_id, *_written(record)) for name, record in zip(names, records, strict=True)]
+    return [(*names(record.puzzle), run_id, *_written(record)) for record in records]
 
 
 def of_portion(name: str) -> str:

@@ -113,7 +113,7 @@ class Store(AbstractContextManager["Store"]):
         `next_index`, `candidates` and `seconds` are the run's totals, with what `begin_run` returned included. They
         never go back, so a process that repeats what another has done changes nothing.
         """
-        rows = sql.puzzle_rows(list(records), run_id)
+        rows = sql.puzzle_rows(records, run_id)
         with self._file.transaction():
             self._run("id = :id", {"id": run_id})
             added = self._connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
@@ -397,7 +397,7 @@ class Import:
 
     def add(self, records: Iterable[PuzzleRecord]) -> None:
         """Let some more puzzles wait."""
-        rows = sql.puzzle_rows(list(records), None)
+        rows = sql.puzzle_rows(records, None)
         self._waiting += len(rows)
         connection = self._file.connection
         with self._file.errors_explained():

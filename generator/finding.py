@@ -47,12 +47,16 @@ def _puzzles(task: Task, count: int, workers: int) -> Generator[Puzzle, None, No
         return
     found: set[str] = set()
     candidates = range(enough_for_every_puzzle(task.recipe))
-    with closing(map_ranges(partial(find_puzzles, task), candidates, workers)) as pieces:
+    with closing(map_ranges(partial(_look_at, task), candidates, workers)) as pieces:
         for _, kept in pieces:
-            for puzzle in (one.puzzle for one, _ in kept):
+            for puzzle in kept:
                 if puzzle.id in found:
                     continue
                 found.add(puzzle.id)
                 yield puzzle
                 if len(found) == count:
                     return
+
+
+def _look_at(task: Task, numbers: range) -> list[Puzzle]:
+    return [kept.puzzle for kept, _ in find_puzzles(task, numbers)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, Literal, Protocol, Self, TypeVar
@@ -250,7 +250,8 @@ def find_portion(
 
     This is all the work there is for a puzzle, so that whoever stores it has nothing left to do but that.
     """
-    records = [_record(task, engine, kept, certificate) for kept, certificate in find_puzzles(task, numbers)]
+    # One by one, so that little is in memory at a time, and Python's collector has little to look through.
+    records = (_record(task, engine, kept, certificate) for kept, certificate in find_puzzles(task, numbers))
     return finish(puzzle_rows(records, run_id))
 
 
@@ -264,17 +265,19 @@ def _in_time(until: float | None, find: Callable[[range], _Portion], numbers: ra
         return None
 
 
-def find_puzzles(task: Task, numbers: range) -> list[tuple[Kept, Certificate | None]]:
+def find_puzzles(task: Task, numbers: range) -> Iterator[tuple[Kept, Certificate | None]]:
     """Find the puzzles that come of candidates, each with its certificate. Raises `ProofFailed`."""
     if task.method == "rejection":
         find = screen_range
     else:
         from minesweeper.generator.repair import repair_range as find
     found = find(task.recipe, numbers.start, numbers.stop, task.engine)
-    wanted = (kept for kept in found if task.wanted.accepts(kept.puzzle, kept.screening))
-    puzzles = [(kept, certify(kept) if task.certified else None) for kept in wanted]
-    log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, len(puzzles))
-    return puzzles
+    count = 0
+    for kept in found:
+        if task.wanted.accepts(kept.puzzle, kept.screening):
+            count += 1
+            yield kept, certify(kept) if task.certified else None
+    log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, count)
 
 
 def pilot(recipe: Recipe, engine: str = "auto") -> tuple[int, int]:

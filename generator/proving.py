@@ -27,6 +27,8 @@ from minesweeper.player.words import FIND
 from minesweeper.player.workers import Workers, map_ranges, width
 
 _AT_A_TIME: Final = 1000
+_AT_A_TIME_IN_KERNEL: Final = 100
+"""Fewer, as what waits is looked through by Python's collector again and again."""
 _WORTH_WORKERS: Final = 200
 _CELLS_TRIED: Final = 400_000
 
@@ -148,7 +150,7 @@ def prove_all(
     in_kernel = choose_engine(how.engine) == "native" and not how.certified
     with ThreadPoolExecutor(width(workers)) as threads:
         pending: deque[tuple[list[tuple[str, Found]], Future[list[Outcome]]]] = deque()
-        while portion := list(islice(remaining, _AT_A_TIME)):
+        while portion := list(islice(remaining, _AT_A_TIME_IN_KERNEL if in_kernel else _AT_A_TIME)):
             puzzles = [puzzle for _, puzzle in portion]
             records = [puzzle for puzzle in puzzles if isinstance(puzzle, PuzzleRecord)]
             work: Future[list[Outcome]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import merge
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,14 +79,13 @@ def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") ->
 def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Kept]:
     """Let the kernel sample and screen, and decide here what was too wide for it."""
     kept, undecided = native.screen(recipe, range(start, stop))
+    wide = []
     for index in undecided:
         puzzle = recipe.puzzle(index)
         screening = screen(puzzle, "native")
         if screening.solved:
-            kept.append(Kept(index, puzzle, screening))
-    if undecided:
-        kept.sort(key=lambda one: one.index)
-    yield from kept
+            wide.append(Kept(index, puzzle, screening))
+    yield from merge(kept, wide, key=lambda one: one.index) if wide else kept
 
 
 def _tally(puzzle: Puzzle, claims: list[int], undecided: NDArray[np.bool_]) -> Tally:

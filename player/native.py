@@ -176,7 +176,7 @@ def solve_all(puzzles: Iterable[Puzzle], *, keep_hard_steps: bool = False) -> It
             yield _screening(solution, mine_maps.shape[1:])
 
 
-def screen(recipe: Recipe, indices: range) -> tuple[list[Kept], list[int]]:
+def screen(recipe: Recipe, indices: range) -> tuple[Iterator[Kept], list[int]]:
     """Sample puzzles of a recipe and keep those that logic solves, with their hard steps.
 
     Returns them, and the indices of puzzles that need the SAT engine. Raises `ValueError` as `play_sampled` does.
@@ -186,7 +186,7 @@ def screen(recipe: Recipe, indices: range) -> tuple[list[Kept], list[int]]:
     return _all_kept(recipe, found), found.undecided
 
 
-def repair(recipe: Recipe, indices: range, most_changes: int) -> tuple[list[Kept], list[int]]:
+def repair(recipe: Recipe, indices: range, most_changes: int) -> tuple[Iterator[Kept], list[int]]:
     """Sample puzzles of a recipe and keep those that up to `most_changes` changes mend, mended, with their hard steps.
 
     Returns them, and the indices of puzzles that need the SAT engine. Raises `ValueError` as `play_sampled` does.
@@ -589,9 +589,9 @@ def _screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening 
     return Screening(Tally(*tally), hard_steps, None, at_once)
 
 
-def _all_kept(recipe: Recipe, found: _kernel.Found) -> list[Kept]:
+def _all_kept(recipe: Recipe, found: _kernel.Found) -> Iterator[Kept]:
     size = recipe.rows, recipe.cols
-    return [_Held(index, found, place, size) for place, index in enumerate(found.indices)]
+    return (_Held(index, found, place, size) for place, index in enumerate(found.indices))
 
 
 def _step(step: _kernel.Step) -> Step:

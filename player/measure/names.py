@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
@@ -22,24 +21,15 @@ class Names(NamedTuple):
     mine_bits: bytes
 
 
-def canonical_id(puzzle: Puzzle) -> str:
-    """Name a puzzle so that its turns and mirrors have the same name."""
-    return next(name_all([puzzle])).canonical_id
-
-
-def name_all(puzzles: Iterable[Puzzle]) -> Iterator[Names]:
-    """Name many puzzles, in order."""
-    images = native.images if native.available() else _images_one_by_one
-    for puzzle in puzzles:
-        board = puzzle.board
-        bits = images(board)
-        size = len(bits) // SYMMETRIES
-        places = range(0, len(bits), size)
-        heads = _heads(board.rows, board.cols, puzzle.first_click)
-        digests = [
-            sha256(head + bits[place : place + size]).digest() for head, place in zip(heads, places, strict=True)
-        ]
-        yield Names(digests[0][:10].hex(), min(digests)[:10].hex(), bits[:size])
+def names(puzzle: Puzzle) -> Names:
+    """Name a puzzle."""
+    board = puzzle.board
+    bits = native.images(board) if native.available() else _images_one_by_one(board)
+    size = len(bits) // SYMMETRIES
+    heads = _heads(board.rows, board.cols, puzzle.first_click)
+    places = range(0, len(bits), size)
+    digests = [sha256(head + bits[place : place + size]).digest() for head, place in zip(heads, places, strict=True)]
+    return Names(digests[0][:10].hex(), min(digests)[:10].hex(), bits[:size])
 
 
 def _images_one_by_one(board: Board) -> bytes:

@@ -1,7 +1,4 @@
 """Race our engines against other programs on the same work, in one run: one table, ratios to the fastest of ours.
-
-Or race this toolkit against another revision of itself, built beside it: ratios, and whether both keep the same.
-
 Everything runs on one core. Times are CPU times, so that other work on the machine disturbs little. Other programs
 are ms_toollib (PyPI, one of the test requirements) and sgt-mines (Debian's sgt-puzzles), where they are installed.
 """
@@ -10,18 +7,14 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import json
-import os
 import pickle
 import resource
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,6 +39,7 @@ from minesweeper.player.board import Puzzle
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
+from minesweeper.scripts.speed.revisions import ratios
 from minesweeper.scripts.terminal import Command, columns, output_options, print_rows
 
 EXPERT: Final = Recipe(16, 30, 99, (8, 15), StartRule.OPENING, 1)
@@ -225,12 +219,16 @@ def _writing() -> Race:
 
 def _finished_pieces(rows: list[PuzzleRow], finish: Callable[[list[PuzzleRow]], object]) -> list[bytes]:
     """Make 20,000 puzzles or so, in the pieces that workers send: the boards of some shifted, by made-up ids."""
-    draw, bits = Random(1).randbytes, place_of("mine_bits")
+    draw = Random(1).randbytes
+    name, canonical, bits = map(place_of, ("id", "canonical_id", "mine_bits"))
 
     def shifted(row: PuzzleRow, by: int) -> PuzzleRow:
+        values = list(row)
         board = row[bits]
         assert isinstance(board, bytes)
-        return (draw(10).hex(), 1, draw(10).hex(), *row[3:bits], board[by:] + board[:by], *row[bits + 1 :])
+        values[bits] = board[by:] + board[:by]
+        values[name], values[canonical] = draw(10).hex(), draw(10).hex()
+        return tuple(values)
 
     return [pickle.dumps(finish([shifted(row, by) for row in rows])) for by in range(50)]
 
@@ -337,120 +335,34 @@ def run(races: Iterable[Race], seconds: float) -> Iterator[dict[str, object]]:
             }
 
 
-# Run by each revision in turn, so it asks only for what all of them have.
-_WORKER = """
-import hashlib, json, sys, time
-other = sys.argv[1]
-if other:
-    # An editable installation of this revision would come first.
-    sys.meta_path[:] = [finder for finder in sys.meta_path if "ScikitBuild" not in type(finder).__name__]
-    sys.path.insert(0, other)
-from minesweeper.player import native
-from minesweeper.player.recipe import Recipe
-from minesweeper.generator.screening import screen_range
-from minesweeper.generator.certify import certify
-from minesweeper.generator.repair import repair_range
-if other and not native.__file__.startswith(other):
-    sys.exit(f"expected the other revision in {other}: {native.__file__}")
-scale = float(sys.argv[2])
-
-def digest(kept):
-    lines = [f"{k.index} {k.puzzle.id} {tuple(k.screening.tally)} {k.screening.clues_at_once}" for k in kept]
-    return hashlib.sha256("\\n".join(lines).encode()).hexdigest()[:12]
-
-def row(name, work, pieces):
-    began = time.process_time()
-    kept = list(work())
-    for one in kept:
-        one.puzzle, one.screening  # put together, where that waits until it is asked for
-    spent = time.process_time() - began
-    print(json.dumps([name, spent / (pieces or max(1, len(kept))), digest(kept)]), flush=True)
-    return kept
-
-def certified(kept):
-    for one in kept:
-        certify(one)
-    return kept
-
-for size, unit in [((16, 30, 99), 4000), ((30, 50, 300), 1500), ((16, 16, 40), 4000), ((9, 9, 10), 6000)]:
-    recipe, count = Recipe(*size, (size[0] // 2, size[1] // 2), "opening", 1), max(1, int(unit * scale))
-    kept = row(f"candidate {recipe.name}", lambda: screen_range(recipe, 0, count, "native"), count)
-    if size[2] == 99:
-        steps = sum(len(one.screening.hard_steps) for one in kept)
-        certified(kept[:50])  # loads the solver
-        row("certifying, a hard step", lambda: certified(kept), max(1, steps))
-recipe, count = Recipe(16, 30, 170, (8, 15), "opening", 1), max(1, int(20 * scale))
-row(f"repair, a board of {recipe.name}", lambda: repair_range(recipe, 0, count, "native"), count)
-"""
-
-
-@contextmanager
-def _built(revision: str) -> Iterator[str]:
-    """Build a revision of this checkout in a temporary folder."""
-    checkout = Path(__file__).resolve().parents[2]
-    if shutil.which("git") is None:
-        raise click.ClickException("expected git on the path, to get at another revision")
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder, "source"), Path(folder, "built")
-        source.mkdir()
-        archive = subprocess.run(["git", "-C", checkout, "archive", revision], capture_output=True)
-        if archive.returncode:
-            raise click.BadParameter(f"expected a revision of {checkout}: {revision!r}", param_hint="--against")
-        subprocess.run(["tar", "-x", "-C", source], input=archive.stdout, check=True)
-        install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(target), str(source)]
-        built = subprocess.run(install, capture_output=True, text=True)
-        if built.returncode:
-            raise click.ClickException(f"{revision} does not build: {built.stderr.strip().splitlines()[-1]}")
-        yield str(target)
-
-
-def _times(other: str, scale: float) -> dict[str, tuple[float, str]]:
-    """The seconds of CPU time that each work takes, and a digest of what came out."""
-    command = [sys.executable, "-c", _WORKER, other, str(scale)]
-    # One thread: those of libraries would count as time spent.
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
-    run = subprocess.run(command, capture_output=True, text=True, env=environment)
-    if run.returncode:
-        raise click.ClickException(run.stderr.strip().splitlines()[-1])
-    return {name: (seconds, digest) for name, seconds, digest in map(json.loads, run.stdout.splitlines())}
-
-
-def ratios(revision: str, rounds: int, scale: float = 1.0) -> Iterator[dict[str, object]]:
-    """Let the two revisions work in turn, and say how many times as fast this one is: median, least and most."""
-    with _built(revision) as other:
-        pairs = [(_times(other, scale), _times("", scale)) for _ in range(rounds)]
-    for work in pairs[0][0]:
-        quotients = [theirs[work][0] / ours[work][0] for theirs, ours in pairs]
-        kept = {side[work][1] for pair in pairs for side in pair}
-        yield {
-            "work": work,
-            "before": 1e6 * statistics.median(theirs[work][0] for theirs, _ in pairs),
-            "now": 1e6 * statistics.median(ours[work][0] for _, ours in pairs),
-            "ratio": statistics.median(quotients),
-            "least": min(quotients),
-            "most": max(quotients),
-            "kept": kept.pop() if len(kept) == 1 else "NOT THE SAME",
-        }
-
-
 @click.command(cls=Command, epilog="Example: python scripts/bench.py --seconds 5")
 @click.option("--seconds", default=3.0, show_default=True, help="CPU seconds for each program and work.")
 @click.option("--against", metavar="REVISION", help="Race another revision of this checkout instead, built beside it.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="How often, with --against.")
+@click.option(
+    "--work", "works", multiple=True, metavar="TEXT", help="Only works with this in their names, with --against."
+)
+@click.option("--instructions", is_flag=True, help="Count instructions, with --against, where times are too noisy.")
 @output_options
-def main(seconds: float, against: str | None, rounds: int, style: Any) -> None:
+def main(
+    seconds: float, against: str | None, rounds: int, works: tuple[str, ...], instructions: bool, style: Any
+) -> None:
     """Compare the speed of our engines and of other programs, on one core.
 
     With --against, compare this revision with another: times in CPU microseconds, medians of rounds in turn, the range
-    of the ratios, and a hash of what was kept, which says so where it is not the same.
+    of the ratios, and a hash of what came of it, which says so where it is not the same. With --instructions, count
+    those of the processor instead, once, which takes some minutes for each work and needs valgrind.
     """
     if not native.available():
         raise click.ClickException(f"expected the native engine, it {native.why_missing()}")
     if against is not None:
-        titles = columns("work, before, now, ratio: times, least, most, kept")
-        titles |= {"before": f"{against}, µs", "now": "this, µs"}
-        print_rows(ratios(against, rounds), titles, style)
+        titles = columns("work, before, now, ratio: times, least, most, came")
+        unit = "instructions" if instructions else "µs"
+        titles |= {"before": f"{against}, {unit}", "now": f"this, {unit}"}
+        print_rows(ratios(against, rounds, works, instructions=instructions), titles, style)
         return
+    if works or instructions:
+        raise click.UsageError("expected --against REVISION with --work and --instructions")
     with tempfile.TemporaryDirectory() as folder:
         titles = columns("work, program, rate: per second, unit, each: µs each, ratio: times")
         print_rows(run(_races(Path(folder)), seconds), titles, style)

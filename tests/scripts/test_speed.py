@@ -52,6 +52,32 @@ def test_the_race_of_the_engines_has_a_row_for_everybody_and_everything() -> Non
 
 
 @needs_kernel
+def test_a_lap_has_every_work_and_comes_to_the_same_again(tmp_path: Path) -> None:
+    def lap(scale: str, *works: str) -> dict[str, tuple[int, float, str]]:
+        command = [sys.executable, str(SCRIPTS / "speed" / "lap.py"), "", scale, *works]
+        lines = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout.splitlines()
+        return {name: tuple(rest) for name, *rest in map(json.loads, lines)}
+
+    names, once = lap("0"), lap("0.01")
+    assert [*names] == [*once]
+    for pieces, seconds, digest in once.values():
+        assert pieces > 0
+        assert seconds > 0
+        assert re.fullmatch("[0-9a-f]{12}", digest)
+    again = lap("0.01", *[*once][-4:])
+    assert {name: found[2] for name, found in again.items()} == {name: once[name][2] for name in [*once][-4:]}
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_kernel
+def test_works_and_instructions_are_asked_for_beside_a_revision_only() -> None:
+    command = [sys.executable, str(SCRIPTS / "bench.py"), "--instructions"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 2
+    assert "expected --against REVISION" in result.stderr.splitlines()[-1]
+
+
+@needs_kernel
 def test_a_revision_that_is_not_there_is_refused_in_one_line() -> None:
     command = [sys.executable, str(SCRIPTS / "bench.py"), "--against", "no-such-revision"]
     result = subprocess.run(command, capture_output=True, text=True)
