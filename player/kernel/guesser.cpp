@@ -93,12 +93,12 @@ void Guesser::list_candidates(const Position& position, std::vector<Candidate>& 
     const Grid& grid = position.grid();
     out.clear();
     bool seen_sea[kNeighbours + 1] = {};
-    for (Index cell = 0; cell < grid.size(); ++cell) {
-        if (grid.state[cell] != kUnknown || position.mine(cell) > 1 - kTie || !position.in_focus(cell)) continue;
+    for (const Index cell : position.unknown()) {
+        if (position.mine(cell) > 1 - kTie || !position.in_focus(cell)) continue;
         if (position.part_of(cell) < 0) {
-            bool open_sea = one_of_a_kind;
-            for (unsigned bits = grid.mask[cell]; bits != 0; bits &= bits - 1)
-                open_sea &= position.part_of(cell + grid.step[lowest_bit(bits)]) < 0;
+            int parts = -1;  // stays so as long as all are
+            for (const int step : grid.step) parts &= position.part_of(cell + step);
+            const bool open_sea = one_of_a_kind && parts < 0;
             const int neighbours = popcount(grid.mask[cell]);
             if (open_sea && seen_sea[neighbours]) continue;
             if (open_sea) seen_sea[neighbours] = true;
@@ -258,10 +258,8 @@ void Guesser::compare_leaders() {
 
 void Guesser::find_least_sealed_mine() {
     least_sealed_mine_ = 1;
-    const Grid& grid = position_.grid();
-    for (Index cell = 0; cell < grid.size(); ++cell)
-        if (grid.state[cell] == kUnknown && !position_.in_focus(cell))
-            least_sealed_mine_ = std::min(least_sealed_mine_, position_.mine(cell));
+    for (const Index cell : position_.unknown())
+        if (!position_.in_focus(cell)) least_sealed_mine_ = std::min(least_sealed_mine_, position_.mine(cell));
 }
 
 Weight Guesser::weigh(const Grid& grid, std::vector<Candidate>& out) {

@@ -16,20 +16,16 @@ std::uint64_t name_of(Index cell, int clue) {
 
 }  // namespace
 
-void Dealer::deal(const Puzzle& puzzle) {
-    const int cells = puzzle.rows * puzzle.cols;
-    Grid frame;
-    frame.reset(puzzle.rows, puzzle.cols, 0);
-    clues_.assign(frame.state.size(), 0);
-    to_open_ = cells;
+void Dealer::deal(const Grid& grid, const Puzzle& puzzle) {
+    clues_.assign(grid.state.size(), 0);
+    to_open_ = grid.unknown_left - grid.mines_left;
     opened_ = 0;
-    for (Index cell = 0; cell < cells; ++cell) {
-        if (!puzzle.mine[cell]) continue;
-        --to_open_;
-        for (const int step : frame.step) ++clues_[frame.from_number(cell) + step];
+    const std::uint8_t* mine = puzzle.mine.data();
+    for (int row = 0; row < grid.rows; ++row) {
+        const Index first = grid.at(row, 0);
+        for (Index cell = first; cell < first + grid.cols; ++cell)
+            if (*mine++ != 0) lay_mine(grid, cell);
     }
-    for (Index cell = 0; cell < cells; ++cell)
-        if (puzzle.mine[cell]) clues_[frame.from_number(cell)] = -1;
 }
 
 void Dealer::deal(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t name) {
@@ -38,10 +34,8 @@ void Dealer::deal(const Grid& grid, const std::vector<std::uint8_t>& mine, std::
     for (Index cell = 0; cell < grid.size(); ++cell) {
         if (!mine[cell]) continue;
         if (grid.state[cell] == kUnknown) --dealt_to_open_;
-        for (const int step : grid.step) ++clues_[cell + step];
+        lay_mine(grid, cell);
     }
-    for (Index cell = 0; cell < grid.size(); ++cell)
-        if (mine[cell]) clues_[cell] = -1;
     dealt_name_ = name;
     rewind();
 }
@@ -102,7 +96,7 @@ bool deduce(Closure& closure, Dealer& dealer, std::vector<Step>& steps) {
 Outcome Player::play(const Puzzle& puzzle) {
     const auto mines = std::count(puzzle.mine.begin(), puzzle.mine.end(), 1);
     closure_.reset(puzzle.rows, puzzle.cols, static_cast<int>(mines));
-    dealer_.deal(puzzle);
+    dealer_.deal(closure_.grid(), puzzle);
     dealer_.open(closure_.grid().from_number(puzzle.click), closure_);
     Outcome outcome;
     while (!deduce(closure_, dealer_, steps_)) {

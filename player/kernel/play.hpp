@@ -20,7 +20,8 @@ struct Outcome {
 // Holds the truth. It answers what opening a cell shows, and nothing else.
 class Dealer {
   public:
-    void deal(const Puzzle& puzzle);
+    // Deal a whole game; the grid is that of its hidden board.
+    void deal(const Grid& grid, const Puzzle& puzzle);
 
     // Open a cell and whatever that opens, telling `closure` the clues; false if it is a mine.
     bool open(Index cell, Closure& closure);
@@ -37,7 +38,12 @@ class Dealer {
     static std::uint64_t name_position(const Grid& grid, const Closure& closure);
 
   private:
-    std::vector<std::int8_t> clues_;  // bordered like a Grid; -1 at mines
+    void lay_mine(const Grid& grid, Index cell) {
+        clues_[cell] = static_cast<std::int8_t>(clues_[cell] - kNeighbours - 1);
+        for (const int step : grid.step) ++clues_[cell + step];
+    }
+
+    std::vector<std::int8_t> clues_;  // bordered like a Grid; negative at mines, whatever is around them
     std::vector<Index> flood_;
     int to_open_ = 0;
     int opened_ = 0;

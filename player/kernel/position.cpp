@@ -99,7 +99,7 @@ Fit Position::look_at_parts(bool everything) {
     return Fit::ok;
 }
 
-// Note which part and group each cell belongs to, and list the sea.
+// Note which part and group each cell belongs to, and list the unknown cells and the sea.
 void Position::number_parts() {
     tied_.clear();
     part_of_.assign(grid_.state.size(), -1);
@@ -114,9 +114,13 @@ void Position::number_parts() {
             }
         }
     }
+    unknown_.clear();
     sea_.clear();
-    for (Index i = 0; i < grid_.size(); ++i)
-        if (grid_.state[i] == kUnknown && part_of_[i] < 0) sea_.push_back(i);
+    for (Index i = 0; i < grid_.size(); ++i) {
+        if (grid_.state[i] != kUnknown) continue;
+        unknown_.push_back(i);
+        if (part_of_[i] < 0) sea_.push_back(i);
+    }
 }
 
 // Work out how likely the cells of a part are mines.

@@ -25,7 +25,8 @@ class Position {
     Fit look_on(const Position& before, Index cell, int clue);
 
     const Grid& grid() const { return grid_; }
-    const std::vector<Index>& sea() const { return sea_; }
+    const std::vector<Index>& unknown() const { return unknown_; }  // cells, in order
+    const std::vector<Index>& sea() const { return sea_; }          // those of them that no clue sees
     std::size_t parts() const { return parts_.size(); }
     Part& part(std::size_t number) const { return *parts_[number]; }
     // The number of the part that an unknown cell belongs to, or -1 in the sea, and that of its group there.
@@ -62,7 +63,7 @@ class Position {
     std::vector<std::shared_ptr<Part>> parts_;  // in the order of their first clues
     // What was found last around each clue, for when it is found again. Large ones are let go.
     std::vector<std::shared_ptr<Part>> known_;
-    std::vector<Index> sea_;
+    std::vector<Index> unknown_, sea_;
     std::vector<int> part_of_, group_of_;
     std::vector<double> mine_;
     Tie tie_;

@@ -2,8 +2,8 @@
 
 Run as a file: ``lap.py FOLDER SCALE [WORK...]``. FOLDER is where another revision is installed, or empty for this one,
 so this asks only for what all revisions have. SCALE is how much is done: 1 for some tenths of a second of each work, 0
-to be told only what works there are. Prints a line of JSON for each: its name, how many pieces it has, seconds of CPU time
-for all of them, and the digest.
+to be told only what works there are. Prints a line of JSON for each: its name, how many pieces it has, seconds of CPU
+time for all of them, and the digest.
 """
 
 from __future__ import annotations

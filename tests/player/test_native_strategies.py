@@ -165,6 +165,45 @@ def test_champion_plays_endgames_perfectly() -> None:
         solved += 1
 
 
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_endgames_of_many_cells_are_solved_as_their_parts_are(upside_down: bool) -> None:
+    # Two layouts, of 68 cells, that nothing ever tells apart: a toss.
+    toss = np.zeros((2, 101), dtype=np.bool_)
+    toss[0, ::3] = True
+    toss_hidden = np.zeros_like(toss)
+    toss_hidden[0, np.arange(101) % 3 != 2] = True
+    corners = np.zeros((5, 101), dtype=np.bool_)
+    corners[2:, :3] = corners[2:, -4:] = True
+    rng = np.random.default_rng(3)
+    solved = 0
+    while solved < 3:
+        mine_map = corners & (rng.random(corners.shape) < 0.6)
+        alone = opened(mine_map, corners)
+        deductions = closure(alone)
+        if deductions.safe.any() or not 40 <= count_layouts(alone) <= 400:
+            continue
+        step = -1 if upside_down else 1
+        both = opened(np.vstack([toss, mine_map])[::step], np.vstack([toss_hidden, corners])[::step])
+        known = np.vstack([np.zeros_like(toss), deductions.mines])[::step]
+        of_corners = weigh(alone, deductions.mines)
+        of_both = weigh(both, known)
+        assert of_corners is not None
+        assert of_both is not None
+        assert of_corners.exact
+        assert of_both.exact
+        values = {rating.cell: rating.value for rating in of_both.ratings}
+        for rating in of_corners.ratings:
+            row, col = rating.cell
+            assert values.pop((4 - row if upside_down else row + 2, col)) == pytest.approx(rating.value / 2)
+        assert list(values.values()) == pytest.approx([of_corners.ratings[0].value / 2] * 68)
+        solved += 1
+
+
+def opened(mine_map: NDArray[np.bool_], hidden: NDArray[np.bool_]) -> View:
+    """The view of a board that hides only these cells."""
+    return View(np.where(hidden, HIDDEN, count_neighbours(mine_map)).astype(np.int8), int(mine_map.sum()))
+
+
 def shown(view: View, cell: tuple[int, int], clue: int) -> View:
     """The view once a cell has been opened."""
     cells = view.cells.copy()
