@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from minesweeper.player.board import Puzzle
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
 from minesweeper.player.measure.puzzles import Measures, measures
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import Fault
 from minesweeper.player.steps import Tally
+
+if TYPE_CHECKING:
+    from minesweeper.player.results import Fault
 
 SOLVABLE: Final = "solvable"
 UNSOLVABLE: Final = "unsolvable"

@@ -1,7 +1,8 @@
 """The tables and views of the database, and the steps that bring an older file up to date.
 
 The file says what it is: ``PRAGMA application_id`` marks it as ours, ``PRAGMA user_version`` is its schema version,
-the number of `MIGRATIONS` that it has been through.
+the number of `MIGRATIONS` that it has been through. What all of them come to is written down in ``newest.sql``, by
+``python -m minesweeper.db.schema``: new files are laid out by that.
 
 Tables, views and migrations are plain SQL. sqlite-utils answers questions (`Store.db` is its `Database`, for whoever
 has more of them), but it takes as long to load as NumPy, its ``create`` knows no CHECK and its ``create_index`` no
@@ -16,13 +17,15 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Final
 
-from minesweeper.db import people, sql
+from minesweeper.db import sql
 from minesweeper.db.facts import Use, in_list, used
 from minesweeper.player.measure.puzzles import measure_all
 
 APPLICATION_ID: Final = int.from_bytes(b"MINE", "big")
+_NEWEST: Final = Path(__file__).with_name("newest.sql")
 
 _PUZZLE_SIZE = """
     rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
@@ -213,6 +216,8 @@ def _rate_for_size(db: sqlite3.Connection) -> None:
 
 def _create_played(db: sqlite3.Connection) -> None:
     """Keep games of people that have ended, click by click, with their figures."""
+    from minesweeper.db import people
+
     db.execute(people.CREATE)
     db.execute("CREATE INDEX played_by ON played (player, number)")
 
@@ -230,6 +235,8 @@ def _cut_words_anew(db: sqlite3.Connection) -> None:
 
 def _index_records(db: sqlite3.Connection) -> None:
     """Find a board that a person has met, and their best time, without reading all that they have played."""
+    from minesweeper.db import people
+
     db.execute(people.INDEX_BOARDS)
     db.execute(people.INDEX_TIMES)
 
@@ -328,7 +335,7 @@ def migrate(connection: sqlite3.Connection) -> None:
         # Once, after all migrations: this knows the newest tables only.
         rate(connection)
     else:
-        for statement in _newest(tuple(MIGRATIONS), tuple(VIEWS.items())):
+        for statement in newest():
             connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -345,13 +352,19 @@ def _go_on_from(version: int, connection: sqlite3.Connection) -> None:
 
 
 @cache
-def _newest(*_: object) -> list[str]:
-    """The SQL that all of the migrations and views given come to in an empty file, which takes them some milliseconds.
+def newest() -> list[str]:
+    """The SQL of a new file, written down: it takes `all_migrations` longer than most puzzles take to be found."""
+    return _NEWEST.read_text(encoding="utf-8").rstrip().removesuffix(";").split(";\n\n")
 
-    A process needs it several times: for its database, and for the images in which puzzles travel.
-    """
+
+def all_migrations() -> list[str]:
+    """The SQL that all migrations and views come to in an empty file."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         _go_on_from(0, connection)
         return [
             text for (text,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY rowid")
         ]
+
+
+if __name__ == "__main__":
+    _NEWEST.write_text(";\n\n".join(all_migrations()) + ";\n", encoding="utf-8")

@@ -12,7 +12,6 @@ from minesweeper.player.board import Board, BoardError
 from minesweeper.player.measure.names import names
 from minesweeper.player.measure.puzzles import Measures
 from minesweeper.player.recipe import Recipe, parse_click
-from minesweeper.player.results import Fault
 
 Row = dict[str, object]
 PuzzleRow = tuple[object, ...]
@@ -158,6 +157,8 @@ def game_row(record: GameRecord) -> Row:
 
 def game_record(row: sqlite3.Row) -> GameRecord:
     """Build a record from a row of `READ_GAMES`."""
+    from minesweeper.player.results import Fault
+
     board = Sample(recipe_of(row), row["sample_index"]) if row["puzzle_id"] is None else row["puzzle_id"]
     fault = None if row["fault"] is None else Fault(row["fault"])
     return GameRecord(row["strategy"], board, bool(row["won"]), row["opened"], row["guesses"], row["seconds"], fault)

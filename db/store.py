@@ -13,16 +13,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
-from minesweeper.db import people, schema, series, sql
+from minesweeper.db import schema, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
-from minesweeper.db.people import Aid, Figures, PlayedGame
 from minesweeper.db.portion import NAMES, Portion, checked, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
-from minesweeper.db.series import SeriesKey, Standing
 from minesweeper.player.board import BoardError
+from minesweeper.player.version import VERSION
 
+# Series and the games of people are loaded where they are asked for: most commands know of puzzles alone.
 if TYPE_CHECKING:
     from sqlite_utils import Database
+
+    from minesweeper.db.people import Aid, Figures, PlayedGame
+    from minesweeper.db.series import SeriesKey, Standing
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +95,7 @@ class Store(AbstractContextManager["Store"]):
         replace the earlier ones.
         """
         row = sql.run_key_row(key)
-        described = {"arguments": json.dumps(dict(arguments), default=str), "engine": engine, "version": _version()}
+        described = {"arguments": json.dumps(dict(arguments), default=str), "engine": engine, "version": VERSION}
         with self._file.transaction():
             self._connection.execute(sql.INSERT_RUN, row | described)
             return self._run(sql.RUN_HAS_KEY, row)
@@ -265,6 +268,8 @@ class Store(AbstractContextManager["Store"]):
 
     def standing(self, key: SeriesKey) -> Standing:
         """Return how a series stands; one that has not begun has no games."""
+        from minesweeper.db import series
+
         with self._file.errors_explained():
             return series.read_standing(self._connection, key)
 
@@ -273,6 +278,8 @@ class Store(AbstractContextManager["Store"]):
 
         It does not if another process was faster; then `standing` tells where to go on.
         """
+        from minesweeper.db import series
+
         with self._file.transaction():
             return series.append_block(self._connection, key, first_index, block)
 
@@ -300,16 +307,22 @@ class Store(AbstractContextManager["Store"]):
 
         A game on a board that its player has met before is marked `Aid.AGAIN`.
         """
+        from minesweeper.db import people
+
         with self._file.transaction():
             self._connection.executemany(people.INSERT, [people.insert_row(*game) for game in games])
 
     def set_figures(self, name: str, figures: Figures) -> None:
         """Store what a game of a person comes to."""
+        from minesweeper.db import people
+
         with self._file.transaction():
             self._connection.execute(people.SET_FIGURES, people.figures_row(name, figures))
 
     def played(self, player: str | None = None, *, limit: int | None = None, whole: bool = True) -> list[PlayedGame]:
         """Return the newest games of one person, or of all, the last one first; without deeds unless `whole`."""
+        from minesweeper.db import people
+
         condition = "1" if player is None else "player = :player"
         shown = "*" if whole else people.WITHOUT_DEEDS
         query = f"SELECT {shown} FROM played WHERE {condition} ORDER BY number DESC LIMIT :limit"
@@ -335,12 +348,14 @@ class Store(AbstractContextManager["Store"]):
 
         A game that is not stored counts as what it says.
         """
+        from minesweeper.db import people
+
         with self._file.errors_explained():
             row = self._connection.execute(
                 "SELECT aid FROM played WHERE id = ? AND player = ?", (game.name, player)
             ).fetchone()
             best = people.best_before(self._connection, player, game)
-        return (game.aid if row is None else Aid(row[0])), best
+        return (game.aid if row is None else people.Aid(row[0])), best
 
     def forget_player(self, player: str, keep: Collection[str] = ()) -> None:
         """Forget all games of a person, those that go on too, except `keep`."""
@@ -351,6 +366,8 @@ class Store(AbstractContextManager["Store"]):
             self._connection.executemany("DELETE FROM plays WHERE id = ?", gone)
 
     def _played(self, query: str, values: dict[str, object]) -> list[PlayedGame]:
+        from minesweeper.db import people
+
         with self._file.reader() as connection:
             connection.row_factory = sqlite3.Row
             return [people.played_game(row) for row in connection.execute(query, values).fetchall()]
@@ -457,15 +474,6 @@ def the_only(found: Sequence[_T], name: str, path: Path) -> _T:
     if len(found) > 1:
         raise DatabaseError(f"expected more of the puzzle id, several begin like this: {name!r}")
     return found[0]
-
-
-def _version() -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version("minesweeper-toolkit")
-    except metadata.PackageNotFoundError:
-        return "not installed"
 
 
 def condition_of(filters: Filters) -> tuple[str, list[object]]:

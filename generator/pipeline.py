@@ -19,7 +19,6 @@ from minesweeper.db.portion import NAMES
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.sql import PuzzleRow, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify
-from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import Kept, screen_range
 from minesweeper.generator.wanted import ANYTHING, Wanted
 from minesweeper.player.limits import OutOfTime, time_limit
@@ -268,7 +267,10 @@ def _in_time(until: float | None, find: Callable[[range], _Portion], numbers: ra
 
 def find_puzzles(task: Task, numbers: range) -> Iterator[tuple[Kept, Certificate | None]]:
     """Find the puzzles that come of candidates, each with its certificate. Raises `ProofFailed`."""
-    find = screen_range if task.method == "rejection" else repair_range
+    if task.method == "rejection":
+        find = screen_range
+    else:
+        from minesweeper.generator.repair import repair_range as find
     found = find(task.recipe, numbers.start, numbers.stop, task.engine)
     count = 0
     for kept in found:

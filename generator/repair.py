@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.generator.screening import Kept, screen
 from minesweeper.player import native
 from minesweeper.player.board import Board, Puzzle, count_neighbours, neighbours
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.recipe import Recipe, Stream
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
 

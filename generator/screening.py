@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from heapq import merge
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player import native
 from minesweeper.player.board import Puzzle, count_neighbours
@@ -14,6 +14,9 @@ from minesweeper.player.logic import choose_engine, reasoner
 from minesweeper.player.native import Kept as Kept
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import NOTHING, HardStep, Screening as Screening, Tally, Tier
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True) -> Screening:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player import native
 from minesweeper.player.recipe import Recipe
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:

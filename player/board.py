@@ -11,10 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.svg import MINE_DRAWN, draw_svg
 from minesweeper.player.words import (
@@ -31,7 +30,10 @@ from minesweeper.player.words import (
     size_name as size_name,
 )
 
-_Scalar = TypeVar("_Scalar", bound=np.generic)
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_Scalar = TypeVar("_Scalar", bound="np.generic")
 
 HIDDEN: Final = -1
 _SHOWN: Final = bytes.maketrans(bytes([*range(9), HIDDEN % 256]), b"012345678#")
@@ -203,7 +205,7 @@ class Board:
     @property
     def shown(self) -> NDArray[np.int8]:
         """All clues and mines, as they are drawn: a (rows, cols) array with `MINE_DRAWN` for a mine."""
-        return np.where(self.mine_map, MINE_DRAWN, self.clues)
+        return np.where(self.mine_map, np.int8(MINE_DRAWN), self.clues)
 
     @property
     def name(self) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import pickle
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +16,8 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
+
+from minesweeper.player.version import VERSION
 
 _T = TypeVar("_T")
 
@@ -63,6 +64,8 @@ class Cluster(Executor):
 
     def submit(self, function: Callable[..., _T], /, *args: Any, **settings: Any) -> Future[_T]:
         """Have a pure function called by some worker. Cancelling what it returns works as long as it is not done."""
+        import pickle
+
         if self._client.status != "running":
             raise WorkerDied(f"{self} is gone")
         return _Answer(self._client.submit(self._run, pickle.dumps((function, args, settings)), pure=False), self.name)
@@ -145,14 +148,12 @@ def _check_workers(client: Any, address: str) -> None:
 @cache
 def toolkit_version() -> str:
     """The version of the toolkit with a hash of its Python files, equal where the same work gives the same results."""
-    from importlib import metadata
-
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for room in ("player", "db", "generator"):
         for path in sorted((package / room).rglob("*.py")):
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
-    return f"{metadata.version('minesweeper-toolkit')}+{digest.hexdigest()[:8]}"
+    return f"{VERSION}+{digest.hexdigest()[:8]}"
 
 
 def _version_asker() -> Callable[[], str]:

@@ -16,19 +16,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, View, check_size, size_name
 from minesweeper.player.game import StartRule
 from minesweeper.player.limits import check_time
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import GameResult
 from minesweeper.player.steps import NOTHING, HardStep, Screening, Step, Tally, Tier
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from numpy.typing import NDArray
+
     from minesweeper.player import _kernel
+    from minesweeper.player.results import GameResult
 
     _failure: ImportError | None
 else:
@@ -275,6 +276,8 @@ class Rollouts:
 
 def play(puzzles: Iterable[Puzzle], strategy: str | Rollouts) -> list[GameResult]:
     """Play puzzles with one of `STRATEGIES` or by rollouts. Raises `ValueError` for another."""
+    from minesweeper.player.results import GameResult
+
     who = _who(strategy)
     return [GameResult(*played) for batch in _batches(puzzles) for played in _kernel.play(*batch, who)]
 
@@ -284,6 +287,8 @@ def play_sampled(recipe: Recipe, indices: range, strategy: str | Rollouts) -> li
 
     Raises `ValueError` for another strategy, or for indices that are not from 0 on, one after the other.
     """
+    from minesweeper.player.results import GameResult
+
     _check_indices(recipe, indices)
     played = _kernel.play_sampled(_recipe(recipe), indices.start, len(indices), _who(strategy))
     return [GameResult(*game) for game in played]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import NamedTuple
-
-from minesweeper.player.words import parse_size
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 
 class Preset(NamedTuple):
@@ -17,10 +15,16 @@ class Preset(NamedTuple):
     mines: int
 
 
-def standard_presets() -> Mapping[str, Preset]:
-    """Read the presets that come with the toolkit."""
-    import yaml
+_STANDARD: Final = MappingProxyType(
+    {
+        "beginner": Preset(9, 9, 10),
+        "intermediate": Preset(16, 16, 40),
+        "expert": Preset(16, 30, 99),
+        "super-expert": Preset(30, 50, 300),
+    }
+)
 
-    text = Path(__file__).with_name("presets.yaml").read_text(encoding="utf-8")
-    boards = yaml.safe_load(text)["presets"]
-    return {name: Preset(*parse_size(board["size"]), board["mines"]) for name, board in boards.items()}
+
+def standard_presets() -> Mapping[str, Preset]:
+    """The presets that every program knows; settings in a file may add others."""
+    return _STANDARD

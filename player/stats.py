@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, inf, lgamma, log, sqrt
-from statistics import NormalDist
 from typing import Final
 
-_QUANTILE: Final = NormalDist().inv_cdf(0.975)
-"""So many standard deviations reach to either end of an interval of 95%."""
+_QUANTILE: Final = 1.9599639845400536
+"""So many standard deviations of a normal distribution reach to either end of an interval of 95%."""
 _UNSEEN: Final = 1e-3
 """What a result that never came up counts for: without it, its likelihood would stay zero for ever."""
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-MINE_DRAWN: Final = np.int8(9)
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MINE_DRAWN: Final = 9
 """What stands for a mine in the cells to be drawn."""
 
 _CELL: Final = 20
@@ -46,7 +48,7 @@ def draw_svg(cells: NDArray[np.int8], title: str, *, marked: tuple[int, int] | N
     lines = "".join(f"M1 {_CELL * row + 1}h{width - 2}" for row in range(rows + 1))
     lines += "".join(f"M{_CELL * col + 1} 1v{height - 2}" for col in range(cols + 1))
     parts.append(f'<path stroke="var(--l)" d="{lines}"/>')
-    for clue in range(1, int(MINE_DRAWN)):
+    for clue in range(1, MINE_DRAWN):
         places = _places(cells == clue)
         if places:
             texts = "".join(f'<text x="{_CELL * c + 11}" y="{_CELL * r + 16}">{clue}</text>' for r, c in places)

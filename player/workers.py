@@ -8,21 +8,14 @@ from __future__ import annotations
 
 import logging
 import math
-import multiprocessing
-import multiprocessing.connection
 import os
 import signal
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing, contextmanager
-from logging.handlers import QueueHandler
-from multiprocessing.context import BaseContext
-from multiprocessing.queues import Queue
-from queue import Empty
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
+from contextlib import closing, contextmanager
+from functools import partial
 from types import FrameType
 from typing import Any, Final, TypeVar
 
@@ -41,19 +34,8 @@ _MOST_PER_PIECE: Final = 2000
 _PATIENCE: Final = 0.5
 
 
-START_METHOD: Final = "MINESWEEPER_START_METHOD"
-"""The environment variable that may say how worker processes begin: fork, spawn or forkserver."""
-
 Workers = int | Cluster
 """Who works: so many processes, or a cluster."""
-
-
-class WorkersRefused(ValueError):
-    """The system does not let so many processes begin."""
-
-
-class StartMethodError(ValueError):
-    """A way to begin processes that is not there."""
 
 
 def available_workers() -> int:
@@ -126,16 +108,14 @@ def map_together(
     pending: deque[tuple[range, Future[tuple[_T, float]]]] = deque()
     under_way = 0
     try:
-        with _pool(work, workers) as pool:
+        with _pool(partial(_timed, work), workers) as (begin, check):
             while True:
                 while numbers and len(pending) < _PIECES_PER_WORKER * width(workers) and not stop():
                     share = max(0.0, wanted() - under_way) / width(workers)
                     piece = numbers[: size if share >= size else max(1, int(share))]
                     numbers = numbers[len(piece) :]
-                    inherited = isinstance(workers, int) and workers > 1
-                    with interruptions_held(), _all_or_none(workers):
-                        future = pool.submit(_work, piece) if inherited else pool.submit(_timed, work, piece)
-                    pending.append((piece, future))
+                    with interruptions_held():
+                        pending.append((piece, begin(piece)))
                     under_way += len(piece)
                 # Pieces that no worker has taken are given back, from the last, so that the results have no gap.
                 while stop() and pending and pending[-1][1].cancel():
@@ -144,8 +124,7 @@ def map_together(
                     log.info("the workers are done")
                     return
                 if not wait([pending[0][1]], timeout=_PATIENCE).done:
-                    if isinstance(pool, _Processes):
-                        pool.check()
+                    check()
                     continue
                 together: list[tuple[range, _T]] = []
                 while not together or (len(together) < most and pending and _succeeded(pending[0][1])):
@@ -156,7 +135,7 @@ def map_together(
                     fitting = int(len(piece) * _SECONDS_PER_PIECE / max(seconds, 1e-9))
                     size = max(1, min(fitting, _GROWTH * size, _MOST_PER_PIECE))
                 yield together
-    except BrokenProcessPool:
+    except BrokenExecutor:
         log.info("a worker process was killed")
         raise WorkerDied("a worker process was killed") from None
     finally:
@@ -189,177 +168,24 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def _pool(work: Callable[[range], Any], workers: Workers) -> Iterator[Executor]:
+def _pool(
+    work: Callable[[range], _T], workers: Workers
+) -> Iterator[tuple[Callable[[range], Future[_T]], Callable[[], None]]]:
+    """Give what has a piece of the work begun, and what raises the reason if nothing will come of it any more."""
     if not isinstance(workers, int):
-        yield workers
-        return
-    with ExitStack() as stack:
-        if workers == 1:
-            # Not the main thread: there, solvers would catch Ctrl-C for themselves while they work.
-            thread = ThreadPoolExecutor(1)
-            stack.callback(thread.shutdown, cancel_futures=True)
-            yield thread
-        else:
-            context = multiprocessing.get_context(_start_method())
-            records = stack.enter_context(_records_from_workers(context))
-            processes = _Processes(workers, context, initializer=_start_worker, initargs=(work, *records))
-            stack.enter_context(processes.failure_noted())
-            stack.callback(_see_out, processes)
-            yield processes
-
-
-class _Processes(ProcessPoolExecutor):
-    """A pool that says so if the thread that manages it fails, for want of memory: else it is waited for in vain."""
-
-    failure: BaseException | None = None
-
-    @contextmanager
-    def failure_noted(self) -> Iterator[None]:
-        """Within this, note what ends that thread, which Python would print and forget."""
-        before = threading.excepthook
-
-        def note(ending: threading.ExceptHookArgs) -> None:
-            if ending.thread is getattr(self, "_executor_manager_thread", self):
-                self.failure = ending.exc_value
-            else:
-                before(ending)
-
-        threading.excepthook = note
+        yield lambda piece: workers.submit(work, piece), lambda: None
+    elif workers == 1:
+        # Not the main thread: there, solvers would catch Ctrl-C for themselves while they work.
+        thread = ThreadPoolExecutor(1)
         try:
-            yield
+            yield lambda piece: thread.submit(work, piece), lambda: None
         finally:
-            threading.excepthook = before
-
-    def check(self) -> None:
-        """Raise what has ended the thread, if anything has."""
-        if self.failure is not None:
-            raise self.failure
-
-
-def _see_out(pool: _Processes) -> None:
-    """End a pool, also when one of its processes is killed while it takes its leave.
-
-    Such a process can hold the lock of the queue from which the others are told to end. They would wait for it for
-    ever, and the pool for them. If the pool has failed, nobody tells them to end.
-    """
-    processes = list((pool._processes or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    while alive := [process for process in processes if process.is_alive()]:
-        if pool.failure is not None or any(process.exitcode for process in processes):
-            for process in alive:
-                process.kill()
-        multiprocessing.connection.wait([process.sentinel for process in alive], _PATIENCE)
-    pool.shutdown()
-
-
-def _start_method() -> str | None:
-    """How processes begin: as the environment says, or else by the platform's default."""
-    method = os.environ.get(START_METHOD) or None
-    known = multiprocessing.get_all_start_methods()
-    if method is not None and method not in known:
-        raise StartMethodError(f"expected {START_METHOD} to be {' or '.join(known)}: {method!r}")
-    return method
-
-
-@contextmanager
-def _records_from_workers(context: BaseContext) -> Iterator[tuple[Queue[logging.LogRecord] | None, int]]:
-    """Let this process handle what workers log: give the queue for them, None if nobody listens, and the level."""
-    root = logging.getLogger()
-    if not root.handlers or not log.isEnabledFor(logging.INFO):
-        yield None, logging.WARNING
-        return
-    if context.get_start_method() == multiprocessing.get_start_method() == "fork":
-        with _handlers_inherited():
-            yield None, root.level
-        return
-    # What multiprocessing-logging does for forked workers, for those that inherit nothing.
-    records: Queue[logging.LogRecord] = context.Queue()
-    done = threading.Event()
-
-    def handle() -> None:
-        while True:
-            try:
-                record = records.get(timeout=0.1)
-                logging.getLogger(record.name).handle(record)
-            except Empty:
-                if done.is_set():
-                    return
-
-    listener = threading.Thread(target=handle, daemon=True)
-    listener.start()
-    try:
-        yield records, root.level
-    finally:
-        done.set()
-        # A worker that was killed may have left half a record, which is waited for in vain.
-        listener.join(5)
-
-
-@contextmanager
-def _handlers_inherited() -> Iterator[None]:
-    """Let forked workers inherit handlers that send what they log to this process."""
-    from multiprocessing_logging import MultiProcessingHandler, install_mp_handler, uninstall_mp_handler
-
-    install_mp_handler()
-    wrapped = [handler for handler in logging.getLogger().handlers if isinstance(handler, MultiProcessingHandler)]
-    try:
-        yield
-    finally:
-        uninstall_mp_handler()
-        for handler in wrapped:
-            handler.close()  # once all that was sent has been handled
-
-
-@contextmanager
-def _all_or_none(workers: Workers) -> Iterator[None]:
-    """End the processes that have begun if the system lets no more begin; else they would be waited for in vain."""
-    before = set(multiprocessing.active_children())
-    try:
-        yield
-    except (OSError, RuntimeError) as error:
-        for child in set(multiprocessing.active_children()) - before:
-            child.kill()
-        if isinstance(error, OSError):
-            refusal = f"{error.strerror}; expected to begin with --workers {workers}, fewer may do"
-            raise WorkersRefused(refusal) from error
-        if "start new thread" in str(error):
-            raise MemoryError(str(error)) from error
-        raise
-
-
-_work_here: Callable[[range], Any]
-
-
-def _start_worker(work: Callable[[range], Any], records: Queue[logging.LogRecord] | None, level: int) -> None:
-    """Take over what to do, leave interruptions and the log to the parent, and end when it is gone."""
-    global _work_here
-    _work_here = work
-    if records is not None:
-        # Not by `basicConfig`, which would have the text of records laid out here and in the parent.
-        root = logging.getLogger()
-        root.handlers[:] = [QueueHandler(records)]
-        root.setLevel(level)
-    if hasattr(signal, "pthread_sigmask"):
-        # Ignoring the signal would not do, as solvers set a handler of their own while they work.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            thread.shutdown(cancel_futures=True)
     else:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    log.info("ready")
-    try:
-        threading.Thread(target=_leave_with_parent, daemon=True).start()
-    except RuntimeError:
-        os._exit(1)  # Else nothing would end this process with its parent, which hears of it at once.
+        from minesweeper.player.processes import processes
 
-
-def _leave_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _work(piece: range) -> tuple[Any, float]:
-    return _timed(_work_here, piece)
+        with processes(work, workers) as pool:
+            yield pool.begin, pool.check
 
 
 def _timed(work: Callable[[range], _T], piece: range) -> tuple[_T, float]:

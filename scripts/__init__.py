@@ -33,3 +33,9 @@ def _end(ignored):  # type: ignore[no-untyped-def]
 
 
 sys.excepthook, sys.unraisablehook = _quiet, _end
+
+from minesweeper.scripts.later import load_later  # noqa: E402  Only now, as it loads some more itself.
+
+# Else what NumPy does algebra with begins a thread for every core as it is loaded, and nothing here gives them work.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # Worker processes inherit it.
+load_later("numpy")

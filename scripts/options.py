@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from minesweeper.player.presets import Preset, standard_presets
 from minesweeper.player.words import ENGINES, BoardError, StartRule, parse_size
-from minesweeper.scripts.settings import ConfigError, read_config
 from minesweeper.scripts.terminal import DEFAULT_DATABASE
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from minesweeper.db.store import Store
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -71,6 +72,8 @@ def complete_presets(context: click.Context, _: click.Parameter, begun: str) -> 
 
 def complete_strategies(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
     """The names of strategies that the shell completes; or else files."""
+    from click.shell_completion import CompletionItem
+
     from minesweeper.player.strategies import playable_strategies
 
     names = [CompletionItem(name) for name in playable_strategies() if name.startswith(begun)]
@@ -118,6 +121,8 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
             for flag in option.opts
             if flag.startswith("--")
         }
+        from minesweeper.scripts.settings import read_config
+
         config = read_config(path, known)
         chosen = {known[flag].name: _as_given(known[flag], value) for flag, value in config.options.items()}
         context.default_map = {**(context.default_map or {}), **chosen}
@@ -173,6 +178,11 @@ log_file_option = click.option(
 )
 
 
+def drawn_seed() -> int:
+    """A seed where none is given; not by `secrets`, which loads more to do the same."""
+    return int.from_bytes(os.urandom(4))
+
+
 def chosen_board(board: str | None, size: str | None, mines: int | None, presets: Mapping[str, Preset]) -> Preset:
     """Return rows, columns and mines: those of `board`, a name or both, where size and mines do not say otherwise.
 
@@ -195,5 +205,7 @@ def parse_board(text: str, presets: Mapping[str, Preset]) -> Preset:
         return presets[text]
     size, slash, count = text.partition("/")
     if not slash or not count.isdecimal() or len(count) > 7:
+        from minesweeper.scripts.settings import ConfigError
+
         raise ConfigError(f"expected a board as ROWSxCOLS/MINES or a preset, {', '.join(presets)}: {text!r}")
     return Preset(*parse_size(size), int(count))

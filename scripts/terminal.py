@@ -6,7 +6,6 @@ A command is made with ``@click.command(cls=Command)`` or ``@click.group(cls=Gro
 from __future__ import annotations
 
 import atexit
-import csv
 import functools
 import io
 import json
@@ -18,10 +17,11 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar
+from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar, cast
 
 import click
 
+from minesweeper.player.version import VERSION
 from minesweeper.scripts.memory import short_of_memory
 
 _P = ParamSpec("_P")
@@ -116,7 +116,7 @@ class _OneLineErrors(click.Command):
         params = super().get_params(ctx)
         if ctx.parent is not None:
             return params
-        version = click.version_option(package_name="minesweeper-toolkit", prog_name="minesweeper-toolkit")
+        version = click.version_option(VERSION, prog_name="minesweeper-toolkit")
         return [*params[:-1], *version(lambda: None).__click_params__, *params[-1:]]  # type: ignore[attr-defined]
 
     def main(self, *args: Any, **settings: Any) -> Any:
@@ -200,6 +200,8 @@ def print_rows(rows: Iterable[Row], columns: Mapping[str, str], style: TableStyl
     if style == "json":
         _print_json(rows, columns)
     elif style == "csv":
+        import csv
+
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(columns)
         for row in rows:
@@ -237,6 +239,32 @@ def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:
 def wants_colour() -> bool:
     """Whether stdout is a terminal that shows colours, and ``NO_COLOR`` (no-color.org) is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+class Bar:
+    """A progress bar where nobody looks, with all that is used of tqdm's."""
+
+    n: float = 0
+
+    def update(self, by: float = 1) -> None: ...
+
+    def set_description(self, text: str, refresh: bool = True) -> None: ...
+
+    def set_postfix(self, *, refresh: bool = True, **values: object) -> None: ...
+
+    def set_postfix_str(self, text: str, refresh: bool = True) -> None: ...
+
+
+@contextmanager
+def progress_bar(unit: str, total: int | None = None, **settings: Any) -> Iterator[Bar]:
+    """Show how far something is, if stderr is a terminal. Elsewhere tqdm is not even loaded, which takes long."""
+    if not sys.stderr.isatty():
+        yield Bar()
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=total, unit=unit, dynamic_ncols=True, **settings) as bar:
+        yield cast(Bar, bar)
 
 
 class _AboveTheBar(logging.Handler):

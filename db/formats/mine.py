@@ -8,13 +8,15 @@ open and every mine is marked, it is a board; else it is a view, and flags are n
 from __future__ import annotations
 
 import re
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.db.formats.format import FormatError, Reader, echo, first_line, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, View, check_size
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 HEAD: Final = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _MARKED: Final = 9

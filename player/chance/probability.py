@@ -7,16 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, BoardError, CellLike, View, as_cell, size_name
 from minesweeper.player.chance.layouts import Layouts
 from minesweeper.player.logic import closure
 from minesweeper.player.native import TooWide as TooWide
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 COUNTERS: Final = ("auto", "native", "exact")
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, View, count_neighbours
 from minesweeper.player.logic import Deductions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _CELL_WIDTH: Final = 4
 # Backgrounds from green to red under black text, in the terminal's palette of 256: alike on light and dark screens.

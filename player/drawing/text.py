@@ -32,7 +32,7 @@ _GLYPHS: Final = {
     6: Glyph("6", {"fg": "cyan"}),
     7: Glyph("7"),
     8: Glyph("8", {"bold": True}),
-    int(MINE_DRAWN): Glyph("*", {"fg": "black", "bg": "red"}),
+    MINE_DRAWN: Glyph("*", {"fg": "black", "bg": "red"}),
 }
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import Cell, check_size, count_neighbours, neighbours, size_name
 from minesweeper.player.gems.puzzle import UNKNOWN, GemError, GemPuzzle
 from minesweeper.player.logic.cnf import COUNT_SOLVER, new_solver, solve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _ATTEMPTS: Final = 200
 AtMost = tuple[list[int], int]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import MAX_SIDE, frozen, size_name
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 TRAP: Final = -1
 GEM: Final = -2

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import Cell, count_neighbours
 from minesweeper.player.gems.backtracking import backtracking_solutions
@@ -20,6 +19,9 @@ from minesweeper.player.gems.sat import sat_solutions
 from minesweeper.player.logic.cnf import exactly
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Algorithm = Callable[[Part], Iterator[list[bool]]]
 ALGORITHMS: Final[dict[str, Algorithm]] = {

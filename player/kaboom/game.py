@@ -13,10 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import (
     HIDDEN,
@@ -36,6 +35,9 @@ from minesweeper.player.kaboom.cruelty import cruelest
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.logic.knowledge import what_follows
 from minesweeper.player.logic.sat import some_layout
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Mode = Literal["uniform", "cruelest"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)

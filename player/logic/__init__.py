@@ -18,16 +18,18 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 # Not as `native`: that is a module of this package.
 from minesweeper.player import limits, native as kernel
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.steps import Step
 from minesweeper.player.words import ENGINES as ENGINES, Engine as Engine
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
 

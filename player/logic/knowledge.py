@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.logic import Engine, choose_engine, reasoner
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 GAMES_REMEMBERED: Final = 256
 

@@ -7,14 +7,16 @@ again, and looks for a cell that is safe in every model; models found on the way
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, count_neighbours, neighbours
 from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, exactly, solve
 from minesweeper.player.logic.sat import count_can_bind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _SCOPE: Final = 9
 

@@ -13,10 +13,9 @@ from functools import cached_property
 from importlib.util import find_spec
 from math import prod
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
@@ -28,6 +27,9 @@ from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.efficient import Efficient
 from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
 from minesweeper.player.why.reasons import Hint, counterexample, explanation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rmv")
 _SECONDS: Final = 0.2

@@ -37,10 +37,9 @@ from pathlib import Path
 from random import Random
 from reprlib import repr as short_repr
 from types import ModuleType
-from typing import ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen
 from minesweeper.player.game import StartRule
@@ -48,6 +47,9 @@ from minesweeper.player.limits import OutOfTime
 from minesweeper.player.logic import Deductions, Engine, closure
 from minesweeper.player.logic.suppositions import Suppositions
 from minesweeper.player.results import Deals, Fault, GameResult
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
 

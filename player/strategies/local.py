@@ -8,12 +8,15 @@ the frontier are estimates, not probabilities: the exact ones need every layout 
 from __future__ import annotations
 
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import HIDDEN, Cell, View, count_neighbours, neighbours
 from minesweeper.player.strategies import Knowledge, Strategy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Local(Strategy):

@@ -6,10 +6,9 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player import native
 from minesweeper.player.board import Cell, View
@@ -17,6 +16,9 @@ from minesweeper.player.native import BASES, Rating, Rollouts
 from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.native import NativeStrategy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _LAYOUTS: Final = 1024
 _UNLIMITED: Final = 2**31 - 1

@@ -7,10 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player import limits
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of
@@ -20,6 +19,9 @@ from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, defa
 from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
 from minesweeper.player.why.wording import counted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 MOST_ALTERNATIVES: Final = 5
 _MOST_EXACT: Final = 2500

@@ -18,10 +18,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player import native
 from minesweeper.player.board import HIDDEN, Cell
@@ -29,6 +28,9 @@ from minesweeper.player.limits import check_time
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, COUNT_SOLVER, between, exactly, new_solver, solve, solve_soon
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.why.clue_map import ClueMap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _FIRST_LAYERS: Final = 3
 _CONFLICTS: Final = 200

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from minesweeper.player.board import Cell
-from minesweeper.player.why.clue_map import ClueMap
+if TYPE_CHECKING:
+    from minesweeper.player.board import Cell
+    from minesweeper.player.why.clue_map import ClueMap
 
 
 def name_clue(clues: ClueMap, at: Cell) -> str:

@@ -10,10 +10,9 @@ import sys
 import textwrap
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from tqdm import tqdm
 
 from minesweeper.db.formats.positions import Opened, view_of
 from minesweeper.player import limits, native
@@ -21,13 +20,15 @@ from minesweeper.player.board import Board, BoardError, Cell, View, cells_of
 from minesweeper.player.drawing.chances import draw_probabilities
 from minesweeper.player.drawing.text import Glyph, draw
 from minesweeper.player.logic import Engine, InconsistentView, closure
-from minesweeper.player.strategies.rollout import Thought, think
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.wording import counted, listed
 from minesweeper.scripts.options import by, engine_option, option, takes
 from minesweeper.scripts.positions import index_option, opened_option, parse_cell, shown_by
-from minesweeper.scripts.terminal import Command, database_option, wants_colour
+from minesweeper.scripts.terminal import Command, database_option, progress_bar, wants_colour
+
+if TYPE_CHECKING:
+    from minesweeper.player.strategies.rollout import Thought
 
 CONTRADICTION: Final = 1
 GAVE_UP: Final = 3
@@ -123,12 +124,14 @@ def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
 
 def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
     """Play the cells that are worth a guess on for so long, telling how it goes on the terminal."""
+    from minesweeper.player.strategies.rollout import think
+
     if not native.available():
         raise BoardError(f"expected no --think without the native engine, which {native.why_missing()}")
     assert found.known is not None
     cells = [option.cell for option in (guess.best, *guess.alternatives)]
     thoughts: list[Thought] = []
-    with tqdm(unit=" layouts", disable=None, leave=False) as bar:
+    with progress_bar(" layouts", leave=False) as bar:
         try:
             for thoughts in think(found.view, found.known.mines, cells, seconds):
                 bar.update(thoughts[0].layouts - bar.n)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 import sys
 import time
 from collections import Counter
@@ -13,10 +12,9 @@ from dataclasses import dataclass, field, replace
 from itertools import repeat
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
-from tqdm import tqdm
 
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import GameRecorder, Store
@@ -25,8 +23,6 @@ from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.play.games import play, play_many
-from minesweeper.player.play.replay import Replay
-from minesweeper.player.play.review import GuessReview, luck, review
 from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
 from minesweeper.player.results import Continued, Deals, Fault, GameResult, PuzzleList, forfeits_in_words
@@ -44,10 +40,20 @@ from minesweeper.player.strategies import (
 from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, Workers, at_most, hired, interruptible
 from minesweeper.scripts import options as common
-from minesweeper.scripts.commands.watch import watch
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.positions import shown_by
-from minesweeper.scripts.terminal import INTERRUPTED, Command, columns, database_option, logging_to, print_rows
+from minesweeper.scripts.terminal import (
+    INTERRUPTED,
+    Command,
+    columns,
+    database_option,
+    logging_to,
+    print_rows,
+    progress_bar,
+)
+
+if TYPE_CHECKING:
+    from minesweeper.player.play.review import GuessReview
 
 _RANDOM_GAMES: Final = 100
 _REVIEW: Final = columns("click, cell, safety: safe, worth, rating, best, outcome")
@@ -214,7 +220,7 @@ def _session(options: Options) -> Session:
 
 def _random_boards(name: str, strategy: Strategy, options: Options) -> Session:
     rows, cols, mines = common.chosen_board(options.board, options.size, options.mines, options.presets)
-    seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    seed = common.drawn_seed() if options.seed is None else options.seed
     recipe = Recipe(
         rows, cols, mines, _first_click(strategy, rows, cols, mines, options), StartRule.named(options.start), seed
     )
@@ -249,7 +255,7 @@ def _position(name: str, strategy: Strategy, source: str, options: Options) -> S
     A board is opened where the options say; a view without an open cell stands for random boards.
     """
     shown = shown_by(source, options.db, options.mines)
-    seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    seed = common.drawn_seed() if options.seed is None else options.seed
     if isinstance(shown, Board):
         shown = _opened(shown, strategy, seed, options)
     if isinstance(shown, Puzzle):
@@ -293,6 +299,10 @@ def _recorded_game(db: str, number: str, seed: int) -> Session:
 
 def _show_one(session: Session, engine: Engine, options: Options) -> None:
     """Play one game of a session, and let it be watched or review it."""
+    from minesweeper.player.play.replay import Replay
+    from minesweeper.player.play.review import luck, review
+    from minesweeper.scripts.commands.watch import watch
+
     index = options.index if options.replay is None else 0
     if index >= len(session.games):
         raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {index}")
@@ -362,8 +372,7 @@ def _play(session: Session, engine: Engine, workers: Workers, store: Store | Non
     workers = at_most(workers, len(session.games))
     name = result_name(session.name, session.strategy)
     recording = nullcontext() if store is None else GameRecorder(store)
-    progress = tqdm(total=len(session.games), unit=" games", disable=None, dynamic_ncols=True)
-    with interruptible() as stop, recording as recorder, progress as bar:
+    with interruptible() as stop, recording as recorder, progress_bar(" games", len(session.games)) as bar:
         results = play_many(
             session.deals,
             session.games,

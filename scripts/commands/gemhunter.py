@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-import secrets
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.player.board import parse_size
 from minesweeper.player.gems.brute_force import brute_force_solutions
@@ -36,8 +34,11 @@ from minesweeper.player.gems.solving import (
 from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.player.why.wording import counted
-from minesweeper.scripts.options import by, option, takes
+from minesweeper.scripts.options import by, drawn_seed, option, takes
 from minesweeper.scripts.terminal import Group
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 CONTRADICTION = 1
 
@@ -168,7 +169,7 @@ def _print_solution(
 @click.option("--solution", is_flag=True, help="Print the solution instead of the puzzle.")
 def generate(size: str, traps: int, gems: int | None, unique: bool, seed: int | None, solution: bool) -> None:
     """Make a puzzle: random traps, and clues on all other cells but those whose gem is unknown."""
-    drawn = secrets.randbelow(2**32) if seed is None else seed
+    drawn = drawn_seed() if seed is None else seed
     puzzle, trap_map = generate_puzzle(*parse_size(size), traps, drawn, gems=gems, unique=unique)
     if seed is None:
         click.echo(f"seed {drawn}", err=True)

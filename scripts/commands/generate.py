@@ -21,7 +21,7 @@ from minesweeper.player.presets import Preset
 from minesweeper.player.words import MAX_SEED, BoardError, Engine, StartRule, size_name
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import by, option, takes
-from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
+from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
 
 if TYPE_CHECKING:
     from minesweeper.db.records import Run
@@ -88,12 +88,10 @@ class Options:
 
     def recipe(self) -> Recipe:
         """The recipe that size, mines or preset, first click, start rule and seed make."""
-        import secrets
-
         from minesweeper.player.recipe import Recipe, parse_click
 
         rows, cols, mines = common.chosen_board(self.board, self.size, self.mines, self.presets)
-        seed = secrets.randbelow(2**32) if self.seed is None else self.seed
+        seed = common.drawn_seed() if self.seed is None else self.seed
         return Recipe(rows, cols, mines, parse_click(self.first_click, rows, cols), StartRule.named(self.start), seed)
 
 
@@ -275,13 +273,8 @@ def _as_json(summary: Summary, task: Task, options: Options) -> dict[str, object
 
 @contextmanager
 def _progress_bar(recipe: Recipe, count: int) -> Iterator[Callable[[Run], None]]:
-    """Show puzzles, rate, and how much they are of how many candidates while a run goes on, if the terminal is one."""
-    if not sys.stderr.isatty():
-        yield lambda _: None  # As tqdm would, which takes longer to load than a puzzle to find.
-        return
-    from tqdm import tqdm
-
-    with tqdm(total=count, desc=recipe.name, unit="", bar_format=BAR, disable=None, dynamic_ncols=True) as bar:
+    """Show puzzles, rate, and how much they are of how many candidates while a run goes on."""
+    with progress_bar("", count, desc=recipe.name, bar_format=BAR) as bar:
 
         def report(run: Run) -> None:
             bar.set_postfix_str(f"{run.kept / max(run.candidates, 1):.1%} of {run.candidates}", refresh=False)

@@ -29,12 +29,10 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import numpy as np
-from numpy.typing import NDArray
-from tqdm import tqdm
 
 from minesweeper.player import native
 from minesweeper.player.board import Cell, View
@@ -50,7 +48,10 @@ from minesweeper.scripts import options as common
 from minesweeper.scripts.contest.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError
-from minesweeper.scripts.terminal import INTERRUPTED, Command
+from minesweeper.scripts.terminal import INTERRUPTED, Command, progress_bar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _PURPOSE: Final = 3
 
@@ -180,8 +181,11 @@ def _go_on(judge: Any, verdicts: list[Verdict], options: Options, asked: dict[st
     """Judge the games that are missing, and keep each; return whether that was interrupted."""
     numbers = range(len(verdicts), options.games)
     workers = options.workers or available_workers()
-    bar = tqdm(total=options.games, initial=len(verdicts), unit=" games", disable=None, dynamic_ncols=True)
-    with interruptible() as stop, bar, closing(map_ranges(judge, numbers, workers, stop=stop)) as pieces:
+    with (
+        interruptible() as stop,
+        progress_bar(" games", options.games, initial=len(verdicts)) as bar,
+        closing(map_ranges(judge, numbers, workers, stop=stop)) as pieces,
+    ):
         try:
             for _, piece in pieces:
                 if options.results is not None:

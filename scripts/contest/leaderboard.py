@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 import numpy as np
-from numpy.typing import NDArray
-from tqdm import tqdm
 
 from minesweeper.db.series import SeriesKey, Standing
 from minesweeper.db.store import Store
@@ -51,10 +49,12 @@ from minesweeper.scripts.terminal import (
     logging_to,
     output_options,
     print_rows,
+    progress_bar,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
 _TURNS: Final = 10
 _PANEL_WIDTH: Final = 5.2
@@ -246,7 +246,7 @@ def _play(
     with (
         hired(options.workers, options.cluster) as workers,
         interruptible() as stop,
-        tqdm(total=total, unit=" games", disable=None, dynamic_ncols=True) as bar,
+        progress_bar(" games", total) as bar,
     ):
         for arena, row in zip(arenas, recipes, strict=True):
             standings = [store.standing(SeriesKey(one.name, recipe)) for one, recipe in zip(entrants, row, strict=True)]

@@ -11,12 +11,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 import numpy as np
-from numpy.typing import NDArray
-from tqdm import tqdm
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
@@ -37,7 +35,10 @@ from minesweeper.scripts.contest.arena import (
 )
 from minesweeper.scripts.options import by, option, takes
 from minesweeper.scripts.settings import ConfigError
-from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to
+from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 NOT_ACCEPTED: Final = 1
 _BOARDS_PER_LOOK: Final = 100
@@ -138,7 +139,7 @@ def _play(
     with (
         hired(options.workers, options.cluster) as workers,
         interruptible() as stop,
-        tqdm(unit=" boards", disable=None, dynamic_ncols=True) as bar,
+        progress_bar(" boards") as bar,
     ):
         bar.update(score.boards)
         while score.verdict is None and score.boards < most and not stop():

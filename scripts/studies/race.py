@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from minesweeper.player.board import count_neighbours, parse_size, size_name
@@ -42,6 +41,9 @@ from minesweeper.scripts.charts import (
 from minesweeper.scripts.options import PATH, by, option, takes, theme_option
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 RACERS: Final[dict[str, Algorithm]] = {
     "sat": FIRST["sat"],

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 import click
+import numpy as np
 import uvicorn
 from pydantic import ValidationError
 from starlette.applications import Starlette
@@ -122,6 +123,7 @@ def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
 
     Raises `OSError` if the address cannot be used, `DatabaseError` if the file is no database.
     """
+    _ = np.ndarray  # Loads NumPy, which no visitor should wait for.
     choose_engine("auto")  # This warns if the page will be slow.
     for player in settings.players:
         load_strategy(player)  # Says at once what cannot be played.

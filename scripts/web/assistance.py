@@ -5,10 +5,9 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.db.people import Figures, PlayedGame
 from minesweeper.player.board import HIDDEN, Cell, Puzzle, View, cells_of
@@ -23,6 +22,9 @@ from minesweeper.player.strategies.native import NativeStrategy
 from minesweeper.player.why.analysis import analyse, certain_chances, hint_to_json, numbers_of, reason_to_json
 from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
 from minesweeper.player.why.sealed import sealed_tosses
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _STEP_SECONDS: Final = 0.1
 _RATINGS: Final = 8

@@ -12,10 +12,9 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from math import prod
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minesweeper.db.people import Aid, PlayedGame, deeds_from_json, deeds_to_json
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, as_cell, cells_of, neighbours
@@ -28,6 +27,9 @@ from minesweeper.scripts.web.assistance import Clicked, kaboom_chord, kaboom_cli
 from minesweeper.scripts.web.dealing import board_token, kaboom_token, random_puzzle, size_title
 from minesweeper.scripts.web.pool import Pool
 from minesweeper.scripts.web.settings import Kind, Refusal
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 WORDS: Final = {
     Why.FIRST_CLICK: "The first click is always safe.",

@@ -9,6 +9,8 @@ import struct
 import sys
 from typing import BinaryIO, Final
 
+import numpy as np
+
 from minesweeper.scripts.web import assistance
 from minesweeper.scripts.web.settings import Refusal
 
@@ -22,6 +24,7 @@ def main() -> None:
     What the toolkit raises goes back; anything else is a defect, and ends the process with its traceback.
     """
     logging.disable(logging.WARNING)  # The server has said it.
+    _ = np.ndarray  # Loads NumPy, which no visitor should wait for.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     _send(answers, assistance.__name__)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
+from statistics import NormalDist
 
 import pytest
 from hypothesis import given, strategies as st
 
+from minesweeper.player import stats
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
+
+
+def test_the_ends_of_an_interval_leave_five_percent() -> None:
+    assert NormalDist().inv_cdf(0.975) == stats._QUANTILE
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from itertools import count
 
 import pytest
 
-from minesweeper.player.workers import START_METHOD, map_together
+from minesweeper.player.processes import START_METHOD
+from minesweeper.player.workers import map_together
 
 # Processes that are killed as soon as they are told to end, and hold the lock of the queue then.
 KILLED_AT_THE_END = """

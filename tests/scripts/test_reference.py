@@ -86,13 +86,13 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def test_links_between_pages_become_links_in_the_site(checkout: Path, tmp_path: Path) -> None:
-    (checkout / "player" / "presets.yaml").write_text("x: 1\n")
+    (checkout / "player" / "sizes.yaml").write_text("x: 1\n")
     site = Site(checkout, tmp_path / "site", ["minesweeper.generator"])
-    text = "[up](../../README.md#play) [in](#a) [code](../../generator/repair.py) [file](../presets.yaml) [dir](..)"
+    text = "[up](../../README.md#play) [in](#a) [code](../../generator/repair.py) [file](../sizes.yaml) [dir](..)"
     assert site.resolved(text, "player/strategies/PROTOCOL.md") == (
-        "[up](index.html#play) [in](#a) [code](minesweeper/generator/repair.html) [file](files/player/presets.yaml) dir"
+        "[up](index.html#play) [in](#a) [code](minesweeper/generator/repair.html) [file](files/player/sizes.yaml) dir"
     )
-    assert (tmp_path / "site" / "files" / "player" / "presets.yaml").is_file()
+    assert (tmp_path / "site" / "files" / "player" / "sizes.yaml").is_file()
     with pytest.raises(SiteError, match=r"behind a link in README\.md: 'gone\.md'"):
         site.resolved("[gone](gone.md)", "README.md")
 

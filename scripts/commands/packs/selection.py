@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
@@ -16,7 +15,7 @@ from minesweeper.db.store import Filters, Store
 from minesweeper.player.board import parse_size
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
-from minesweeper.scripts.options import START_RULES
+from minesweeper.scripts.options import START_RULES, drawn_seed
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -65,7 +64,7 @@ def selection_options(function: _F) -> _F:
         if seed is not None and not shuffled:
             raise click.UsageError("expected --random with --seed, which fixes its order")
         if shuffled and seed is None:
-            seed = secrets.randbelow(2**32)
+            seed = drawn_seed()
         return function(selection=Selection(filters, limit, seed), **options)
 
     for option in reversed(_OPTIONS):

@@ -26,7 +26,7 @@ from minesweeper.player.why.wording import counted
 from minesweeper.player.words import FIND
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.options import by, cluster_option, option, takes, workers_option
-from minesweeper.scripts.terminal import Command, database_option
+from minesweeper.scripts.terminal import Command, database_option, progress_bar
 
 if TYPE_CHECKING:
     from minesweeper.generator.proving import Proving
@@ -191,9 +191,7 @@ def _taking(path: str, *, canonical: bool) -> Iterator[Import | PartsImport]:
 
 
 def _add_all(batch: Import | PartsImport, records: Iterable[PuzzleRecord]) -> None:
-    from tqdm import tqdm
-
-    with tqdm(unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
+    with progress_bar(" puzzles") as bar:
         remaining = iter(records)
         while portion := list(islice(remaining, _AT_A_TIME)):
             batch.add(portion)
@@ -268,12 +266,10 @@ def _count_proved(
     found: Iterable[tuple[str, Found]], total: int | None, how: Proving, workers: Workers, complaints: Complaints
 ) -> int:
     """Prove puzzles, each named by its place, and count those of which there is nothing to complain."""
-    from tqdm import tqdm
-
     from minesweeper.generator.proving import prove_all
 
     proved = 0
-    with tqdm(total=total, unit=" puzzles", disable=None, dynamic_ncols=True) as bar:
+    with progress_bar(" puzzles", total) as bar:
         for place, _, outcome in prove_all(found, how, workers):
             bar.update()
             if isinstance(outcome, ValueError):
@@ -296,15 +292,13 @@ def _verify_folder(db: str, selection: Selection, how: Proving, workers: Workers
 
 
 def _verify_database(db: str, selection: Selection, how: Proving, workers: Workers, complaints: Complaints) -> int:
-    from tqdm import tqdm
-
     from minesweeper.generator.proving import NotSolvable
 
     proved = 0
     changed: list[PuzzleRecord] = []
     with (
         Store(db, create=False) as store,
-        tqdm(total=selection.limit or store.count(**selection.filters), unit=" puzzles", disable=None) as bar,
+        progress_bar(" puzzles", selection.limit or store.count(**selection.filters)) as bar,
     ):
         for wrong in store.damage():
             complaints.note(db, DatabaseError(wrong))

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from tqdm import tqdm
 
 from minesweeper.player.board import check_size
 from minesweeper.player.game import StartRule
@@ -28,7 +27,7 @@ from minesweeper.scripts.options import PATH, cluster_option, workers_option
 from minesweeper.scripts.settings import ConfigError, read_settings
 from minesweeper.scripts.studies.density.page import write_page
 from minesweeper.scripts.studies.density.points import LOGIC, MOST_GAMES, Family, Points, count_wins
-from minesweeper.scripts.terminal import INTERRUPTED, Command
+from minesweeper.scripts.terminal import INTERRUPTED, Command, progress_bar
 
 _FOLDER = Path(__file__).parents[2] / "density"
 _SECONDS_BETWEEN_ROWS = 10.0
@@ -76,7 +75,7 @@ def main(config: Path, output: Path, workers: int | None, cluster: str | None, o
 def measure(points: Points, tasks: list[Task], workers: Workers, stop: Callable[[], bool]) -> None:
     """Play what is still missing, point by point, until done or `stop` says so."""
     missing = sum(max(0, task.games - points.games[task.family, mines]) for task in tasks for mines in task.mines)
-    with tqdm(total=missing, unit=" games", disable=None, dynamic_ncols=True) as bar:
+    with progress_bar(" games", missing) as bar:
         for task in tasks:
             for mines in task.mines:
                 for games, wins in _play(points, task, mines, workers, stop):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,11 +10,21 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db.store import Store
+from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.player import native
+from minesweeper.player.recipe import Recipe
 
 HEAVY = {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "pysolvers", "tabulate", "yaml"}
-STORING = {"numpy", "sqlite3", "tqdm", "secrets"}
-UNUSED = {"sqlite_utils", "tqdm", "statistics", "minesweeper.player.logic.sat", "minesweeper.player.gems"}
+# What stands for numpy itself, in `scripts.later`, is always there; this comes with what it stands for.
+HEAVY |= {"numpy.linalg", "importlib.metadata", "tqdm"}
+STORING = {"sqlite3", "secrets"}
+UNUSED = {"sqlite_utils", "statistics", "minesweeper.player.logic.sat", "minesweeper.player.gems"}
+UNUSED |= {"multiprocessing", "concurrent.futures.process", "minesweeper.db.series"}
+UNUSED |= {"minesweeper.player.results", "minesweeper.generator.repair"}
+TABLES = {"tabulate", "importlib.metadata"}
 ONE = ["--preset", "beginner", "--count", "1", "--seed", "7"]
+GAME = ["--preset", "beginner", "--games", "1", "--seed", "7", "--no-record"]
+needs_kernel = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
 PROGRAM = """
 import sys
 from minesweeper.scripts.{module} import main
@@ -41,8 +52,16 @@ def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) ->
         ("commands.analyse", ["--help"], HEAVY),
         ("commands.autoplay", ["--help"], HEAVY),
         ("commands.packs.command", ["list", "--help"], HEAVY),
-        ("commands.packs.command", ["list"], HEAVY - {"tabulate"} | UNUSED | {"concurrent.futures"}),
-        ("commands.generate", ONE, (HEAVY | UNUSED) - {"pysat", "yaml"}),
+        ("commands.packs.command", ["list"], (HEAVY | UNUSED | {"concurrent.futures"}) - TABLES),
+        pytest.param(
+            "commands.generate", ONE, (HEAVY | UNUSED | {"minesweeper.db.people"}) - {"pysat"}, marks=needs_kernel
+        ),
+        pytest.param(
+            "commands.autoplay",
+            GAME,
+            (HEAVY | UNUSED) - {"minesweeper.player.logic.sat", "minesweeper.player.results"},
+            marks=needs_kernel,
+        ),
         ("contest.leaderboard", ["--help"], HEAVY),
         ("contest.match", ["--help"], HEAVY),
     ],
@@ -50,9 +69,25 @@ def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) ->
 def test_nothing_heavy_is_imported_before_it_is_needed(
     tmp_path: Path, module: str, words: list[str], unwanted: set[str]
 ) -> None:
-    Store(tmp_path / "minesweeper.db").close()
+    with Store(tmp_path / "minesweeper.db") as store:
+        generate(Task(Recipe(9, 9, 10, (4, 4), "opening", 8)), Limits(1), store, workers=1)
     assert imported(tmp_path, module, words, unwanted) == ""
 
 
 def test_an_import_that_is_not_wanted_is_seen(tmp_path: Path) -> None:
     assert imported(tmp_path, "commands.generate", ["--help"], {"click", "pysat"}) == "click"
+
+
+@pytest.mark.parametrize(("given", "has"), [(None, "1"), ("4", "4")])
+def test_the_algebra_of_a_program_has_one_thread_unless_someone_says_otherwise(given: str | None, has: str) -> None:
+    name = "OPENBLAS_NUM_THREADS"
+    surroundings = {key: value for key, value in os.environ.items() if key != name}
+    program = f"import minesweeper.scripts, os; print(os.environ[{name!r}])"
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        env=surroundings if given is None else surroundings | {name: given},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stdout.strip() == has
