@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Final
 
 from minesweeper.db import schema, sql
@@ -87,10 +86,6 @@ def lay_out(portion: Portion, connection: sqlite3.Connection, name: str) -> None
     connection.executemany(sql.INSERT_PUZZLE.replace("INTO puzzles", f"INTO {name}.puzzles", 1), rows)
 
 
-@cache
 def _table() -> str:
     """The SQL that makes the table ``puzzles`` of the newest version."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        schema.migrate(connection)
-        query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'puzzles'"
-        return str(connection.execute(query).fetchone()[0])
+    return next(text for text in schema.newest() if text.startswith("CREATE TABLE puzzles "))

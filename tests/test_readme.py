@@ -56,6 +56,7 @@ NOT_RUN = {
     "python scripts/reference.py site": "tests/scripts/test_reference.py builds parts of it, .ci/run all of it",
     "python scripts/critical_density.py": "tests/scripts/test_critical_density.py runs it",
     "python scripts/bench.py --against HEAD~1": "builds another revision, which takes minutes",
+    "python scripts/bench.py --against HEAD~1 --instructions --work verify": "the same, under valgrind",
     """duckdb -c "SELECT hardest_tier, count(*) FROM 'DIR/*.parquet' GROUP BY ALL\"""": (
         "is DuckDB's own program; tests/db/test_parts.py asks its library"
     ),
