@@ -278,6 +278,13 @@ class Puzzle:
             raise BoardError(f"expected the first click on a safe cell, found a mine: {first_click}")
         vars(self).update(board=board, first_click=first_click)
 
+    @classmethod
+    def of(cls, board: Board, first_click: Cell) -> Puzzle:
+        """Take a safe cell of a board as it is."""
+        puzzle = cls.__new__(cls)
+        vars(puzzle).update(board=board, first_click=first_click)
+        return puzzle
+
     @cached_property
     def id(self) -> str:
         """20 hexadecimal digits that equal puzzles share: 80 bits of a SHA-256 of size, first click and mines."""

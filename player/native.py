@@ -156,7 +156,7 @@ class _Held(Kept):
     def puzzle(self) -> Puzzle:
         found, place, size = self._at
         click, cells = found.puzzle(place)
-        return Puzzle(Board.of(*size, cells), divmod(click, size[1]))
+        return Puzzle.of(Board.of(*size, cells), divmod(click, size[1]))
 
     @_Once
     def screening(self) -> Screening:

@@ -96,7 +96,7 @@ class HardStep:
     undecided: bytes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Screening:
     """What complete logic makes of a puzzle.
 
@@ -110,6 +110,16 @@ class Screening:
     hard_steps: tuple[HardStep, ...]
     stuck_at: NDArray[np.bool_] | None = None
     clues_at_once: int | None = None
+
+    def __init__(
+        self,
+        tally: Tally,
+        hard_steps: tuple[HardStep, ...],
+        stuck_at: NDArray[np.bool_] | None = None,
+        clues_at_once: int | None = None,
+    ) -> None:
+        # As `dataclass` would have it, in half the time: there is one for every puzzle that is found.
+        vars(self).update(tally=tally, hard_steps=hard_steps, stuck_at=stuck_at, clues_at_once=clues_at_once)
 
     @property
     def solved(self) -> bool:
