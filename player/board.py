@@ -187,7 +187,7 @@ class Board:
         """The mines: a read-only (rows, cols) array."""
         return np.frombuffer(self.cells, dtype=np.bool_).reshape(self.rows, self.cols)
 
-    @property
+    @cached_property
     def mines(self) -> int:
         """The number of mines."""
         return self.cells.count(1)

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _FAILED = 1
 _AT_A_TIME = 1000
+_STORED_AT_A_TIME = 100
+"""Fewer, as what waits is looked through by Python's collector again and again."""
 
 
 class Complaints:
@@ -193,7 +195,7 @@ def _taking(path: str, *, canonical: bool) -> Iterator[Import | PartsImport]:
 def _add_all(batch: Import | PartsImport, records: Iterable[PuzzleRecord]) -> None:
     with progress_bar(" puzzles") as bar:
         remaining = iter(records)
-        while portion := list(islice(remaining, _AT_A_TIME)):
+        while portion := list(islice(remaining, _STORED_AT_A_TIME)):
             batch.add(portion)
             bar.update(len(portion))
 
