@@ -55,9 +55,10 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     if start not in _RULES:
         raise FormatError(f"expected start as {' or '.join(StartRule)}: {echo(start)}")
     facts["start"] = str(start)
-    facts["engine"] = NO_ENGINE if row.get("engine") is None else _text(row, "engine")
-    facts["method"] = IMPORTED if row.get("method") is None else _text(row, "method")
-    facts["certificate"] = None if row.get("certificate") in _BLANK else _text(row, "certificate")
+    engine, method, certificate = row.get("engine"), row.get("method"), row.get("certificate")
+    facts["engine"] = NO_ENGINE if engine is None else _text("engine", engine)
+    facts["method"] = IMPORTED if method is None else _text("method", method)
+    facts["certificate"] = None if certificate in _BLANK else _text("certificate", certificate)
     facts["verdict"] = row.get("verdict")
     record = record_of(facts, board)
     _check(row, "size", size_name(board.rows, board.cols))
@@ -95,8 +96,7 @@ def _count(key: str, value: object) -> int | None:
     return value
 
 
-def _text(row: Mapping[str, object], key: str) -> str:
-    value = row.get(key)
+def _text(key: str, value: object) -> str:
     if not isinstance(value, str) or not value.isprintable() or not value:
         raise FormatError(f"expected {key} as a text on one line: {echo(value)}")
     return value
