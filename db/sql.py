@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any, Final
 
 from minesweeper.db.facts import FACTS, MEASURES, Part, reader, record_of, row_reader
@@ -32,8 +33,10 @@ def _values(columns: tuple[str, ...]) -> str:
 # Names are worked out together, the run is whoever stores them, and SQLite knows the time.
 _GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id")
 _STORED: Final = [fact for fact in FACTS if not fact.sql]
-_WRITTEN: Final = [fact for fact in _STORED if fact.name not in (*_GIVEN, "created")]
-_PUZZLE: Final = (*_GIVEN, *(fact.name for fact in _WRITTEN))
+_WRITTEN: Final = [fact for fact in _STORED if fact.name not in (*_GIVEN, "created", *MEASURES)]
+_PUZZLE: Final = (*_GIVEN, *(fact.name for fact in _WRITTEN), *MEASURES)
+_NOT_MEASURED: Final = (None,) * len(MEASURES)
+_measures_of = attrgetter(*MEASURES)
 _IN_ORDER: Final = ", ".join("?" * len(_PUZZLE))
 _FOUND: Final = [fact for fact in _STORED if fact.part is Part.SOLUTION or fact.key in ("id", "certificate")]
 _RATED: Final = [fact for fact in _STORED if fact.key in (*MEASURES, "clues_at_once", "difficulty", "difficulty_word")]
@@ -111,7 +114,15 @@ def run_key_row(key: RunKey) -> Row:
 
 def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[PuzzleRow]:
     """List puzzles by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
-    return [(*names(record.puzzle), run_id, *_written(record)) for record in records]
+    return [
+        (
+            *names(record.puzzle),
+            run_id,
+            *_written(record),
+            *(_NOT_MEASURED if record.measured is None else _measures_of(record.measured)),
+        )
+        for record in records
+    ]
 
 
 def of_portion(name: str) -> str:

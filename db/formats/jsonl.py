@@ -49,7 +49,8 @@ _PLAIN: Final = [
     if fact.part not in (Part.PUZZLE, Part.ORIGIN) and fact.type is int and fact.key not in STEPS
 ]
 _MADE_BY: Final = [fact.key for fact in _ORIGIN]
-_MARKS: Final = bytes.maketrans(b"*.", b"\1\0")
+_STRANGE: Final = b"\2"
+_MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(256))
 _origin_of, _plain_of = reader(_ORIGIN), reader(_PLAIN)
 
 _decode = json.JSONDecoder().raw_decode
@@ -132,10 +133,10 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
 
 def _board(rows: Any) -> Board:
     try:
-        cells = "".join(rows).encode() if isinstance(rows, list) else b"?"
+        cells = "".join(rows).encode().translate(_MARKS) if isinstance(rows, list) else _STRANGE
     except (TypeError, UnicodeEncodeError):
-        cells = b"?"
-    if cells.translate(None, b"*."):
+        cells = _STRANGE
+    if _STRANGE in cells:
         raise FormatError(f"expected board as a list of texts of '*' and '.', one for each row: {echo(rows)}")
     if not cells:
         raise BoardError("expected the rows of a board, found no text")
@@ -143,7 +144,7 @@ def _board(rows: Any) -> Board:
     if set(map(len, rows)) != {width}:
         number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
         raise BoardError(f"expected {width} cells in row {number} of the board, as in row 1: {echo(row)}")
-    return Board.of(len(rows), width, cells.translate(_MARKS))
+    return Board.of(len(rows), width, cells)
 
 
 def _get(line: dict[str, Any], key: str) -> Any:
