@@ -39,14 +39,14 @@ def ratios(
 
     Of all works only those with one of `works` in their names, if it has any.
     """
+    every = _names()
+    names = [name for name in every if not works or any(text in name for text in works)]
+    if not names:
+        raise click.BadParameter(f"expected part of a name, of {', '.join(every)}: {works[0]!r}", param_hint="--work")
+    if instructions and shutil.which("valgrind") is None:
+        raise click.ClickException("expected valgrind on the path, which counts instructions: apt-get install valgrind")
+    rounds, take = (1, _instructions) if instructions else (rounds, _times)
     with _built(revision) as other:
-        names = [name for name in _names() if not works or any(text in name for text in works)]
-        if not names:
-            raise click.BadParameter(f"expected part of a name, of {', '.join(_names())}", param_hint="--work")
-        if instructions:
-            rounds, take = 1, _instructions
-        else:
-            take = _times
         pairs = [(take(other, names, scale), take("", names, scale)) for _ in range(rounds)]
     for work in names:
         quotients = [theirs[work].each / ours[work].each for theirs, ours in pairs]
@@ -103,8 +103,6 @@ def _instructions(other: str, names: list[str], scale: float) -> dict[str, Lap]:
 
 def _count(other: str, name: str, scale: float) -> tuple[int, int, str]:
     """Return the instructions of all processes of one work, its pieces, and its digest."""
-    if shutil.which("valgrind") is None:
-        raise click.ClickException("expected valgrind on the path, which counts instructions: apt-get install valgrind")
     with tempfile.TemporaryDirectory() as logs:
         callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=yes"]
         [(_, pieces, _, digest)] = _lap(other, scale, [name], [*callgrind, f"--log-file={logs}/%p"])

@@ -71,10 +71,14 @@ def test_a_lap_has_every_work_and_comes_to_the_same_again(tmp_path: Path) -> Non
 
 @needs_kernel
 def test_works_and_instructions_are_asked_for_beside_a_revision_only() -> None:
-    command = [sys.executable, str(SCRIPTS / "bench.py"), "--instructions"]
-    result = subprocess.run(command, capture_output=True, text=True)
-    assert result.returncode == 2
-    assert "expected --against REVISION" in result.stderr.splitlines()[-1]
+    for options, said in (
+        (["--instructions"], "expected --against REVISION"),
+        (["--work", "packs"], "expected --against REVISION"),
+        (["--against", "HEAD", "--work", "no such work"], "candidate 16x30/99, candidate 30x50/300"),
+    ):
+        result = subprocess.run([sys.executable, str(SCRIPTS / "bench.py"), *options], capture_output=True, text=True)
+        assert result.returncode == 2
+        assert said in result.stderr.splitlines()[-1]
 
 
 @needs_kernel
