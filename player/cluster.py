@@ -102,7 +102,7 @@ def open_cluster(address: str) -> Iterator[Cluster]:
     distributed: Any = library
     with _local(address, distributed) as scheduler:
         try:
-            client = distributed.Client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
+            client = _connected(scheduler, distributed)
         except (OSError, ValueError) as error:
             raise ClusterError(
                 f"expected the address of a scheduler, tcp://HOST:PORT or local:N: {address!r}"
@@ -113,6 +113,21 @@ def open_cluster(address: str) -> Iterator[Cluster]:
             yield Cluster(client, address)
         finally:
             client.close(timeout=_CLOSE_SECONDS)
+
+
+def _connected(scheduler: Any, distributed: Any) -> Any:
+    """Connect to a scheduler; if that fails, close what has begun of it.
+
+    Left to Python's collector, it may be closed in the midst of another one's beginning, and both wait for ever.
+    """
+    client = distributed.Client.__new__(distributed.Client)
+    try:
+        client.__init__(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except BaseException:
+        if getattr(client, "status", None) is not None:
+            client.close(timeout=_CLOSE_SECONDS)
+        raise
+    return client
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -129,6 +130,16 @@ def test_wrong_addresses(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
     with pytest.raises(ClusterError, match=address), open_cluster(address):
         pass
+
+
+def test_a_refused_connection_leaves_no_client_for_the_collector_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    from distributed import Client
+
+    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
+    with pytest.raises(ClusterError, match="nowhere") as refused, open_cluster("nowhere"):
+        pass
+    left = [one for one in gc.get_objects() if isinstance(one, Client) and one.status not in ("running", "closed")]
+    assert left == [], refused
 
 
 def test_workers_and_a_cluster_are_not_asked_for_together() -> None:
