@@ -74,6 +74,7 @@ class _Later:
 
 def _certifying(candidates: int) -> Run:
     kept = list(screen_range(_recipe(16, 30, 99), 0, candidates, "native"))
+    _put_together(kept)
     for one in kept[:50]:
         certify(one)  # loads the solver
     return lambda: (sum(certify(one).proofs for one in kept), map(_Later, kept))
