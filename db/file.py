@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from minesweeper.db import schema
-from minesweeper.db.portion import NAMES as PORTIONS
 
 BUSY_SECONDS: Final = 30.0
 _RETRY_SECONDS: Final = 0.05
@@ -31,10 +30,9 @@ class DatabaseFile:
         self._name = repr(str(path))
         self._uri = path.absolute().as_uri()
         self._reading = "mode=ro"
-        self._attached = False
         self._made = not path.exists()
         _check_path(path, create)
-        with nothing_left_of_new(path), self.errors_explained():
+        with remove_if_new_and_empty(path), self.translate_sqlite_errors():
             try:
                 self._open("mode=rwc" if create else "mode=rw", create)
             except sqlite3.OperationalError as error:
@@ -56,13 +54,13 @@ class DatabaseFile:
         On the connection that writes, an unfinished question would make SQLite refuse to write as soon as another
         process has written.
         """
-        with self.errors_explained(where), closing(self._connect(self._reading)) as connection:
+        with self.translate_sqlite_errors(where), closing(self._connect(self._reading)) as connection:
             yield connection
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Write everything or, if the block raises, nothing; wait up to 30 seconds for other processes."""
-        with self.errors_explained():
+        with self.translate_sqlite_errors():
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -74,27 +72,20 @@ class DatabaseFile:
                 raise
 
     @contextmanager
-    def unchecked(self) -> Iterator[sqlite3.Connection]:
-        """For rows that were checked elsewhere, and whose run is there: SQLite takes them as they are.
+    def unchecked(self) -> Iterator[None]:
+        """A transaction for rows that the generator made, which need no CHECK."""
+        self.connection.execute("PRAGMA ignore_check_constraints = ON")
+        self.connection.execute("PRAGMA foreign_keys = OFF")
+        try:
+            with self.transaction():
+                yield
+        finally:
+            self.connection.execute("PRAGMA ignore_check_constraints = OFF")
+            self.connection.execute("PRAGMA foreign_keys = ON")
 
-        The connection has databases attached that are empty, or what was laid out there before.
-        """
-        with self.errors_explained():
-            if not self._attached:
-                for name in PORTIONS:
-                    self.connection.execute(f"ATTACH ':memory:' AS {name}")
-                self._attached = True
-            self.connection.execute("PRAGMA ignore_check_constraints = ON")
-            self.connection.execute("PRAGMA foreign_keys = OFF")
-            try:
-                yield self.connection
-            finally:
-                self.connection.execute("PRAGMA ignore_check_constraints = OFF")
-                self.connection.execute("PRAGMA foreign_keys = ON")
-
-    def errors_explained(self, where: str | None = None) -> AbstractContextManager[None]:
+    def translate_sqlite_errors(self, where: str | None = None) -> AbstractContextManager[None]:
         """Turn SQLite's errors into `DatabaseError`; `where` is a condition that the user wrote."""
-        return errors_explained(self._name, where, new=self._made)
+        return translate_sqlite_errors(self._name, where, new=self._made)
 
     def _open(self, mode: str, create: bool) -> None:
         """Connect, check and migrate; set `connection`."""
@@ -110,7 +101,7 @@ class DatabaseFile:
         return sqlite3.connect(f"{self._uri}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None)
 
     def _prepare(self, create: bool) -> None:
-        newest = len(schema.MIGRATIONS)
+        newest = schema.VERSION
         self.connection.execute("PRAGMA foreign_keys = ON")
         if self._schema_version(create) < newest:
             with self.transaction():
@@ -136,7 +127,9 @@ class DatabaseFile:
                 raise DatabaseError(f"expected a Minesweeper database, found another program's: {self._name}")
             if not create:
                 raise DatabaseError(f"expected a Minesweeper database, found an empty file: {self._name}")
-        newest = len(schema.MIGRATIONS)
+        newest = schema.VERSION
+        if 0 < version < schema.FIRST_VERSION:
+            raise DatabaseError(f"expected a database made by 0.1.0 or later: {self._name}")
         if version > newest:
             raise DatabaseError(
                 f"expected a database of version {newest} or older, found version {version}, "
@@ -158,7 +151,7 @@ class DatabaseFile:
 
 
 @contextmanager
-def errors_explained(name: str, where: str | None = None, *, new: bool = False) -> Iterator[None]:
+def translate_sqlite_errors(name: str, where: str | None = None, *, new: bool = False) -> Iterator[None]:
     """Turn SQLite's errors into `DatabaseError` that names a file, a `new` one in which nothing is stored yet or not.
 
     `where` is a condition that the user wrote.
@@ -182,7 +175,7 @@ def errors_explained(name: str, where: str | None = None, *, new: bool = False) 
 
 
 @contextmanager
-def nothing_left_of_new(path: Path) -> Iterator[None]:
+def remove_if_new_and_empty(path: Path) -> Iterator[None]:
     """Remove a database that the block has made if the block raises, and if nobody has stored anything in it."""
     made = not path.exists()
     try:

@@ -35,9 +35,25 @@ CREATE TABLE puzzles (
     run_id INTEGER REFERENCES runs (id),
     seed INTEGER CHECK (seed >= 0),
     sample_index INTEGER CHECK (sample_index >= 0),
-    created TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
-, hardest_tier TEXT CHECK (hardest_tier IN ('first click', '1 clue', '2 clues', 'more clues', 'mine count')), steps_1_clue INTEGER CHECK (steps_1_clue >= 0 AND (steps_1_clue IS NULL) = (hardest_tier IS NULL)), steps_2_clues INTEGER CHECK (steps_2_clues >= 0 AND (steps_2_clues IS NULL) = (hardest_tier IS NULL)), steps_more_clues INTEGER CHECK (steps_more_clues >= 0 AND (steps_more_clues IS NULL) = (hardest_tier IS NULL)), steps_mine_count INTEGER CHECK (steps_mine_count >= 0 AND (steps_mine_count IS NULL) = (hardest_tier IS NULL)), needs_mine_count INTEGER CHECK (needs_mine_count IS (steps_mine_count > 0)), verdict TEXT NOT NULL DEFAULT 'solvable' CHECK (
-        verdict IN ('solvable', 'unsolvable', 'unknown') AND (verdict = 'solvable') = (hardest_tier IS NOT NULL)), bbbv INTEGER CHECK (bbbv >= 0), openings INTEGER CHECK (openings >= 0), islands INTEGER CHECK (islands >= 0), greedy_zini INTEGER CHECK (greedy_zini >= 0), human_zini INTEGER CHECK (human_zini >= 0), difficulty REAL CHECK (difficulty >= 0), difficulty_word TEXT CHECK ((difficulty_word IS NULL) = (difficulty IS NULL)), clues_at_once INTEGER CHECK (clues_at_once >= 0 AND (clues_at_once IS NULL OR hardest_tier IS NOT NULL)), first_opening INTEGER CHECK (first_opening >= 1));
+    created TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    hardest_tier TEXT CHECK (hardest_tier IN ('first click', '1 clue', '2 clues', 'more clues', 'mine count')),
+    steps_1_clue INTEGER CHECK (steps_1_clue >= 0 AND (steps_1_clue IS NULL) = (hardest_tier IS NULL)),
+    steps_2_clues INTEGER CHECK (steps_2_clues >= 0 AND (steps_2_clues IS NULL) = (hardest_tier IS NULL)),
+    steps_more_clues INTEGER CHECK (steps_more_clues >= 0 AND (steps_more_clues IS NULL) = (hardest_tier IS NULL)),
+    steps_mine_count INTEGER CHECK (steps_mine_count >= 0 AND (steps_mine_count IS NULL) = (hardest_tier IS NULL)),
+    needs_mine_count INTEGER CHECK (needs_mine_count IS (steps_mine_count > 0)),
+    verdict TEXT NOT NULL DEFAULT 'solvable' CHECK (
+        verdict IN ('solvable', 'unsolvable', 'unknown') AND (verdict = 'solvable') = (hardest_tier IS NOT NULL)),
+    bbbv INTEGER CHECK (bbbv >= 0),
+    openings INTEGER CHECK (openings >= 0),
+    islands INTEGER CHECK (islands >= 0),
+    greedy_zini INTEGER CHECK (greedy_zini >= 0),
+    human_zini INTEGER CHECK (human_zini >= 0),
+    difficulty REAL CHECK (difficulty >= 0),
+    difficulty_word TEXT CHECK ((difficulty_word IS NULL) = (difficulty IS NULL)),
+    clues_at_once INTEGER CHECK (clues_at_once >= 0 AND (clues_at_once IS NULL OR hardest_tier IS NOT NULL)),
+    first_opening INTEGER CHECK (first_opening >= 1)
+);
 
 CREATE INDEX puzzles_by_board ON puzzles (rows, cols, mines);
 

@@ -17,21 +17,20 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, Unpack
 
 from minesweeper.db import schema, sql
-from minesweeper.db.file import DatabaseError, errors_explained
+from minesweeper.db.file import DatabaseError, translate_sqlite_errors
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.columns import EXPORTED, parse_row
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
-from minesweeper.db.portion import checked
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
-from minesweeper.db.store import Filters, Store, condition_of, id_prefix, pass_over, shuffler, the_only
+from minesweeper.db.store import Filters, Store, condition_of, id_prefix, shuffler, skip_damaged, the_only
 from minesweeper.player.board import BoardError
 from minesweeper.player.measure.names import names
 from minesweeper.player.measure.puzzles import Measures, measure_all
@@ -42,43 +41,11 @@ _AT_A_TIME: Final = 1000
 # Among so many puzzles, e**80, the same one is never drawn twice.
 _LOG_OF_ENOUGH: Final = 80.0
 _PLACES: Final = [sql.place_of(fact.name) for fact in EXPORTED]
-_EXPORTED: Final = [f"lower(hex({fact.name}))" if fact.type is bytes else fact.name for fact in EXPORTED]
 _ID: Final = sql.place_of("id")
 _CANONICAL_ID: Final = sql.place_of("canonical_id")
 _RUN: Final = 1
 _PART: Final = re.compile(r"part-\d{6,}\.parquet|\.part-\d{6,}\.parquet\.part")
 _LOCK: Final = ".lock"
-
-
-@dataclass(frozen=True)
-class TablePortion:
-    """Finished puzzles on their way from a worker, as `db.portion.Portion` has them, but as an Arrow table.
-
-    So that a part takes them over without Python in between. `indexes` are the puzzles' numbers in their recipe; the
-    first of them stands in row number `first`, from 0, of what the `stream` holds.
-    """
-
-    stream: bytes
-    indexes: tuple[int, ...]
-    first: int = 0
-
-    def __len__(self) -> int:
-        return len(self.indexes)
-
-    def cut(self, count: int) -> tuple[TablePortion, TablePortion]:
-        """Cut into the first `count` puzzles and the others."""
-        head = replace(self, indexes=self.indexes[:count])
-        return head, replace(self, indexes=self.indexes[count:], first=self.first + len(head))
-
-    def table(self) -> Any:
-        """The puzzles by the columns of a part."""
-        return parquet.from_stream(self.stream).slice(self.first, len(self))
-
-
-def tabled(rows: Sequence[sql.PuzzleRow]) -> TablePortion:
-    """Make a portion of rows, as `db.portion.checked` does."""
-    portion = checked(rows)
-    return TablePortion(parquet.to_stream(parquet.table_of(portion.values(_EXPORTED))), portion.indexes)
 
 
 class PartsFolder(AbstractContextManager["PartsFolder"]):
@@ -88,8 +55,6 @@ class PartsFolder(AbstractContextManager["PartsFolder"]):
     a folder that another process writes to, of another run or of none, or that can't be written to; `FormatError`
     without pyarrow, without a sound manifest, or if a part that it names is missing or damaged.
     """
-
-    finish = staticmethod(tabled)
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -119,20 +84,16 @@ class PartsFolder(AbstractContextManager["PartsFolder"]):
             self._seen = set(parquet.ids(self.path))
         return self._run
 
-    def add_portions(
-        self, run_id: int, portions: Sequence[TablePortion], *, next_index: int, candidates: int, seconds: float
+    def add_rows(
+        self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
     ) -> Run:
         """Take puzzles, to be written soon, and return how far the run is with them."""
-        kept = self._run.kept
-        for portion in portions:
-            table = portion.table()
-            if self._seen is not None:
-                names = table["id"].to_pylist()
-                table = parquet.chosen(table, [name not in self._seen for name in names])
-                self._seen.update(names)
-            self._writer.take(table)
-            kept += len(table)
-        self._run = Run(run_id, next_index, candidates, kept, seconds)
+        if self._seen is not None:
+            first = {str(row[_ID]): row for row in reversed(rows)}
+            rows = [row for row in rows if first[str(row[_ID])] is row and row[_ID] not in self._seen]
+            self._seen.update(first)
+        self._writer.take(_table_of(rows))
+        self._run = Run(run_id, next_index, candidates, self._run.kept + len(rows), seconds)
         if self._writer.waiting >= _ROWS_OF_A_PART or time.monotonic() - self._written >= _SECONDS_OF_A_PART:
             self.flush()
         return self._run
@@ -164,7 +125,7 @@ class PartsImport:
         rows = sql.puzzle_rows(records, None)
         place = _CANONICAL_ID if self._canonical else _ID
         new = [row for row in rows if self._note(str(row[place]))]
-        self._writer.take(parquet.table_of([tuple(_plain(row[place]) for place in _PLACES) for row in new]))
+        self._writer.take(_table_of(new))
         self.added += len(new)
         self.duplicates += len(rows) - len(new)
         if self._writer.waiting >= _ROWS_OF_A_PART:
@@ -337,6 +298,11 @@ def _locked(folder: Path) -> BinaryIO:
     return stream
 
 
+def _table_of(rows: Iterable[sql.PuzzleRow]) -> Any:
+    """Make an Arrow table of rows of the database."""
+    return parquet.table_of([tuple(_plain(row[place]) for place in _PLACES) for row in rows])
+
+
 def _plain(value: object) -> object:
     return value.hex() if isinstance(value, bytes) else value
 
@@ -369,7 +335,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         *,
         limit: int | None = None,
         shuffle_seed: int | None = None,
-        on_bad: Callable[[str, BoardError | FormatError], None] = pass_over,
+        on_bad: Callable[[str, BoardError | FormatError], None] = skip_damaged,
         on_bad_part: Callable[[str, PartError], None] | None = None,
         **filters: Unpack[Filters],
     ) -> Iterator[PuzzleRecord]:
@@ -444,7 +410,7 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         """Have SQLite say which puzzles fit, in a table as the database's: so that conditions mean the same."""
         condition, values = condition_of(filters)
         query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY "
-        with errors_explained(repr(str(self.path)), filters.get("where")):
+        with translate_sqlite_errors(repr(str(self.path)), filters.get("where")):
             asks = _selects(query + "rowid", values)
             if shuffle_seed is None and asks == 1:
                 with _table(":memory:") as table:

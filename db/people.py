@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from minesweeper.player.board import Board, as_cell
 
 if TYPE_CHECKING:
-    from minesweeper.player.play.recording import Deed, Recording
+    from minesweeper.player.play.recorded_games import RecordedClick, Recording
 
 PROGRAM: Final = "sweep"
 
@@ -59,7 +59,7 @@ class PlayedGame:
     mode: str
     title: str
     board: Board
-    deeds: tuple[Deed, ...]
+    deeds: tuple[RecordedClick, ...]
     won: bool
     seconds: float
     clicks: int
@@ -73,7 +73,7 @@ class PlayedGame:
     def recording(self) -> Recording:
         """The game as one that a review takes."""
         # Here, as whoever opens a database for something else would wait for it.
-        from minesweeper.player.play.recording import recorded
+        from minesweeper.player.play.recorded_games import recorded
 
         return recorded(self.board, self.deeds, self.seconds, self.clicks, PROGRAM)
 
@@ -115,45 +115,27 @@ class PlayedGame:
         return told
 
 
-def deeds_to_json(deeds: Iterable[Deed]) -> list[list[Any]]:
+def clicks_to_json(deeds: Iterable[RecordedClick]) -> list[list[Any]]:
     """Return deeds as short lists: seconds, cell, cells asked for, whether a program chose them."""
     return [[round(deed.seconds, 3), deed.cell, deed.asked, int(deed.helped)] for deed in deeds]
 
 
-def deeds_from_json(rows: Iterable[list[Any]]) -> tuple[Deed, ...]:
-    """Read what `deeds_to_json` writes."""
-    from minesweeper.player.play.recording import Deed
+def clicks_from_json(rows: Iterable[list[Any]]) -> tuple[RecordedClick, ...]:
+    """Read what `clicks_to_json` writes."""
+    from minesweeper.player.play.recorded_games import RecordedClick
 
     return tuple(
-        Deed(seconds, as_cell(cell), tuple(map(as_cell, asked)), bool(helped)) for seconds, cell, asked, helped in rows
+        RecordedClick(seconds, as_cell(cell), tuple(map(as_cell, asked)), bool(helped))
+        for seconds, cell, asked, helped in rows
     )
 
 
 _FIGURES: Final = ("bbbv", "solved_bbbv", "zini", "luck", "forced", "needless", "stuck_seconds")
 
-WITHOUT_DEEDS: Final = (
+WITHOUT_CLICKS: Final = (
     "number, id, mode, title, rows, cols, mine_bits, '[]' AS deeds, won, seconds, clicks, aid, day, ended, "
     + ", ".join(_FIGURES)
 )
-
-CREATE: Final = f"""CREATE TABLE played (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    player TEXT NOT NULL,
-    mode TEXT NOT NULL,
-    title TEXT NOT NULL,
-    rows INTEGER NOT NULL CHECK (rows > 0),
-    cols INTEGER NOT NULL CHECK (cols > 0),
-    mine_bits BLOB NOT NULL,
-    deeds TEXT NOT NULL,
-    won INTEGER NOT NULL CHECK (won IN (0, 1)),
-    seconds REAL NOT NULL CHECK (seconds >= 0),
-    clicks INTEGER NOT NULL CHECK (clicks >= 0),
-    aid TEXT NOT NULL CHECK (aid IN ({", ".join(f"'{aid}'" for aid in Aid)})),
-    day TEXT,
-    {", ".join(f"{name} {'REAL' if name in ('luck', 'stuck_seconds') else 'INTEGER'}" for name in _FIGURES)},
-    ended TEXT NOT NULL
-)"""
 
 INSERT: Final = """INSERT OR IGNORE INTO played
     (id, player, mode, title, rows, cols, mine_bits, deeds, won, seconds, clicks, aid, day, ended)
@@ -161,10 +143,6 @@ VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :deeds, :won, :se
     CASE WHEN :aid = '' AND EXISTS (
         SELECT 1 FROM played WHERE player = :player AND rows = :rows AND cols = :cols AND mine_bits = :mine_bits
     ) THEN 'again' ELSE :aid END, :day, :ended)"""
-
-# Each question that a finished game asks has an index of its own: a long record must not make the next game cost more.
-INDEX_BOARDS: Final = "CREATE INDEX played_boards ON played (player, rows, cols, mine_bits)"
-INDEX_TIMES: Final = "CREATE INDEX played_times ON played (player, mode, rows, cols, seconds) WHERE won AND aid = ''"
 
 TIMES: Final = """SELECT id, seconds, mine_bits FROM played
 WHERE player = :player AND mode = :mode AND rows = :rows AND cols = :cols AND won AND aid = '' ORDER BY seconds"""
@@ -182,7 +160,7 @@ def insert_row(player: str, game: PlayedGame) -> dict[str, Any]:
         "rows": game.board.rows,
         "cols": game.board.cols,
         "mine_bits": game.board.to_bytes(),
-        "deeds": json.dumps(deeds_to_json(game.deeds), separators=(",", ":")),
+        "deeds": json.dumps(clicks_to_json(game.deeds), separators=(",", ":")),
         "won": game.won,
         "seconds": game.seconds,
         "clicks": game.clicks,
@@ -214,7 +192,7 @@ def played_game(row: sqlite3.Row) -> PlayedGame:
         row["mode"],
         row["title"],
         Board.from_bytes(row["rows"], row["cols"], row["mine_bits"]),
-        deeds_from_json(json.loads(row["deeds"])),
+        clicks_from_json(json.loads(row["deeds"])),
         bool(row["won"]),
         row["seconds"],
         row["clicks"],

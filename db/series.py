@@ -28,7 +28,7 @@ class SeriesKey:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class SeriesResults:
     """A whole series so far, or a block: `won` is an array of bool with one value for each game; totals of the rest."""
 
     won: NDArray[np.bool_]
@@ -63,7 +63,7 @@ _INSERT_BLOCK: Final = (
 )
 
 
-def read_standing(connection: sqlite3.Connection, key: SeriesKey) -> Standing:
+def read_results(connection: sqlite3.Connection, key: SeriesKey) -> SeriesResults:
     """Put together all blocks of a series; there may be none."""
     query = (
         "SELECT games, opened, guesses, seconds, forfeits, won_bits FROM blocks "
@@ -73,10 +73,10 @@ def read_standing(connection: sqlite3.Connection, key: SeriesKey) -> Standing:
     won = [np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=games) for games, *_, bits in rows]
     opened, guesses, seconds, forfeits = (sum(row[column] for row in rows) for column in (1, 2, 3, 4))
     all_won = np.concatenate([*won, np.zeros(0, np.uint8)]).astype(np.bool_)
-    return Standing(all_won, opened, guesses, float(seconds), forfeits)
+    return SeriesResults(all_won, opened, guesses, float(seconds), forfeits)
 
 
-def append_block(connection: sqlite3.Connection, key: SeriesKey, first_index: int, block: Standing) -> bool:
+def append_block(connection: sqlite3.Connection, key: SeriesKey, first_index: int, block: SeriesResults) -> bool:
     """Add a block, the games `first_index` and on, to its series if that ends there; return whether it did."""
     values = _values(key)
     found = connection.execute(_FIND, values).fetchone()

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any, Final
 
-from minesweeper.db.facts import FACTS, MEASURES, Part, reader, record_of, row_reader
+from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, Part, reader, record_of, row_reader
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.board import Board, BoardError
 from minesweeper.player.measure.names import names
@@ -15,7 +15,7 @@ from minesweeper.player.measure.puzzles import Measures
 from minesweeper.player.recipe import Recipe, parse_click
 
 Row = dict[str, object]
-PuzzleRow = tuple[object, ...]
+PuzzleRow = tuple[Any, ...]
 """A puzzle by the columns that are written of the table ``puzzles``."""
 
 RECIPE: Final = ("rows", "cols", "mines", "first_click", "rule", "seed")
@@ -32,7 +32,7 @@ def _values(columns: tuple[str, ...]) -> str:
 
 # Names are worked out together, the run is whoever stores them, and SQLite knows the time.
 _GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id")
-_STORED: Final = [fact for fact in FACTS if not fact.sql]
+_STORED: Final = [fact for fact in PUZZLE_COLUMNS if not fact.sql]
 _WRITTEN: Final = [fact for fact in _STORED if fact.name not in (*_GIVEN, "created", *MEASURES)]
 _PUZZLE: Final = (*_GIVEN, *(fact.name for fact in _WRITTEN), *MEASURES)
 _NOT_MEASURED: Final = (None,) * len(MEASURES)
@@ -41,7 +41,7 @@ _IN_ORDER: Final = ", ".join("?" * len(_PUZZLE))
 _FOUND: Final = [fact for fact in _STORED if fact.part is Part.SOLUTION or fact.key in ("id", "certificate")]
 _RATED: Final = [fact for fact in _STORED if fact.key in (*MEASURES, "clues_at_once", "difficulty", "difficulty_word")]
 _KEYS: Final = [fact.key for fact in _STORED]
-_written, found_row, rating_row = row_reader(_WRITTEN), reader(_FOUND), reader([*_RATED, FACTS[0]])
+_written, found_row, rating_row = row_reader(_WRITTEN), reader(_FOUND), reader([*_RATED, PUZZLE_COLUMNS[0]])
 RUN_HAS_KEY: Final = " AND ".join(f"{column} = :{column}" for column in _RUN_KEY)
 INSERT_RUN: Final = (
     f"INSERT INTO runs ({', '.join(_RUN_KEY)}, arguments, engine, version) "
@@ -123,21 +123,6 @@ def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[Puz
         )
         for record in records
     ]
-
-
-def of_portion(name: str) -> str:
-    """The puzzles of the attached database `name`, from one row to another."""
-    return f"FROM {name}.puzzles WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
-
-
-def read_portion(name: str) -> str:
-    """What reads them, as `puzzle_rows` lists them."""
-    return f"SELECT {_STAGED} {of_portion(name)}"
-
-
-def store_portion(name: str) -> str:
-    """What stores them."""
-    return f"INSERT INTO main.puzzles ({_STAGED}) {read_portion(name)} ON CONFLICT (id) DO NOTHING"
 
 
 def place_of(column: str) -> int:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import schema, sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
-from minesweeper.db.portion import NAMES, Portion, checked, lay_out
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.player.board import BoardError
 from minesweeper.player.version import VERSION
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
     from minesweeper.db.people import Aid, Figures, PlayedGame
-    from minesweeper.db.series import SeriesKey, Standing
+    from minesweeper.db.series import SeriesKey, SeriesResults
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +53,7 @@ class Filters(TypedDict, total=False):
     where: str | None
 
 
-def pass_over(name: str, error: ValueError) -> None:
+def skip_damaged(name: str, error: ValueError) -> None:
     log.warning("puzzle %s is passed over: %s", name, error)
 
 
@@ -66,8 +65,6 @@ class Store(AbstractContextManager["Store"]):
     Everything raises `DatabaseError` for a file that is missing (without `create`), damaged, of a newer version, of
     another program, or that can't be written to when it must be.
     """
-
-    finish = staticmethod(checked)
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self.path = Path(path)
@@ -102,46 +99,22 @@ class Store(AbstractContextManager["Store"]):
 
     def run(self, run_id: int) -> Run:
         """Tell how far a run has come by now, also if another process works on it."""
-        with self._file.errors_explained():
+        with self._file.translate_sqlite_errors():
             return self._run("id = :id", {"id": run_id})
 
-    def add_puzzles(
-        self, run_id: int, records: Iterable[PuzzleRecord], *, next_index: int, candidates: int, seconds: float
-    ) -> int:
-        """Store puzzles together with the run's progress, and return how many puzzles were new to the file.
+    def add_rows(
+        self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
+    ) -> Run:
+        """Store puzzles that a run found, as `sql.puzzle_rows` lists them, with its progress, and return how far it is.
 
-        `next_index`, `candidates` and `seconds` are the run's totals, with what `begin_run` returned included. They
-        never go back, so a process that repeats what another has done changes nothing.
+        `next_index`, `candidates` and `seconds` are the run's totals. They never decrease, so a process that repeats
+        what another has done changes nothing.
         """
-        rows = sql.puzzle_rows(records, run_id)
-        with self._file.transaction():
+        with self._file.translate_sqlite_errors(), self._file.unchecked():
             self._run("id = :id", {"id": run_id})
             added = self._connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
             self._advance(run_id, added, next_index, candidates, seconds)
-        return added
-
-    def add_portions(
-        self, run_id: int, portions: Sequence[Portion], *, next_index: int, candidates: int, seconds: float
-    ) -> Run:
-        """Store puzzles as `add_puzzles` does, of this run and finished by workers, and return how far the run is.
-
-        There are as many portions as `db.portion.NAMES` at most. Together they are stored in half the time, as ids fall
-        anywhere into their index, and a page of it is written once for all of them.
-        """
-        named = dict(zip(NAMES, portions, strict=False))
-        assert len(named) == len(portions), "more portions than can be stored together"
-        with self._file.unchecked() as connection:
-            for name, portion in named.items():
-                lay_out(portion, connection, name)
-            with self._file.transaction():
-                self._run("id = :id", {"id": run_id})
-                added = sum(
-                    connection.execute(sql.store_portion(name), portion.places).rowcount
-                    for name, portion in named.items()
-                    if len(portion)
-                )
-                self._advance(run_id, added, next_index, candidates, seconds)
-                return self._run("id = :id", {"id": run_id})
+            return self._run("id = :id", {"id": run_id})
 
     def _advance(self, run_id: int, added: int, next_index: int, candidates: int, seconds: float) -> None:
         """Note how far a run has come; the caller holds a write transaction."""
@@ -164,7 +137,7 @@ class Store(AbstractContextManager["Store"]):
     def damage(self) -> list[str]:
         """Have SQLite look through the whole file, and return what it finds wrong with it."""
         # Not by a reader: SQLite passes over CHECK there.
-        with self._file.errors_explained():
+        with self._file.translate_sqlite_errors():
             found = [" ".join(str(text).split()) for (text,) in self._connection.execute("PRAGMA integrity_check")]
         return [] if found == ["ok"] else found
 
@@ -173,7 +146,7 @@ class Store(AbstractContextManager["Store"]):
         *,
         limit: int | None = None,
         shuffle_seed: int | None = None,
-        on_bad: Callable[[str, BoardError], None] = pass_over,
+        on_bad: Callable[[str, BoardError], None] = skip_damaged,
         **filters: Unpack[Filters],
     ) -> Iterator[PuzzleRecord]:
         """Yield the puzzles that fit, oldest first, reading the file as they are asked for.
@@ -263,17 +236,17 @@ class Store(AbstractContextManager["Store"]):
 
         Keys: strategy, boards, games, wins, win_rate_percent, guesses_per_game, seconds_per_game, forfeits.
         """
-        with self._file.errors_explained():
+        with self._file.translate_sqlite_errors():
             return list(self.db.query("SELECT * FROM leaderboard"))
 
-    def standing(self, key: SeriesKey) -> Standing:
+    def standing(self, key: SeriesKey) -> SeriesResults:
         """Return how a series stands; one that has not begun has no games."""
         from minesweeper.db import series
 
-        with self._file.errors_explained():
-            return series.read_standing(self._connection, key)
+        with self._file.translate_sqlite_errors():
+            return series.read_results(self._connection, key)
 
-    def add_block(self, key: SeriesKey, first_index: int, block: Standing) -> bool:
+    def add_block(self, key: SeriesKey, first_index: int, block: SeriesResults) -> bool:
         """Add the results of games from `first_index` on to a series, if it ends there; return whether it did.
 
         It does not if another process was faster; then `standing` tells where to go on.
@@ -291,7 +264,7 @@ class Store(AbstractContextManager["Store"]):
 
     def plays_of(self, player: str, most: int) -> list[tuple[str, dict[str, Any]]]:
         """Return the id and the state of a player's newest games of the page, oldest first."""
-        with self._file.errors_explained():
+        with self._file.translate_sqlite_errors():
             rows = self._connection.execute(
                 "SELECT id, state FROM plays WHERE player = ? ORDER BY saved DESC, rowid DESC LIMIT ?", (player, most)
             ).fetchall()
@@ -324,7 +297,7 @@ class Store(AbstractContextManager["Store"]):
         from minesweeper.db import people
 
         condition = "1" if player is None else "player = :player"
-        shown = "*" if whole else people.WITHOUT_DEEDS
+        shown = "*" if whole else people.WITHOUT_CLICKS
         query = f"SELECT {shown} FROM played WHERE {condition} ORDER BY number DESC LIMIT :limit"
         return self._played(query, {"player": player, "limit": -1 if limit is None else limit})
 
@@ -350,7 +323,7 @@ class Store(AbstractContextManager["Store"]):
         """
         from minesweeper.db import people
 
-        with self._file.errors_explained():
+        with self._file.translate_sqlite_errors():
             row = self._connection.execute(
                 "SELECT aid FROM played WHERE id = ? AND player = ?", (game.name, player)
             ).fetchone()
@@ -400,7 +373,7 @@ class Import:
         rows = sql.puzzle_rows(records, None)
         self._waiting += len(rows)
         connection = self._file.connection
-        with self._file.errors_explained():
+        with self._file.translate_sqlite_errors():
             # A transaction without IMMEDIATE: as only a temporary table is written, nobody else has to wait.
             connection.execute("BEGIN")
             try:
@@ -409,7 +382,7 @@ class Import:
                 connection.execute("COMMIT")
 
     def __enter__(self) -> Self:
-        with self._file.errors_explained():
+        with self._file.translate_sqlite_errors():
             self._file.connection.execute(sql.STAGE)
         return self
 
@@ -418,7 +391,7 @@ class Import:
             if kind is None:
                 self._store()
         finally:
-            with self._file.errors_explained():
+            with self._file.translate_sqlite_errors():
                 self._file.connection.execute(sql.UNSTAGE)
 
     def _store(self) -> None:

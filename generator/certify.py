@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import compress, count
-from operator import itemgetter
+from functools import cache
+from itertools import count
 from typing import Final, NamedTuple
 
 from minesweeper.generator.screening import Kept
-from minesweeper.player.board import Board, neighbours
-from minesweeper.player.limits import check_time
+from minesweeper.player.board import Board, numbered_neighbours
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clue, clue_formula, contradictory, count_formula
 from minesweeper.player.steps import HardStep, Tier
 
@@ -69,28 +67,27 @@ def _solver_name() -> str:
 def follows(board: Board, hard_step: HardStep) -> bool:
     """Say whether the clues of a step force every cell that it claims."""
     step, undecided = hard_step.step, hard_step.undecided
-    closed, undecided_mines = _either(undecided, board.cells), _both(undecided, board.cells)
-    near, marks_near = _squares(board.rows, board.cols)
-    clue_cells: Iterable[int] = step.clues
-    if step.tier is Tier.MINE_COUNT:
-        around_them = set().union(*compress(near, undecided))
-        clue_cells = sorted([clue for clue in around_them if not closed[clue]])
+    near = numbered_neighbours(board.rows, board.cols)
+    by_count = step.tier is Tier.MINE_COUNT
+    if by_count:
+        touching = {clue for cell, mark in enumerate(undecided) if mark for clue in near[cell]}
+        clue_cells = sorted(clue for clue in touching if not undecided[clue] and not board.cells[clue])
+    else:
+        clue_cells = list(step.clues)
     variable: defaultdict[int, int] = defaultdict(count(1).__next__)
     clues: list[Clue] = []
     for clue in clue_cells:
-        if closed[clue]:
+        if undecided[clue] or board.cells[clue]:
             return False  # Not an open clue at the time, so nothing can rest on it.
-        marks = marks_near[clue]
-        around = compress(near[clue], marks(undecided))
-        clues.append((tuple(map(variable.__getitem__, around)), sum(marks(undecided_mines))))
+        around = [cell for cell in near[clue] if undecided[cell]]
+        clues.append((tuple(variable[cell] for cell in around), sum(board.cells[cell] for cell in around)))
     counted = None
-    if step.tier is Tier.MINE_COUNT:
-        counted = _Counted(len(variable), undecided.count(1) - len(variable), undecided_mines.count(1))
-    # None stands for the cells of the sea, which are all alike: claims about any of them are one claim.
+    if by_count:
+        mines = sum(mine for mine, mark in zip(board.cells, undecided, strict=True) if mark)
+        counted = _Counted(len(variable), undecided.count(1) - len(variable), mines)
     safe = frozenset(map(variable.get, step.safe))
     mined = frozenset(map(variable.get, step.mines))
-    prove = _remembered_proof if len(variable) <= _WORTH_REMEMBERING else _force
-    return prove(tuple(clues), counted, safe, mined)
+    return _force(tuple(clues), counted, safe, mined)
 
 
 class _Counted(NamedTuple):
@@ -119,33 +116,3 @@ def _force(
                 return False  # About a cell that was decided before, or that no clue of the step sees.
             otherwise.append(literal)
     return contradictory([*formula.clauses, otherwise])
-
-
-# Small ones come again and again late in a game, in board after board.
-_remembered_proof = lru_cache(maxsize=5_000)(_force)
-
-
-def _both(one: bytes, other: bytes) -> bytes:
-    """Mark the cells that are marked in both, a byte each: much faster than one after the other."""
-    return (int.from_bytes(one) & int.from_bytes(other)).to_bytes(len(one))
-
-
-def _either(one: bytes, other: bytes) -> bytes:
-    return (int.from_bytes(one) | int.from_bytes(other)).to_bytes(len(one))
-
-
-@lru_cache(maxsize=16)
-def _squares(rows: int, cols: int) -> tuple[list[tuple[int, ...]], list[_MarksNear]]:
-    """The neighbours of every cell, all by number, and what reads their marks."""
-    near: list[tuple[int, ...]] = []
-    for row in range(rows):
-        check_time()
-        near += (tuple([r * cols + c for r, c in neighbours(rows, cols, (row, col))]) for col in range(cols))
-    return near, list(map(_marks_near, near))
-
-
-def _marks_near(near: tuple[int, ...]) -> _MarksNear:
-    if len(near) > 1:
-        return itemgetter(*near)
-    # It would give a single mark as it is.
-    return lambda marks: tuple([marks[cell] for cell in near])

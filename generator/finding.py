@@ -6,8 +6,8 @@ from collections.abc import Generator
 from contextlib import closing
 from functools import partial
 
+from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.pipeline import Task, enough_for_every_puzzle, find_puzzles
-from minesweeper.generator.wanted import Wanted
 from minesweeper.player.board import Puzzle
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.recipe import Recipe
@@ -28,7 +28,7 @@ def puzzles(
 ) -> Generator[Puzzle, None, None]:
     """Yield the first `count` different puzzles of a recipe that logic solves: those that `generate` would store.
 
-    The conditions are those of `Wanted`. Unless `certified` is False, SAT proves each. `workers` is the number of
+    The conditions are those of `PuzzleFilter`. Unless `certified` is False, SAT proves each. `workers` is the number of
     processes, None for all cores; it does not change the puzzles. Fewer come only once every layout there is has been
     looked at. Raises `ValueError` for a count below 0 or an unknown difficulty, `ProofFailed`, `WorkerDied`, and
     `EngineError` for an engine that is not there.
@@ -37,7 +37,7 @@ def puzzles(
         raise ValueError(f"expected a number of puzzles, 0 or more: {count}")
     if difficulty is not None and difficulty not in WORDS:
         raise ValueError(f"expected a difficulty, {', '.join(WORDS)}: {difficulty!r}")
-    task = Task(recipe, engine, certified, wanted=Wanted(difficulty, needs_mine_count, min_bbbv, min_score))
+    task = Task(recipe, engine, certified, wanted=PuzzleFilter(difficulty, needs_mine_count, min_bbbv, min_score))
     # A generator of its own, so that wrong arguments are refused at once.
     return _puzzles(task, count, available_workers() if workers is None else workers)
 

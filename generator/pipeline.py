@@ -13,14 +13,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Generic, Literal, Protocol, Self, TypeVar
+from typing import Any, Final, Literal, Protocol
 
-from minesweeper.db.portion import NAMES
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
-from minesweeper.db.sql import PuzzleRow, puzzle_rows
+from minesweeper.db.sql import PuzzleRow, place_of, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify
+from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.screening import Kept, screen_range
-from minesweeper.generator.wanted import ANYTHING, Wanted
 from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.puzzles import measures
@@ -33,6 +32,9 @@ _ENDLESS: Final = 2**62
 _GRACE: Final = 0.5
 """Seconds after the limit of a session in which candidates under way are finished: many usual ones, and no huge one."""
 _NO_TIME: Final = 1e-9
+_STORED_TOGETHER: Final = 8
+"""Pieces of work that one transaction stores: a page of the index of ids is then written once for all of them."""
+_INDEX: Final = place_of("sample_index")
 _FEW: Final = 3
 _ALONE: Final = 0.1
 """Seconds in which this process looks for a few puzzles by itself: most are found before others would have begun."""
@@ -53,7 +55,7 @@ class Task:
     engine: str = "auto"
     certified: bool = True
     method: Method = "rejection"
-    wanted: Wanted = ANYTHING
+    wanted: PuzzleFilter = NO_FILTER
 
 
 @dataclass(frozen=True)
@@ -81,33 +83,14 @@ class Summary:
     ending: Ending
 
 
-class Portion(Protocol):
-    """Finished puzzles on their way to where they are stored, by their numbers in the recipe."""
-
-    @property
-    def indexes(self) -> tuple[int, ...]: ...
-
-    def __len__(self) -> int: ...
-
-    def cut(self, count: int) -> tuple[Self, Self]:
-        """Cut into the first `count` puzzles and the others."""
-
-
-_Portion = TypeVar("_Portion", bound=Portion)
-
-
-class Destination(Protocol[_Portion]):
+class Destination(Protocol):
     """What stores puzzles: `db.store.Store`, or `db.parts.PartsFolder`."""
-
-    @property
-    def finish(self) -> Callable[[Sequence[PuzzleRow]], _Portion]:
-        """What makes rows of the database ready to be stored, in the worker that found them."""
 
     def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
         """Start a run or go on with it."""
 
-    def add_portions(
-        self, run_id: int, portions: Sequence[_Portion], *, next_index: int, candidates: int, seconds: float
+    def add_rows(
+        self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
     ) -> Run:
         """Store puzzles and how far the run is."""
 
@@ -115,7 +98,7 @@ class Destination(Protocol[_Portion]):
 def generate(
     task: Task,
     limits: Limits,
-    store: Destination[_Portion],
+    store: Destination,
     *,
     workers: Workers | None = None,
     arguments: Mapping[str, object] | None = None,
@@ -138,10 +121,10 @@ def generate(
     return session.summary()
 
 
-class _Session(Generic[_Portion]):
+class _Session:
     """One go at a run: how far it is, and why it stops."""
 
-    def __init__(self, task: Task, limits: Limits, store: Destination[_Portion], engine: str, start: Run) -> None:
+    def __init__(self, task: Task, limits: Limits, store: Destination, engine: str, start: Run) -> None:
         self._task, self._limits, self._store, self._engine = task, limits, store, engine
         self._start = self._run = start
         self._began = time.monotonic()
@@ -167,23 +150,23 @@ class _Session(Generic[_Portion]):
     def _look(self, stop: Callable[[], bool], workers: Workers, report: Callable[[Run], None]) -> None:
         first = self._run.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
-        find = partial(find_portion, self._task, self._engine, self._start.id, self._store.finish)
+        find = partial(find_rows, self._task, self._engine, self._start.id)
         groups = map_together(
             partial(_in_time, self._end(workers), find),
             range(first, max(first, last)),
             workers,
-            len(NAMES),
+            _STORED_TOGETHER,
             stop=stop,
             wanted=lambda: _candidates_wanted(self._run, self._limits.count),
         )
         for group in groups:
             # What comes after a piece that was given up would leave a gap.
             pieces = []
-            for candidates, portion in group:
-                if portion is None:
+            for candidates, rows in group:
+                if rows is None:
                     self._stopped = self._stopped or "time"
                     break
-                pieces.append((candidates, portion))
+                pieces.append((candidates, rows))
             if pieces:
                 self._store_all(pieces)
                 report(self._run)
@@ -206,30 +189,24 @@ class _Session(Generic[_Portion]):
                 self._stopped = "time"
         return self._stopped is not None
 
-    def _store_all(self, pieces: list[tuple[range, _Portion]]) -> None:
-        """Store the puzzles found among some candidates, but no more new ones than are wanted."""
-        if sum(len(portion) for _, portion in pieces) < self._limits.count - self._run.kept:
-            self._store_portions([portion for _, portion in pieces], pieces[-1][0].stop)
-            return
-        for candidates, portion in pieces:
-            self._store_what_is_wanted(candidates, portion)
+    def _store_all(self, pieces: list[tuple[range, list[PuzzleRow]]]) -> None:
+        """Store the puzzles found among some candidates, but no more new ones than are wanted.
+
+        Puzzles that the database knew do not count, so as many as are wanted may be too few.
+        """
+        rows = [row for _, piece in pieces for row in piece]
+        while len(rows) >= (wanted := self._limits.count - self._run.kept):
+            head, rows = rows[:wanted], rows[wanted:]
+            self._store_rows(head, int(head[-1][_INDEX]) + 1)
             if self._complete:
                 return
+        self._store_rows(rows, pieces[-1][0].stop)
 
-    def _store_what_is_wanted(self, candidates: range, portion: _Portion) -> None:
-        """Puzzles that the database knew do not count, so a portion of as many as are wanted may be too few."""
-        while len(portion) >= (wanted := self._limits.count - self._run.kept):
-            head, portion = portion.cut(wanted)
-            self._store_portions([head], head.indexes[-1] + 1)
-            if self._complete:
-                return
-        self._store_portions([portion], candidates.stop)
-
-    def _store_portions(self, portions: list[_Portion], next_index: int) -> None:
+    def _store_rows(self, rows: list[PuzzleRow], next_index: int) -> None:
         """Store puzzles, and that the run has done all candidates before `next_index`."""
         seconds = self._start.seconds + self._seconds
-        self._run = self._store.add_portions(
-            self._run.id, portions, next_index=next_index, candidates=next_index, seconds=seconds
+        self._run = self._store.add_rows(
+            self._run.id, rows, next_index=next_index, candidates=next_index, seconds=seconds
         )
 
     def summary(self) -> Summary:
@@ -243,19 +220,13 @@ class _Session(Generic[_Portion]):
         return Summary(run, run.kept - start.kept, run.next_index - start.next_index, self._seconds, ending)
 
 
-def find_portion(
-    task: Task, engine: str, run_id: int, finish: Callable[[Sequence[PuzzleRow]], _Portion], numbers: range
-) -> _Portion:
-    """Find the puzzles that come of candidates and finish them: measured, named, and in the form that is stored.
-
-    This is all the work there is for a puzzle, so that whoever stores it has nothing left to do but that.
-    """
-    # One by one, so that little is in memory at a time, and Python's collector has little to look through.
+def find_rows(task: Task, engine: str, run_id: int, numbers: range) -> list[PuzzleRow]:
+    """Find the puzzles that come of candidates, measured and named, as rows of the database."""
     records = (_record(task, engine, kept, certificate) for kept, certificate in find_puzzles(task, numbers))
-    return finish(puzzle_rows(records, run_id))
+    return puzzle_rows(records, run_id)
 
 
-def _in_time(until: float | None, find: Callable[[range], _Portion], numbers: range) -> _Portion | None:
+def _in_time(until: float | None, find: Callable[[range], list[PuzzleRow]], numbers: range) -> list[PuzzleRow] | None:
     """Find puzzles; None if that is not done by the time `until` of `time.monotonic`."""
     try:
         with time_limit(None if until is None else max(until - time.monotonic(), _NO_TIME)):

@@ -16,7 +16,7 @@ from minesweeper.db.formats.format import NO_ENGINE, Found, imported
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import certify
 from minesweeper.generator.screening import Kept, screen
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, cells_of
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import choose_engine
@@ -24,7 +24,7 @@ from minesweeper.player.measure.puzzles import Measures, measure_all, measures
 from minesweeper.player.recipe import parse_click
 from minesweeper.player.steps import Screening, Tally
 from minesweeper.player.words import FIND
-from minesweeper.player.workers import Workers, map_ranges, width
+from minesweeper.player.workers import Workers, map_ranges, parallelism
 
 _AT_A_TIME: Final = 1000
 _AT_A_TIME_IN_KERNEL: Final = 100
@@ -81,7 +81,7 @@ def _proved(
     if proof.stuck_at is not None:
         closed = np.count_nonzero(proof.stuck_at & ~puzzle.board.mine_map)
         raise NotSolvable(f"expected a puzzle that logic solves, {closed} safe cells stay closed: {record.id}")
-    if not puzzle.keeps(StartRule.named(record.rule)):
+    if not puzzle.satisfies(StartRule.named(record.rule)):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
         raise NotProved(f"expected an opening at the first click {row},{col}, found a {clue}: {record.id}")
@@ -134,7 +134,7 @@ def prove_all(
     """
     remaining = iter(found)
     in_kernel = choose_engine(how.engine) == "native" and not how.certified
-    with ThreadPoolExecutor(width(workers)) as threads:
+    with ThreadPoolExecutor(parallelism(workers)) as threads:
         pending: deque[tuple[list[tuple[str, Found]], Future[list[Outcome]]]] = deque()
         while portion := list(islice(remaining, _AT_A_TIME_IN_KERNEL if in_kernel else _AT_A_TIME)):
             puzzles = [puzzle for _, puzzle in portion]
@@ -149,7 +149,7 @@ def prove_all(
                 work = Future()
                 work.set_result(_prove_in_processes(puzzles, how, workers))
             pending.append((portion, work))
-            if len(pending) > width(workers):
+            if len(pending) > parallelism(workers):
                 yield from _with_outcomes(*pending.popleft())
         while pending:
             yield from _with_outcomes(*pending.popleft())
@@ -168,7 +168,7 @@ def _prove_in_kernel(records: list[PuzzleRecord], how: Proving) -> list[Outcome]
     if how.measured:
         measured = measure_all(puzzles)
     outcomes: list[Outcome] = []
-    for record, solved, found in zip(records, native.solve_all(puzzles), measured, strict=False):
+    for record, solved, found in zip(records, kernel_api.solve_all(puzzles), measured, strict=False):
         try:
             outcomes.append(prove(record, how) if solved is None else _proved(record, solved, "native", None, found))
         except (NotProved, BoardError) as error:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from minesweeper.generator.screening import Kept, screen
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle, count_neighbours, neighbours
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.recipe import Recipe, Stream
@@ -61,7 +61,7 @@ def repair(recipe: Recipe, index: int, engine: str = "auto") -> Kept | None:
 
 def _repair_natively(recipe: Recipe, indices: range) -> dict[int, Kept | None]:
     """Let the kernel mend all of which it finds no component too wide."""
-    kept, undecided = native.repair(recipe, indices, MOST_CHANGES)
+    kept, undecided = kernel_api.repair(recipe, indices, MOST_CHANGES)
     mended: dict[int, Kept | None] = dict.fromkeys(indices)
     mended.update((one.index, one) for one in kept)
     for index in undecided:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, count_neighbours
+from minesweeper.player.kernel_api import Kept as Kept
 from minesweeper.player.logic import choose_engine, reasoner
-from minesweeper.player.native import Kept as Kept
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import NOTHING, HardStep, Screening as Screening, Tally, Tier
 
@@ -26,7 +26,7 @@ def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True
     """
     engine = choose_engine(engine)
     if engine == "native":
-        found = native.solve(puzzle, keep_hard_steps=keep_hard_steps)
+        found = kernel_api.solve(puzzle, keep_hard_steps=keep_hard_steps)
         if found is not None:
             return found
     return _screen_round_by_round(puzzle, engine)
@@ -78,7 +78,7 @@ def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") ->
 
 def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Kept]:
     """Let the kernel sample and screen, and decide here what was too wide for it."""
-    kept, undecided = native.screen(recipe, range(start, stop))
+    kept, undecided = kernel_api.screen(recipe, range(start, stop))
     wide = []
     for index in undecided:
         puzzle = recipe.puzzle(index)

@@ -27,7 +27,7 @@ from .logic import (
 from .measure.difficulty import difficulty as difficulty
 from .measure.metrics import Metrics as Metrics, metrics as metrics
 from .play.games import play as play, play_many as play_many
-from .play.recording import (
+from .play.recorded_games import (
     GameReview as GameReview,
     Recording as Recording,
     read_recording as read_recording,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
     """
     if indices.step != 1 or indices.start < 0:
         raise ValueError(f"expected indices from 0 on, one after the other, of {recipe.name}: {indices}")
-    if native.available():
-        return native.mine_maps(recipe, indices)
+    if kernel_api.available():
+        return kernel_api.mine_maps(recipe, indices)
     maps = np.zeros((len(indices), recipe.rows, recipe.cols), dtype=np.bool_)
     for place, index in enumerate(indices):
         maps[place] = recipe.puzzle(index).board.mine_map

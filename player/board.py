@@ -117,7 +117,7 @@ class Board:
         vars(self).update(rows=rows, cols=cols, cells=array.tobytes())
 
     @classmethod
-    def of(cls, rows: int, cols: int, cells: bytes) -> Board:
+    def trusted(cls, rows: int, cols: int, cells: bytes) -> Board:
         """Take `cells` as they are, which have to be what this class keeps. Raises `BoardError` for the size alone."""
         check_size(rows, cols)
         board = cls.__new__(cls)
@@ -168,7 +168,7 @@ class Board:
         bits = f"{int.from_bytes(data):0{8 * len(data)}b}".encode()
         if bits.find(b"1", cells) >= 0:
             raise BoardError(f"expected zeros after the last of {cells} cells")
-        return cls.of(rows, cols, bits[:cells].translate(_BITS_READ))
+        return cls.trusted(rows, cols, bits[:cells].translate(_BITS_READ))
 
     def to_bytes(self) -> bytes:
         """Pack the mines one bit a cell, row by row, most significant bit first, zeros at the end."""
@@ -279,7 +279,7 @@ class Puzzle:
         vars(self).update(board=board, first_click=first_click)
 
     @classmethod
-    def of(cls, board: Board, first_click: Cell) -> Puzzle:
+    def trusted(cls, board: Board, first_click: Cell) -> Puzzle:
         """Take a safe cell of a board as it is."""
         puzzle = cls.__new__(cls)
         vars(puzzle).update(board=board, first_click=first_click)
@@ -291,7 +291,7 @@ class Puzzle:
         head = id_head(self.board.rows, self.board.cols, self.first_click)
         return sha256(head + self.board.to_bytes()).hexdigest()[:20]
 
-    def keeps(self, rule: StartRule) -> bool:
+    def satisfies(self, rule: StartRule) -> bool:
         """Say whether the first click is what a start rule makes sure of."""
         board = self.board
         for start, stop in _zone(rule, board.rows, board.cols, self.first_click):
@@ -382,7 +382,7 @@ class View:
         cells[cell] = clue
         return View(cells, self.mines)
 
-    def follows(self, cells: NDArray[np.int8]) -> bool:
+    def extends(self, cells: NDArray[np.int8]) -> bool:
         """Whether it shows all that is open in the `cells` of a view before."""
         return cells.shape == self.cells.shape and bool(((cells == HIDDEN) | (cells == self.cells)).all())
 

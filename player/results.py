@@ -62,7 +62,7 @@ class GameResult:
     fault: Fault | None = None
 
 
-class Deals(Protocol):
+class PuzzleSource(Protocol):
     """Puzzles by number, such as `player.recipe.Recipe`."""
 
     def puzzle(self, index: int) -> Puzzle:
@@ -71,7 +71,7 @@ class Deals(Protocol):
 
 @dataclass(frozen=True)
 class PuzzleList:
-    """Deals from a list of puzzles."""
+    """PuzzleSource from a list of puzzles."""
 
     puzzles: Sequence[Puzzle]
 
@@ -80,7 +80,7 @@ class PuzzleList:
 
 
 @dataclass(frozen=True)
-class Continued(PuzzleList):
-    """Deals of one position: puzzles that fit it, with the cells that are open there besides the first click."""
+class FromPosition(PuzzleList):
+    """PuzzleSource of one position: puzzles that fit it, with the cells that are open there besides the first click."""
 
     opened: tuple[Cell, ...]

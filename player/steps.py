@@ -37,9 +37,6 @@ class Tier(IntEnum):
         raise ValueError(f"expected a tier, {', '.join(tier.title for tier in cls)}: {title!r}")
 
 
-_DECIDING: Final = tuple(Tier)[Tier.ONE_CLUE :]
-
-
 class Tally(NamedTuple):
     """How many cells each tier decides on the way to the solution of a puzzle."""
 
@@ -59,11 +56,6 @@ class Tally(NamedTuple):
         if self.two_clues:
             return Tier.TWO_CLUES
         return Tier.ONE_CLUE if self.one_clue else Tier.FIRST_CLICK
-
-    @property
-    def by_tier(self) -> dict[Tier, int]:
-        """The cells that each tier decides, easiest first."""
-        return dict(zip(_DECIDING, self, strict=True))
 
 
 NOTHING: Final = Tally(0, 0, 0, 0)
@@ -96,7 +88,7 @@ class HardStep:
     undecided: bytes
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False)
 class Screening:
     """What complete logic makes of a puzzle.
 
@@ -110,16 +102,6 @@ class Screening:
     hard_steps: tuple[HardStep, ...]
     stuck_at: NDArray[np.bool_] | None = None
     clues_at_once: int | None = None
-
-    def __init__(
-        self,
-        tally: Tally,
-        hard_steps: tuple[HardStep, ...],
-        stuck_at: NDArray[np.bool_] | None = None,
-        clues_at_once: int | None = None,
-    ) -> None:
-        # As `dataclass` would have it, in half the time: there is one for every puzzle that is found.
-        vars(self).update(tally=tally, hard_steps=hard_steps, stuck_at=stuck_at, clues_at_once=clues_at_once)
 
     @property
     def solved(self) -> bool:

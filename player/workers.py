@@ -44,7 +44,7 @@ def available_workers() -> int:
 
 
 @contextmanager
-def hired(workers: int | None, cluster: str | None) -> Iterator[Workers]:
+def worker_pool(workers: int | None, cluster: str | None) -> Iterator[Workers]:
     """Find who is to work: so many processes, the cluster at an address, or else as many processes as there are cores.
 
     Raises `ClusterError` for a cluster that can't be used, or if both are given.
@@ -58,7 +58,7 @@ def hired(workers: int | None, cluster: str | None) -> Iterator[Workers]:
         yield found
 
 
-def width(workers: Workers) -> int:
+def parallelism(workers: Workers) -> int:
     """How many pieces of work are done at the same time."""
     return workers if isinstance(workers, int) else workers.width
 
@@ -110,8 +110,8 @@ def map_together(
     try:
         with _pool(partial(_timed, work), workers) as (begin, check):
             while True:
-                while numbers and len(pending) < _PIECES_PER_WORKER * width(workers) and not stop():
-                    share = max(0.0, wanted() - under_way) / width(workers)
+                while numbers and len(pending) < _PIECES_PER_WORKER * parallelism(workers) and not stop():
+                    share = max(0.0, wanted() - under_way) / parallelism(workers)
                     piece = numbers[: size if share >= size else max(1, int(share))]
                     numbers = numbers[len(piece) :]
                     with interruptions_held():

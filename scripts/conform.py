@@ -1,6 +1,104 @@
-"""Does a program keep to the protocol of players? See `scripts.contest.conform`."""
+"""Does a program keep to docs/protocol.md? It is asked about scripted positions, then plays games."""
 
-from minesweeper.scripts.contest.conform import main
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+import click
+
+from minesweeper.player.board import View
+from minesweeper.player.logic import closure
+from minesweeper.player.play.games import play
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies import Knowledge, StrategyError, choose_cell, choose_cells
+from minesweeper.player.strategies.program import Program, draw, parse
+from minesweeper.player.words import StartRule
+from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.terminal import Command
+
+DOES_NOT_CONFORM: Final = 1
+
+# Nothing is certainly safe in these, so that they may be asked for a guess too.
+_POSITIONS: Final = {
+    "a row with sea": "1x6/2\n#1####",
+    "two cells left": "2x3/1\n01#\n01#",
+    "known mines": "1x7/3\n##2####",
+    "only the sea": "9x9/10\n" + "\n".join(["#" * 9] * 9),
+    "a large board": "50x60/600\n" + "\n".join(["#" * 60] * 50),
+}
+_BOARDS: Final = {"a small board": (4, 5, 3, 20), "9x9/14": (9, 9, 14, 10), "a single column": (12, 1, 2, 10)}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The argument and options of the check."""
+
+    program: str = by(click.argument("program"))
+    games: int = option(type=click.IntRange(min=1), default=1, help="Play so many times as many games.")
+
+
+@click.command(cls=Command, epilog='Example: python scripts/conform.py "exec:sh docs/examples/players/random.sh"')
+@with_options(Options)
+def main(options: Options) -> None:
+    """Check that PROGRAM, given as exec:COMMAND, keeps to the protocol of players.
+
+    It is asked about scripted positions, then plays whole games, some twice. What fails is shown with what was asked.
+    The exit code is 0 if all is well, 1 if not.
+    """
+    program = parse(options.program)
+    began = time.perf_counter()
+    program.begin(Random(0))
+    way = "every move" if program.plays_alone else "guesses"
+    click.echo(f"ok    says hello in {time.perf_counter() - began:.2f} s, plays {way}")
+    wrong = 0
+    try:
+        for name, text in _POSITIONS.items():
+            wrong += not _position(program, name, View.from_text(text))
+        for name, (rows, cols, mines, games) in _BOARDS.items():
+            recipe = Recipe(rows, cols, mines, (rows // 2, cols // 2), StartRule.SAFE, 1)
+            wrong += not _games(program, name, recipe, games * options.games)
+    finally:
+        began = time.perf_counter()
+        program.close()
+    click.echo(f"ok    ended {time.perf_counter() - began:.2f} s after its input")
+    click.echo(f"{wrong} checks failed" if wrong else "keeps to the protocol")
+    sys.exit(DOES_NOT_CONFORM if wrong else 0)
+
+
+def _position(program: Program, name: str, view: View) -> bool:
+    """Ask for one move; say how it went."""
+    known = closure(view)
+    knowledge = Knowledge(view, known.safe, known.mines)
+    program.begin(Random(0))
+    try:
+        answer = choose_cells(program, view) if program.plays_alone else [choose_cell(program, view, knowledge)]
+    except StrategyError as error:
+        program.close()
+        shown = draw(view, None if program.plays_alone else knowledge)
+        click.echo(f"WRONG {name}: {error}\n      asked about {json.dumps(shown)}")
+        return False
+    click.echo(f"ok    {name}: {len(answer)} cells, first {answer[0]}")
+    return True
+
+
+def _games(program: Program, name: str, recipe: Recipe, count: int) -> bool:
+    """Play games, then the first of them again; say how it went."""
+    results = [play(recipe.puzzle(index), program) for index in range(count)]
+    forfeited = [index for index, result in enumerate(results) if result.fault is not None]
+    if forfeited:
+        kinds = ", ".join(sorted({str(results[index].fault) for index in forfeited}))
+        click.echo(f"WRONG {name}: {len(forfeited)} of {count} games forfeited ({kinds})")
+        return False
+    again = [play(recipe.puzzle(index), program) for index in range(min(count, 5))]
+    same = "the same again" if again == results[: len(again)] else "other games the second time, which is allowed"
+    click.echo(f"ok    {name}: {sum(result.won for result in results)} of {count} games won, {same}")
+    return True
+
 
 if __name__ == "__main__":
     main()

@@ -1,6 +1,413 @@
-"""Rank strategies on the same boards: see `scripts.contest.leaderboard`."""
+"""Let strategies play the same boards and see who wins most.
 
-from minesweeper.scripts.contest.leaderboard import main
+Results are kept in the database: what has been played is not played again, more games are added to it, and an
+interrupted leaderboard goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+import numpy as np
+
+from minesweeper.db.series import SeriesKey, SeriesResults
+from minesweeper.db.store import Store
+from minesweeper.player.board import board_name
+from minesweeper.player.logic import Engine, choose_engine
+from minesweeper.player.presets import standard_presets
+from minesweeper.player.recipe import MAX_SEED, Recipe
+from minesweeper.player.stats import mcnemar, paired_difference, wilson
+from minesweeper.player.strategies import quick_strategies, revision_note
+from minesweeper.player.workers import interruptible, worker_pool
+from minesweeper.scripts import options as common
+from minesweeper.scripts.arena import (
+    CLICK_HELP,
+    DEFAULT_CLICK,
+    Arena,
+    Entrant,
+    parse_arena,
+    play_on,
+    print_forfeits,
+)
+from minesweeper.scripts.charts import COLOURS, Theme, check_chart, drawing
+from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.settings import ConfigError, Settings, presets_in, read_settings
+from minesweeper.scripts.terminal import (
+    INTERRUPTED,
+    Command,
+    Row,
+    TableStyle,
+    columns,
+    database_option,
+    logging_to,
+    output_options,
+    print_rows,
+    progress_bar,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+_TURNS: Final = 10
+_PANEL_WIDTH: Final = 5.2
+_PANELS_ABREAST: Final = 2
+_CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed", "presets")
+_BOARD_KEYS: Final = ("board", "start", "games", "first_click", "seed")
+_FIELDS: Final = columns(
+    "board, start, first_click, seed, strategy, games, wins, win_percent, win_percent_low, win_percent_high, "
+    "guesses_per_game, seconds_per_game, forfeits, behind_percent, behind_percent_low, behind_percent_high, p_value"
+)
+_TABLE: Final = columns(
+    "strategy, games, wins, win_rate: win %, interval: 95% interval, guesses, milliseconds: ms/game, behind, p"
+)
+_PAIRS_FIELDS: Final = columns(
+    "board, start, first_click, seed, first, second, games, only_first, only_second, "
+    "lead_percent, lead_percent_low, lead_percent_high, p_value"
+)
+_PAIRS_TABLE: Final = columns(
+    "first, second, games, only_first: only first won, only_second: only second won, lead: lead %, p"
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How one entrant stands in one arena. Of its series only the boards of the arena count for winning."""
+
+    arena: Arena
+    recipe: Recipe
+    entrant: Entrant
+    standing: SeriesResults
+
+    @property
+    def won(self) -> NDArray[np.bool_]:
+        """Which of the boards were won."""
+        return self.standing.won[: self.arena.games]
+
+    @property
+    def wins(self) -> int:
+        """How many were won."""
+        return int(np.count_nonzero(self.won))
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of the leaderboard; what is None or empty was not given."""
+
+    config: Path | None = option(type=common.PATH, metavar="FILE.yaml", help="Boards, strategies and games.")
+    strategies: tuple[str, ...] = option(
+        "--strategy",
+        "strategies",
+        multiple=True,
+        metavar="NAME|FILE.py|exec:COMMAND",
+        shell_complete=common.complete_strategies,
+        help="Who plays, files and programs are run; repeatable. [default: all quick ones]",
+    )
+    boards: tuple[str, ...] = option(
+        *("--board", "--preset", "boards"),
+        multiple=True,
+        metavar="ROWSxCOLS/MINES|PRESET",
+        shell_complete=common.complete_presets,
+        help="Repeatable. [default: beginner, intermediate, expert]",
+    )
+    size: str | None = by(common.size_option)
+    mines: int | None = by(common.mines_option)
+    starts: tuple[str, ...] = option(
+        "--start", "starts", multiple=True, type=common.START_RULES, help="Repeatable. [default: opening]"
+    )
+    first_click: str | None = option(metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
+    games: int | None = option(type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
+    seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
+    db: str = by(database_option)
+    pairs: bool = option(is_flag=True, help="Print how every two strategies compare, instead of the ranking.")
+    chart: Path | None = option(type=common.PATH, metavar="FILE.svg", help="Draw the ranking; also .png, .pdf.")
+    theme: Theme = by(common.theme_option)
+    each_game: bool = option(is_flag=True, help="Store a row for every game too, not just totals.")
+    workers: int | None = by(common.workers_option)
+    cluster: str | None = by(common.cluster_option)
+    engine: Engine = by(common.engine_option)
+    verbose: bool = by(common.verbose_option)
+    log_file: Path | None = by(common.log_file_option)
+    style: TableStyle = by(output_options)
+
+
+@click.command(
+    cls=Command, epilog="Example: python scripts/leaderboard.py --board 9x9/10 --board expert --games 1000 --csv"
+)
+@with_options(Options)
+def main(options: Options) -> None:
+    """Let strategies play the same boards, and rank them.
+
+    Win rates come with 95% Wilson intervals. Each strategy is compared with the best on the same boards: how much less
+    it wins, and McNemar's p-value; --pairs compares them all. Run again with more games to add to what has been played.
+
+    A config file may hold strategies, boards, starts, games, first_click, seed and presets; a board is a name, or a
+    mapping with board and any of start, games, first_click and seed of its own. The command line goes first.
+    """
+    settings = Settings() if options.config is None else read_settings(options.config)
+    arenas, names = _read_arenas(settings, options), _read_names(settings, options)
+    if options.chart is not None:
+        check_chart(options.chart)
+    with logging_to(options.verbose, options.log_file):
+        entrants = [Entrant.from_text(name) for name in names]
+        recipes = [[arena.recipe(entrant.strategy) for entrant in entrants] for arena in arenas]
+        with Store(options.db) as store:
+            groups, interrupted = _play(store, arenas, entrants, recipes, options)
+    rankings = [_ranked(group) for group in groups]
+    if options.pairs:
+        _print(list(map(_paired, groups)), _PAIRS_TABLE, _PAIRS_FIELDS, options.style)
+    else:
+        _print(rankings, _TABLE, _FIELDS, options.style)
+    if options.style == "table" and (note := revision_note([entrant.name for entrant in entrants])):
+        click.echo(note)
+    print_forfeits(entrants)
+    if options.chart is not None and any(rankings):
+        panels = [(str(ranking[0]["boards"]), ranking) for ranking in rankings if ranking]
+        draw_chart(panels, options.chart, options.theme)
+    if interrupted:
+        click.echo("interrupted: run the same command to go on", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def _print(
+    groups: Sequence[Sequence[Row]], table: Mapping[str, str], fields: Mapping[str, str], style: TableStyle
+) -> None:
+    """Print the rows of all arenas at once, or, for people, a table for each."""
+    if style != "table":
+        print_rows((row for group in groups for row in group), fields, style)
+        return
+    for place, group in enumerate(filter(None, groups)):
+        click.echo(("\n" if place else "") + str(group[0]["boards"]))
+        forfeits = {"forfeits": "forfeits"} if any(row.get("forfeits") for row in group) else {}
+        print_rows(group, {**table, **forfeits})
+
+
+def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
+    names = options.strategies or settings.get("strategies", quick_strategies())
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
+        raise ConfigError(f"expected a list of strategies: {names!r}")
+    return list(dict.fromkeys(names))
+
+
+def _read_arenas(settings: Settings, options: Options) -> list[Arena]:
+    """Combine command line, config file and defaults; raises `ConfigError` or `BoardError`."""
+    _check_keys(settings, _CONFIG_KEYS, "the config file")
+    defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
+    given = {name: value for name in defaults if (value := getattr(options, name)) is not None}
+    usual = defaults | {name: settings[name] for name in defaults if settings.get(name) is not None} | given
+    presets = {**standard_presets(), **presets_in(settings, str(options.config))}
+    given_boards = options.boards
+    if options.size is not None or options.mines is not None:
+        rows, cols, mines = common.chosen_board(None, options.size, options.mines, presets)
+        given_boards = (*given_boards, board_name(rows, cols, mines))
+    boards = given_boards or settings.get("boards", ["beginner", "intermediate", "expert"])
+    starts = options.starts or settings.get("starts", ["opening"])
+    for what, values in (("boards", boards), ("starts", starts)):
+        if not isinstance(values, list | tuple) or not values:
+            raise ConfigError(f"expected a list of {what}: {values!r}")
+    arenas = []
+    for entry in boards:
+        board = entry if isinstance(entry, dict) else {"board": entry}
+        _check_keys(board, _BOARD_KEYS, "a board")
+        own = usual | {name: board[name] for name in defaults if name in board and name not in given}
+        for name in ("games", "seed"):
+            if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
+                raise ConfigError(f"expected a number of {name} for board {board.get('board')!r}: {own[name]!r}")
+        own_starts = [board["start"]] if "start" in board and not options.starts else starts
+        size, click_name = common.parse_board(str(board.get("board")), presets), str(own["first_click"])
+        arenas += [parse_arena(size, str(start), click_name, own["seed"], own["games"]) for start in own_starts]
+    return arenas
+
+
+def _check_keys(settings: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    for key in settings:
+        if key not in known:
+            raise ConfigError(f"expected one of {', '.join(known)} in {where}: {key!r}")
+
+
+def _play(
+    store: Store,
+    arenas: Sequence[Arena],
+    entrants: Sequence[Entrant],
+    recipes: Sequence[Sequence[Recipe]],
+    options: Options,
+) -> tuple[list[list[Entry]], bool]:
+    """Play the games that are missing, strategies taking turns; return the entries by arena, and if interrupted."""
+    engine = choose_engine(options.engine)
+    total = sum(arena.games * len(entrants) for arena in arenas)
+    groups: list[list[Entry]] = []
+    with (
+        worker_pool(options.workers, options.cluster) as workers,
+        interruptible() as stop,
+        progress_bar(" games", total) as bar,
+    ):
+        for arena, row in zip(arenas, recipes, strict=True):
+            standings = [store.standing(SeriesKey(one.name, recipe)) for one, recipe in zip(entrants, row, strict=True)]
+            bar.update(sum(min(standing.games, arena.games) for standing in standings))
+            for turn in range(1, _TURNS + 1):
+                for place, (entrant, recipe) in enumerate(zip(entrants, row, strict=True)):
+                    if not stop():
+                        bar.set_description(f"{recipe.name} {recipe.rule} {entrant.name}", refresh=False)
+                    standings[place] = play_on(
+                        store,
+                        entrant,
+                        recipe,
+                        arena.games * turn // _TURNS,
+                        engine=engine,
+                        workers=workers,
+                        stop=stop,
+                        report=bar.update,
+                        each_game=options.each_game,
+                    )
+            groups.append([Entry(arena, *entry) for entry in zip(row, entrants, standings, strict=True)])
+        return groups, stop()
+
+
+def _ranked(entries: Sequence[Entry]) -> list[dict[str, object]]:
+    """Describe the entries of one arena, best first."""
+    ranked = _best_first(entries)
+    return [_row(entry, ranked[0]) for entry in ranked]
+
+
+def _paired(entries: Sequence[Entry]) -> list[dict[str, object]]:
+    """Compare every two entries of one arena that play the same boards, the better one first."""
+    pairs = []
+    for better, worse in combinations(_best_first(entries), 2):
+        lead = compare(better, worse)
+        if lead is not None:
+            names = {"first": better.entrant.name, "second": worse.entrant.name, "games": lead.games}
+            only = {"only_first": lead.only_first, "only_second": lead.only_second}
+            pairs.append(_family(better) | names | only | lead.described("lead"))
+    return pairs
+
+
+def _best_first(entries: Sequence[Entry]) -> list[Entry]:
+    played = [entry for entry in entries if entry.won.size]
+    return sorted(played, key=lambda entry: -entry.wins / entry.won.size)
+
+
+def _family(entry: Entry) -> dict[str, object]:
+    recipe = entry.recipe
+    return {
+        "board": recipe.name,
+        "start": recipe.rule,
+        "first_click": recipe.click_name,
+        "seed": recipe.seed,
+        "boards": recipe.title,
+    }
+
+
+def _row(entry: Entry, best: Entry) -> dict[str, object]:
+    standing = entry.standing
+    rate = wilson(entry.wins, entry.won.size)
+    lead = None if entry is best else compare(best, entry)
+    unknown = ("behind_percent", "behind_percent_low", "behind_percent_high", "p_value", "behind", "p")
+    return _family(entry) | {
+        "strategy": entry.entrant.name,
+        "games": entry.won.size,
+        "wins": entry.wins,
+        "win_percent": round(100 * rate.value, 4),
+        "win_percent_low": round(100 * rate.low, 4),
+        "win_percent_high": round(100 * rate.high, 4),
+        "win_rate": f"{100 * rate.value:.2f}",
+        "interval": f"{100 * rate.low:.2f} to {100 * rate.high:.2f}",
+        "guesses_per_game": round(standing.guesses / standing.games, 4),
+        "guesses": f"{standing.guesses / standing.games:.3f}",
+        "forfeits": standing.forfeits,
+        "seconds_per_game": round(standing.seconds / standing.games, 6),
+        "milliseconds": f"{1000 * standing.seconds / standing.games:.2f}",
+        **(dict.fromkeys(unknown) if lead is None else lead.described("behind")),
+    }
+
+
+@dataclass(frozen=True)
+class Lead:
+    """How much more one entrant wins than another, on the boards that both have played."""
+
+    games: int
+    only_first: int
+    only_second: int
+
+    def described(self, name: str) -> dict[str, object]:
+        """The difference of the win rates, in percent and under `name`, with its interval and McNemar's p-value."""
+        difference = paired_difference(self.only_first, self.only_second, self.games)
+        p_value = mcnemar(self.only_first, self.only_second)
+        return {
+            f"{name}_percent": round(100 * difference.value, 4),
+            f"{name}_percent_low": round(100 * difference.low, 4),
+            f"{name}_percent_high": round(100 * difference.high, 4),
+            "p_value": p_value,
+            name: f"{100 * difference.value:.2f} ±{100 * difference.margin:.2f}",
+            "p": f"{p_value:.2g}",
+        }
+
+
+def compare(first: Entry, second: Entry) -> Lead | None:
+    """Compare two entries board by board; None if they have no boards in common."""
+    boards = min(first.won.size, second.won.size)
+    if first.recipe != second.recipe or not boards:
+        return None
+    one, other = first.won[:boards], second.won[:boards]
+    return Lead(boards, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
+
+
+def draw_chart(panels: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], path: Path, theme: Theme = "light") -> None:
+    """Draw panels, each a title and the rows of a leaderboard, best first, and write the picture to `path`.
+
+    A row has strategy, games, win_percent, win_percent_low and win_percent_high. The same rows give the same file.
+    """
+    columns = min(_PANELS_ABREAST, len(panels))
+    lines = math.ceil(len(panels) / columns)
+    height = 0.9 + 0.32 * max(len(rows) for _, rows in panels)
+    size = (_PANEL_WIDTH * columns, height * lines + 0.3)
+    with drawing(path, theme, "leaderboard", size, dpi=160, h_pad=0.12, w_pad=0.12) as figure:
+        grid = figure.subplots(lines, columns, squeeze=False).flat
+        for axes, (title, rows) in zip(grid, panels, strict=False):
+            _draw_panel(axes, title, rows, COLOURS[theme])
+        for axes in grid[len(panels) :]:
+            axes.axis("off")
+
+
+def _draw_panel(axes: Axes, title: str, rows: Sequence[Mapping[str, Any]], colours: Mapping[str, str]) -> None:
+    axes.set_facecolor(colours["paper"])
+    axes.set_title(title, loc="left", color=colours["ink"], fontsize=10, fontweight="bold")
+    for place, row in enumerate(rows):
+        colour = colours["best" if place == 0 else "dot"]
+        low, high = row["win_percent_low"], row["win_percent_high"]
+        # As many decimals as an interval of this width makes meaningful.
+        decimals = 2 if high - low < 0.5 else 1
+        axes.plot([low, high], [place, place], color=colour, linewidth=2.2, solid_capstyle="round", alpha=0.55)
+        axes.plot(row["win_percent"], place, "o", color=colour, markersize=6)
+        axes.annotate(
+            f"{row['win_percent']:.{decimals}f}",
+            (high, place),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=colours["ink"],
+        )
+    axes.set_yticks(range(len(rows)), [row["strategy"] for row in rows], color=colours["ink"])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    low, high = min(row["win_percent_low"] for row in rows), max(row["win_percent_high"] for row in rows)
+    room = max(high - low, 1.0)
+    axes.set_xlim(low - 0.06 * room, high + 0.18 * room)
+    games = sorted({row["games"] for row in rows})
+    played = f"{games[0]:,} games each" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,} games"
+    axes.set_xlabel(f"games won, percent, with 95% intervals; {played}", color=colours["dim"], fontsize=8)
+    axes.tick_params(axis="x", colors=colours["dim"], labelsize=8, length=0)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=colours["grid"], linewidth=0.8)
+    axes.set_axisbelow(True)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
 
 if __name__ == "__main__":
     main()

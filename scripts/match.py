@@ -1,6 +1,232 @@
-"""Does one strategy win more than another? See `scripts.contest.match`."""
+"""Find out whether one strategy wins more than another, with no more games than that takes.
 
-from minesweeper.scripts.contest.match import main
+Both play the same boards, and a sequential test (see player/stats.py) stops the match once the answer is clear. Results
+are kept in the database as `leaderboard.py` keeps them, so a match can be interrupted and goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+import numpy as np
+
+from minesweeper.db.series import SeriesKey
+from minesweeper.db.store import Store
+from minesweeper.player.logic import Engine, choose_engine
+from minesweeper.player.presets import Preset
+from minesweeper.player.recipe import MAX_SEED, Recipe
+from minesweeper.player.stats import SequentialTest, paired_difference, wilson
+from minesweeper.player.strategies import revision_note
+from minesweeper.player.workers import interruptible, worker_pool
+from minesweeper.scripts import options as common
+from minesweeper.scripts.arena import (
+    CLICK_HELP,
+    DEFAULT_CLICK,
+    Entrant,
+    parse_arena,
+    play_on,
+    print_forfeits,
+)
+from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.settings import ConfigError
+from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NOT_ACCEPTED: Final = 1
+_BOARDS_PER_LOOK: Final = 100
+_FIRST_TURN: Final = 200
+
+
+@dataclass(frozen=True)
+class Score:
+    """What came of the first `boards` common boards, and what the test says of it."""
+
+    boards: int
+    only_first: int
+    only_second: int
+    wins: tuple[int, int]
+    ratio: float
+    verdict: bool | None
+
+
+@dataclass(frozen=True)
+class Options:
+    """The arguments and options of a match."""
+
+    first: str = by(click.argument("first", shell_complete=common.complete_strategies))
+    second: str = by(click.argument("second", shell_complete=common.complete_strategies))
+    board: str | None = by(common.board_option)
+    size: str | None = by(common.size_option)
+    mines: int | None = by(common.mines_option)
+    start: str = option(type=common.START_RULES, default="opening", help="Start rule.")
+    first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
+    gain: float = option(type=float, default=0.5, metavar="PERCENT", help="The lead that is to be proved.")
+    null: float = option(type=float, default=0.0, metavar="PERCENT", help="The lead that is too little.")
+    alpha: float = option(type=float, default=0.05, help="Risk of accepting when the lead is --null.")
+    beta: float = option(type=float, default=0.05, help="Risk of rejecting when the lead is --gain.")
+    max_games: int = option(type=click.IntRange(min=1), default=1_000_000, help="Give up after.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
+    db: str = by(database_option)
+    workers: int | None = by(common.workers_option)
+    cluster: str | None = by(common.cluster_option)
+    engine: Engine = by(common.engine_option)
+    verbose: bool = by(common.verbose_option)
+    log_file: Path | None = by(common.log_file_option)
+    presets: Mapping[str, Preset] = by(common.config_option)
+    as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+    def test(self) -> SequentialTest:
+        """The test that risks and leads ask for. Raises `ConfigError`."""
+        try:
+            return SequentialTest(self.null / 100, self.gain / 100, self.alpha, self.beta)
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
+
+
+@click.command(
+    cls=Command, epilog="Example: python scripts/match.py local random --board beginner --start safe --gain 2"
+)
+@with_options(Options)
+def main(options: Options) -> None:
+    """Test whether strategy FIRST wins more than strategy SECOND, by --gain percent of the games.
+
+    Boards are those of the preset expert unless --board or --size and --mines say otherwise. The exit code is 0 if it
+    does, 1 if it does not or if --max-games did not decide it. A strategy that is a file or a program is run.
+    """
+    test = options.test()
+    board = options.board or ("expert" if options.size is None else None)
+    chosen = common.chosen_board(board, options.size, options.mines, options.presets)
+    arena = parse_arena(chosen, options.start, options.first_click, options.seed, options.max_games)
+    with logging_to(options.verbose, options.log_file):
+        entrants = Entrant.from_text(options.first), Entrant.from_text(options.second)
+        if entrants[0].name == entrants[1].name:
+            raise ConfigError(f"expected two different strategies: {options.first!r}")
+        recipes = arena.recipe(entrants[0].strategy), arena.recipe(entrants[1].strategy)
+        with Store(options.db) as store:
+            score, interrupted = _play(store, entrants, recipes, test, options)
+    if options.as_json:
+        click.echo(json.dumps(_as_json(score, entrants, recipes, test)))
+    else:
+        click.echo(_in_words(score, entrants, recipes, test))
+    print_forfeits(entrants)
+    if interrupted:
+        click.echo("interrupted: run the same command to go on", err=True)
+        sys.exit(INTERRUPTED)
+    sys.exit(0 if score.verdict else NOT_ACCEPTED)
+
+
+def _play(
+    store: Store,
+    entrants: tuple[Entrant, Entrant],
+    recipes: tuple[Recipe, Recipe],
+    test: SequentialTest,
+    options: Options,
+) -> tuple[Score, bool]:
+    """Let both play in turns until the test has its verdict; return the score, and whether it was interrupted."""
+    engine = choose_engine(options.engine)
+    most = options.max_games
+    series = zip(entrants, recipes, strict=True)
+    won = [store.standing(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
+    score = look(test, won[0], won[1], most)
+    with (
+        worker_pool(options.workers, options.cluster) as workers,
+        interruptible() as stop,
+        progress_bar(" boards") as bar,
+    ):
+        bar.update(score.boards)
+        while score.verdict is None and score.boards < most and not stop():
+            target = min(most, score.boards + max(_FIRST_TURN, score.boards // 4))
+            for player, (entrant, recipe) in enumerate(zip(entrants, recipes, strict=True)):
+                standing = play_on(store, entrant, recipe, target, engine=engine, workers=workers, stop=stop)
+                won[player] = standing.won
+            score = look(test, won[0], won[1], most, since=score.boards)
+            bar.set_postfix(ratio=f"{score.ratio:.2f} in {test.lower:.2f} to {test.upper:.2f}", refresh=False)
+            bar.update(score.boards - bar.n)
+        return score, score.verdict is None and score.boards < most
+
+
+def look(test: SequentialTest, first: NDArray[np.bool_], second: NDArray[np.bool_], most: int, since: int = 0) -> Score:
+    """Take the common boards in order, some at a time, up to where the test has its verdict.
+
+    So the verdict depends on the boards alone: not on interruptions, nor on games that were played before. There was
+    none in the first `since` boards.
+    """
+    boards = min(len(first), len(second), most)
+    ends = [*range(max(since, _BOARDS_PER_LOOK), boards + 1, _BOARDS_PER_LOOK), *[most] * (boards == most)]
+    ahead, behind = np.cumsum(first[:boards] & ~second[:boards]), np.cumsum(second[:boards] & ~first[:boards])
+    score = Score(0, 0, 0, (0, 0), 0.0, None)
+    for end in ends:
+        only = int(ahead[end - 1]), int(behind[end - 1])
+        verdict = test.verdict(*only, end)
+        if verdict is not None or end == ends[-1]:
+            wins = int(np.count_nonzero(first[:end])), int(np.count_nonzero(second[:end]))
+            return Score(end, *only, wins, test.log_likelihood_ratio(*only, end), verdict)
+    return score
+
+
+def _in_words(
+    score: Score, entrants: tuple[Entrant, Entrant], recipes: tuple[Recipe, Recipe], test: SequentialTest
+) -> str:
+    first, second = (entrant.name for entrant in entrants)
+    lines = [f"{first} against {second} on {score.boards} boards: {_boards(recipes)}"]
+    for entrant, wins in zip(entrants, score.wins, strict=True):
+        rate = wilson(wins, score.boards)
+        lines.append(f"{entrant.name}: {wins} won, {rate.value:.2%} (95% interval {rate.low:.2%} to {rate.high:.2%})")
+    lead = paired_difference(score.only_first, score.only_second, score.boards)
+    lines.append(
+        f"lead of {first}: {100 * lead.value:+.2f} ±{100 * lead.margin:.2f} percent of the games; "
+        f"{score.only_first} boards won by it alone, {score.only_second} by {second} alone"
+    )
+    verdicts = {
+        True: f"{first} wins more: its lead is nearer to {test.gain:.2%} or above than to {test.null:.2%}",
+        False: f"{first} does not win more: its lead is nearer to {test.null:.2%} or below than to {test.gain:.2%}",
+        None: "not decided",
+    }
+    bounds = f"log-likelihood ratio {score.ratio:.2f}, bounds {test.lower:.2f} and {test.upper:.2f}"
+    lines.append(f"{verdicts[score.verdict]} ({bounds})")
+    if (note := revision_note([first, second])) is not None:
+        lines.append(note)
+    return "\n".join(lines)
+
+
+def _boards(recipes: tuple[Recipe, Recipe]) -> str:
+    first, second = recipes
+    others = "" if first == second else f" and {second.click_name}, not the same boards"
+    return f"{first.title}{others}, seed {first.seed}"
+
+
+def _as_json(
+    score: Score, entrants: tuple[Entrant, Entrant], recipes: tuple[Recipe, Recipe], test: SequentialTest
+) -> dict[str, object]:
+    lead = paired_difference(score.only_first, score.only_second, score.boards)
+    return {
+        "first": entrants[0].name,
+        "second": entrants[1].name,
+        "board": recipes[0].name,
+        "start": recipes[0].rule,
+        "first_click": [recipe.click_name for recipe in recipes],
+        "seed": recipes[0].seed,
+        "boards": score.boards,
+        "wins": list(score.wins),
+        "only_first": score.only_first,
+        "only_second": score.only_second,
+        "lead_percent": 100 * lead.value,
+        "lead_percent_low": 100 * lead.low,
+        "lead_percent_high": 100 * lead.high,
+        "log_likelihood_ratio": score.ratio,
+        "lower_bound": test.lower,
+        "upper_bound": test.upper,
+        "accepted": score.verdict,
+    }
+
 
 if __name__ == "__main__":
     main()

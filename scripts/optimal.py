@@ -1,6 +1,212 @@
-"""The best play on small boards: see `scripts.studies.optimum`."""
+"""The best win rate that any play can reach on small boards, exactly, and how close each strategy comes to it.
 
-from minesweeper.scripts.studies.optimum import main
+Every layout that the start rule allows is equally likely, and the whole game is solved as a tree over all that a player
+can know. Strategies without chance that play in batches play every layout, so their win rates are exact too; others
+play a sample.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+import click
+
+from minesweeper.player.board import BoardError, Cell, Puzzle, board_name, parse_size
+from minesweeper.player.game import StartRule
+from minesweeper.player.play.games import play_many
+from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
+from minesweeper.player.stats import Interval, wilson
+from minesweeper.player.strategies import Strategy, load_strategy
+from minesweeper.player.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.strategies.optimal import (
+    DEFAULT_STATES,
+    MAX_LAYOUTS,
+    BestPlay,
+    OptimalError,
+    best_start,
+    different_cells,
+    layout_board,
+    start_layouts,
+)
+from minesweeper.player.workers import available_workers
+from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.settings import ConfigError
+from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
+
+_EXACT: Final = 200_000
+_BOARD: Final = re.compile(r"([^/]+)(?:/(\d{1,3})(?:-(\d{1,3}))?)?")
+_COLUMNS: Final = columns(
+    "board, start, first_click: click, player, wins, games: of, win_percent: win %, win_percent_low: from, "
+    "win_percent_high: to, gap_percent: behind, states, seconds"
+)
+
+
+@dataclass(frozen=True)
+class AllLayouts:
+    """PuzzleSource every layout of a start once."""
+
+    rows: int
+    cols: int
+    first_click: Cell
+    layouts: Sequence[int]
+
+    def puzzle(self, index: int) -> Puzzle:
+        return Puzzle(layout_board(self.rows, self.cols, self.layouts[index]), self.first_click)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The boards to be solved, and the options."""
+
+    boards: tuple[str, ...] = by(click.argument("boards", nargs=-1, metavar="[ROWSxCOLS[/MINES[-MINES]]]..."))
+    start: str = option(type=click.Choice([*map(str, StartRule), "both"]), default="both")
+    first_click: str = option(
+        default="best",
+        metavar="best|all|R,C",
+        help="The cell to open first: the best one, each that symmetry tells apart, or this one.",
+    )
+    strategies: str | None = option(
+        metavar="NAME,NAME...", help="Play these too, each from the first click of its choice."
+    )
+    games: int = option(type=click.IntRange(min=1), default=2000, help="For those that sample.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the samples.")
+    most_states: int = option(type=click.IntRange(min=1), default=DEFAULT_STATES, help="Give up at.")
+    style: TableStyle = by(output_options)
+
+    def click_on(self, rows: int, cols: int) -> Cell | None:
+        """The cell that all open first; None for the best one, or for all."""
+        if self.first_click in ("best", "all"):
+            return None
+        cell = parse_click(self.first_click, rows, cols)
+        if cell is None:
+            raise ConfigError(f"expected the first click as best, all or ROW,COL: {self.first_click!r}")
+        return cell
+
+
+@click.command(cls=Command, epilog="Example: python scripts/optimal.py 4x4 5x5/1-4 --strategies champion,progress")
+@with_options(Options)
+def main(options: Options) -> None:
+    """Solve small boards exactly: 4x4 with every number of mines, or these BOARDS.
+
+    A board without a number of mines stands for every number; what is too large is skipped with a line on stderr,
+    and if all of it is, that is an error.
+    """
+    players = [load_strategy(name) for name in options.strategies.split(",")] if options.strategies else []
+    rules = [rule for rule in StartRule if options.start in (rule, "both")]
+    sizes = [_read_board(text) for text in options.boards or ("4x4",)]
+    for rows, cols, _ in sizes:
+        options.click_on(rows, cols)
+    rows_found = (
+        row
+        for rows, cols, counts in sizes
+        for rule in rules
+        for mines in counts
+        for row in _solve(rows, cols, mines, rule, players, options)
+    )
+    first = next(rows_found, None)
+    if first is None:
+        raise ConfigError("expected a board that can be solved exactly, and that leaves the start room")
+    print_rows(chain([first], rows_found), _COLUMNS, options.style)
+
+
+def _read_board(text: str) -> tuple[int, int, range]:
+    match = _BOARD.fullmatch(text.strip())
+    if match is None:
+        raise ConfigError(
+            f"expected a board as ROWSxCOLS, ROWSxCOLS/MINES or ROWSxCOLS/FROM-TO, e.g. 5x5/1-4: {text!r}"
+        )
+    rows, cols = parse_size(match[1])
+    most = rows * cols - 1
+    first = int(match[2]) if match[2] else min(1, most)
+    last = int(match[3]) if match[3] else first if match[2] else most
+    if not first <= last <= most:
+        raise ConfigError(f"expected 0 to {most} mines: {text!r}")
+    return rows, cols, range(first, last + 1)
+
+
+def _solve(
+    rows: int, cols: int, mines: int, rule: StartRule, players: Sequence[Strategy], options: Options
+) -> Iterator[dict[str, object]]:
+    """Describe the best play of one board and start rule, and that of each strategy."""
+    own = options.click_on(rows, cols)
+    cells = different_cells(rows, cols) if own is None else [own]
+    room = [cell for cell in cells if rule.room(rows, cols, cell) >= mines]
+    name = board_name(rows, cols, mines)
+    found: list[tuple[Cell, BestPlay, float]] = []
+    for cell in room:
+        before = time.perf_counter()
+        try:
+            play = best_start(rows, cols, mines, cell, rule, most_states=options.most_states)
+        except OptimalError as error:
+            click.echo(f"skipped {name}, {rule} start: {error}", err=True)
+            return
+        found.append((cell, play, time.perf_counter() - before))
+    if not found:
+        return
+    first, best, _ = max(found, key=lambda one: one[1].rate)
+    if options.first_click != "all":
+        found = [(first, best, sum(seconds for _, _, seconds in found))]
+    for cell, play, seconds in found:
+        yield _row(name, rule, cell, "optimal", play.wins, play.layouts, best, play.states, seconds)
+    for player in players:
+        yield from _played(rows, cols, mines, rule, player, best, options)
+
+
+def _played(
+    rows: int, cols: int, mines: int, rule: StartRule, player: Strategy, best: BestPlay, options: Options
+) -> Iterator[dict[str, object]]:
+    """Let one strategy play all layouts, or a sample of them."""
+    own = options.click_on(rows, cols) or player.first_click(rows, cols, mines, rule)
+    name = board_name(rows, cols, mines)
+    try:
+        recipe = Recipe(rows, cols, mines, own, rule, options.seed)
+    except BoardError:
+        click.echo(f"skipped {player.name} on {name}: the {rule} start at {own} leaves no room", err=True)
+        return
+    before = time.perf_counter()
+    layouts = start_layouts(rows, cols, mines, own, rule)
+    exact = isinstance(player, NativeStrategy) and len(layouts) <= min(_EXACT, MAX_LAYOUTS)
+    deals = AllLayouts(rows, cols, own, layouts) if exact else recipe
+    games = range(len(layouts) if exact else options.games)
+    workers = 1 if exact else available_workers()
+    wins = sum(game.won for game in play_many(deals, games, player, seed=options.seed, workers=workers))
+    seconds = time.perf_counter() - before
+    interval = None if exact else wilson(wins, len(games))
+    yield _row(name, rule, own, player.name, wins, len(games), best, None, seconds, interval)
+
+
+def _row(
+    name: str,
+    rule: StartRule,
+    cell: Cell,
+    player: str,
+    wins: int,
+    games: int,
+    best: BestPlay,
+    states: int | None,
+    seconds: float,
+    interval: Interval | None = None,
+) -> dict[str, object]:
+    return {
+        "board": name,
+        "start": rule,
+        "first_click": f"{cell[0]},{cell[1]}",
+        "player": player,
+        "wins": wins,
+        "games": games,
+        "win_percent": round(100 * wins / games, 4),
+        "win_percent_low": None if interval is None else round(100 * interval.low, 4),
+        "win_percent_high": None if interval is None else round(100 * interval.high, 4),
+        "gap_percent": round(float(100 * best.rate) - 100 * wins / games, 4),
+        "states": states,
+        "seconds": round(seconds, 3),
+    }
+
 
 if __name__ == "__main__":
     main()

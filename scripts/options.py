@@ -44,7 +44,7 @@ def option(*flags: str, **settings: Any) -> Any:
     return dataclasses.field(metadata={"settings": settings})
 
 
-def takes(kind: type[_Options]) -> Callable[[Callable[[_Options], None]], Callable[..., None]]:
+def with_options(kind: type[_Options]) -> Callable[[Callable[[_Options], None]], Callable[..., None]]:
     """Make a function of a value of the class `kind` take the options of its fields, in their order."""
 
     def decorate(function: Callable[[_Options], None]) -> Callable[..., None]:

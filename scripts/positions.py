@@ -12,7 +12,7 @@ import click
 from minesweeper.player.words import BoardError, Cell
 
 if TYPE_CHECKING:
-    from minesweeper.db.formats.positions import Opened, Shown
+    from minesweeper.db.formats.positions import OpenedCells, Snapshot
 
 _CELL: Final = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
 _PUZZLE: Final = re.compile(r"[0-9a-f]{4,20}")
@@ -37,12 +37,12 @@ def parse_cell(text: str) -> Cell:
     return int(match[1]), int(match[2])
 
 
-def parse_opened(text: str | None) -> Opened:
+def parse_opened(text: str | None) -> OpenedCells:
     """Read ``all``, or cells with blanks between them; nothing means no cell."""
     return "all" if text == "all" else [parse_cell(cell) for cell in (text or "").split()]
 
 
-def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Shown:
+def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Snapshot:
     """Read the position that a name stands for.
 
     "-" is stdin. Else it is a file, if there is one, or the id of a puzzle in the database `db` or the beginning of it,

@@ -19,9 +19,9 @@ from recordings import record_played
 from minesweeper import player
 from minesweeper.db.people import PlayedGame
 from minesweeper.db.store import Store
-from minesweeper.player import native, workers
+from minesweeper.player import kernel_api, workers
 from minesweeper.player.board import Board
-from minesweeper.player.play.recording import Deed
+from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.recipe import Recipe
 
 ROOT = Path(__file__).parents[1]
@@ -36,13 +36,13 @@ SESSIONS = [(block[0].removeprefix(PROMPT), block[1:]) for block in SHELL if blo
 COMMANDS = {
     **{name: f"commands.{name}" for name in ("generate", "autoplay", "review", "analyse", "gemhunter")},
     "packs": "commands.packs.command",
-    "python scripts/leaderboard.py": "contest.leaderboard",
-    "python scripts/match.py": "contest.match",
-    "python scripts/judge.py": "contest.judge",
+    "python scripts/leaderboard.py": "leaderboard",
+    "python scripts/match.py": "match",
+    "python scripts/judge.py": "judge",
     "python scripts/optimal.py": "studies.optimum",
-    "python scripts/compare_algorithms.py": "studies.race",
-    "python scripts/luck.py": "studies.luck",
-    "python scripts/efficiency.py": "studies.efficiency",
+    "python scripts/dev/compare_algorithms.py": "studies.race",
+    "python scripts/dev/luck.py": "studies.luck",
+    "python scripts/dev/efficiency.py": "studies.efficiency",
 }
 # Lines that are not run here, each with the reason.
 NOT_RUN = {
@@ -52,11 +52,11 @@ NOT_RUN = {
     ),
     "pip install . && generate --size 16x30 --mines 99 --count 1000": "needs a network; .ci/run installs",
     "pip install '.[test]' && pytest": "is how these tests are run; .ci/run runs this line",
-    "python scripts/bench.py": "tests/scripts/test_speed.py runs it",
-    "python scripts/reference.py site": "tests/scripts/test_reference.py builds parts of it, .ci/run all of it",
-    "python scripts/critical_density.py": "tests/scripts/test_critical_density.py runs it",
-    "python scripts/bench.py --against HEAD~1": "builds another revision, which takes minutes",
-    "python scripts/bench.py --against HEAD~1 --instructions --work verify": "the same, under valgrind",
+    "python scripts/dev/bench.py": "tests/scripts/test_speed.py runs it",
+    "python scripts/dev/reference.py site": "tests/scripts/test_reference.py builds parts of it, .ci/run all of it",
+    "python scripts/dev/critical_density.py": "tests/scripts/test_critical_density.py runs it",
+    "python scripts/dev/bench.py --against HEAD~1": "builds another revision, which takes minutes",
+    "python scripts/dev/bench.py --against HEAD~1 --instructions --work verify": "the same, under valgrind",
     """duckdb -c "SELECT hardest_tier, count(*) FROM 'DIR/*.parquet' GROUP BY ALL\"""": (
         "is DuckDB's own program; tests/db/test_parts.py asks its library"
     ),
@@ -108,7 +108,7 @@ def test_python_of_the_readme_runs(block: str, tmp_path: Path, monkeypatch: pyte
 @pytest.mark.faults
 def test_python_of_the_readme_has_types(tmp_path: Path) -> None:
     """As mypy --strict sees it from outside; NumPy's integers are integers, too."""
-    examples = [path.read_text() for path in sorted((ROOT / "scripts" / "docs" / "examples").glob("*.py"))]
+    examples = [path.read_text() for path in sorted((ROOT / "docs" / "examples").glob("*.py"))]
     for number, block in enumerate([*PYTHON, *examples, CELLS_OF_NUMPY]):
         (tmp_path / f"block_{number}.py").write_text(block)
     above = Path(player.__file__).parents[2]
@@ -143,7 +143,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         run("packs show --view PUZZLE > position.txt")
         run("gemhunter generate --size 6x6 --traps 7 --unique --seed 7 > puzzle.txt")
         with Store("minesweeper.db") as store:
-            deeds = tuple(Deed(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
+            deeds = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
             board = Board.from_text("...*....*.")
             store.add_played(
                 [("somebody", PlayedGame("a", "classic", "Classic", board, deeds, True, 2.5, 3, "2026-01-01"))]
@@ -205,7 +205,7 @@ def smaller(line: str) -> str:
     return line
 
 
-@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 @pytest.mark.parametrize("line", [line for line in LINES if line not in NOT_RUN], ids=str)
 @pytest.mark.usefixtures("here")
 def test_shell_of_the_readme_runs(line: str) -> None:

@@ -12,7 +12,7 @@ from typing import BinaryIO, Final
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import Format, FormatError, Found, only_one, peeked
 from minesweeper.db.formats.known import JSON_LINES, RECORDED, format_by_extension, format_of, format_recognised
-from minesweeper.db.formats.target import appearing, copied, only_takes, write_into
+from minesweeper.db.formats.target import atomic_write, copied, is_stream, write_into
 from minesweeper.db.records import PuzzleRecord
 
 _AT_A_TIME: Final = 2**18
@@ -74,7 +74,7 @@ def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None 
     no file, a pipe or a device, is written into; it gets JSON lines if its name has no extension.
     Raises `FormatError` for an unknown extension and `OSError` for a place that can't be written to.
     """
-    takes = only_takes(Path(path))
+    takes = is_stream(Path(path))
     if pack is None:
         pack = JSON_LINES if takes and not Path(path).suffix else format_of(path)
     if pack.single:
@@ -86,7 +86,7 @@ def save(records: Iterable[PuzzleRecord], path: str | Path, pack: Format | None 
     try:
         if takes:
             return write_into(Path(path), stream_writer(records, pack))
-        with appearing(target) as (part, stream):
+        with atomic_write(target) as (part, stream):
             return pack.write(records, stream) if pack.write is not None else _write_file(records, pack, part)
     except OSError as error:
         # The user knows nothing of the file's other name.

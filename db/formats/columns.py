@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from minesweeper.db.facts import Part, Use, reader, record_of, used
+from minesweeper.db.columns import Part, Use, reader, record_of, used
 from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, FormatError, echo
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, size_name

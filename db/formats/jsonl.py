@@ -22,7 +22,7 @@ from __future__ import annotations
 import json
 from typing import Any, BinaryIO, Final
 
-from minesweeper.db.facts import STEPS, Part, reader
+from minesweeper.db.columns import STEPS, Part, reader
 from minesweeper.db.formats.columns import EXPORTED, parse_row
 from minesweeper.db.formats.format import (
     IMPORTED,
@@ -144,7 +144,7 @@ def _board(rows: Any) -> Board:
     if set(map(len, rows)) != {width}:
         number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
         raise BoardError(f"expected {width} cells in row {number} of the board, as in row 1: {echo(row)}")
-    return Board.of(len(rows), width, cells)
+    return Board.trusted(len(rows), width, cells)
 
 
 def _get(line: dict[str, Any], key: str) -> Any:

@@ -45,28 +45,6 @@ def table_of(rows: Sequence[Sequence[object]]) -> Any:
     return arrow.Table.from_arrays(arrays, schema=schema)
 
 
-def to_stream(table: Any) -> bytes:
-    """Write such a table for another process, by Arrow's protocol for that."""
-    arrow, _ = pyarrow()
-    sink = arrow.BufferOutputStream()
-    with arrow.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return bytes(sink.getvalue())
-
-
-def from_stream(content: bytes) -> Any:
-    """Make what `to_stream` wrote a table again; it lies where the bytes do."""
-    arrow, _ = pyarrow()
-    with arrow.ipc.open_stream(content) as reader:
-        return reader.read_all()
-
-
-def chosen(table: Any, wanted: Sequence[bool]) -> Any:
-    """Return the rows of such a table that are wanted."""
-    arrow, _ = pyarrow()
-    return table.filter(arrow.array(wanted, arrow.bool_()))
-
-
 def write_part(tables: list[Any], path: Path) -> None:
     """Write such tables as a part, in groups of rows that are read one at a time."""
     arrow, files = pyarrow()

@@ -27,8 +27,8 @@ from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemError
 from minesweeper.player.gems.text import parse_puzzle
 
 Source = str | bytes | Path | BinaryIO
-Shown = View | Board | Puzzle
-Opened = Iterable[Cell] | Literal["all"]
+Snapshot = View | Board | Puzzle
+OpenedCells = Iterable[Cell] | Literal["all"]
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _NAME: Final = re.compile(r"\b([0-9]{1,4})x([0-9]{1,4})/([0-9]{1,7})\b")
@@ -62,7 +62,7 @@ def read_position(
     source: Source,
     mines: int | None = None,
     *,
-    opened: Opened = (),
+    opened: OpenedCells = (),
     index: int = 0,
 ) -> View:
     """Read what a player sees, from text, bytes, a file that is open for reading bytes, or the file at a `Path`.
@@ -75,7 +75,7 @@ def read_position(
     return view_of(read_shown(source, mines, index=index), opened)
 
 
-def view_of(shown: Shown, opened: Opened = ()) -> View:
+def view_of(shown: Snapshot, opened: OpenedCells = ()) -> View:
     """Give the view of what was read, with more cells open; raises `FormatError` for a cell that can't be opened."""
     cells = opened if opened == "all" else tuple(opened)
     if isinstance(shown, View):
@@ -115,7 +115,7 @@ def write_position(shown: View | Puzzle, name: str) -> bytes:
     return POSITION_FORMATS[name].write(shown if isinstance(shown, View) else view_of(shown)).encode()
 
 
-def read_shown(source: Source, mines: int | None = None, *, index: int = 0) -> Shown:
+def read_shown(source: Source, mines: int | None = None, *, index: int = 0) -> Snapshot:
     """Read a position as `read_position` does; give the puzzle or the board itself where the format tells it."""
     if isinstance(source, Path):
         if source.suffix.lower() in RECORDED:
@@ -158,7 +158,7 @@ def recorded(path: Path) -> Reader[Path]:
 
 
 def _played(path: Path) -> Found:
-    from minesweeper.player.play.recording import RecordingError, read_recording
+    from minesweeper.player.play.recorded_games import RecordingError, read_recording
 
     try:
         game = read_recording(path)
@@ -185,13 +185,13 @@ def _tried(found: str | bytes) -> str:
     return f"tried {_NAMED}, {named}; recorded games ({', '.join(RECORDED)}) by their name: {echo(found.strip())}"
 
 
-def _check_mines(shown: Shown, mines: int | None) -> None:
+def _check_mines(shown: Snapshot, mines: int | None) -> None:
     board = shown.board if isinstance(shown, Puzzle) else shown
     if mines is not None and mines != board.mines:
         raise BoardError(f"expected {mines} mines, the position says otherwise: {board.mines}")
 
 
-def _of_pack(pack: Format, stream: BinaryIO, index: int) -> Shown:
+def _of_pack(pack: Format, stream: BinaryIO, index: int) -> Snapshot:
     """Read puzzle number `index` of a pack."""
     if pack.read is None and pack.read_file is None:
         raise FormatError(f"expected a position, found {pack.title}, which can only be written")
@@ -199,7 +199,7 @@ def _of_pack(pack: Format, stream: BinaryIO, index: int) -> Shown:
         return _number(pack, found, index)
 
 
-def _number(pack: Format, found: Iterable[PuzzleRecord | Board], index: int) -> Shown:
+def _number(pack: Format, found: Iterable[PuzzleRecord | Board], index: int) -> Snapshot:
     count = 0
     for count, one in enumerate(found, 1):
         if count > index:
@@ -207,7 +207,7 @@ def _number(pack: Format, found: Iterable[PuzzleRecord | Board], index: int) -> 
     raise FormatError(f"expected a puzzle with index {index} in {pack.title}, found {count}")
 
 
-def _marked(text: str, mines: int | None) -> Shown | None:
+def _marked(text: str, mines: int | None) -> Snapshot | None:
     """Read a text of MINESWEEPER-BOARD or JSMinesweeper: a view, or else a board."""
     head = text.lstrip().partition("\n")[0].strip()
     if head.startswith(board_text.MARK):
@@ -225,7 +225,7 @@ def _marked(text: str, mines: int | None) -> Shown | None:
         return view
 
 
-def _drawn(text: str, mines: int | None) -> Shown | None:
+def _drawn(text: str, mines: int | None) -> Snapshot | None:
     """Read the first drawing: a ruler of the columns, then the rows with their numbers; other lines tell the rest."""
     lines = text.splitlines()
     for number, line in enumerate(lines[:-1]):
@@ -249,7 +249,7 @@ def _ruler(line: str) -> int:
     return len(digits) if digits and digits == ("0123456789" * (len(digits) // 10 + 1))[: len(digits)] else 0
 
 
-def _of_drawing(grid: list[str], around: str, mines: int | None) -> Shown:
+def _of_drawing(grid: list[str], around: str, mines: int | None) -> Snapshot:
     check_size(len(grid), len(grid[0]))
     for number, row in enumerate(grid):
         strange = set(row) - set(_HIDDEN) - _CLUES.keys()
@@ -291,7 +291,7 @@ def _gems(text: str, mines: int | None) -> View | None:
     return View(np.where(cells <= TRAP, np.int8(HIDDEN), cells), mines)
 
 
-def _plain(text: str, mines: int | None) -> Shown | None:
+def _plain(text: str, mines: int | None) -> Snapshot | None:
     """Read rows under ``ROWSxCOLS/MINES``, or rows alone; rows with mines are a board."""
     if _HEAD.fullmatch(text.lstrip().partition("\n")[0]):
         return View.from_text(text, mines)

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterable
 from typing import BinaryIO, Final
 
-from minesweeper.db.facts import caption_of
+from minesweeper.db.columns import caption_of
 from minesweeper.db.formats.format import first_line
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.svg import STYLE, draw_svg

@@ -17,7 +17,7 @@ except ImportError:  # Windows, where a file that is open can't be removed anywa
     fcntl = None  # type: ignore[assignment]
 
 
-def only_takes(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
     """Whether a path is a pipe, a device, or what the shell has opened (``/dev/stdout``, ``>(gzip >x.gz)``).
 
     These are written into, never replaced.
@@ -53,7 +53,7 @@ def copied(write_file: Callable[[Path], int]) -> Callable[[BinaryIO], int]:
 
 
 @contextmanager
-def appearing(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
+def atomic_write(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """Open a part of another name, which gets the name `target` where the block ends; if it raises, nothing changes.
 
     Parts that killed processes have left are removed: a process holds a lock on its own.

@@ -17,8 +17,8 @@ from random import Random
 from typing import Final
 
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, neighbours
+from minesweeper.player.kernel_api import TooWide
 from minesweeper.player.limits import check_time
-from minesweeper.player.native import TooWide
 
 MAX_BYTES: Final = 2**29
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, BoardError, CellLike, View, as_cell, size_name
 from minesweeper.player.chance.layouts import Layouts
+from minesweeper.player.kernel_api import TooWide as TooWide
 from minesweeper.player.logic import closure
-from minesweeper.player.native import TooWide as TooWide
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +50,7 @@ def probabilities(view: View, counter: str = "auto") -> Probabilities:
     """
     if _use_kernel(counter):
         with _contradictions_explained(view):
-            return Probabilities(*native.probabilities(view))
+            return Probabilities(*kernel_api.probabilities(view))
     layouts = _layouts(view)
     mine = np.full(view.cells.shape, np.nan)
     for cell, count in layouts.mine_counts().items():
@@ -74,7 +74,7 @@ def clue_probabilities(view: View, cell: CellLike, counter: str = "auto") -> NDA
         raise BoardError(f"expected a hidden cell of a {size_name(view.rows, view.cols)} view: {cell}")
     log_layouts = probabilities(view, counter).log_layouts
     if _use_kernel(counter):
-        return np.exp(native.clue_layouts(view, cell) - log_layouts)
+        return np.exp(kernel_api.clue_layouts(view, cell) - log_layouts)
     total = count_layouts(view)
     shares = np.zeros(9)
     for clue in range(9):
@@ -97,7 +97,7 @@ def sample_layouts(view: View, count: int, seed: int, counter: str = "auto") -> 
         raise ValueError(f"expected a number of layouts, 0 or more: {count}")
     if _use_kernel(counter):
         with _contradictions_explained(view):
-            return native.sample_layouts(view, count, seed)
+            return kernel_api.sample_layouts(view, count, seed)
     layouts = _layouts(view)
     drawn = np.zeros((count, view.rows, view.cols), dtype=np.bool_)
     random = Random(seed)
@@ -110,16 +110,16 @@ def sample_layouts(view: View, count: int, seed: int, counter: str = "auto") -> 
 def _use_kernel(counter: str) -> bool:
     if counter not in COUNTERS:
         raise ValueError(f"expected a counter, {', '.join(COUNTERS)}: {counter!r}")
-    if counter == "native" and not native.available():
+    if counter == "native" and not kernel_api.available():
         raise ValueError(f"expected a counter that is there (the kernel was not built): {counter!r}")
-    return counter != "exact" and native.available()
+    return counter != "exact" and kernel_api.available()
 
 
 def _layouts(view: View) -> Layouts:
     layouts = Layouts(view)
     with _contradictions_explained(view):
         if not layouts.total:
-            raise native.NoLayout(view.name)
+            raise kernel_api.NoLayout(view.name)
     return layouts
 
 
@@ -128,6 +128,6 @@ def _contradictions_explained(view: View) -> Iterator[None]:
     """Let SAT name the clues that clash where no layout fits."""
     try:
         yield
-    except native.NoLayout:
+    except kernel_api.NoLayout:
         closure(view, "sat")
         raise AssertionError(f"counting finds no layout and SAT finds one:\n{view}") from None

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
 from minesweeper.player.logic import Deductions, Engine, choose_engine, closure, sat
 
@@ -63,7 +63,7 @@ def _fits(view: View, engine: Engine) -> bool:
     """Say whether any layout fits, without asking which clues clash if none does: that takes much longer."""
     if choose_engine(engine) == "native":
         clues = {index: clue for index, clue in enumerate(view.cells.ravel().tolist()) if clue != HIDDEN}
-        found = native.fits((view.rows, view.cols), view.mines, (), (), clues)
+        found = kernel_api.fits((view.rows, view.cols), view.mines, (), (), clues)
         if found is not None:
             return found
     return sat.fits(view)

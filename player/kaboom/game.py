@@ -33,7 +33,7 @@ from minesweeper.player.chance.probability import MAX_SEED, TooWide, clue_probab
 from minesweeper.player.game import RuleError, StartRule, Status
 from minesweeper.player.kaboom.cruelty import cruelest
 from minesweeper.player.logic import Engine, choose_engine
-from minesweeper.player.logic.knowledge import what_follows
+from minesweeper.player.logic.knowledge import cached_knowledge
 from minesweeper.player.logic.sat import some_layout
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ class Kaboom:
         return cell
 
     def _learn(self) -> None:
-        self._safe, self._mines = what_follows(self._view, self._seed, self._engine)
+        self._safe, self._mines = cached_knowledge(self._view, self._seed, self._engine)
 
     @property
     def _counter(self) -> str:

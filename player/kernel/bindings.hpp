@@ -1,4 +1,4 @@
-// What the parts of the Python module share: the arrays that come from Python, and their checks. player/native.py is
+// What the parts of the Python module share: the arrays that come from Python, and their checks. player/kernel_api.py is
 // the only module that imports it; it checks what can be seen without going through an array, and documents.
 #pragma once
 

@@ -17,27 +17,19 @@ using NewMaps = Array<std::uint8_t, 3>;  // to be filled
 
 nb::bytes to_bytes(const std::vector<std::uint8_t>& data) { return nb::bytes(data.data(), data.size()); }
 
-// A byte for each cell: 1 if its bit is set. Nothing for no bits.
-nb::bytes bytes_of_bits(const Grid& frame, const std::vector<std::uint8_t>& packed) {
-    if (packed.empty()) return to_bytes(packed);
-    std::vector<std::uint8_t> marks(static_cast<std::size_t>(frame.rows) * frame.cols);
-    for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = packed[i / 8] >> (7 - i % 8) & 1;
-    return to_bytes(marks);
-}
-
 // Verdict, cells opened, cells decided at each tier, clues at once, hard steps with the cells unknown before each, and
 // the cells unknown at the end.
 nb::tuple solution_tuple(const Grid& frame, const Solution& solution) {
     nb::list hard_steps;
     for (const HardRound& round : solution.hard_rounds) {
-        const nb::bytes unknown = bytes_of_bits(frame, round.unknown);
+        const nb::bytes unknown = to_bytes(round.unknown);
         for (const Step& step : round.steps) hard_steps.append(nb::make_tuple(step_tuple(frame, step), unknown));
     }
     const std::int64_t* const steps = solution.steps;
     return nb::make_tuple(static_cast<int>(solution.verdict), solution.opened,
                           nb::make_tuple(steps[1], steps[2], steps[3], steps[4]),
                           solution.clues_at_once < 0 ? nb::none() : nb::object(nb::cast(solution.clues_at_once)),
-                          hard_steps, bytes_of_bits(frame, solution.unknown));
+                          hard_steps, to_bytes(solution.unknown));
 }
 
 Grid frame(int rows, int cols) {
@@ -115,13 +107,10 @@ nb::tuple found_solution(const Found& found, std::size_t place) {
     return solution_tuple(found.grid, found.at(place).solution);
 }
 
-std::array<int, 6> listed(const Metrics& found, int first_opening) {
-    return {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini, first_opening};
-}
-
 std::array<int, 6> measure_one(Measure& measuring, const Puzzle& puzzle) {
     const Metrics found = measuring.board(puzzle.rows, puzzle.cols, puzzle.mine.data());
-    return listed(found, measuring.first_opening(puzzle.click));
+    const int opened = measuring.first_opening(puzzle.click);
+    return {found.bbbv, found.openings, found.islands, found.greedy_zini, found.human_zini, opened};
 }
 
 std::array<int, 6> found_measures(Found& found, std::size_t place) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 #include "bits.hpp"
 #include "grid.hpp"
@@ -17,9 +18,7 @@ constexpr std::uint64_t kFar = 10;
 std::size_t draw(Words& words, const std::vector<int>& cells) { return static_cast<std::size_t>(words.below(cells.size())); }
 
 int count_unknown(const Solution& solution) {
-    int count = 0;
-    for (const std::uint8_t bits : solution.unknown) count += popcount(bits);
-    return count;
+    return std::accumulate(solution.unknown.begin(), solution.unknown.end(), 0);
 }
 
 }  // namespace
@@ -66,7 +65,7 @@ void Mender::look(const Puzzle& puzzle, const Solution& solution) {
         std::uint8_t* const traits = &traits_[place(row * cols_)];
         for (int col = 0; col < cols_; ++col, ++number) {
             const bool mine = puzzle.mine[number] != 0;
-            const bool stuck = !solution.unknown.empty() && (solution.unknown[number / 8] << number % 8 & 0x80) != 0;
+            const bool stuck = !solution.unknown.empty() && solution.unknown[number] != 0;
             const int what = stuck ? (mine ? kMined | kStuck : kStuck) : (mine ? kMined : kOpened);
             traits[col] = static_cast<std::uint8_t>((traits[col] & kFixed) | what);
         }

@@ -12,10 +12,6 @@ constexpr int kNoClue = 100;
 // Whose clues are counted at one time.
 constexpr int kCellsAtOnce = 8192;
 
-void mark(std::vector<std::uint8_t>& bits, Index number) {
-    bits[number / 8] |= static_cast<std::uint8_t>(0x80 >> number % 8);
-}
-
 }  // namespace
 
 void Solver::lay_out(const Puzzle& puzzle) {
@@ -224,16 +220,14 @@ void Solver::take(const Step& step, Solution& out) {
 }
 
 std::vector<std::uint8_t> Solver::unknown() const {
-    const int rows = grid().rows;
-    const int cols = grid().cols;
-    std::vector<std::uint8_t> bits((static_cast<std::size_t>(rows) * cols + 7) / 8, 0);
-    Index number = 0;
-    for (int row = 0; row < rows; ++row) {
-        const std::uint8_t* const state = &grid().state[grid().at(row, 0)];
-        for (int col = 0; col < cols; ++col, ++number)
-            if (state[col] == kUnknown) mark(bits, number);
+    const auto cols = static_cast<std::size_t>(grid().cols);
+    std::vector<std::uint8_t> marks(static_cast<std::size_t>(grid().rows) * cols);
+    for (int row = 0; row < grid().rows; ++row) {
+        const auto state = grid().state.begin() + grid().at(row, 0);
+        std::transform(state, state + grid().cols, marks.begin() + static_cast<std::ptrdiff_t>(row * cols),
+                       [](auto known) { return static_cast<std::uint8_t>(known == kUnknown); });
     }
-    return bits;
+    return marks;
 }
 
 void Solver::keep_round(std::size_t count, Solution& out) const {

@@ -18,8 +18,7 @@ enum class Verdict : std::uint8_t {
     undecided,  // the answer hangs on a component too wide to enumerate
 };
 
-// A round at tier 3 or 4, and the cells that were not known before it: one bit a cell, row by row, the highest bit
-// first.
+// A round at tier 3 or 4, and the cells that were not known before it: one byte a cell, row by row, 1 for those.
 struct HardRound {
     std::vector<Step> steps;
     std::vector<std::uint8_t> unknown;
@@ -31,7 +30,7 @@ struct Solution {
     std::int64_t steps[5] = {};  // cells decided at each tier; tier 1 for solved boards only
     int clues_at_once = -1;      // if asked for and solved: what player/measure/effort.py says; -1 if too hard to tell
     std::vector<HardRound> hard_rounds;
-    std::vector<std::uint8_t> unknown;  // the cells that are not known at the end, packed; none if it is solved
+    std::vector<std::uint8_t> unknown;  // the cells that are not known at the end, likewise; none if it is solved
 };
 
 struct SolverOptions {

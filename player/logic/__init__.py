@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 # Not as `native`: that is a module of this package.
-from minesweeper.player import limits, native as kernel
+from minesweeper.player import kernel_api as kernel, limits
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.steps import Step
 from minesweeper.player.words import ENGINES as ENGINES, Engine as Engine
@@ -108,7 +108,7 @@ def _without_native() -> Engine:
 
 def reasoner(rows: int, cols: int, mines: int, engine: str = "auto") -> Reasoner:
     """Start an engine on a game of which nothing is known. Raises `EngineError` for an engine that is not there."""
-    from minesweeper.player.logic.native import NativeReasoner
+    from minesweeper.player.logic.kernel_engine import NativeReasoner
     from minesweeper.player.logic.sat import SatReasoner
 
     return (NativeReasoner if choose_engine(engine) == "native" else SatReasoner)(rows, cols, mines)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from itertools import combinations
 from mmap import mmap
 from operator import neg
@@ -75,14 +75,8 @@ def new_solver(name: str, clauses: Iterable[Clause] = ()) -> Any:
 
 
 def contradictory(clauses: Iterable[Clause]) -> bool:
-    """Say whether no model fits the clauses. Quicker than `new_solver`, which loads them one by one."""
-    import pysolvers
-    from pysat.solvers import Minisat22
-
-    clauses = list(clauses)
-    _check_memory(len(clauses))
-    with Minisat22() as solver:
-        deque(map(partial(pysolvers.minisat22_add_cl, solver.minisat), clauses), maxlen=0)
+    """Say whether no model fits the clauses."""
+    with new_solver(CLAUSE_SOLVER, clauses) as solver:
         return not solve(solver)
 
 
@@ -228,10 +222,7 @@ def clue_formula(clues: Iterable[Clue]) -> Formula:
     """Encode reduced clues. Clauses may be those of other formulas, so they are not to be changed."""
     formula = Formula()
     for variables, need in clues:
-        if max(variables, default=0) <= _FEW_VARIABLES:
-            formula.clauses += _remembered_clue(tuple(variables), need)
-        else:
-            formula.clauses += exactly(variables, need)
+        formula.clauses += exactly(variables, need)
     return formula
 
 
@@ -248,8 +239,7 @@ def count_formula(
     formula = clue_formula(clues)
     uncounted, elsewhere = not_counted_yet(clues, frontier, mines)
     # Small ones come again and again, late in a game, if cells are numbered from 1 on.
-    encode = _remembered_count if len(frontier) <= _WORTH_REMEMBERING else _count
-    counted, mine_at_sea, safe_at_sea = encode(uncounted, max(frontier, default=0), sea, elsewhere, encoding)
+    counted, mine_at_sea, safe_at_sea = _count(uncounted, max(frontier, default=0), sea, elsewhere, encoding)
     return Formula(formula.clauses + counted.clauses, counted.at_most), mine_at_sea, safe_at_sea
 
 

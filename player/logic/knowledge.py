@@ -38,7 +38,7 @@ class _Running:
 _remembered: Final[OrderedDict[tuple[object, ...], _Running]] = OrderedDict()
 
 
-def what_follows(view: View, game: int, engine: Engine = "auto") -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def cached_knowledge(view: View, game: int, engine: Engine = "auto") -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the hidden cells that are safe, and those that are mines, in every layout that fits a view.
 
     As `player.logic.closure`, but views of one `game`, which is any number, are answered faster one after the other.

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from itertools import repeat
 from math import inf
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, Puzzle
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic.rules import Position
@@ -62,7 +62,7 @@ def clues_at_once_of_many(puzzles: Sequence[Puzzle], tallies: Sequence[Tally | N
     if the kernel was not built, for those that need more than two clues.
     """
     hard = [puzzle for puzzle, tally in zip(puzzles, tallies, strict=True) if tally is not None and _is_hard(tally)]
-    searched = native.solve_all(hard) if native.available() else repeat(None)
+    searched = kernel_api.solve_all(hard) if kernel_api.available() else repeat(None)
     found = (None if one is None else one.clues_at_once for one in searched)
     return [None if tally is None else next(found) if _is_hard(tally) else _easy(tally) for tally in tallies]
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import SYMMETRIES, Board, Cell, Puzzle, id_head, transformed_cell
 
 
@@ -24,7 +24,7 @@ class Names(NamedTuple):
 def names(puzzle: Puzzle) -> Names:
     """Name a puzzle."""
     board = puzzle.board
-    bits = native.images(board) if native.available() else _images_one_by_one(board)
+    bits = kernel_api.images(board) if kernel_api.available() else _images_one_by_one(board)
     size = len(bits) // SYMMETRIES
     heads = _heads(board.rows, board.cols, puzzle.first_click)
     places = range(0, len(bits), size)

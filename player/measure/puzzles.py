@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle
+from minesweeper.player.kernel_api import Measures as Measures
 from minesweeper.player.measure.metrics import measure_slowly
-from minesweeper.player.native import Measures as Measures
 
 
 def measures(puzzle: Puzzle) -> Measures:
@@ -17,7 +17,7 @@ def measures(puzzle: Puzzle) -> Measures:
 
 def measure_all(puzzles: Sequence[Puzzle]) -> Iterator[Measures]:
     """Measure many puzzles, in order, which is faster together."""
-    return native.measure_puzzles(puzzles) if native.available() else map(_measure_slowly, puzzles)
+    return kernel_api.measure_puzzles(puzzles) if kernel_api.available() else map(_measure_slowly, puzzles)
 
 
 def _measure_slowly(puzzle: Puzzle) -> Measures:

@@ -17,9 +17,9 @@ from minesweeper.player import limits
 from minesweeper.player.board import Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import Engine, Reasoner, reasoner
-from minesweeper.player.results import Continued, Deals, Fault, GameResult, Move
+from minesweeper.player.results import Fault, FromPosition, GameResult, Move, PuzzleSource
 from minesweeper.player.steps import Tier
-from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, choose_cell, choose_cells, consult
+from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, call_strategy, choose_cell, choose_cells
 from minesweeper.player.workers import Workers, map_ranges
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ def play(
     a guess where logic was not done would be no guess. Raises `StrategyError` if the strategy fails, or names a
     cell that is open, off the board or known to be a mine; one that forfeits loses the game instead.
     """
-    consult(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
+    call_strategy(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
     started = time.perf_counter()
     game, score = Game(puzzle.board), _Score([] if keep_moves else None)
     fault = None
@@ -147,7 +147,7 @@ def _play_alone(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine
 
 
 def play_many(
-    deals: Deals,
+    deals: PuzzleSource,
     games: range,
     strategy: Strategy,
     *,
@@ -169,14 +169,14 @@ def play_many(
 
 
 def _play_some(
-    deals: Deals, strategy: Strategy, seed: int, engine: Engine, time_limit: float | None, games: range
+    deals: PuzzleSource, strategy: Strategy, seed: int, engine: Engine, time_limit: float | None, games: range
 ) -> list[GameResult]:
-    opened = deals.opened if isinstance(deals, Continued) else ()
+    opened = deals.opened if isinstance(deals, FromPosition) else ()
     results = None
     if not opened:
         # Played at once, games have the time of one: few batches need as much, and then one of them may.
         with suppress(limits.OutOfTime), limits.time_limit(time_limit):
-            results = consult(strategy, lambda: strategy.play_batch(deals, games, seed, engine))
+            results = call_strategy(strategy, lambda: strategy.play_batch(deals, games, seed, engine))
     if results is None:
         results = [
             play(deals.puzzle(index), strategy, seed=seed, engine=engine, opened=opened, time_limit=time_limit)

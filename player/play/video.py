@@ -13,7 +13,6 @@ from typing import Any
 import ms_toollib
 
 HIDDEN = 10
-FLAG = 11
 
 
 def main(path: str) -> None:

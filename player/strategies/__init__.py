@@ -41,12 +41,13 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 import numpy as np
 
+from minesweeper.player import kernel_api as kernel
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen
 from minesweeper.player.game import StartRule
 from minesweeper.player.limits import OutOfTime
 from minesweeper.player.logic import Deductions, Engine, closure
 from minesweeper.player.logic.suppositions import Suppositions
-from minesweeper.player.results import Deals, Fault, GameResult
+from minesweeper.player.results import Fault, GameResult, PuzzleSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -162,7 +163,7 @@ class Strategy(ABC):
     def close(self) -> None:  # noqa: B027  Most hold nothing.
         """Let go of what it holds, such as a process. It may be asked again: then it begins anew."""
 
-    def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
+    def play_batch(self, deals: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         """Play the puzzles that `games` numbers at once, where that is faster; None to have them played move by move.
 
         The results must equal those of `player.play.games.play` for each puzzle, chances included. A `Recipe` need
@@ -184,7 +185,7 @@ def usual_first_click(rows: int, cols: int, rule: StartRule) -> Cell:
 
 def choose_cell(strategy: Strategy, view: View, knowledge: Knowledge) -> Cell:
     """Ask a strategy for a guess. Raises `StrategyError` if it fails, or if its answer is against the rules."""
-    cell = _read_cell(consult(strategy, lambda: strategy.choose(view, knowledge)), view, strategy)
+    cell = _read_cell(call_strategy(strategy, lambda: strategy.choose(view, knowledge)), view, strategy)
     if knowledge.mines[cell]:
         raise StrategyError(f"expected a cell that may be safe from strategy {strategy.name}, this is a mine: {cell}")
     return cell
@@ -192,13 +193,13 @@ def choose_cell(strategy: Strategy, view: View, knowledge: Knowledge) -> Cell:
 
 def choose_cells(strategy: Strategy, view: View) -> list[Cell]:
     """Ask a strategy that plays alone for its next move. Raises `StrategyError` as `choose_cell` does."""
-    answer = consult(strategy, lambda: list(strategy.moves(view)))
+    answer = call_strategy(strategy, lambda: list(strategy.moves(view)))
     if not answer:
         raise StrategyError(f"expected at least one cell from strategy {strategy.name}: {answer!r}")
     return [_read_cell(cell, view, strategy) for cell in answer]
 
 
-def consult(strategy: Strategy, ask: Callable[[], _T]) -> _T:
+def call_strategy(strategy: Strategy, ask: Callable[[], _T]) -> _T:
     """Ask a strategy something. What fails in one that is not ours is a `StrategyError`; its traceback is logged."""
     try:
         return ask()
@@ -297,7 +298,7 @@ def playable_strategies() -> list[str]:
 
 def default_strategy() -> str:
     """Name the strongest strategy that can be played here at once."""
-    return quick_strategies()[-1]
+    return "champion" if kernel.available() else "local"
 
 
 def quick_strategies() -> list[str]:

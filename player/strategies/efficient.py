@@ -25,7 +25,7 @@ import numpy as np
 
 from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
 from minesweeper.player.logic import Engine, reasoner
-from minesweeper.player.results import Deals, GameResult
+from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.champion import Champion
 
@@ -70,7 +70,7 @@ class Efficient(Champion):
         self.clicks.append(Click("chord" if best.chord else "open", divmod(best.place, view.cols)))
         return [divmod(cell, view.cols) for cell in best.opens]
 
-    def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
+    def play_batch(self, deals: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         return None
 
 
@@ -105,7 +105,7 @@ class _Table:
 
     def learn(self, view: View) -> bool:
         """Take over what has been opened, and what follows; return whether this view follows from that before."""
-        if not view.follows(self._shown):
+        if not view.extends(self._shown):
             return False
         fresh = np.flatnonzero(self._shown != view.cells).tolist()
         self._shown = view.cells

@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, SYMMETRIES, Board, Cell, View, board_name, neighbours, size_name
 from minesweeper.player.game import StartRule
-from minesweeper.player.native import BestPlay as BestPlay
+from minesweeper.player.kernel_api import BestPlay as BestPlay
 
 MAX_CELLS: Final = 32
 MAX_LAYOUTS: Final = 5_000_000
@@ -84,7 +84,7 @@ def _bits(cells: Iterable[int]) -> int:
 
 
 def _check_feasible(rows: int, cols: int, layouts: int) -> None:
-    if not native.available():
+    if not kernel_api.available():
         raise OptimalError("expected the kernel, which solves games exactly: it was not built")
     if rows * cols > MAX_CELLS:
         raise OptimalError(f"expected a board of at most {MAX_CELLS} cells: {size_name(rows, cols)!r}")
@@ -93,7 +93,7 @@ def _check_feasible(rows: int, cols: int, layouts: int) -> None:
 
 
 def _solve(rows: int, cols: int, layouts: list[int], most_states: int) -> BestPlay:
-    best = native.best_play(rows, cols, layouts, most_states)
+    best = kernel_api.best_play(rows, cols, layouts, most_states)
     if best is None:
         name = board_name(rows, cols, layouts[0].bit_count())
         raise OptimalError(f"expected at most {most_states:,} states, {name} has more")

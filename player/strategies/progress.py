@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 
 
 class Progress(NativeStrategy):

@@ -103,7 +103,7 @@ class _Board:
 
     def learn(self, view: View) -> bool:
         """Take over what has been opened; return whether this view follows from that before."""
-        if not view.follows(self._shown):
+        if not view.extends(self._shown):
             return False
         for cell in np.flatnonzero(self._shown != view.cells).tolist():
             self._set(cell, int(view.cells.flat[cell]))

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
-from minesweeper.player.native import BASES, Rating, Rollouts
+from minesweeper.player.kernel_api import BASES, Rating, Rollouts
 from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge
-from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ class Rollout(NativeStrategy):
         self.rollouts = Rollouts(layouts or (_UNLIMITED if seconds else _LAYOUTS), seconds, threads, base)
 
     def _rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
-        return native.rate_by_rollouts(view, knowledge.mines, self.rollouts)
+        return kernel_api.rate_by_rollouts(view, knowledge.mines, self.rollouts)
 
     @property
     def _who(self) -> Rollouts:
@@ -68,12 +68,12 @@ def think(
     them so far, best first.
 
     `known_mines` is an array of bool of the shape of the view, with which logic is done. Raises `TooWide` as
-    `native.Trials` does.
+    `kernel_api.Trials` does.
     """
     deadline = time.monotonic() + seconds
     seed = zlib.crc32(f"{view.mines}\n{view}".encode())
-    trials = native.Trials(view, known_mines, seed, base)
-    mine, _ = native.probabilities(view)
+    trials = kernel_api.Trials(view, known_mines, seed, base)
+    mine, _ = kernel_api.probabilities(view)
     safety = np.array([1 - mine[cell] for cell in cells])
     safe, worth = np.zeros((0, len(cells)), dtype=np.bool_), np.zeros((0, len(cells)))
     while (left := deadline - time.monotonic()) > 0:
@@ -93,7 +93,7 @@ def think(
 def without_luck(
     safe: NDArray[np.bool_], worth: NDArray[np.float64], safety: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Take the luck of surviving a cell, whose safety is known, out of what `native.Trials` finds: two rows or more.
+    """Take the luck of surviving a cell, whose safety is known, out of what `kernel_api.Trials` finds: two rows or more.
 
     The mean result given survival, times survived less safety, has mean 0. It is taken over all layouts but the one
     that it corrects, so that no bias comes in.

@@ -16,7 +16,7 @@ from minesweeper.player.board import HIDDEN, Cell, View, cells_of
 from minesweeper.player.chance.probability import Probabilities, TooWide, count_layouts, probabilities
 from minesweeper.player.logic import Deductions, Engine, InconsistentView, closure
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, default_strategy, load_strategy
-from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
 from minesweeper.player.why.wording import counted
 

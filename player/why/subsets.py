@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Cell
 from minesweeper.player.limits import check_time
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, COUNT_SOLVER, between, exactly, new_solver, solve, solve_soon
@@ -323,13 +323,13 @@ class _CountSearch(_Search):
         return bool(answer)
 
     def _ask_kernel(self, chosen: Collection[Cell], mine: bool) -> bool | None:
-        if not native.available():
+        if not kernel_api.available():
             return None
         view = self.clues.view
         asked = self.cell[0] * view.cols + self.cell[1]
         (mined, safe) = ([*self._mined, asked], self._safe) if mine else (self._mined, [*self._safe, asked])
         shown = {row * view.cols + col: self.clues.clue((row, col)) for row, col in chosen}
-        return native.fits((view.rows, view.cols), view.mines, safe, mined, shown)
+        return kernel_api.fits((view.rows, view.cols), view.mines, safe, mined, shown)
 
     def model(self) -> Sequence[int] | None:
         return super().model() if self._chosen is None else None
@@ -338,7 +338,7 @@ class _CountSearch(_Search):
         return super().core() if self._chosen is None else list(self._chosen)
 
     def reduce(self, mine: bool, at_least: int) -> Forced:
-        found = self._smallest_by_kernel(mine) if native.available() else None
+        found = self._smallest_by_kernel(mine) if kernel_api.available() else None
         return super().reduce(mine, at_least) if found is None else Forced(mine, tuple(sorted(found)), True)
 
     def _smallest_by_kernel(self, mine: bool) -> list[Cell] | None:
@@ -349,7 +349,7 @@ class _CountSearch(_Search):
         layout = self._layout(mine)
         if layout is None:
             return None
-        corrections = native.Corrections(self.clues.view, layout, self.clues.given, self.cell)
+        corrections = kernel_api.Corrections(self.clues.view, layout, self.clues.given, self.cell)
         with HittingSets(self._selectors, []) as hitting:
             while not self.late:
                 chosen = hitting.smallest()

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from minesweeper.db.formats.positions import Opened, view_of
-from minesweeper.player import limits, native
+from minesweeper.db.formats.positions import OpenedCells, view_of
+from minesweeper.player import kernel_api, limits
 from minesweeper.player.board import Board, BoardError, Cell, View, cells_of
 from minesweeper.player.drawing.chances import draw_probabilities
 from minesweeper.player.drawing.text import Glyph, draw
@@ -23,7 +23,7 @@ from minesweeper.player.logic import Engine, InconsistentView, closure
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.wording import counted, listed
-from minesweeper.scripts.options import by, engine_option, option, takes
+from minesweeper.scripts.options import by, engine_option, option, with_options
 from minesweeper.scripts.positions import index_option, opened_option, parse_cell, shown_by
 from minesweeper.scripts.terminal import Command, database_option, progress_bar, wants_colour
 
@@ -47,7 +47,7 @@ class Options:
 
     position: str = by(click.argument("position", metavar="FILE|-|ID"))
     mines: int | None = option(type=click.IntRange(min=0), help="The number of mines, if the text does not say it.")
-    opened: Opened = by(opened_option)
+    opened: OpenedCells = by(opened_option)
     index: int = by(index_option)
     explain: bool = option("--all", "explain", is_flag=True, help="Derive everything that can be known, step by step.")
     why: str | None = option(metavar="R,C", help="Say only why this cell is known, or show that it is not.")
@@ -64,7 +64,7 @@ class Options:
 
 
 @click.command(cls=Command, epilog="Example: analyse position.txt --why 3,4")
-@takes(Options)
+@with_options(Options)
 def main(options: Options) -> None:
     """Say what follows from a position and why, how likely mines are, and where to guess.
 
@@ -126,8 +126,8 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
     """Play the cells that are worth a guess on for so long, telling how it goes on the terminal."""
     from minesweeper.player.strategies.rollout import think
 
-    if not native.available():
-        raise BoardError(f"expected no --think without the native engine, which {native.why_missing()}")
+    if not kernel_api.available():
+        raise BoardError(f"expected no --think without the native engine, which {kernel_api.why_missing()}")
     assert found.known is not None
     cells = [option.cell for option in (guess.best, *guess.alternatives)]
     thoughts: list[Thought] = []
@@ -136,7 +136,7 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
             for thoughts in think(found.view, found.known.mines, cells, seconds):
                 bar.update(thoughts[0].layouts - bar.n)
                 bar.set_postfix_str(_thought(thoughts[0]))
-        except native.TooWide as error:
+        except kernel_api.TooWide as error:
             raise BoardError(str(error)) from error
     return thoughts
 

@@ -25,11 +25,11 @@ from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
-from minesweeper.player.results import Continued, Deals, Fault, GameResult, PuzzleList, forfeits_in_words
+from minesweeper.player.results import Fault, FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import (
     Strategy,
-    consult,
+    call_strategy,
     default_strategy,
     describe_options,
     load_strategy,
@@ -38,9 +38,9 @@ from minesweeper.player.strategies import (
     strategy_classes,
 )
 from minesweeper.player.why.wording import counted
-from minesweeper.player.workers import WorkerDied, Workers, at_most, hired, interruptible
+from minesweeper.player.workers import WorkerDied, Workers, at_most, interruptible, worker_pool
 from minesweeper.scripts import options as common
-from minesweeper.scripts.options import by, option, takes
+from minesweeper.scripts.options import by, option, with_options
 from minesweeper.scripts.positions import shown_by
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
@@ -53,7 +53,7 @@ from minesweeper.scripts.terminal import (
 )
 
 if TYPE_CHECKING:
-    from minesweeper.player.play.review import GuessReview
+    from minesweeper.player.play.guess_review import GuessReview
 
 _RANDOM_GAMES: Final = 100
 _REVIEW: Final = columns("click, cell, safety: safe, worth, rating, best, outcome")
@@ -138,7 +138,7 @@ class Options:
 
 
 @click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")
-@takes(Options)
+@with_options(Options)
 def main(options: Options) -> None:
     """Play games by logic, guessing only where nothing is certain, and record the results.
 
@@ -154,7 +154,7 @@ def main(options: Options) -> None:
             _show_one(session, engine, options)
             return
         with (
-            hired(options.workers, options.cluster) as workers,
+            worker_pool(options.workers, options.cluster) as workers,
             Store(options.db) if options.record else nullcontext() as store,
         ):
             tally = _play(session, engine, workers, store, options.time_limit)
@@ -172,7 +172,7 @@ class Session:
 
     name: str
     strategy: Strategy
-    deals: Deals
+    deals: PuzzleSource
     games: range
     seed: int
     boards: str
@@ -234,7 +234,7 @@ def _first_click(strategy: Strategy, rows: int, cols: int, mines: int, options: 
     if options.first_click != "strategy":
         return parse_click(options.first_click, rows, cols)
     rule = StartRule.named(options.start)
-    return consult(strategy, lambda: strategy.first_click(rows, cols, mines, rule))
+    return call_strategy(strategy, lambda: strategy.first_click(rows, cols, mines, rule))
 
 
 def _stored_puzzles(name: str, strategy: Strategy, options: Options) -> Session:
@@ -267,7 +267,7 @@ def _position(name: str, strategy: Strategy, source: str, options: Options) -> S
         return _random_boards(name, strategy, replace(options, board=shown.name, size=None, mines=None, seed=seed))
     count = options.games or max(_RANDOM_GAMES, options.index + 1)
     boards = map(Board, sample_layouts(shown, count, seed))
-    fitting = Continued([Puzzle(board, cells[0]) for board in boards], cells[1:])
+    fitting = FromPosition([Puzzle(board, cells[0]) for board in boards], cells[1:])
     return Session(name, strategy, fitting, range(count), seed, f"{shown.name} of {source}", repeat(source))
 
 
@@ -299,15 +299,15 @@ def _recorded_game(db: str, number: str, seed: int) -> Session:
 
 def _show_one(session: Session, engine: Engine, options: Options) -> None:
     """Play one game of a session, and let it be watched or review it."""
+    from minesweeper.player.play.guess_review import luck, review
     from minesweeper.player.play.replay import Replay
-    from minesweeper.player.play.review import luck, review
     from minesweeper.scripts.commands.watch import watch
 
     index = options.index if options.replay is None else 0
     if index >= len(session.games):
         raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {index}")
     puzzle = session.deals.puzzle(session.games[index])
-    opened = session.deals.opened if isinstance(session.deals, Continued) else ()
+    opened = session.deals.opened if isinstance(session.deals, FromPosition) else ()
     result = play(
         puzzle,
         session.strategy,

@@ -34,7 +34,7 @@ from minesweeper.player.gems.solving import (
 from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.player.why.wording import counted
-from minesweeper.scripts.options import by, drawn_seed, option, takes
+from minesweeper.scripts.options import by, drawn_seed, option, with_options
 from minesweeper.scripts.terminal import Group
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Solving:
 
 
 @main.command(epilog="Example: gemhunter generate --size 20x20 --traps 80 | gemhunter solve - --count")
-@takes(Solving)
+@with_options(Solving)
 def solve(options: Solving) -> None:
     """Solve the puzzle in FILE, or on standard input for -.
 

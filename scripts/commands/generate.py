@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,7 +20,7 @@ from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.presets import Preset
 from minesweeper.player.words import MAX_SEED, BoardError, Engine, StartRule, size_name
 from minesweeper.scripts import options as common
-from minesweeper.scripts.options import by, option, takes
+from minesweeper.scripts.options import by, option, with_options
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Options:
 
 
 @click.command(cls=Command, epilog=_EPILOG)
-@takes(Options)
+@with_options(Options)
 def main(options: Options) -> None:
     """Generate puzzles that pure logic solves, and store them.
 
@@ -105,9 +105,9 @@ def main(options: Options) -> None:
     goes on where it stopped. The exit code is 1 if it ends with fewer puzzles than --count, which are kept.
     """
     from minesweeper.generator.certify import ProofFailed
+    from minesweeper.generator.filters import PuzzleFilter
     from minesweeper.generator.pipeline import Limits, Task, generate
-    from minesweeper.generator.wanted import Wanted
-    from minesweeper.player.workers import WorkerDied, hired
+    from minesweeper.player.workers import WorkerDied, worker_pool
 
     began = time.monotonic()
     recipe = options.recipe()
@@ -116,7 +116,7 @@ def main(options: Options) -> None:
         raise BoardError(f"expected a 3BV of at most {safe}, the number of safe cells: {options.min_bbbv}")
     method = _method(recipe, options)
     needs_mine_count = None if options.needs_mine_count is None else options.needs_mine_count == "yes"
-    wanted = Wanted(options.difficulty, needs_mine_count, options.min_bbbv, options.min_score)
+    wanted = PuzzleFilter(options.difficulty, needs_mine_count, options.min_bbbv, options.min_score)
     task = Task(recipe, options.engine, options.certify, method, wanted)
     _warn_if_rare(task)
     # What these first candidates took is part of the time.
@@ -125,7 +125,7 @@ def main(options: Options) -> None:
     arguments = {name: value for name, value in vars(options).items() if value is not None and name != "presets"}
     with (
         logging_to(options.verbose, options.log_file),
-        hired(options.workers, options.cluster) as workers,
+        worker_pool(options.workers, options.cluster) as workers,
         _where_to(options) as store,
         _progress_bar(recipe, limits.count) as report,
     ):
@@ -144,7 +144,7 @@ def main(options: Options) -> None:
         sys.exit(FAILED)
 
 
-def _where_to(options: Options) -> AbstractContextManager[Destination[Any]]:
+def _where_to(options: Options) -> AbstractContextManager[Destination]:
     """Where the puzzles go; what reads and writes all the formats is loaded only for a folder."""
     if options.out is None:
         from minesweeper.db.store import Store

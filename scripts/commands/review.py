@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from minesweeper.db.store import Store
-from minesweeper.player.play.recording import (
+from minesweeper.player.play.recorded_games import (
     GameReview,
     Judgement,
     Recording,
@@ -18,7 +18,7 @@ from minesweeper.player.play.recording import (
     read_recording,
     review_recording,
 )
-from minesweeper.scripts.options import PATH, by, option, takes
+from minesweeper.scripts.options import PATH, by, option, with_options
 from minesweeper.scripts.terminal import Command, columns, database_option, print_rows
 from minesweeper.scripts.web.review_page import write_page
 
@@ -40,7 +40,7 @@ class Options:
 
 
 @click.command(cls=Command, epilog="Example: review game.evf --html game.html")
-@takes(Options)
+@with_options(Options)
 def main(options: Options) -> None:
     """Judge every click of a game that a person played: avf, evf, rmv and mvf files, or play:ID for one of the page.
 

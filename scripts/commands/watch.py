@@ -19,8 +19,8 @@ from minesweeper.player.board import Cell
 from minesweeper.player.chance.probability import TooWide
 from minesweeper.player.drawing.text import Glyph, Window, draw
 from minesweeper.player.game import Status
+from minesweeper.player.play.guess_review import GuessReview, review_guess
 from minesweeper.player.play.replay import Click, Moment, Replay
-from minesweeper.player.play.review import GuessReview, review_guess
 from minesweeper.scripts.terminal import wants_colour
 
 try:

@@ -15,13 +15,13 @@ from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.play.games import play
-from minesweeper.player.play.recording import Verdict, recording_of, review_recording
+from minesweeper.player.play.recorded_games import Verdict, recording_of, review_recording
 from minesweeper.player.results import Move
 from minesweeper.player.strategies import Knowledge, choose_cell, default_strategy, load_strategy
-from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.why.analysis import analyse, certain_chances, hint_to_json, numbers_of, reason_to_json
 from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
-from minesweeper.player.why.sealed import sealed_tosses
+from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -125,7 +125,7 @@ def find_probabilities(view: View, granted: NDArray[np.bool_] | None = None) -> 
     if uncertain.any() and not known.safe.any():
         safest = cells_of(uncertain & (mine <= mine[uncertain].min()))
         best = best_guess(view, known) if granted is None else safest[0]
-    sealed = [toss.to_json() for toss in sealed_tosses(view, known)]
+    sealed = [toss.to_json() for toss in unavoidable_guesses(view, known)]
     return {"mine": numbers_of(mine), "safest": safest, "best": best, "sealed": sealed}
 
 
@@ -212,7 +212,7 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
 def analyse_view(view: View) -> dict[str, Any]:
     """Work out everything about a position, as ``analyse --json`` does, and its sealed tosses."""
     found = analyse(view, explain=True, seconds=_STEP_SECONDS)
-    sealed = [] if found.known is None else [toss.to_json() for toss in sealed_tosses(view, found.known)]
+    sealed = [] if found.known is None else [toss.to_json() for toss in unavoidable_guesses(view, found.known)]
     return found.to_json() | {"sealed": sealed}
 
 

@@ -16,9 +16,9 @@ from typing import Final
 from minesweeper.db.file import DatabaseError
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
+from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.repair import repair
 from minesweeper.generator.screening import Kept, screen_range
-from minesweeper.generator.wanted import Wanted
 from minesweeper.player.board import Board, Cell, Puzzle, board_name, parse_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.kaboom.game import MODES, Rules
@@ -87,7 +87,7 @@ def solvable_puzzle(
     recipe = Recipe(*size, centre, StartRule.OPENING, secrets.randbelow(MAX_SEED) if seed is None else seed)
     for kept in _solvable(recipe):
         hardest = kept.screening.tally.hardest.title
-        if Wanted(difficulty).accepts(kept.puzzle, kept.screening) and tier in (None, hardest):
+        if PuzzleFilter(difficulty).accepts(kept.puzzle, kept.screening) and tier in (None, hardest):
             return kept.puzzle
     raise AssertionError("there is always another candidate")
 

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from minesweeper.scripts.web.connections import client_of
 from minesweeper.scripts.web.plays import Play
-from minesweeper.scripts.web.pool import Asker, asking
+from minesweeper.scripts.web.pool import Requester, asking
 from minesweeper.scripts.web.server import COOKIE, Server, Session
 from minesweeper.scripts.web.settings import Kind, Refusal
 
@@ -103,5 +103,5 @@ async def _visit(request: Request) -> Visit:
     server: Server = request.app.state.server
     client = client_of(request.client.host if request.client else "")
     session = await server.session(request.cookies.get(COOKIE), client)
-    asking.set(Asker(client, None if session is None else session.key))
+    asking.set(Requester(client, None if session is None else session.key))
     return Visit(server, client, session, request.path_params.get("game_id", ""))

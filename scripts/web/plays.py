@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from minesweeper.db.people import Aid, PlayedGame, deeds_from_json, deeds_to_json
+from minesweeper.db.people import Aid, PlayedGame, clicks_from_json, clicks_to_json
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, as_cell, cells_of, neighbours
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
-from minesweeper.player.play.recording import Deed
+from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.presets import Preset
 from minesweeper.player.results import Move
 from minesweeper.scripts.web.assistance import Clicked, kaboom_chord, kaboom_clicks
@@ -64,7 +64,7 @@ class Play(ABC):
         self.revealed = False
         self.undos = 0
         self.before: View | None = None
-        self.deeds: list[Deed] = []
+        self.deeds: list[RecordedClick] = []
         self.clicks = 0
         self.is_known = False
         """Whether the player may know the board already, from another game or by its seed."""
@@ -175,7 +175,7 @@ class Play(ABC):
         if self.view.cells[cell] != HIDDEN or cell in self.flags:
             return self.state()
         self.before = self.view
-        deed = Deed(self.seconds, cell, (cell,))
+        deed = RecordedClick(self.seconds, cell, (cell,))
         return self._after(await self._open([cell], pool, seconds), deed)
 
     async def open_all(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
@@ -184,7 +184,7 @@ class Play(ABC):
             return []
         self.flags.difference_update(cells)
         self.before = self.view
-        deed = Deed(self.seconds, cells[0], tuple(cells), helped=True)
+        deed = RecordedClick(self.seconds, cells[0], tuple(cells), helped=True)
         opened = await self._open(cells, pool, seconds)
         self._after(opened, deed)
         return opened
@@ -196,7 +196,7 @@ class Play(ABC):
         self.before = view = self.view
         around = neighbours(view.rows, view.cols, cell)
         asked = tuple(near for near in around if view.cells[near] == HIDDEN and near not in self.flags)
-        deed = Deed(self.seconds, cell, asked)
+        deed = RecordedClick(self.seconds, cell, asked)
         return self._after(await self._chord(cell, pool, seconds), deed)
 
     def flag(self, cell: Cell) -> dict[str, Any]:
@@ -268,7 +268,7 @@ class Play(ABC):
         elif not runs and self._since is not None:
             self._seconds, self._since = self.seconds, None
 
-    def _after(self, opened: list[Cell], deed: Deed) -> dict[str, Any]:
+    def _after(self, opened: list[Cell], deed: RecordedClick) -> dict[str, Any]:
         self.flags.difference_update(opened)
         self._run_clock()
         if self.counts and (opened or self.status is not Status.PLAYING):
@@ -347,7 +347,7 @@ class BoardPlay(Play):
             self._game = Game(self.puzzle.board)
             if not moves:
                 self._game.open(self.puzzle.first_click)
-                self.deeds = [Deed(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
+                self.deeds = [RecordedClick(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
 
     def again(self) -> BoardPlay:
         if self.puzzle is None:
@@ -542,7 +542,7 @@ def saved(play: Play) -> dict[str, Any] | None:
     kept = {name: told[name] for name in ("mode", "title", "rows", "cols", "mines", "cells", "flags", "exploded")}
     kept |= {"seconds": play.seconds, "helped": play.helped, "revealed": play.revealed, "undos": play.undos}
     kept |= {"turn": play.turn, "clicks": play.clicks, "is_known": play.is_known}
-    kept["deeds"] = deeds_to_json(play.deeds) if play.counts else None
+    kept["deeds"] = clicks_to_json(play.deeds) if play.counts else None
     if isinstance(play, KaboomPlay):
         return kept | {"rules": asdict(play.kaboom.rules), "guesses": play.guesses, "seed": play.kaboom.seed}
     assert isinstance(play, BoardPlay)
@@ -578,7 +578,7 @@ def restored(name: str, kept: dict[str, Any]) -> Play:
     play.turn = kept["turn"]
     # An older file has no deeds: such a game is played to its end, and not counted.
     play.counts = kept.get("deeds") is not None
-    play.deeds = list(deeds_from_json(kept.get("deeds") or []))
+    play.deeds = list(clicks_from_json(kept.get("deeds") or []))
     play.clicks = kept.get("clicks", 0)
     play.is_known = kept.get("is_known", False)
     play.resume_clock(kept["seconds"])

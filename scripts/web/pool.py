@@ -33,7 +33,7 @@ _PATIENCE: Final = 20.0
 _NICENESS: Final = 10
 
 
-class Asker(NamedTuple):
+class Requester(NamedTuple):
     """Who a piece of work is for: a network's client, and a player's session, if there is one."""
 
     client: str
@@ -42,7 +42,7 @@ class Asker(NamedTuple):
 
 TOO_BUSY: Final = "The server has too much to do: try again in a moment."
 
-asking: ContextVar[Asker | None] = ContextVar("asking", default=None)
+asking: ContextVar[Requester | None] = ContextVar("asking", default=None)
 """Whose request is being answered, so that nobody is served twice before others are served once."""
 
 

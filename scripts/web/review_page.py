@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from minesweeper.db.formats.target import appearing, only_takes, write_into
+from minesweeper.db.formats.target import atomic_write, is_stream, write_into
 
 _STATIC: Final = Path(__file__).with_name("static")
 _STYLES: Final = ("theme", "page", "board", "play")
@@ -54,10 +54,10 @@ showReview(JSON.parse(document.querySelector("#review").textContent));
 def write_page(review: dict[str, Any], path: Path) -> None:
     """Write a page that steps through a review (`GameReview.to_json`), whole or not at all. Raises `OSError`."""
     data = review_page(review).encode()
-    if only_takes(path):
+    if is_stream(path):
         write_into(path, lambda stream: stream.write(data))
         return
-    with appearing(path) as (_, stream):
+    with atomic_write(path) as (_, stream):
         stream.write(data)
 
 

@@ -15,12 +15,12 @@ from starlette.responses import JSONResponse, Response
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.known import FORMATS
 from minesweeper.db.formats.positions import POSITION_FORMATS, read_position, write_position
-from minesweeper.db.people import deeds_to_json, record_of
+from minesweeper.db.people import clicks_to_json, record_of
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, cells_of
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS
-from minesweeper.player.play.recording import RecordingError
+from minesweeper.player.play.recorded_games import RecordingError
 from minesweeper.player.presets import Preset
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
@@ -200,7 +200,7 @@ async def cheat(_: Nothing, visit: Visit) -> dict[str, Any]:
             changed += await play.open_all(safe, visit.server.quick, visit.server.settings.help_seconds)
         if play.status is Status.PLAYING:
             guess = await visit.server.help(assistance.prove_guess, play.view, play.granted)
-        words = f"Opened {counted(len(changed), 'cell')} and set {counted(flagged, 'flag')}."
+        words = f"OpenedCells {counted(len(changed), 'cell')} and set {counted(flagged, 'flag')}."
         if guess is not None:
             words += f" {assistance.guess_in_words(play.view, play.granted)}"
         return {"game": play.state(changed), "opened": len(changed), "flagged": flagged, "words": words, "guess": guess}
@@ -326,7 +326,7 @@ async def export_record(visit: Visit) -> JSONResponse:
     """The whole record as a file: every game with its clicks, and with its mines where they may be known."""
     told = []
     for game in await visit.server.record(visit.player, whole=True):
-        entry = game.to_json() | {"deeds": deeds_to_json(game.deeds)}
+        entry = game.to_json() | {"deeds": clicks_to_json(game.deeds)}
         play = visit.player.games.get(game.name)
         if game.won or (play is not None and play.is_over):
             entry["mines"] = game.board.to_text().splitlines()

@@ -19,7 +19,7 @@ from pyarrow import parquet
 from sample_records import records, sampled
 
 from minesweeper.db import formats
-from minesweeper.db.facts import FACTS, caption_of
+from minesweeper.db.columns import PUZZLE_COLUMNS, caption_of
 from minesweeper.db.formats import mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
 from minesweeper.db.formats.columns import COLUMNS
@@ -377,8 +377,8 @@ def test_the_captions_of_a_printed_pack_are_worded_in_the_list_of_facts(monkeypa
     assert caption_of(unproved(record)) == f"3 × 4, 2 mines, unknown, {record.id[:12]}"
     assert caption_of(replace(record, puzzle=Puzzle(Board.from_text(".*"), (0, 0)))).startswith("1 × 2, 1 mine, ")
     worded = {"hardest_tier": "at worst {}".format, "id": "number {}".format}
-    facts = tuple(replace(fact, caption=worded.get(fact.key, fact.caption)) for fact in FACTS)
-    monkeypatch.setattr("minesweeper.db.facts.FACTS", facts)
+    facts = tuple(replace(fact, caption=worded.get(fact.key, fact.caption)) for fact in PUZZLE_COLUMNS)
+    monkeypatch.setattr("minesweeper.db.columns.PUZZLE_COLUMNS", facts)
     stream = io.BytesIO()
     write = format_named("html").write
     assert write is not None

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import pickle
 import shutil
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from minesweeper.db import formats, parts, sql
+from minesweeper.db import formats, parts
 from minesweeper.db.file import DatabaseError
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
-from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder, tabled
-from minesweeper.db.portion import checked
+from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord, Run
 from minesweeper.db.store import Import, Store
-from minesweeper.generator.pipeline import Limits, Task, find_portion, generate
+from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.player.measure.difficulty import WORDS, Difficulty
 from minesweeper.player.recipe import Recipe
 
@@ -78,23 +75,6 @@ def test_a_part_that_the_manifest_does_not_name_is_written_again(
 
 def _fail(*_: object) -> None:
     raise OSError(28, "No space left on device")
-
-
-def test_what_workers_send_is_what_a_part_takes() -> None:
-    rows = find_portion(TASK, "sat", 1, checked, range(60)).rows()
-    whole = pickle.loads(pickle.dumps(tabled([*rows, rows[0]])))
-    assert len(whole) == len(rows) > 5
-    head, rest = whole.cut(2)
-    middle, rest = rest.cut(3)
-    tables = [portion.table().to_pylist() for portion in (head, middle, rest)]
-    assert [row["index"] for table in tables for row in table] == list(whole.indexes)
-    assert [len(table) for table in tables] == [2, 3, len(rows) - 5]
-    assert [row for table in tables for row in table] == whole.table().to_pylist()
-    assert tabled([]).table().schema == whole.table().schema
-    wrong = list(rows[0])
-    wrong[sql.place_of("mines")] = 99
-    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
-        tabled([tuple(wrong)])
 
 
 def test_other_folders_are_refused(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ import pytest
 from minesweeper.db.people import Aid, Figures, PlayedGame, daily_streak, record_of
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board
-from minesweeper.player.play.recording import Deed
+from minesweeper.player.play.recorded_games import RecordedClick
 
 BOARD = Board.from_text("...*....*.")
 
 
 def game(name: str, won: bool = True, seconds: float = 2.0, board: Board = BOARD, **more: object) -> PlayedGame:
-    deeds = (Deed(0, (0, 0), ((0, 0),)), Deed(0.5, (0, 1), ((0, 4), (0, 5)), helped=True))
+    deeds = (RecordedClick(0, (0, 0), ((0, 0),)), RecordedClick(0.5, (0, 1), ((0, 4), (0, 5)), helped=True))
     return PlayedGame(name, "classic", "Classic", board, deeds, won, seconds, 4, "2026-01-02 03:04:05", **more)  # type: ignore[arg-type]
 
 

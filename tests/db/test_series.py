@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from minesweeper.db.records import GameRecord, Sample
-from minesweeper.db.series import SeriesKey, Standing
+from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
 from minesweeper.player.recipe import Recipe
 
@@ -17,10 +17,10 @@ RECIPE = Recipe(16, 30, 99, (3, 3), "opening", 7)
 KEY = SeriesKey("local", RECIPE)
 
 
-def block(won: str) -> Standing:
+def block(won: str) -> SeriesResults:
     """A block with one game for each letter, won for ``+``; totals follow from their number."""
     games = len(won)
-    return Standing(np.array([letter == "+" for letter in won], dtype=bool), 100 * games, 2 * games, games / 8)
+    return SeriesResults(np.array([letter == "+" for letter in won], dtype=bool), 100 * games, 2 * games, games / 8)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from minesweeper.db import Store
-from minesweeper.generator import Limits, Task, Wanted, generate, puzzles, screen
+from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles, screen
 from minesweeper.player import Recipe
 from minesweeper.player.measure.difficulty import difficulty
 
@@ -17,7 +17,7 @@ RECIPE = Recipe(8, 8, 12, (3, 3), "opening", seed=5)
 
 def test_puzzles_are_those_that_generate_stores(tmp_path: Path) -> None:
     with Store(tmp_path / "some.db") as store:
-        generate(Task(RECIPE, wanted=Wanted("hard")), Limits(6), store, workers=1)
+        generate(Task(RECIPE, wanted=PuzzleFilter("hard")), Limits(6), store, workers=1)
         stored = [record.puzzle for record in store.puzzles()]
     found = list(puzzles(RECIPE, 6, difficulty="hard"))
     assert found == stored

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from minesweeper.db.store import Store
 from minesweeper.generator import pipeline
 from minesweeper.generator.certify import ProofFailed
 from minesweeper.generator.pipeline import Limits, Method, Task, generate
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.workers import WorkerDied, map_together
 
@@ -83,18 +82,18 @@ def test_an_interruption_keeps_what_was_found(tmp_path: Path, number: int) -> No
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-_find_portion = pipeline.find_portion
+_find_rows = pipeline.find_rows
 
 
-def fatal(task: Task, engine: str, run: int, finish: Callable[[Any], Any], numbers: range) -> object:
+def fatal(task: Task, engine: str, run: int, numbers: range) -> object:
     """Kills its process after a while; it has a name, so that processes of all kinds can be told of it."""
     if numbers.start > 200:
         os.kill(os.getpid(), signal.SIGKILL)
-    return _find_portion(task, engine, run, finish, numbers)
+    return _find_rows(task, engine, run, numbers)
 
 
 def test_a_killed_worker_loses_nothing_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "find_portion", fatal)
+    monkeypatch.setattr(pipeline, "find_rows", fatal)
     with Store(tmp_path / "a.db") as store:
         with pytest.raises(WorkerDied, match="killed"):
             generate(TASK, Limits(10**6), store, workers=2)
@@ -139,7 +138,7 @@ def test_few_puzzles_need_no_other_processes_unless_they_take_long(
     assert who == begun
 
 
-@pytest.mark.skipif(not native.available(), reason="needs the kernel")
+@pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("method", ["rejection", "repair"])
 def test_a_candidate_that_takes_longer_than_the_time_limit_is_given_up(

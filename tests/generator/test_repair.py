@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from minesweeper.generator.certify import certify
 from minesweeper.generator.repair import repair, repair_range
 from minesweeper.generator.screening import Kept, screen
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
 
@@ -60,7 +60,7 @@ def test_engines_mend_alike() -> None:
         assert _told(repair(recipe, index, "sat")) == _told(repair(recipe, index))
 
 
-@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 @pytest.mark.parametrize(
     ("recipe", "count"),
     [
@@ -79,7 +79,7 @@ def test_the_kernel_mends_as_changes_one_by_one_do(recipe: Recipe, count: int, m
     together = [_told(kept) for kept in repair_range(recipe, 0, count, "native")]
     assert together == [kept for kept in alone if kept is not None]
     nothing_mended = [], list(range(count))
-    monkeypatch.setattr(native, "repair", lambda *_: nothing_mended)
+    monkeypatch.setattr(kernel_api, "repair", lambda *_: nothing_mended)
     assert together == [_told(kept) for kept in repair_range(recipe, 0, count, "native")]
 
 
@@ -104,7 +104,7 @@ def test_sat_mends_small_boards_as_the_kernel_does(
 
 @pytest.mark.parametrize("engine", ["sat", "native"])
 def test_mended_puzzles_stay_the_same_for_ever(engine: str) -> None:
-    if engine == "native" and not native.available():
+    if engine == "native" and not kernel_api.available():
         pytest.skip("the kernel was not built")
     digest = hashlib.sha256()
     for kept in repair_range(Recipe(9, 9, 30, (4, 4), "opening", 7), 0, 12, engine):

@@ -10,7 +10,7 @@ import hashlib
 import pytest
 
 from minesweeper.generator.screening import screen_range
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.recipe import Recipe
 
 BEGINNER = Recipe(9, 9, 10, (4, 4), "opening", 1)
@@ -40,12 +40,12 @@ def _signature(recipe: Recipe, candidates: int, engine: str) -> str:
 )
 @pytest.mark.parametrize("engine", ["sat", "native"])
 def test_both_engines_keep_these_puzzles(recipe: Recipe, candidates: int, expected: str, engine: str) -> None:
-    if engine == "native" and not native.available():
+    if engine == "native" and not kernel_api.available():
         pytest.skip("the kernel was not built")
     assert _signature(recipe, candidates, engine) == expected
 
 
-@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 @pytest.mark.parametrize(
     ("recipe", "candidates", "expected"),
     [

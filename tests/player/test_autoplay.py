@@ -15,7 +15,7 @@ from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.logic import Engine, closure
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.results import Deals, GameResult, PuzzleList
+from minesweeper.player.results import GameResult, PuzzleList, PuzzleSource
 from minesweeper.player.stats import mcnemar
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, load_strategy, playable_strategies
@@ -189,7 +189,7 @@ class InBatches(RandomCell):
     def __init__(self, trace: Path) -> None:
         self.trace = trace
 
-    def play_batch(self, deals: Deals, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
+    def play_batch(self, deals: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         self.trace.touch()
         return [play(deals.puzzle(index), self, seed=seed, engine=engine) for index in games]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import (
     Board,
     BoardError,
@@ -58,8 +58,8 @@ def test_symmetries_keep_clues_and_canonical_id(board: Board, symmetry: int) -> 
 def test_names_are_those_of_the_images(board: Board) -> None:
     images = [board.transformed(symmetry) for symmetry in range(8)]
     safe = np.argwhere(~board.mine_map).tolist()
-    if native.available():
-        assert native.images(board) == b"".join(image.to_bytes() for image in images)
+    if kernel_api.available():
+        assert kernel_api.images(board) == b"".join(image.to_bytes() for image in images)
     if safe:
         puzzle = Puzzle(board, tuple(safe[0]))
         ids = [puzzle.transformed(symmetry).id for symmetry in range(8)]

@@ -23,7 +23,7 @@ from minesweeper.player.cluster import Cluster, ClusterError, WorkerDied, open_c
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies.local import Local
-from minesweeper.player.workers import Workers, hired
+from minesweeper.player.workers import Workers, worker_pool
 
 pytestmark = pytest.mark.faults
 
@@ -89,14 +89,14 @@ def test_killed_workers_change_nothing(workers: Cluster, tmp_path: Path) -> None
 def test_games_and_proofs_are_the_same_on_a_cluster(workers: Cluster) -> None:
     recipe = Recipe(9, 9, 10, (0, 0), "safe", 1)
     games = [
-        [(game.won, game.opened, game.guesses) for game in play_many(recipe, range(60), Local(), workers=hands)]
-        for hands in (1, workers)
+        [(game.won, game.opened, game.guesses) for game in play_many(recipe, range(60), Local(), workers=pool)]
+        for pool in (1, workers)
     ]
     assert games[0] == games[1]
     found = [(str(index), imported(recipe.puzzle(index))) for index in range(60)]
     proofs = [
-        [(place, str(outcome)) for place, _, outcome in prove_all(found, Proving(engine="sat"), hands)]
-        for hands in (1, workers)
+        [(place, str(outcome)) for place, _, outcome in prove_all(found, Proving(engine="sat"), pool)]
+        for pool in (1, workers)
     ]
     assert proofs[0] == proofs[1]
 
@@ -143,5 +143,5 @@ def test_a_refused_connection_leaves_no_client_for_the_collector_to_close(monkey
 
 
 def test_workers_and_a_cluster_are_not_asked_for_together() -> None:
-    with pytest.raises(ClusterError, match="not both"), hired(2, "local:2"):
+    with pytest.raises(ClusterError, match="not both"), worker_pool(2, "local:2"):
         pass

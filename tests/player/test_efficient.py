@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View
 from minesweeper.player.game import Game, Status
 from minesweeper.player.play.games import play, play_many
@@ -14,7 +14,7 @@ from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies.champion import Champion
 from minesweeper.player.strategies.efficient import Click, Efficient
 
-pytestmark = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 RECIPE = Recipe(16, 16, 40, (2, 2), "opening", 3)
 GAMES = range(20)

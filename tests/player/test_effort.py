@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from minesweeper.generator.screening import screen
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, neighbours
 from minesweeper.player.game import Game, Status
 from minesweeper.player.measure.effort import clues_at_once, clues_at_once_of_many
 from minesweeper.player.recipe import Recipe
 
-needs_kernel = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
 def solvable(recipe: Recipe, count: int) -> list[Puzzle]:

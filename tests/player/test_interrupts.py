@@ -10,12 +10,12 @@ from typing import Final
 import numpy as np
 import pytest
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle, View, count_neighbours
 from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.recipe import Recipe
 
-pytestmark = pytest.mark.skipif(not native.available(), reason="needs the kernel")
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
 _SIDE: Final = 1000
 _NO_TIME: Final = 1e-9
@@ -42,31 +42,31 @@ def _hidden(view: View) -> tuple[int, int]:
 
 
 CALLS: Final[dict[str, Call]] = {
-    "solve": lambda puzzle, _: native.solve(puzzle),
-    "measure": lambda puzzle, _: list(native.measure([puzzle.board])),
-    "play": lambda puzzle, _: native.play([puzzle], "champion"),
-    "rollouts": lambda puzzle, _: native.play([puzzle], native.Rollouts(8, threads=2)),
+    "solve": lambda puzzle, _: kernel_api.solve(puzzle),
+    "measure": lambda puzzle, _: list(kernel_api.measure([puzzle.board])),
+    "play": lambda puzzle, _: kernel_api.play([puzzle], "champion"),
+    "rollouts": lambda puzzle, _: kernel_api.play([puzzle], kernel_api.Rollouts(8, threads=2)),
     **{
-        f"rate {name}": lambda _, view, name=name: native.rate(view, _unmarked(view), name)  # type: ignore[misc]
-        for name in native.STRATEGIES
+        f"rate {name}": lambda _, view, name=name: kernel_api.rate(view, _unmarked(view), name)  # type: ignore[misc]
+        for name in kernel_api.STRATEGIES
     },
-    "rate by rollouts": lambda _, view: native.rate_by_rollouts(view, _unmarked(view), native.Rollouts(8)),
-    "weigh": lambda _, view: native.weigh(view, _unmarked(view)),
-    "probabilities": lambda _, view: native.probabilities(view),
-    "clue layouts": lambda _, view: native.clue_layouts(view, _hidden(view)),
-    "sample layouts": lambda _, view: native.sample_layouts(view, 2, 1),
-    "screen": lambda _p, _v: native.screen(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), range(200)),
-    "repair": lambda _p, _v: native.repair(Recipe(_SIDE, _SIDE, 300_000, (500, 500), "opening", 7), range(2), 100),
-    "play sampled": lambda _p, _v: native.play_sampled(
+    "rate by rollouts": lambda _, view: kernel_api.rate_by_rollouts(view, _unmarked(view), kernel_api.Rollouts(8)),
+    "weigh": lambda _, view: kernel_api.weigh(view, _unmarked(view)),
+    "probabilities": lambda _, view: kernel_api.probabilities(view),
+    "clue layouts": lambda _, view: kernel_api.clue_layouts(view, _hidden(view)),
+    "sample layouts": lambda _, view: kernel_api.sample_layouts(view, 2, 1),
+    "screen": lambda _p, _v: kernel_api.screen(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), range(200)),
+    "repair": lambda _p, _v: kernel_api.repair(Recipe(_SIDE, _SIDE, 300_000, (500, 500), "opening", 7), range(2), 100),
+    "play sampled": lambda _p, _v: kernel_api.play_sampled(
         Recipe(_SIDE, _SIDE, 160_000, (500, 500), "opening", 7), range(2), "progress"
     ),
-    "sample maps": lambda _p, _v: native.mine_maps(Recipe(_SIDE, _SIDE, 160_000, None, "safe", 7), range(20)),
+    "sample maps": lambda _p, _v: kernel_api.mine_maps(Recipe(_SIDE, _SIDE, 160_000, None, "safe", 7), range(20)),
     "game": lambda _, view: _logic(view),
 }
 
 
 def _logic(view: View) -> object:
-    game = native.Game(view.rows, view.cols, view.mines)
+    game = kernel_api.Game(view.rows, view.cols, view.mines)
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells >= 0)
     game.learn(opened.tolist(), cells[opened].tolist())
@@ -95,13 +95,13 @@ def _interrupted_soon() -> Iterator[None]:
 def test_measuring_hears_a_signal() -> None:
     board = Board(np.random.default_rng(1).random((_SIDE, _SIDE)) < 0.2)
     with pytest.raises(KeyboardInterrupt):
-        list(native.measure([board]))
+        list(kernel_api.measure([board]))
 
 
 def test_a_game_that_was_interrupted_is_of_no_more_use(large: tuple[Puzzle, View]) -> None:
     """What it had found in the middle of a round would be missing."""
     view = large[1]
-    game = native.Game(view.rows, view.cols, view.mines)
+    game = kernel_api.Game(view.rows, view.cols, view.mines)
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells >= 0)
     game.learn(opened.tolist(), cells[opened].tolist())
@@ -113,7 +113,7 @@ def test_a_game_that_was_interrupted_is_of_no_more_use(large: tuple[Puzzle, View
 
 def test_a_search_that_would_go_too_deep_gives_up(large: tuple[Puzzle, View]) -> None:
     puzzle, view = large
-    corrections = native.Corrections(view, puzzle.board.mine_map, [], _hidden(view))
+    corrections = kernel_api.Corrections(view, puzzle.board.mine_map, [], _hidden(view))
     assert corrections.find([], 10_000_000) is None
 
 
@@ -126,8 +126,8 @@ def test_a_question_after_one_that_was_interrupted_is_answered_as_if_it_were_the
     beside = opened & (count_neighbours(~opened) > 0)
     kept = [(row, col) for row, col in np.argwhere(beside).tolist()][::2]
     for row, col in np.argwhere(~opened)[:6].tolist():
-        expected = native.Corrections(view, board.mine_map, [], (row, col)).find([], 50_000_000)
-        corrections = native.Corrections(view, board.mine_map, [], (row, col))
+        expected = kernel_api.Corrections(view, board.mine_map, [], (row, col)).find([], 50_000_000)
+        corrections = kernel_api.Corrections(view, board.mine_map, [], (row, col))
         with time_limit(_NO_TIME), suppress(OutOfTime):
             corrections.find(kept, 50_000_000)
         assert corrections.find([], 50_000_000) == expected

@@ -12,7 +12,7 @@ from oracle import layouts
 from running_sat import RunningSat
 from views import random_view
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View
 from minesweeper.player.chance.probability import TooWide
 from minesweeper.player.game import Game, RuleError, Status
@@ -22,7 +22,7 @@ from minesweeper.player.kaboom.game import MODES, Kaboom, Rules, Why
 from minesweeper.player.logic import ENGINES, Engine, closure, sat
 
 engines = pytest.mark.parametrize(
-    "engine", [engine for engine in ENGINES if engine != "auto" and (engine != "native" or native.available())]
+    "engine", [engine for engine in ENGINES if engine != "auto" and (engine != "native" or kernel_api.available())]
 )
 RULES = [
     Rules(),
@@ -123,7 +123,7 @@ def test_thousands_of_needless_risks_kill(engine: Engine) -> None:
     needless_risks_kill(4000 if engine == "native" else 2000, engine)
 
 
-@pytest.mark.skipif(not native.available(), reason="needs the kernel, which was not built")
+@pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel, which was not built")
 def test_both_engines_judge_every_cell_alike() -> None:
     random = Random(9)
     for number in range(40):

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
 
@@ -144,7 +144,7 @@ def test_screening_hears_an_interrupt() -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(KeyboardInterrupt):
-            native.screen(Recipe(16, 30, 200, (8, 15), StartRule.OPENING, 1), range(2**62))
+            kernel_api.screen(Recipe(16, 30, 200, (8, 15), StartRule.OPENING, 1), range(2**62))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -35,7 +35,7 @@ GUESS = View.from_text("1x3/1\n#1#")
 @pytest.mark.parametrize("kernel", [True, False])
 def test_mine_maps_are_the_boards_of_the_recipe(click, kernel: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not kernel:
-        monkeypatch.setattr("minesweeper.player.native.available", lambda: False)
+        monkeypatch.setattr("minesweeper.player.kernel_api.available", lambda: False)
     recipe = Recipe(8, 9, 10, click, "opening", seed=5)
     maps = mine_maps(recipe, range(3, 20))
     assert maps.shape == (17, 8, 9)

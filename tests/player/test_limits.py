@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from minesweeper.player import limits, native
+from minesweeper.player import kernel_api, limits
 from minesweeper.player.board import Board, View, count_neighbours
 from minesweeper.player.limits import OutOfTime, check_time, time_limit
 from minesweeper.player.logic import closure, rules, sat
@@ -28,7 +28,10 @@ from minesweeper.scripts.commands.analyse import GAVE_UP, main
 from minesweeper.scripts.commands.autoplay import main as autoplay
 
 VIEW = Recipe(16, 30, 99, (8, 15), "opening", 7).puzzle(0).view
-ENGINES = ["sat", pytest.param("native", marks=pytest.mark.skipif(not native.available(), reason="needs the kernel"))]
+ENGINES = [
+    "sat",
+    pytest.param("native", marks=pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")),
+]
 
 
 def isolated_clues(size: int, density: float, more: int) -> View:
@@ -197,11 +200,11 @@ def test_a_solver_answers_within_a_limit() -> None:
         assert not solve(solver)
 
 
-@pytest.mark.skipif(not native.available(), reason="needs the kernel")
+@pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 def test_the_kernel_is_ended() -> None:
     board = Board(np.random.default_rng(1).random((1000, 1000)) < 0.2)
     with pytest.raises(OutOfTime), time_limit(0.05):
-        list(native.measure([board]))
+        list(kernel_api.measure([board]))
 
 
 def test_the_command_says_that_it_gave_up(tmp_path: Path, clock: Callable[[int], None]) -> None:

@@ -16,7 +16,7 @@ from oracle import layouts
 from pysat.solvers import Solver
 from views import random_view
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, View, neighbours
 from minesweeper.player.logic import EngineError, InconsistentView, closure, reasoner
 from minesweeper.player.logic.cnf import CountEncoding, between, exactly
@@ -195,16 +195,16 @@ def test_a_large_sparse_board_is_closed_without_recursion() -> None:
 
 
 def test_it_is_said_why_the_kernel_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    found = Path(native.__file__)
+    found = Path(kernel_api.__file__)
 
     class Installed:
         def locate_file(self, path: str) -> Path:
             return found
 
     monkeypatch.setattr(metadata, "distribution", lambda name: Installed())
-    monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [])
-    assert native.why_missing() == "was not built when this was installed, for want of a C++ compiler"
+    monkeypatch.setattr(kernel_api, "EXTENSION_SUFFIXES", [])
+    assert kernel_api.why_missing() == "was not built when this was installed, for want of a C++ compiler"
     found = tmp_path / "not_there.py"
-    assert native.why_missing().startswith("was not built for the source tree in ")
-    monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [".pyi"])
-    assert native.why_missing().startswith("cannot be loaded (")
+    assert kernel_api.why_missing().startswith("was not built for the source tree in ")
+    monkeypatch.setattr(kernel_api, "EXTENSION_SUFFIXES", [".pyi"])
+    assert kernel_api.why_missing().startswith("cannot be loaded (")

@@ -8,9 +8,9 @@ import pytest
 
 from minesweeper.player.board import Board
 from minesweeper.player.game import Game
+from minesweeper.player.kernel_api import available
 from minesweeper.player.measure.metrics import Metrics, measure, measure_slowly, metrics
 from minesweeper.player.measure.puzzles import measure_all
-from minesweeper.player.native import available
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.words import RuleName
 

@@ -11,11 +11,11 @@ from game_tree import brute_force
 
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.game import Game, StartRule, Status
+from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
-from minesweeper.player.native import available
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import Knowledge, load_strategy
-from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.strategies.optimal import OptimalError, best_play, best_start, different_cells
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from pathological import KINDS, closure_by_pysat, isolated_clues, main, stripes
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.rules import Contradiction
@@ -22,7 +22,7 @@ from minesweeper.player.logic.sat import some_layout
 
 ENGINES: Final = [
     "sat",
-    pytest.param("native", marks=pytest.mark.skipif(not native.available(), reason="needs the kernel")),
+    pytest.param("native", marks=pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")),
 ]
 
 
@@ -78,7 +78,7 @@ def _possible_by_sat(view: View, ends: dict[Cell, int]) -> bool:
 def _possible_by_kernel(view: View, ends: dict[Cell, int]) -> bool:
     number = {cell: cell[0] * view.cols + cell[1] for cell in ends}
     clues = {int(at): int(view.cells.ravel()[at]) for at in np.flatnonzero(view.cells.ravel() >= 0)}
-    fits = native.fits(
+    fits = kernel_api.fits(
         (view.rows, view.cols),
         view.mines,
         [number[cell] for cell, mine in ends.items() if not mine],
@@ -92,7 +92,7 @@ def _possible_by_kernel(view: View, ends: dict[Cell, int]) -> bool:
 @pytest.mark.parametrize(("text", "ends", "table"), [WIRE, NOT, SPLITTER, AND], ids=["wire", "not", "splitter", "and"])
 def test_circuits_compute_what_they_should(text: str, ends: list[Cell], table: set[tuple[int, ...]]) -> None:
     rows = text.split("\n")
-    possible = [_possible_by_sat, *([_possible_by_kernel] if native.available() else [])]
+    possible = [_possible_by_sat, *([_possible_by_kernel] if kernel_api.available() else [])]
     seen: list[set[tuple[int, ...]]] = [set() for _ in possible]
     for mines in range(text.count("#") + 1):
         view = View.from_text(f"{len(rows)}x{len(rows[0])}/{mines}\n{text}")

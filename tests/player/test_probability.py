@@ -24,8 +24,8 @@ from minesweeper.player.chance.probability import (
     sample_layouts,
 )
 from minesweeper.player.game import Game, Status
+from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import InconsistentView
-from minesweeper.player.native import available
 
 COUNTERS = [counter for counter in ("native", "exact") if counter == "exact" or available()]
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())

@@ -156,7 +156,7 @@ def test_forfeits_are_counted_in_words() -> None:
 
 @pytest.mark.parametrize("command", ["sh random.sh", f"{sys.executable} ms_toollib_player.py"])
 def test_the_examples_play(command: str) -> None:
-    folder = Path(__file__).parents[2] / "scripts" / "players"
+    folder = Path(__file__).parents[2] / "docs" / "examples" / "players"
     interpreter, _, name = command.partition(" ")
     games = list(play_many(deals(), range(8), load_strategy(f"exec:{interpreter} {folder / name}")))
     assert all(game.fault is None for game in games)

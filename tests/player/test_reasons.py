@@ -11,7 +11,7 @@ from oracle import layouts
 from views import random_view
 
 from minesweeper.generator.screening import screen_range
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import InconsistentView, closure, reasoner
@@ -305,7 +305,7 @@ def test_the_easiest_step_has_the_easiest_tier() -> None:
                 assert known.mines[cell]
 
 
-@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 def test_the_kernel_tells_whether_some_clues_fit() -> None:
     rng = np.random.default_rng(7)
     answers = set()
@@ -323,7 +323,7 @@ def test_the_kernel_tells_whether_some_clues_fit() -> None:
         number = {(r, c): r * view.cols + c for r in range(view.rows) for c in range(view.cols)}
         safe = [number[cell] for cell in number if view.cells[cell] >= 0] + [number[row, col]] * (not mine)
         shown = {number[clue]: int(view.cells[clue]) for clue in clues}
-        answer = native.fits((view.rows, view.cols), view.mines, safe, [number[row, col]] * mine, shown)
+        answer = kernel_api.fits((view.rows, view.cols), view.mines, safe, [number[row, col]] * mine, shown)
         assert answer == fits.any()
         answers.add(answer)
     assert answers == {True, False}
@@ -333,8 +333,8 @@ def test_the_kernel_tells_whether_some_clues_fit() -> None:
 def test_reasons_with_the_mine_count_on_a_large_board(kernel: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """All mines are in sight, so the count alone clears the corner; many clues are needed to see that."""
     if not kernel:
-        monkeypatch.setattr(native, "available", lambda: False)
-    elif not native.available():
+        monkeypatch.setattr(kernel_api, "available", lambda: False)
+    elif not kernel_api.available():
         pytest.skip("the kernel was not built")
     mines = [(row, col) for row in range(2, 15, 3) for col in range(1, 26, 3)]
     board = Board.from_cells(16, 30, [*mines, (14, 28), (14, 29), (15, 28)])
@@ -346,11 +346,11 @@ def test_reasons_with_the_mine_count_on_a_large_board(kernel: bool, monkeypatch:
     assert not found.mine
     opened = [number for number, clue in enumerate(cells.ravel().tolist()) if clue >= 0]
     clues = {row * 30 + col: int(cells[row, col]) for row, col in found.clues}
-    if native.available():
-        assert native.fits((16, 30), view.mines, opened, [15 * 30 + 29], clues) is False
+    if kernel_api.available():
+        assert kernel_api.fits((16, 30), view.mines, opened, [15 * 30 + 29], clues) is False
 
 
-@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 def test_kernel_and_sat_find_reasons_with_the_mine_count_of_the_same_size(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = set()
     recipe = Recipe(8, 8, 9, (4, 4), "opening", 3)
@@ -364,7 +364,7 @@ def test_kernel_and_sat_find_reasons_with_the_mine_count_of_the_same_size(monkey
             cell = divmod((hard.step.safe + hard.step.mines)[0], board.cols)
             found = reason(view, cell, seconds=60)
             with monkeypatch.context() as without:
-                without.setattr(native, "available", lambda: False)
+                without.setattr(kernel_api, "available", lambda: False)
                 other = reason(view, cell, seconds=60)
             assert found.smallest
             assert other.mine == found.mine

@@ -10,22 +10,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Puzzle, View
-from minesweeper.player.native import Rollouts
+from minesweeper.player.kernel_api import Rollouts
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import Knowledge, StrategyError, default_strategy, load_strategy
-from minesweeper.player.strategies.native import NativeStrategy
+from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.strategies.rollout import Rollout, think, without_luck
 
-pytestmark = pytest.mark.skipif(not native.available(), reason="needs the kernel")
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
 SMALL = Recipe(8, 8, 14, (2, 2), "opening", 3)
 OPENED = View.from_text("6x6/9\n" + "\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
 
 
-def rate(strategy: NativeStrategy, view: View) -> list[native.Rating]:
+def rate(strategy: NativeStrategy, view: View) -> list[kernel_api.Rating]:
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     return strategy.rate(view, Knowledge(view, nothing, nothing))
 
@@ -39,15 +39,15 @@ def test_same_choices_with_one_thread_and_two() -> None:
 _FEW_THREADS = """
 import resource
 import numpy as np
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import View
 
 view = View.from_text("6x6/9\\n" + "\\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
 nothing = np.zeros(view.cells.shape, dtype=np.bool_)
-expected = native.rate_by_rollouts(view, nothing, native.Rollouts(64, threads=1))
+expected = kernel_api.rate_by_rollouts(view, nothing, kernel_api.Rollouts(64, threads=1))
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 2560 * 2**20, resource.RLIM_INFINITY))
-assert native.rate_by_rollouts(view, nothing, native.Rollouts(64, threads=16)) == expected
+assert kernel_api.rate_by_rollouts(view, nothing, kernel_api.Rollouts(64, threads=16)) == expected
 """
 
 
@@ -81,10 +81,10 @@ def test_thinking_agrees_with_perfect_play_where_that_is_known() -> None:
     view = View.from_text("4x5/5\n#####\n##2##\n#####\n#####")
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     # Every path of the game, by a search that shares nothing with the rollouts but the endgame.
-    weighed = native.weigh(view, nothing)
+    weighed = kernel_api.weigh(view, nothing)
     assert weighed is not None
     best = weighed.ratings[0]
-    trials = native.Trials(view, nothing, 1, "quick")
+    trials = kernel_api.Trials(view, nothing, 1, "quick")
     safe, worth = trials.run([best.cell], range(2000))
     found = without_luck(safe, worth, np.array([best.safety]))
     reach = 4 * found.std() / len(found) ** 0.5
@@ -115,12 +115,12 @@ def test_time_ends_trials_in_the_midst_of_a_layout() -> None:
     view = View.from_text("16x30/99\n" + "\n".join(["#" * 30] * 7 + ["#" * 15 + "2" + "#" * 14] + ["#" * 30] * 8))
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     cells = [(int(row), int(col)) for row, col in np.argwhere(view.cells == HIDDEN)]
-    trials = native.Trials(view, nothing, 1, "champion")
+    trials = kernel_api.Trials(view, nothing, 1, "champion")
     # Hundreds of games, which take a thousand times as long.
     unfinished, _ = trials.run(cells, range(1), 0.001)
     assert len(unfinished) == 0
     # What was interrupted leaves no trace: trials from the same seed that never were find the same.
-    again, fresh = (one.run(cells[:9], range(2)) for one in (trials, native.Trials(view, nothing, 1, "champion")))
+    again, fresh = (one.run(cells[:9], range(2)) for one in (trials, kernel_api.Trials(view, nothing, 1, "champion")))
     assert np.array_equal(again[0], fresh[0])
     assert np.array_equal(again[1], fresh[1])
 
@@ -139,8 +139,8 @@ def test_impossible_options_are_refused(text: str) -> None:
 def test_beats_progress_on_small_boards() -> None:
     recipe = Recipe(8, 8, 14, (0, 0), "safe", 11)
     games = range(4000)
-    ours = [game.won for game in native.play_sampled(recipe, games, Rollouts(128))]
-    theirs = [game.won for game in native.play_sampled(recipe, games, "progress")]
+    ours = [game.won for game in kernel_api.play_sampled(recipe, games, Rollouts(128))]
+    theirs = [game.won for game in kernel_api.play_sampled(recipe, games, "progress")]
     only_ours = sum(a and not b for a, b in zip(ours, theirs, strict=True))
     only_theirs = sum(b and not a for a, b in zip(ours, theirs, strict=True))
     assert only_ours - only_theirs > 2 * (only_ours + only_theirs) ** 0.5

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from oracle import layouts
 from views import random_view
 
-from minesweeper.player import native, strategies
+from minesweeper.player import kernel_api, strategies
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import closure
@@ -202,7 +202,7 @@ def test_every_named_strategy_can_be_made_and_described() -> None:
 
 
 def test_without_the_kernel_its_strategies_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "available", lambda: False)
+    monkeypatch.setattr(kernel_api, "available", lambda: False)
     assert playable_strategies() == ["random", "published", "local"]
     assert default_strategy() == "local"
     with pytest.raises(StrategyError, match="expected a strategy that can be played here: 'champion'"):
@@ -333,7 +333,7 @@ def test_nonsense_from_a_file_is_one_line_and_its_own_traceback_is_logged(
         choose_cell(load_strategy(f"./mine.py,answer={answer}"), view, knowledge_of(view))
     if answer == "error":
         assert "return 1 // 0" in caplog.text
-        assert "in consult" not in caplog.text
+        assert "in call_strategy" not in caplog.text
 
 
 def test_files_without_one_strategy_are_refused(own_file: Path, tmp_path: Path) -> None:

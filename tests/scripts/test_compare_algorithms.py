@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from minesweeper.player.gems.parts import Part
 from minesweeper.player.gems.text import parse_puzzle
-from minesweeper.scripts.studies.race import (
+from minesweeper.scripts.dev.compare_algorithms import (
     RACERS,
     Disagreement,
     Run,
@@ -28,7 +28,7 @@ from minesweeper.scripts.studies.race import (
 )
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = [sys.executable, str(ROOT / "scripts" / "compare_algorithms.py")]
+SCRIPT = [sys.executable, str(ROOT / "scripts" / "dev" / "compare_algorithms.py")]
 
 
 def test_the_table_the_csv_and_the_chart(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_the_page(tmp_path: Path) -> None:
 
 
 def test_a_page_is_made_anew_from_its_csv(tmp_path: Path) -> None:
-    committed, copy = ROOT / "scripts" / "race", tmp_path / "race"
+    committed, copy = ROOT / "docs" / "studies" / "race", tmp_path / "race"
     copy.mkdir()
     (copy / "race.csv").write_bytes((committed / "race.csv").read_bytes())
     result = CliRunner().invoke(main, ["--page", str(copy), "--only-page"], catch_exceptions=False)

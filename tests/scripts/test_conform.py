@@ -6,9 +6,9 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from minesweeper.scripts.contest.conform import DOES_NOT_CONFORM, main
+from minesweeper.scripts.conform import DOES_NOT_CONFORM, main
 
-PLAYERS = Path(__file__).parents[2] / "scripts" / "players"
+PLAYERS = Path(__file__).parents[2] / "docs" / "examples" / "players"
 
 
 def test_an_example_keeps_to_the_protocol() -> None:

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import load_strategy
-from minesweeper.scripts.settings import ConfigError, read_settings
-from minesweeper.scripts.studies.density import fits, page
-from minesweeper.scripts.studies.density.fits import (
+from minesweeper.scripts.dev.critical_density import main, measure, read_tasks
+from minesweeper.scripts.dev.density import fits, page
+from minesweeper.scripts.dev.density.fits import (
     Fit,
     Shape,
     fit_curve,
@@ -28,9 +28,9 @@ from minesweeper.scripts.studies.density.fits import (
     student,
     widening,
 )
-from minesweeper.scripts.studies.density.obstacles import OBSTACLES, critical_density, expected
-from minesweeper.scripts.studies.density.points import LOGIC, Curve, Family, Points, count_wins
-from minesweeper.scripts.studies.density.study import main, measure, read_tasks
+from minesweeper.scripts.dev.density.obstacles import OBSTACLES, critical_density, expected
+from minesweeper.scripts.dev.density.points import LOGIC, Curve, Family, Points, count_wins
+from minesweeper.scripts.settings import ConfigError, read_settings
 
 ROOT = Path(__file__).parents[2]
 FAMILY = Family("local", 8, "safe", (0, 0), 5)
@@ -355,6 +355,6 @@ def test_wrong_settings_are_one_line(tmp_path: Path, old: str, new: str) -> None
 
 @pytest.mark.parametrize("name", ["study.yaml", "large.yaml"])
 def test_the_studies_that_come_with_the_script_can_be_read(name: str) -> None:
-    critical, scaling = read_tasks(read_settings(ROOT / "scripts" / "density" / name))
+    critical, scaling = read_tasks(read_settings(ROOT / "docs" / "studies" / "density" / name))
     assert {task.family.side for task in scaling} >= {32, 1000}
     assert all(task.mines and task.games for task in [*critical, *scaling])

@@ -7,12 +7,12 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import load_strategy
-from minesweeper.scripts.studies.efficiency import main, won_games
+from minesweeper.scripts.dev.efficiency import main, won_games
 
-pytestmark = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 FEW = ("--board", "9x9/10", "--games", "12", "--seed", "5", "--workers", "1", "--json")
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
-from minesweeper.scripts.contest.judge import interval, judge_games, main
+from minesweeper.scripts.judge import interval, judge_games, main
 
-pytestmark = pytest.mark.skipif(not native.available(), reason="needs the kernel")
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
 ARGUMENTS = ["safest", "champion", "--board", "5x5/5", "--layouts", "4", "--workers", "1"]
 
@@ -30,7 +30,7 @@ def test_agrees_with_playing_every_board() -> None:
         mine_map = np.zeros(20, dtype=np.bool_)
         mine_map[list(mines)] = True
         boards.append(Puzzle(Board(mine_map.reshape(4, 5)), (0, 0)))
-    won = [np.mean([game.won for game in native.play(boards, name)]) for name in ("safest", "champion")]
+    won = [np.mean([game.won for game in kernel_api.play(boards, name)]) for name in ("safest", "champion")]
     recipe = Recipe(4, 5, 3, (0, 0), "safe", 8)
     judged = interval([one.gain for one in judge_games(recipe, "safest", "champion", 16, range(150))])
     assert judged.low <= won[0] - won[1] <= judged.high

@@ -23,7 +23,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import mcnemar, wilson
 from minesweeper.player.strategies import load_strategy
-from minesweeper.scripts.contest.leaderboard import main
+from minesweeper.scripts.leaderboard import main
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "leaderboard.py")]
@@ -207,7 +207,7 @@ def test_help_ends_with_an_example(tmp_path: Path) -> None:
 
 
 def test_the_config_that_measures_strength_is_sound(tmp_path: Path) -> None:
-    config = str(ROOT / "scripts" / "strength" / "strength.yaml")
+    config = str(ROOT / "docs" / "studies" / "strength" / "strength.yaml")
     result = leaderboard(tmp_path, "--config", config, "--games", "1", "--strategy", "random", "--json")
     assert result.exit_code == 0, result.stderr
     families = {(row["board"], row["start"], row["first_click"]) for row in json.loads(result.stdout)}

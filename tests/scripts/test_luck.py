@@ -8,14 +8,14 @@ from itertools import combinations
 import pytest
 from click.testing import CliRunner
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Cell, Puzzle
 from minesweeper.player.game import Game, StartRule
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import load_strategy
 from minesweeper.player.strategies.optimal import best_start, layout_board, start_layouts
-from minesweeper.scripts.studies.luck import Fate, fate, hope, main, separate_coins
+from minesweeper.scripts.dev.luck import Fate, fate, hope, main, separate_coins
 
 
 @pytest.mark.parametrize("rule", StartRule)
@@ -71,7 +71,7 @@ def test_a_game_lost_to_a_coin_is_told_from_one_lost_to_another_guess() -> None:
 
 
 def _exchanges(puzzle: Puzzle) -> list[tuple[int, ...]]:
-    return [found.mines + found.safe for found in native.exchanges(puzzle)]
+    return [found.mines + found.safe for found in kernel_api.exchanges(puzzle)]
 
 
 def test_the_table_adds_up() -> None:

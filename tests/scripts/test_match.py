@@ -16,7 +16,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import SequentialTest
 from minesweeper.player.strategies import load_strategy
-from minesweeper.scripts.contest.match import main
+from minesweeper.scripts.match import main
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "match.py"
 CLOSE = ("--board", "3x4/3", "--start", "safe", "--seed", "2", "--gain", "6")

@@ -11,9 +11,9 @@ import pytest
 from click.shell_completion import BashComplete
 from click.testing import CliRunner
 
+from minesweeper.scripts import judge, leaderboard, match
 from minesweeper.scripts.commands import autoplay, generate
 from minesweeper.scripts.commands.packs import command as packs
-from minesweeper.scripts.contest import judge, leaderboard, match
 
 CONFIG = "presets:\n  tiny:\n    size: 5x5\n    mines: 3\n"
 # Each deals a few random boards, and says which.

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 from test_house import modules
 
-from minesweeper.player import native
-from minesweeper.scripts.docs.reference import PAGES, Site, SiteError, as_markdown, is_python, looked_at
+from minesweeper.player import kernel_api
+from minesweeper.scripts.dev.reference import PAGES, Site, SiteError, as_markdown, is_python, looked_at
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = sorted((ROOT / "scripts" / "docs" / "examples").glob("*.py"))
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 PYTHON = re.compile(r"(?ms)^```python\n(.*?)^```")
 
 
@@ -89,7 +89,7 @@ def test_links_between_pages_become_links_in_the_site(checkout: Path, tmp_path: 
     (checkout / "player" / "sizes.yaml").write_text("x: 1\n")
     site = Site(checkout, tmp_path / "site", ["minesweeper.generator"])
     text = "[up](../../README.md#play) [in](#a) [code](../../generator/repair.py) [file](../sizes.yaml) [dir](..)"
-    assert site.resolved(text, "player/strategies/PROTOCOL.md") == (
+    assert site.resolved(text, "docs/protocol.md") == (
         "[up](index.html#play) [in](#a) [code](minesweeper/generator/repair.html) [file](files/player/sizes.yaml) dir"
     )
     assert (tmp_path / "site" / "files" / "player" / "sizes.yaml").is_file()
@@ -98,7 +98,7 @@ def test_links_between_pages_become_links_in_the_site(checkout: Path, tmp_path: 
 
 
 @pytest.mark.faults
-@pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 def test_a_site_is_built_and_its_links_are_checked(checkout: Path, tmp_path: Path) -> None:
     out = tmp_path / "site"
     Site(checkout, out, ["minesweeper.generator"]).write()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from minesweeper.scripts.speed.soak import Soak, verdict
+from minesweeper.scripts.dev.soak import Soak, verdict
 
-_SOAK = Path(__file__).parents[2] / "scripts" / "soak.py"
+_SOAK = Path(__file__).parents[2] / "scripts" / "dev" / "soak.py"
 _BOUND = 2.0
 
 

@@ -14,7 +14,7 @@ from typing import Final
 import click
 
 from minesweeper.db import formats
-from minesweeper.db.facts import DIGITS, FACTS, Use, reader, used
+from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, Use, reader, used
 from minesweeper.db.formats.known import FORMATS, JSON_LINES, format_named
 from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import PlayedGame
@@ -39,15 +39,15 @@ from minesweeper.scripts.terminal import (
 _BARS: Final = 10
 _BAR: Final = 40
 _KINDS: Final = used(Use.COUNTED)
-_SPREAD: Final = used(Use.SPREAD)
+_SPREAD: Final = used(Use.HISTOGRAM)
 _SHORT_ID: Final = 12
 _GAME: Final = columns("id, strategy, board, result, guesses, played")
 _GAME_OF_PERSON: Final = columns("id, board, result, seconds, clicks, aid, ended")
 _FORMATS: Final = [known.name for known in FORMATS]
 _MOST_IN_TABLE: Final = 20
-_TABLE: Final = {fact.key: fact.heading for fact in FACTS if fact.heading}
+_TABLE: Final = {fact.key: fact.heading for fact in PUZZLE_COLUMNS if fact.heading}
 _LISTED: Final = used(Use.LISTED)
-_facts_in_table, _facts_listed = reader(fact for fact in FACTS if fact.heading), reader(_LISTED)
+_facts_in_table, _facts_listed = reader(fact for fact in PUZZLE_COLUMNS if fact.heading), reader(_LISTED)
 
 
 @click.group(cls=Group)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from minesweeper.db import formats
-from minesweeper.db.file import DatabaseError, nothing_left_of_new
+from minesweeper.db.file import DatabaseError, remove_if_new_and_empty
 from minesweeper.db.formats.format import FormatError, Found
 from minesweeper.db.formats.known import FORMATS, format_named
 from minesweeper.db.formats.parquet import MANIFEST
@@ -25,7 +25,7 @@ from minesweeper.player.board import BoardError
 from minesweeper.player.why.wording import counted
 from minesweeper.player.words import FIND
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
-from minesweeper.scripts.options import by, cluster_option, option, takes, workers_option
+from minesweeper.scripts.options import by, cluster_option, option, with_options, workers_option
 from minesweeper.scripts.terminal import Command, database_option, progress_bar
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Importing:
 
 
 @click.command("import", cls=Command, epilog="Example: packs import friend.jsonl boards/*.mbf")
-@takes(Importing)
+@with_options(Importing)
 def import_puzzles(options: Importing) -> None:
     """Read puzzles from files, all files of a folder, or "-" for stdin, and store them.
 
@@ -136,16 +136,16 @@ def import_puzzles(options: Importing) -> None:
     that are bad. With --no-verify they are stored as not known to be solvable.
     """
     from minesweeper.generator.proving import Proving
-    from minesweeper.player.workers import hired
+    from minesweeper.player.workers import worker_pool
 
     complaints = Complaints(keep_going=options.keep_going)
     how = Proving(options.first_click, certified=options.sat, measured=True)
     found = found_in(options.files, options.name, complaints)
     with (
-        hired(options.workers, options.cluster) as hands,
+        worker_pool(options.workers, options.cluster) as pool,
         _taking(options.db, canonical=options.canonical) as batch,
     ):
-        _add_all(batch, _proved(found, how, hands, complaints) if options.verify else _unproved(found, how, complaints))
+        _add_all(batch, _proved(found, how, pool, complaints) if options.verify else _unproved(found, how, complaints))
     text = f"{counted(batch.added, 'puzzle')} imported, {batch.duplicates} skipped as duplicates"
     click.echo(f"{text}, {counted(complaints.count, 'bad record')} left out" if complaints.count else text)
     if complaints.count:
@@ -188,7 +188,7 @@ def _taking(path: str, *, canonical: bool) -> Iterator[Import | PartsImport]:
         with PartsImport(path, canonical=canonical) as parts:
             yield parts
         return
-    with nothing_left_of_new(Path(path)), Store(path) as store, Import(store, canonical=canonical) as batch:
+    with remove_if_new_and_empty(Path(path)), Store(path) as store, Import(store, canonical=canonical) as batch:
         yield batch
 
 
@@ -233,7 +233,7 @@ class Verifying:
 
 
 @click.command(cls=Command, epilog="Example: packs verify friend.jsonl --sat")
-@takes(Verifying)
+@with_options(Verifying)
 def verify(options: Verifying) -> None:
     """Prove from scratch that logic solves every puzzle of the files or, without a file, of the database.
 
@@ -243,19 +243,19 @@ def verify(options: Verifying) -> None:
     """
     from minesweeper.generator.certify import ProofFailed
     from minesweeper.generator.proving import Proving
-    from minesweeper.player.workers import WorkerDied, hired
+    from minesweeper.player.workers import WorkerDied, worker_pool
 
     complaints = Complaints(keep_going=True)
     how = Proving(options.first_click, certified=options.sat)
     try:
-        with hired(options.workers, options.cluster) as hands:
+        with worker_pool(options.workers, options.cluster) as pool:
             if not options.files and Path(options.db).is_dir():
-                proved = _verify_folder(options.db, options.selection, how, hands, complaints)
+                proved = _verify_folder(options.db, options.selection, how, pool, complaints)
             elif not options.files:
-                proved = _verify_database(options.db, options.selection, how, hands, complaints)
+                proved = _verify_database(options.db, options.selection, how, pool, complaints)
             else:
                 found = found_in(options.files, options.name, complaints)
-                proved = _count_proved(found, None, how, hands, complaints)
+                proved = _count_proved(found, None, how, pool, complaints)
     except (WorkerDied, ProofFailed) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(_FAILED)

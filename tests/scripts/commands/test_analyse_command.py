@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.board import View
 from minesweeper.player.game import Game
 from minesweeper.player.logic import closure
@@ -168,7 +168,7 @@ def test_expert_boards_fit_80_columns(text: str | None) -> None:
 HARD = "6x6/9\n######\n######\n##2###\n######\n######\n######\n"
 
 
-@pytest.mark.skipif(not native.available(), reason="needs the kernel")
+@pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 def test_thinking_gives_intervals() -> None:
     words = run(HARD, "--think", "0.3").output
     assert "chance to win, played on in " in words

@@ -24,7 +24,7 @@ from click.testing import CliRunner, Result
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
-from minesweeper.player.play.review import Measure
+from minesweeper.player.play.guess_review import Measure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.scripts.commands.autoplay import main

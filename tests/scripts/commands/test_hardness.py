@@ -13,7 +13,7 @@ from minesweeper.db.people import Aid, Figures, PlayedGame
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
 from minesweeper.player.board import Board
-from minesweeper.player.play.recording import Deed
+from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.packs.command import main
 from minesweeper.scripts.commands.packs.hardness import rate
@@ -25,7 +25,7 @@ def database(tmp_path: Path) -> str:
     path = str(tmp_path / "minesweeper.db")
     with Store(path) as store:
         for number, puzzle in enumerate(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 6, workers=1)):
-            deeds = (Deed(0.0, puzzle.first_click, (puzzle.first_click,)),)
+            deeds = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
             game = PlayedGame(f"a{number}", "classic", "Classic", puzzle.board, deeds, True, 1.0, 3, "2026-01-01")
             rated = rate(game)
             assert rated is not None
@@ -36,8 +36,10 @@ def database(tmp_path: Path) -> str:
         luck = PlayedGame(
             "c", "classic", "Classic", Board.from_text("...*....*."), deeds[:0], True, 1.0, 3, "2026-01-01"
         )
-        store.add_played([("one", luck), ("one", replace(luck, name="d", deeds=(Deed(0.0, (0, 9), ((0, 9),)),)))])
-        store.add_played([("one", replace(luck, name="e", deeds=(Deed(0.0, (0, 3), ((0, 3),)),)))])
+        store.add_played(
+            [("one", luck), ("one", replace(luck, name="d", deeds=(RecordedClick(0.0, (0, 9), ((0, 9),)),)))]
+        )
+        store.add_played([("one", replace(luck, name="e", deeds=(RecordedClick(0.0, (0, 3), ((0, 3),)),)))])
     return path
 
 
@@ -59,7 +61,7 @@ def test_scores_are_set_beside_seconds(database: str) -> None:
 def test_too_few_games_say_nothing(tmp_path: Path) -> None:
     path = str(tmp_path / "minesweeper.db")
     puzzle = next(iter(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 1, workers=1)))
-    deeds = (Deed(0.0, puzzle.first_click, (puzzle.first_click,)),)
+    deeds = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
     with Store(path) as store:
         store.add_played([("one", PlayedGame("a", "classic", "", puzzle.board, deeds, True, 1.0, 3, "2026-01-01"))])
     assert "9x9/10: too few games won alone to compare score and seconds (1)" in people("--db", path)

@@ -20,9 +20,9 @@ from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, View
 from minesweeper.player.recipe import Recipe
+from minesweeper.scripts import leaderboard
 from minesweeper.scripts.commands import autoplay
 from minesweeper.scripts.commands.packs.command import main
-from minesweeper.scripts.contest import leaderboard
 
 PUZZLES = 40
 

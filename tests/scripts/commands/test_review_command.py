@@ -12,8 +12,8 @@ from recordings import record, record_played
 from minesweeper.db.people import PlayedGame
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board
-from minesweeper.player.play import recording
-from minesweeper.player.play.recording import Deed
+from minesweeper.player.play import recorded_games
+from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.commands.packs.command import games
 from minesweeper.scripts.commands.review import main
@@ -63,7 +63,7 @@ def test_what_cannot_be_read_is_one_line(name: str, tmp_path: Path) -> None:
 
 
 def test_without_ms_toollib_it_says_what_to_install(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "find_spec", lambda _: None)
+    monkeypatch.setattr(recorded_games, "find_spec", lambda _: None)
     result = CliRunner().invoke(main, [str(game)])
     assert result.exit_code == 2
     assert "pip install" in result.stderr
@@ -81,7 +81,7 @@ def test_a_page_is_written_whole_or_not_at_all(game: Path, tmp_path: Path) -> No
 
 def test_a_game_of_the_page_is_listed_and_reviewed_by_its_id(tmp_path: Path) -> None:
     database = str(tmp_path / "minesweeper.db")
-    deeds = tuple(Deed(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
+    deeds = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
     game = PlayedGame("-a", "classic", "Classic", Board.from_text("...*....*."), deeds, True, 2.5, 3, "2026-01-01")
     with Store(database) as store:
         store.add_played([("somebody", game)])

@@ -11,7 +11,7 @@ import pytest
 
 from minesweeper.db.store import Store
 from minesweeper.generator.pipeline import Limits, Task, generate
-from minesweeper.player import native
+from minesweeper.player import kernel_api
 from minesweeper.player.recipe import Recipe
 
 HEAVY = {"matplotlib", "pyarrow", "starlette", "pydantic", "uvicorn", "pysat", "pysolvers", "tabulate", "yaml"}
@@ -24,7 +24,7 @@ UNUSED |= {"minesweeper.player.results", "minesweeper.generator.repair"}
 TABLES = {"tabulate", "importlib.metadata"}
 ONE = ["--preset", "beginner", "--count", "1", "--seed", "7"]
 GAME = ["--preset", "beginner", "--games", "1", "--seed", "7", "--no-record"]
-needs_kernel = pytest.mark.skipif(not native.available(), reason="the kernel was not built")
+needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 PROGRAM = """
 import sys
 from minesweeper.scripts.{module} import main
@@ -62,8 +62,8 @@ def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) ->
             (HEAVY | UNUSED) - {"minesweeper.player.logic.sat", "minesweeper.player.results"},
             marks=needs_kernel,
         ),
-        ("contest.leaderboard", ["--help"], HEAVY),
-        ("contest.match", ["--help"], HEAVY),
+        ("leaderboard", ["--help"], HEAVY),
+        ("match", ["--help"], HEAVY),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(

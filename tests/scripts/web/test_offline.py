@@ -56,6 +56,15 @@ def cell(page: Page, index: int) -> None:
     page.locator(f"#board [data-index='{index}']").click()
 
 
+def left_by_its_server(page: Page) -> Page:
+    """Visit the page, and open it again when its server is gone."""
+    with serving(Settings()) as port:
+        visit(page, port)
+    page.reload()
+    expect(page.locator("#title")).to_contain_text("without the server")
+    return page
+
+
 def test_all_files_are_named_with_their_content(client: TestClient) -> None:
     answer = client.get("/service-worker.js")
     assert answer.headers["content-type"].startswith("text/javascript")
@@ -112,11 +121,7 @@ def test_without_its_server_the_page_opens_and_deals_classic_games(visitor_page:
 
 
 def test_chords_without_the_server_open_what_is_not_flagged(visitor_page: Page) -> None:
-    page = visitor_page
-    with serving(Settings()) as port:
-        visit(page, port)
-    page.reload()
-    expect(page.locator("#title")).to_contain_text("without the server")
+    page = left_by_its_server(visitor_page)
     # A 2 in the middle of nine cells.
     game = {"id": "offline-1", "rows": 3, "cols": 3, "mines": 2, "start": "safe", "mined": [0, 2], "opened": [4]}
     game |= {"flags": [0], "exploded": [], "turn": 0, "seconds": 0, "began": None}
@@ -214,11 +219,7 @@ def test_without_its_server_no_screen_has_an_accessibility_fault_or_is_too_wide(
 
 
 def test_without_its_server_another_game_is_one_that_can_be_dealt(visitor_page: Page) -> None:
-    page = visitor_page
-    with serving(Settings()) as port:
-        visit(page, port)
-    page.reload()
-    expect(page.locator("#title")).to_contain_text("without the server")
+    page = left_by_its_server(visitor_page)
     page.evaluate("""sessionStorage.setItem("sweep-request", '{"mode":"no-guess","preset":"expert"}')""")
     cell(page, 40)
     page.locator("#board [data-index='40'].open").wait_for()

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.settings import Settings
 
-RANDOM = f"exec:sh {Path(__file__).parents[3] / 'scripts' / 'players' / 'random.sh'}"
+RANDOM = f"exec:sh {Path(__file__).parents[3] / 'docs' / 'examples' / 'players' / 'random.sh'}"
 
 
 def test_only_players_that_the_server_was_given_are_run(tmp_path: Path) -> None:

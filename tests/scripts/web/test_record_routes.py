@@ -17,8 +17,8 @@ from minesweeper.db.people import PlayedGame
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.logic import closure
-from minesweeper.player.play import recording
-from minesweeper.player.play.recording import Deed, recorded, review_recording
+from minesweeper.player.play import recorded_games
+from minesweeper.player.play.recorded_games import RecordedClick, recorded, review_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.dealing import board_token
@@ -79,7 +79,7 @@ WIN = ((0, 6), (0, 9))
 def test_a_win_is_kept_with_its_figures_and_reviewed(player: Visitor) -> None:
     game = play(player, *WIN)
     assert game["status"] == "won"
-    deeds = [Deed(0, cell, (cell,)) for cell in ((0, 0), *WIN)]
+    deeds = [RecordedClick(0, cell, (cell,)) for cell in ((0, 0), *WIN)]
     expected = review_recording(recorded(BOARD, deeds, 1, 2, "sweep"))
     told = player.ask(game, "figures")
     assert (told["won"], told["clicks"], told["bbbv"]) == (True, 2, expected.measures.bbbv)
@@ -262,7 +262,7 @@ def test_without_ms_toollib_a_recording_is_refused_in_one_line(
     player: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = recording_of(BOARD, tmp_path)
-    monkeypatch.setattr(recording, "find_spec", lambda _: None)
+    monkeypatch.setattr(recorded_games, "find_spec", lambda _: None)
     words = player.post("/recording", 422, **sent)["error"]
     assert words == "expected ms_toollib to read it, pip install 'minesweeper-toolkit[replays]': 'mine.evf'"
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from recordings import record
 
 from minesweeper.player.board import Board
-from minesweeper.player.play.recording import read_recording, review_recording
+from minesweeper.player.play.recorded_games import read_recording, review_recording
 from minesweeper.scripts.web.review_page import review_page, write_page
 
 # A needless guess, a certain cell, a known mine: see tests/player/test_recording.py.

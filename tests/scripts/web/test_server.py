@@ -21,7 +21,7 @@ from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.presets import Preset
 from minesweeper.scripts.web.app import PAGES, create_app
 from minesweeper.scripts.web.plays import BoardPlay
-from minesweeper.scripts.web.pool import Asker, Pool, asking
+from minesweeper.scripts.web.pool import Pool, Requester, asking
 from minesweeper.scripts.web.server import Sessions
 from minesweeper.scripts.web.settings import MAX_BODY, Kind, Refusal, Settings
 
@@ -343,7 +343,7 @@ def test_who_asks_for_little_goes_before_who_asks_for_much(tmp_path: Path) -> No
         pool = Pool(1, waiting=100, short_seconds=600)
         served: list[str] = []
 
-        async def ask(asker: Asker) -> None:
+        async def ask(asker: Requester) -> None:
             asking.set(asker)
             await pool.run(600, abs, -1)
             served.append(asker.player or asker.client)
@@ -351,10 +351,10 @@ def test_who_asks_for_little_goes_before_who_asks_for_much(tmp_path: Path) -> No
         try:
             held = asyncio.create_task(pool.run(600, door.read_text))
             opened = await asyncio.to_thread(door.open, "w")
-            greedy = [asyncio.create_task(ask(Asker("one", "greedy"))) for _ in range(5)]
-            flood = [asyncio.create_task(ask(Asker("flood"))) for _ in range(50)]
-            modest = asyncio.create_task(ask(Asker("one", "modest")))
-            greedier = [asyncio.create_task(ask(Asker("two", "greedier"))) for _ in range(9)]
+            greedy = [asyncio.create_task(ask(Requester("one", "greedy"))) for _ in range(5)]
+            flood = [asyncio.create_task(ask(Requester("flood"))) for _ in range(50)]
+            modest = asyncio.create_task(ask(Requester("one", "modest")))
+            greedier = [asyncio.create_task(ask(Requester("two", "greedier"))) for _ in range(9)]
             await asyncio.sleep(0)  # All of them queue.
             opened.close()
             await asyncio.gather(held, *greedy, *flood, modest)

@@ -1,0 +1,1 @@
+"""Minesweeper puzzles and players: see `minesweeper.player`, `minesweeper.db` and `minesweeper.generator`."""

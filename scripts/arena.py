@@ -1,0 +1,161 @@
+"""Where strategies meet: families of boards, and games on them in blocks that a database keeps."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import click
+import numpy as np
+
+from minesweeper.db.records import GameRecord, Sample
+from minesweeper.db.series import SeriesKey, SeriesResults
+from minesweeper.db.store import GameRecorder, Store
+from minesweeper.player.game import StartRule
+from minesweeper.player.logic import Engine
+from minesweeper.player.play.games import play_many
+from minesweeper.player.presets import Preset
+from minesweeper.player.recipe import Recipe, parse_click
+from minesweeper.player.results import Fault, GameResult, forfeits_in_words
+from minesweeper.player.strategies import Strategy, call_strategy, load_strategy, result_name, usual_first_click
+from minesweeper.player.workers import WorkerDied, Workers
+
+log = logging.getLogger(__name__)
+
+DEFAULT_CLICK: Final = "usual"
+CLICK_HELP: Final = "usual|strategy|center|corner|random|R,C"
+_SECONDS_PER_BLOCK: Final = 10.0
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A strategy that takes part, the name its results go by, and how it forfeited games since it was loaded."""
+
+    name: str
+    strategy: Strategy
+    faults: Counter[Fault] = field(default_factory=Counter, compare=False)
+
+    @classmethod
+    def from_text(cls, text: str) -> Entrant:
+        """Load a strategy as `player.strategies.load_strategy` does."""
+        strategy = load_strategy(text)
+        return cls(result_name(text, strategy), strategy)
+
+    def count(self, result: GameResult) -> None:
+        """Take note of a fault, if there is one."""
+        if result.fault is not None:
+            self.faults[result.fault] += 1
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A family of random boards and how many of them are played.
+
+    With `own_click`, each strategy chooses the first click instead of the recipe; these then meet on the same boards
+    only if they choose the same cell.
+    """
+
+    boards: Recipe
+    own_click: bool
+    games: int
+
+    def recipe(self, strategy: Strategy) -> Recipe:
+        """The boards that a strategy plays. Raises `BoardError` if its first click leaves no room for the mines."""
+        boards = self.boards
+        if not self.own_click:
+            return boards
+        own = call_strategy(strategy, lambda: strategy.first_click(boards.rows, boards.cols, boards.mines, boards.rule))
+        return replace(boards, click=own)
+
+
+def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> Arena:
+    """Read an arena: `click` is as `parse_click` takes it, or ``strategy``, or ``usual`` for a good cell, the same for
+    all. Raises `BoardError`.
+    """
+    rows, cols, mines = board
+    start = StartRule.named(rule)
+    own, usual = click == "strategy", usual_first_click(rows, cols, start)
+    cell = usual if own or click == DEFAULT_CLICK else parse_click(click, rows, cols)
+    return Arena(Recipe(rows, cols, mines, cell, start, seed), own, games)
+
+
+def print_forfeits(entrants: Iterable[Entrant]) -> None:
+    """Say on stderr which entrants forfeited games that were played just now."""
+    for entrant in entrants:
+        if entrant.faults:
+            click.echo(f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v tells each", err=True)
+
+
+def play_on(
+    store: Store,
+    entrant: Entrant,
+    recipe: Recipe,
+    games: int,
+    *,
+    engine: Engine,
+    workers: Workers,
+    stop: Callable[[], bool],
+    report: Callable[[], object] = lambda: None,
+    each_game: bool = False,
+) -> SeriesResults:
+    """Play a series on until it has so many games, or `stop` says so, and return how it stands.
+
+    Results are stored in blocks, every few seconds and at the end; with `each_game`, in the table ``games`` too.
+    `report` is called after every game. Raises `click.ClickException` if a worker is killed.
+    """
+    key = SeriesKey(entrant.name, recipe)
+    while (standing := store.standing(key)).games < games and not stop():
+        numbers = range(standing.games, games)
+        log.info("%s on %s: from %d games to %d", entrant.name, recipe.name, standing.games, games)
+        games_on = play_many(
+            recipe, numbers, entrant.strategy, seed=recipe.seed, engine=engine, workers=workers, stop=stop
+        )
+        first = numbers.start
+        try:
+            with closing(games_on) as results:
+                while block := _next_block(results, entrant, report):
+                    if each_game:
+                        _record_games(store, entrant.name, recipe, first, block)
+                    if not store.add_block(key, first, _totals(block)):
+                        log.info("%s on %s: another process was faster", entrant.name, recipe.name)
+                        # Another process plays the same series; go on from where it has got to.
+                        break
+                    first += len(block)
+        except WorkerDied as error:
+            raise click.ClickException(f"{error}; run the same command to go on") from error
+    return standing
+
+
+def _totals(results: list[GameResult]) -> SeriesResults:
+    won = np.array([result.won for result in results], dtype=np.bool_)
+    opened = sum(result.opened for result in results)
+    guesses = sum(result.guesses for result in results)
+    forfeits = sum(result.fault is not None for result in results)
+    return SeriesResults(won, opened, guesses, sum(result.seconds for result in results), forfeits)
+
+
+def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callable[[], object]) -> list[GameResult]:
+    """Take the results of the next few seconds."""
+    block: list[GameResult] = []
+    deadline = time.monotonic() + _SECONDS_PER_BLOCK
+    for result in results:
+        block.append(result)
+        entrant.count(result)
+        report()
+        if time.monotonic() >= deadline:
+            break
+    return block
+
+
+def _record_games(store: Store, name: str, recipe: Recipe, first: int, block: list[GameResult]) -> None:
+    with GameRecorder(store) as recorder:
+        for index, result in enumerate(block, first):
+            board = Sample(recipe, index)
+            recorder.add(
+                GameRecord(name, board, result.won, result.opened, result.guesses, result.seconds, result.fault)
+            )

@@ -1,1 +1,0 @@
-"""Strategies against each other on common boards: leaderboards and matches."""

@@ -1,0 +1,189 @@
+"""Curves fitted to win rates, and lines fitted to the critical densities of boards of several sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minesweeper.player.stats import Interval
+from minesweeper.scripts.dev.density.points import Curve
+
+RESAMPLES: Final = 1000
+MOST_FAR: Final = 0.3
+FEWEST_POINTS: Final = 4
+LN2: Final = float(np.log(2))
+Shape = Literal["logistic", "poisson"]
+_Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A curve through the win rates near one half, or through all.
+
+    `critical` is the density at which half the games are won, `slope` by how much the rate falls there for each unit
+    that the logarithm of the density rises. `used` marks the points fitted; `deviance` is twice the likelihood that
+    the curve loses to their own rates, about chi-squared with `freedom` degrees if the curve is right. `draws` are the
+    critical densities of `RESAMPLES` bootstrap samples, spread by `widening` where the deviance is larger than that.
+    """
+
+    shape: Shape
+    critical: float
+    slope: float
+    draws: _Floats
+    used: NDArray[np.bool_]
+    deviance: float = 0.0
+
+    @property
+    def freedom(self) -> int:
+        return int(self.used.sum()) - 2
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% percentile interval of the critical density."""
+        low, high = np.quantile(self.draws, [0.025, 0.975])
+        return float(low), float(high)
+
+    def rate(self, density: _Floats) -> _Floats:
+        """The win rate at these densities."""
+        if self.shape == "logistic":
+            return np.asarray(1 / (1 + np.exp(-4 * self.slope * (1 - density / self.critical))))
+        return np.asarray(np.exp(-LN2 * (density / self.critical) ** (2 * self.slope / LN2)))
+
+
+def fit_curve(curve: Curve, shape: Shape = "logistic", seed: int = 0, *, far_too: bool = False) -> Fit | None:
+    """Fit a curve by maximum likelihood; None unless win rates cross one half between measured densities.
+
+    The curve has to be right only near the crossing, so it is fitted to the points with rates from 0.2 to 0.8, or to
+    the `FEWEST_POINTS` nearest to one half; `far_too` fits it to all. The bootstrap draws the boards of each point anew
+    from those played, with replacement; a win being yes or no, that is a binomial number of wins.
+    """
+    rates = curve.wins / curve.games
+    if len(rates) < 2 or not rates.min() < 0.5 < rates.max():
+        return None
+    far = np.abs(rates - 0.5)
+    used = far <= (0.5 if far_too else max(MOST_FAR, np.sort(far)[:FEWEST_POINTS][-1]))
+    density, games, wins, rates = curve.density[used], curve.games[used], curve.wins[used], rates[used]
+    drawn = np.random.default_rng(seed).binomial(games, rates, size=(RESAMPLES, len(rates)))
+    critical, slope = fit_shape(shape, density, games, np.concatenate([wins[np.newaxis], drawn]))
+    fit = Fit(shape, float(critical[0]), float(slope[0]), critical[1:], used)
+    fitted = fit.rate(density)
+    deviance = float(2 * (_surprise(wins, games * fitted) + _surprise(games - wins, games * (1 - fitted))).sum())
+    # A sample without a crossing near the points has one anywhere: it counts as far away, on its side.
+    apart = np.clip(fit.draws / fit.critical, 0.1, 10) ** widening(deviance, fit.freedom)
+    return replace(fit, deviance=deviance, draws=fit.critical * apart)
+
+
+def _surprise(seen: NDArray[np.int64], expected: _Floats) -> _Floats:
+    """Seen times the logarithm of seen over expected, 0 where nothing was seen."""
+    return np.asarray(seen * np.log(np.where(seen > 0, seen, 1) / np.where(seen > 0, expected, 1)))
+
+
+def widening(misfit: float, freedom: int) -> float:
+    """By how much 95% intervals have to be wider than chance alone makes them, where points are off by more than that.
+
+    Quasi-likelihood (Wedderburn, Biometrika 61, 1974): the variance is taken for a multiple of what chance makes of it,
+    misfit / freedom; intervals grow with its root. That multiple is itself an estimate from few points, so Student's t
+    stands where the normal curve did. A misfit as small as chance allows changes nothing.
+    """
+    if not 0 < freedom < misfit:
+        return 1.0
+    return float(np.sqrt(misfit / freedom) * student(freedom) / NormalDist().inv_cdf(0.975))
+
+
+def student(freedom: int) -> float:
+    """The 97.5% quantile of Student's t: root(freedom) * tan(a), of angles a with density cos(a)^(freedom - 1)."""
+    ends = np.linspace(0, np.pi / 2, 100_001)
+    share = np.cumsum(np.cos((ends[1:] + ends[:-1]) / 2) ** (freedom - 1))
+    return float(np.sqrt(freedom) * np.tan(np.interp(0.95 * share[-1], share, ends[1:])))
+
+
+def fit_shape(
+    shape: Shape, density: _Floats, games: NDArray[np.int64], wins: NDArray[np.int64]
+) -> tuple[_Floats, _Floats]:
+    """Fit a curve to each row of `wins`, shape (samples, densities); return critical densities and slopes.
+
+    ``logistic`` is ``1 / (1 + exp((density - critical) / width))``. ``poisson`` is ``exp(-ln 2 * (density / critical)
+    ** power)``: the chance to meet no obstacle where they are scattered at random, and their number grows as a power of
+    the density. Fisher's scoring, with a penalty that matters only where the data would make the curve a step.
+    """
+    logistic = shape == "logistic"
+    measure = density if logistic else np.log(density)
+    centre, scale = measure.mean(), measure.std()
+    x = (measure - centre) / scale
+    half = 0.0 if logistic else np.log(LN2)
+    level, slope = np.full(len(wins), half), np.full(len(wins), -1.0 if logistic else 1.0)
+    penalty = 1e-3
+    for _ in range(100):
+        line = np.clip(level[:, None] + slope[:, None] * x, -25, 25 if logistic else 3)
+        rate = 1 / (1 + np.exp(-line)) if logistic else np.exp(-np.exp(line))
+        change = rate * (1 - rate) if logistic else -rate * np.exp(line)
+        spread = np.maximum(rate * (1 - rate), 1e-12)
+        error, weight = (wins - games * rate) * change / spread, games * change**2 / spread
+        first, second = error.sum(1), (error * x).sum(1) - penalty * slope
+        a, b, c = weight.sum(1) + penalty, (weight * x).sum(1), (weight * x * x).sum(1) + penalty
+        determinant = a * c - b * b
+        step = np.array([c * first - b * second, a * second - b * first]) / determinant
+        # Steps are bounded: far out, the likelihood is flat and a full step would overshoot.
+        step /= np.maximum(1, np.abs(step).max(0) / 2)
+        level, slope = level + step[0], slope + step[1]
+        if np.abs(step).max() < 1e-9:
+            break
+    crossing = centre + scale * (half - level) / slope
+    if logistic:
+        return crossing, -slope / scale * crossing / 4
+    return np.exp(crossing), slope / scale * LN2 / 2
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line fitted to critical densities, or their logarithms: values with 95% intervals.
+
+    `misfit` is about chi-squared with `freedom` degrees if a line is right; intervals are wider where it is larger.
+    """
+
+    level: Interval
+    slope: Interval
+    misfit: float
+    freedom: int
+
+
+def fit_power(cells: Sequence[int], fits: Sequence[Fit]) -> Line:
+    """Fit a power law, critical density = exp(level) * cells ** slope. As `fit_line`."""
+    return fit_line(np.log(np.array(cells, dtype=np.float64)), np.log(_with_draws(fits)))
+
+
+def fit_limit(sides: Sequence[int], fits: Sequence[Fit]) -> Line:
+    """Fit ``level + slope / side`` to critical densities. As `fit_line`. A rim that is easier would act like this."""
+    return fit_line(1 / np.array(sides, dtype=np.float64), _with_draws(fits))
+
+
+def _with_draws(fits: Sequence[Fit]) -> _Floats:
+    """Critical densities by fit and bootstrap sample, the measured ones first."""
+    return np.array([np.concatenate([[fit.critical], fit.draws]) for fit in fits])
+
+
+def fit_line(x: _Floats, y: _Floats) -> Line:
+    """Fit a line to the first column of `y` by least squares, points weighted by how little the other columns vary.
+
+    Those are bootstrap samples; the intervals come from fitting each of them, and grow by `widening`. Needs at least
+    two points.
+    """
+    weight = 1 / np.maximum(y[:, 1:].std(axis=1), 1e-9) ** 2
+    middle = (weight * x).sum() / weight.sum()
+    slopes = (weight * (x - middle)) @ y / (weight * (x - middle) ** 2).sum()
+    levels = (weight @ y) / weight.sum() - slopes * middle
+    misfit = float((weight * (y[:, 0] - levels[0] - slopes[0] * x) ** 2).sum())
+    freedom = len(x) - 2
+    wider = widening(misfit, freedom)
+    return Line(_interval(levels, wider), _interval(slopes, wider), misfit, freedom)
+
+
+def _interval(values: _Floats, wider: float) -> Interval:
+    """The interval of the first of these values from all others, which are drawn apart so many times."""
+    low, high = np.quantile(values[0] + wider * (values[1:] - values[0]), [0.025, 0.975])
+    return Interval(float(values[0]), float(low), float(high))

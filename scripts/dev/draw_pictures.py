@@ -1,0 +1,192 @@
+"""Draw the README's pictures from the running programs, light and dark: a hint, a review, a game in the terminal.
+
+Seeds fix what they show, so that they change only when the programs do.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import html
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable
+from contextlib import nullcontext
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from minesweeper.scripts.dev.chromium import FLAGS, find_chromium
+from minesweeper.scripts.dev.serving import serving
+
+_FOLDER: Final = Path(__file__).parents[2] / "docs" / "pictures"
+_AUTOPLAY: Final = "from minesweeper.scripts.commands.autoplay import main; main()"
+_WINDOW: Final = {"width": 1120, "height": 680}
+_THEMES: Final = ("light", "dark")
+_SEED: Final = 4
+_WATCHED: Final = ("--preset", "expert", "--seed", "1", "--strategy", "champion", "--watch", "--speed", "1000")
+_TERMINAL: Final = (24, 80)
+_COLOURS: Final = 160
+_PATIENCE_SECONDS: Final = 60
+
+_CODE: Final = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
+_INKS: Final = {
+    "light": (
+        "#fbfaf7",
+        "#24292f",
+        ("#6e7781", "#b3261e", "#00694a", "#8a4b00", "#0b5cad", "#8a0f4d", "#006073", "#1c1c1c"),
+    ),
+    "dark": (
+        "#161b22",
+        "#e6edf3",
+        ("#8b949e", "#ff9d92", "#7fdca4", "#ffc46b", "#7cc0ff", "#d9a8ff", "#5ad1e6", "#ffffff"),
+    ),
+}
+"""Ground, ink, and the eight colours of a terminal."""
+
+
+def _call(page: Page, path: str, body: dict[str, Any]) -> Any:
+    """Ask the server as the page does."""
+    script = """async ([path, body]) => (await fetch(`/api${path}`, {
+        method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
+    })).json()"""
+    return page.evaluate(script, [path, body])
+
+
+def _visit(page: Page) -> None:
+    """Open the page Play, and wait until it has dealt, which begins a session."""
+    page.goto("/")
+    page.wait_for_selector('#board[aria-busy="false"] .open')
+
+
+def _show(page: Page, game: dict[str, Any]) -> None:
+    """Show a game on the page Play."""
+    page.evaluate("id => sessionStorage.setItem('sweep-game', id)", game["id"])
+    _visit(page)
+
+
+def draw_hint(page: Page) -> None:
+    """Play as far as single clues tell, and take the hint that follows, with its reason."""
+    _visit(page)
+    game = _call(page, "/games", {"mode": "no-guess", "preset": "intermediate", "seed": _SEED, "tier": "2 clues"})
+    while _call(page, f"/games/{game['id']}/hint", {})["tier"] < 2:
+        game = _call(page, f"/games/{game['id']}/next", {})["game"]
+    _show(page, game)
+    for _ in range(3):
+        page.keyboard.press("h")
+        page.wait_for_timeout(300)
+    page.wait_for_selector("#board .why")
+
+
+def draw_review(page: Page) -> None:
+    """Let the player beside you play a game to its end, and review its first guess."""
+    _visit(page)
+    game = _call(page, "/games", {"mode": "classic", "preset": "expert", "seed": _SEED})
+    while game["status"] in ("ready", "playing"):
+        game = _call(page, f"/games/{game['id']}/next", {"guess": True})["game"]
+    if game["status"] == "lost":
+        _call(page, f"/games/{game['id']}/reveal", {})
+    page.goto(f"/review/{game['id']}")
+    page.wait_for_selector("#words .layouts")
+    page.locator("#show-chances").check()
+
+
+def watched_frame() -> str:
+    """Watch a game in a terminal, and return what it shows at the first guess, colours included."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", *_TERMINAL, 0, 0))
+    command = [sys.executable, "-P", "-c", _AUTOPLAY, *_WATCHED]
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+    written = b""
+    with subprocess.Popen(
+        command, stdin=follower, stdout=follower, stderr=follower, env=kept | {"TERM": "xterm"}
+    ) as run:
+        os.close(follower)
+        while True:
+            try:
+                written += os.read(leader, 65536)
+            except OSError:
+                break  # Linux's way to say that nobody writes to a terminal any more.
+        run.wait(_PATIENCE_SECONDS)
+    os.close(leader)
+    frames = written.decode().split("\x1b[H")
+    return next(frame for frame in frames if "guess 1" in frame)
+
+
+def terminal_page(frame: str, theme: str) -> str:
+    """Write a frame of a terminal as HTML."""
+    ground, ink, inks = _INKS[theme]
+    colours = dict(enumerate(inks, 90))
+    parts, style, last = [], "", 0
+    for code in _CODE.finditer(frame):
+        parts.append(f'<span style="{style}">{html.escape(frame[last : code.start()])}</span>')
+        last = code.end()
+        if code[2] != "m":
+            continue
+        for number in [int(one) for one in code[1].split(";") if one] or [0]:
+            styles = {0: "", 1: f"{style};font-weight:700", 2: f"{style};opacity:.6"}
+            styles[7] = f"{style};background:{ink};color:{ground}"
+            colour = colours.get(number + 60 if number < 90 else number, ink)
+            styles |= dict.fromkeys(range(30, 38), f"{style};color:{colour}")
+            styles |= dict.fromkeys(range(90, 98), f"{style};color:{colour}")
+            style = styles.get(number, style)
+    parts.append(html.escape(frame[last:]))
+    text = "".join(parts).replace("\r", "")
+    css = f"margin:0;padding:14px 18px;background:{ground};color:{ink};font:15px/1.3 DejaVu Sans Mono,monospace"
+    return f'<body style="margin:0"><pre style="{css};display:inline-block;border-radius:8px">{text}</pre></body>'
+
+
+_PAGES: Final[dict[str, Callable[[Page], None]]] = {"hint": draw_hint, "review": draw_review}
+NAMES: Final = (*_PAGES, "watch")
+
+
+def draw(browser: Browser, address: str | None, name: str, theme: str, folder: Path) -> Path:
+    """Draw one picture to a folder, and return its path."""
+    page = browser.new_page(base_url=address, viewport=_WINDOW, color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+    if name in _PAGES:
+        _PAGES[name](page)
+        page.evaluate("document.activeElement.blur()")
+        data = page.screenshot()
+    else:
+        page.set_content(terminal_page(watched_frame(), theme))
+        data = page.locator("pre").screenshot()
+    page.close()
+    path = folder / f"{name}-{theme}.png"
+    # With few colours a picture is a third as large, and looks the same.
+    Image.open(BytesIO(data)).convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    return path
+
+
+@click.command(
+    context_settings={"help_option_names": ["-h", "--help"]}, epilog="Example: scripts/dev/draw_pictures.py hint"
+)
+@click.argument("names", nargs=-1, type=click.Choice(NAMES))
+@click.option(
+    "--into", default=_FOLDER, type=click.Path(path_type=Path, file_okay=False), help="Where they are written."
+)
+@click.option("--theme", type=click.Choice(_THEMES), help="Only this one of the two.")
+@click.option("--chromium", default=find_chromium, help="The browser's executable.")
+def main(names: tuple[str, ...], into: Path, theme: str | None, chromium: str | None) -> None:
+    """Draw the pictures of the README, all if none is named, from the page and the terminal as they are now."""
+    if chromium is None:
+        raise click.UsageError("expected Chromium on the path, or --chromium FILE")
+    wanted = names or NAMES
+    server = serving() if set(wanted) & set(_PAGES) else nullcontext((None, None))
+    with server as (_, address), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        for name in wanted:
+            for shown in _THEMES if theme is None else (theme,):
+                click.echo(draw(browser, address, name, shown, into))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

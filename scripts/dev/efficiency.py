@@ -1,0 +1,143 @@
+"""With how few clicks strategies win: clicks per 3BV over the games that they won, beside their win rates.
+
+Clicks are counted as the community counts them: opening, setting a flag and a chord are one each. A strategy that only
+names cells to open takes a click for each, without flags. Both ZiNi of the same boards, which know all mines, stand
+beside; the interval is that of a ratio of sums over independent games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import sqrt
+from typing import Final, NamedTuple
+
+import click
+
+from minesweeper.player.board import board_name
+from minesweeper.player.game import StartRule
+from minesweeper.player.measure.metrics import metrics
+from minesweeper.player.play.games import play
+from minesweeper.player.presets import standard_presets
+from minesweeper.player.recipe import MAX_SEED, Recipe
+from minesweeper.player.stats import mean_interval, wilson
+from minesweeper.player.strategies import Strategy, load_strategy
+from minesweeper.player.strategies.efficient import Efficient
+from minesweeper.player.workers import available_workers, map_ranges
+from minesweeper.scripts.arena import DEFAULT_CLICK, parse_arena
+from minesweeper.scripts.options import by, complete_presets, option, parse_board, with_options, workers_option
+from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
+
+_COLUMNS: Final = columns(
+    "board, strategy, games, win_percent: win %, win_percent_low: from, win_percent_high: to, "
+    "clicks_per_bbbv: clicks per 3BV, error: ±, efficiency_percent: efficiency %, zini_per_bbbv: ZiNi per 3BV, "
+    "human_zini_per_bbbv: human ZiNi per 3BV"
+)
+
+
+class Won(NamedTuple):
+    """A game that was won: its clicks, and the measures of its board."""
+
+    clicks: int
+    bbbv: int
+    zini: int
+    human_zini: int
+
+
+def won_games(recipe: Recipe, strategy: Strategy, games: range) -> list[Won]:
+    """Play games, and measure those that are won."""
+    found = []
+    for index in games:
+        puzzle = recipe.puzzle(index)
+        result = play(puzzle, strategy, seed=recipe.seed, keep_moves=True)
+        if result.won:
+            one_by_one = sum(len(move.cells) for move in result.moves)
+            board = metrics(puzzle.board)
+            clicks = 1 + len(strategy.clicks) if isinstance(strategy, Efficient) else one_by_one
+            found.append(Won(clicks, board.bbbv, board.greedy_zini, board.human_zini))
+    return found
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of the study."""
+
+    boards: tuple[str, ...] = option(
+        *("--board", "boards"),
+        multiple=True,
+        default=("expert",),
+        metavar="ROWSxCOLS/MINES|PRESET",
+        shell_complete=complete_presets,
+        help="Repeatable. [default: expert]",
+    )
+    start: str = option(type=click.Choice([*map(str, StartRule)]), default=str(StartRule.OPENING), show_default=True)
+    strategies: tuple[str, ...] = option(
+        *("--strategy", "strategies"),
+        multiple=True,
+        default=("champion", "efficient"),
+        metavar="NAME",
+        help="Repeatable. [default: champion, efficient]",
+    )
+    games: int = option(type=click.IntRange(min=1), default=1000, show_default=True, help="Games on each board.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Fixes the boards.")
+    workers: int | None = by(workers_option)
+    style: TableStyle = by(output_options)
+
+
+@click.command(cls=Command, epilog="Example: python scripts/dev/efficiency.py --board intermediate --games 200")
+@with_options(Options)
+def main(options: Options) -> None:
+    """Count the clicks per 3BV with which strategies win, on the same boards.
+
+    `efficient` sets flags and chords; others take a click for each cell that they name.
+    """
+    strategies = {name: load_strategy(name) for name in options.strategies}
+    arenas = [
+        parse_arena(parse_board(board, standard_presets()), options.start, DEFAULT_CLICK, options.seed, options.games)
+        for board in options.boards
+    ]
+    rows = (
+        _row(arena.recipe(strategy), name, strategy, options)
+        for arena in arenas
+        for name, strategy in strategies.items()
+    )
+    print_rows(rows, _COLUMNS, options.style)
+
+
+def _row(recipe: Recipe, name: str, strategy: Strategy, options: Options) -> dict[str, object]:
+    workers = options.workers or available_workers()
+    work = map_ranges(partial(won_games, recipe, strategy), range(options.games), workers)
+    won = [one for _, some in work for one in some]
+    wins = wilson(len(won), options.games)
+    return {
+        "board": board_name(recipe.rows, recipe.cols, recipe.mines),
+        "strategy": name,
+        "games": options.games,
+        "win_percent": round(100 * len(won) / options.games, 2),
+        "win_percent_low": round(100 * wins.low, 2),
+        "win_percent_high": round(100 * wins.high, 2),
+        **_clicks(won),
+    }
+
+
+def _clicks(won: Sequence[Won]) -> dict[str, object]:
+    if not won:
+        return dict.fromkeys(("clicks_per_bbbv", "error", "efficiency_percent", "zini_per_bbbv", "human_zini_per_bbbv"))
+    clicks, bbbv, zini, human_zini = map(sum, zip(*won, strict=True))
+    ratio = clicks / bbbv
+    # A ratio of sums varies as the sum of what each game lies beside it (Cochran, Sampling Techniques, 1977, 2.11).
+    squares = sum((one.clicks - ratio * one.bbbv) ** 2 for one in won)
+    deviation = sqrt(squares / max(len(won) - 1, 1)) / (bbbv / len(won))
+    margin = mean_interval(ratio, deviation, len(won)).margin
+    return {
+        "clicks_per_bbbv": round(ratio, 3),
+        "error": round(margin, 3) if len(won) > 1 else None,
+        "efficiency_percent": round(100 * bbbv / clicks, 1),
+        "zini_per_bbbv": round(zini / bbbv, 3),
+        "human_zini_per_bbbv": round(human_zini / bbbv, 3),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+"""Let many players use one `sweep` server at once, on this machine, and measure how long answers take."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import statistics
+import sys
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import click
+
+from minesweeper.player.logic import reasoner
+from minesweeper.scripts.dev.serving import serving
+from minesweeper.scripts.options import option, with_options
+from minesweeper.scripts.terminal import Command
+
+MAX_PLAYERS: Final = 500
+MAX_SECONDS: Final = 300
+_PATIENCE: Final = 30
+_AFTER_AN_ERROR: Final = 1.0
+_WHO: Final = ("server", "workers")
+
+
+@dataclass
+class Measures:
+    """Seconds that answers took by kind of request, and what went wrong."""
+
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    errors: Counter[str] = field(default_factory=Counter)
+    games: int = 0
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of the measurement: how many play for how long, and how."""
+
+    players: int = option(type=click.IntRange(1, MAX_PLAYERS), default=200)
+    seconds: int = option(type=click.IntRange(1, MAX_SECONDS), default=30, help="How long to play.")
+    runs: int = option(type=click.IntRange(1, 20), default=1, help="Times, with new players on one server.")
+    think: float = option(
+        type=click.FloatRange(0),
+        default=2.0,
+        metavar="SECONDS",
+        help="Mean pause between clicks; 0 asks for as much as the server can do.",
+    )
+    hints: float = option(type=click.FloatRange(0, 1), default=0.05, help="Share of hints.")
+    risks: float = option(type=click.FloatRange(0, 1), default=0.05, help="Share of needless risks.")
+    preset: str = option(default="expert")
+    seed: int = option(type=int, default=1)
+
+
+@click.command(cls=Command, epilog="Example: python scripts/dev/load.py --players 200 --seconds 30 --runs 3")
+@with_options(Options)
+def main(options: Options) -> None:
+    """Start a server on a free port, let players play Kaboom on it, and print how long answers took.
+
+    Players open what they can prove to be safe, guess if they must, and sometimes take a risk, die and undo.
+    """
+    errors = 0
+    with serving() as (server, address):
+        # The first requests also start the worker processes, which is no part of the measurement.
+        asyncio.run(_play_all(address, replace(options, players=8, seconds=1, think=0)))
+        for run in range(options.runs):
+            before = _cpu_of_family(server.pid)
+            measures = asyncio.run(_play_all(address, replace(options, seed=options.seed + run)))
+            cpu = [after - start for after, start in zip(_cpu_of_family(server.pid), before, strict=True)]
+            _report(measures, options.seconds, cpu, server.pid)
+            errors += measures.errors.total()
+    sys.exit(1 if errors else 0)
+
+
+async def _play_all(address: str, options: Options) -> Measures:
+    measures = Measures()
+    deadline = time.monotonic() + options.seconds
+    people = [_Player(address, measures, Random(f"{options.seed}/{n}"), options) for n in range(options.players)]
+    await asyncio.gather(*(person.play_until(deadline) for person in people))
+    return measures
+
+
+class _Player:
+    """Somebody with a browser of their own."""
+
+    def __init__(self, address: str, measures: Measures, random: Random, habits: Options) -> None:
+        self._connection, self._measures = _Connection(address), measures
+        self._random, self._habits = random, habits
+
+    async def play_until(self, deadline: float) -> None:
+        # Nobody plays in step with others.
+        await asyncio.sleep(self._random.random() * self._habits.think)
+        while time.monotonic() < deadline:
+            await self._game(deadline)
+        self._connection.close()
+
+    async def _game(self, deadline: float) -> None:
+        new = {"mode": "kaboom", "preset": self._habits.preset, "rules": {"guess_anywhere": True}}
+        game = await self._post("new", "/api/games", new)
+        self._measures.games += 1
+        if game is None:
+            return
+        known = _Knowledge(game)
+        while game and time.monotonic() < deadline and game["status"] in ("ready", "playing"):
+            if self._random.random() < self._habits.hints and game["status"] == "playing":
+                await self._post("hint", f"/api/games/{game['id']}/hint", {})
+            takes_a_risk = self._random.random() < self._habits.risks
+            row, col = known.choose(self._random, takes_a_risk)
+            game = await self._post("click", f"/api/games/{game['id']}/open", {"row": row, "col": col})
+            if game and game["status"] == "lost":
+                game = await self._post("undo", f"/api/games/{game['id']}/undo", {})
+            elif game:
+                known.learn(game)
+            await asyncio.sleep(self._random.expovariate(1 / self._habits.think) if self._habits.think else 0)
+
+    async def _post(self, kind: str, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
+        started = time.perf_counter()
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                status, answer = await self._connection.post(path, body)
+        except (OSError, EOFError) as error:
+            self._measures.errors[f"{kind}: {type(error).__name__}"] += 1
+            self._connection.close()
+            await asyncio.sleep(_AFTER_AN_ERROR)
+            return None
+        self._measures.seconds[kind].append(time.perf_counter() - started)
+        if status != 200:
+            self._measures.errors[f"{kind}: {status} {answer}"] += 1
+            return None
+        return answer
+
+
+class _Knowledge:
+    """What a good player knows of a game."""
+
+    def __init__(self, game: dict[str, Any]) -> None:
+        self._cols: int = game["cols"]
+        self._logic = reasoner(game["rows"], game["cols"], game["mines"])
+        self._hidden = set(range(game["rows"] * game["cols"]))
+        self._safe: set[int] = set()
+        self._mines: set[int] = set()
+
+    def learn(self, game: dict[str, Any]) -> None:
+        """Take note of the cells that a click has opened."""
+        opened = [row * self._cols + col for row, col in game["changed"]]
+        self._logic.learn(opened, [int(game["cells"][row][col]) for row, col in game["changed"]])
+        while steps := self._logic.advance():
+            for step in steps:
+                self._safe.update(step.safe)
+                self._mines.update(step.mines)
+        self._hidden.difference_update(opened)
+        self._safe &= self._hidden
+
+    def choose(self, random: Random, takes_a_risk: bool) -> tuple[int, int]:
+        """Choose a cell to open: one proven safe, unless there is none or the player takes a risk."""
+        choice = self._hidden - self._mines if takes_a_risk or not self._safe else self._safe
+        return divmod(random.choice(sorted(choice)), self._cols)
+
+
+class _Connection:
+    """A browser's one connection and its cookie. As little as will do: a real client would need more time than the
+    server does, on the same processor."""
+
+    def __init__(self, address: str) -> None:
+        self._host = urlsplit(address).netloc
+        self._cookie = ""
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    def close(self) -> None:
+        """Hang up; the next request connects again."""
+        if self._streams is not None:
+            self._streams[1].close()
+            self._streams = None
+
+    async def post(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Return the status and the answer. Raises `OSError` and `EOFError` if the connection breaks."""
+        if self._streams is None or self._streams[0].at_eof():
+            name, _, port = self._host.partition(":")
+            self._streams = await asyncio.open_connection(name, int(port))
+        reader, writer = self._streams
+        content = json.dumps(body).encode()
+        head = f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\nContent-Type: application/json\r\n"
+        head += f"Content-Length: {len(content)}\r\nCookie: {self._cookie}\r\n\r\n"
+        writer.write(head.encode() + content)
+        answer = (await reader.readuntil(b"\r\n\r\n")).decode()
+        fields = {name.lower(): value for name, value in re.findall(r"([^\s:]+): ([^\r]*)\r\n", answer)}
+        self._cookie = fields.get("set-cookie", self._cookie).partition(";")[0]
+        return int(answer.split()[1]), json.loads(await reader.readexactly(int(fields["content-length"])))
+
+
+def _report(measures: Measures, seconds: int, cpu: list[float], server: int) -> None:
+    everything = [one for times in measures.seconds.values() for one in times]
+    click.echo(f"{'request':<8}{'number':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'max ms':>9}")
+    for kind, times in [*sorted(measures.seconds.items()), ("all", everything)]:
+        cuts = statistics.quantiles(times, n=100, method="inclusive") if len(times) > 1 else times * 99
+        columns = (cuts[49], cuts[94], cuts[98], max(times))
+        click.echo(f"{kind:<8}{len(times):>8}" + "".join(f"{1e3 * column:>9.1f}" for column in columns))
+    click.echo(f"{len(everything) / seconds:.0f} requests a second, games: {measures.games}")
+    click.echo(
+        "processor time a request: "
+        + ", ".join(f"{1e3 * spent / len(everything):.2f} ms {who}" for who, spent in zip(_WHO, cpu, strict=True))
+    )
+    sizes = (memory(server), sum(memory(child) for child in children(server)))
+    click.echo("memory: " + ", ".join(f"{size:.0f} MB {who}" for who, size in zip(_WHO, sizes, strict=True)))
+    click.echo(f"errors: {measures.errors.total()}")
+    for error, number in measures.errors.most_common(5):
+        click.echo(f"  {number} x {error}")
+
+
+def _cpu_of_family(server: int) -> tuple[float, float]:
+    """The processor seconds of the server, and of its workers."""
+    return _cpu(server), sum(_cpu(child) for child in children(server))
+
+
+def _cpu(pid: int) -> float:
+    """The processor seconds of a process, as Linux tells them; 0 where they are not told."""
+    told = Path(f"/proc/{pid}/stat")
+    if not told.exists():
+        return 0.0
+    user, system = told.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def memory(pid: int) -> float:
+    """The resident memory of a process in MB, as Linux tells it; 0 where it is not told."""
+    status = Path(f"/proc/{pid}/status")
+    found = re.search(r"VmRSS:\s+(\d+) kB", status.read_text()) if status.exists() else None
+    return int(found[1]) / 1024 if found else 0.0
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has begun, as Linux tells them."""
+    return [int(child) for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+"""Make, prove and play so much that any leak shows, print the memory that it takes, and say whether that is flat."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import click
+
+from minesweeper.db.store import Store
+from minesweeper.scripts.dev.chromium import FLAGS, deal, find_chromium
+from minesweeper.scripts.dev.load import children, memory
+from minesweeper.scripts.dev.serving import serving
+from minesweeper.scripts.options import option, with_options
+from minesweeper.scripts.terminal import Command
+
+_PAUSE: Final = 0.25
+_FEWEST: Final = 10
+"""Samples of the last third, without which nothing is said of it."""
+_LINES: Final = 20
+_GAMES_A_SAMPLE: Final = 5
+_PATIENCE_MS: Final = 300_000
+
+# Plays the game that is dealt to its end, opening hidden cells as the dice fall.
+_GAME: Final = """async dice => {
+    const board = document.querySelector("#board");
+    const ended = () => board.matches(".is-won, .is-lost");
+    for (const die of dice) {
+        if (ended()) return;
+        const hidden = [...board.querySelectorAll(".hidden-cell")];
+        const cell = hidden[Math.floor(die * hidden.length)];
+        const { index } = cell.dataset;
+        const { x, y, width, height } = cell.getBoundingClientRect();
+        const at = {bubbles: true, pointerType: "mouse", button: 0, clientX: x + width / 2, clientY: y + height / 2};
+        cell.dispatchEvent(new PointerEvent("pointerdown", at));
+        cell.dispatchEvent(new PointerEvent("pointerup", at));
+        while (!ended() && board.querySelector(`.hidden-cell[data-index="${index}"]`)) {
+            await new Promise(resolve => setTimeout(resolve, 2));
+        }
+    }
+}"""
+_REQUESTS: Final = (
+    '{"mode": "classic", "preset": "beginner"}',
+    '{"mode": "kaboom", "preset": "beginner", "rules": {"guess_anywhere": true}}',
+    '{"mode": "no-guess", "preset": "beginner"}',
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of the soak; 0 leaves a part out."""
+
+    puzzles: int = option(type=click.IntRange(0), default=1_000_000, help="Puzzles to make and prove.")
+    games: int = option(type=click.IntRange(0), default=1_000_000, help="Games to play and record.")
+    pages: int = option(type=click.IntRange(0), default=1000, help="Games to play in Chromium.")
+    board: str = option(default="expert", metavar="SIZE/MINES|PRESET", help="Of the puzzles and games.")
+    strategy: str = option(default="safest", metavar="NAME", help="Who plays the games.")
+    workers: int = option(type=click.IntRange(1, 1024), default=2, help="Processes that work.")
+    bound: float = option(
+        type=click.FloatRange(0), default=2.0, metavar="MB", help="Growth over the last third that counts as none."
+    )
+
+
+@dataclass
+class Soak:
+    """The memory of some processes in MB by name, sampled as work went on."""
+
+    what: str
+    total: int
+    samples: list[tuple[int, Mapping[str, float]]] = field(default_factory=list)
+    _printed: int = 0
+    _began: float = field(default_factory=time.monotonic)
+
+    def add(self, done: int, sizes: Mapping[str, float]) -> None:
+        """Take a sample, and print one from time to time."""
+        self.samples.append((done, sizes))
+        if done * _LINES >= self._printed * self.total:
+            self._printed = done * _LINES // self.total + 1
+            columns = ", ".join(f"{name} {size:.1f}" for name, size in sizes.items())
+            click.echo(f"{done:>9} {self.what} after {time.monotonic() - self._began:.0f} s, MB: {columns}")
+
+    def growth(self) -> dict[str, tuple[float, float]]:
+        """The memory of each process at two thirds of the work, and at its end.
+
+        Medians of the first and the last fifth of the samples in between, since memory comes and goes. Empty if these
+        are too few.
+        """
+        late = [sizes for done, sizes in self.samples if 3 * done >= 2 * self.total and all(sizes.values())]
+        # Some processes come late, and at the end they go.
+        usual = statistics.mode(map(tuple, late)) if late else ()
+        late = [sizes for sizes in late if tuple(sizes) == usual]
+        if len(late) < _FEWEST:
+            return {}
+        fifth = math.ceil(len(late) / 5)
+        return {
+            name: (
+                statistics.median(sizes[name] for sizes in late[:fifth]),
+                statistics.median(sizes[name] for sizes in late[-fifth:]),
+            )
+            for name in late[0]
+        }
+
+
+@click.command(cls=Command, epilog="Example: python scripts/dev/soak.py --puzzles 200000 --games 0 --pages 0")
+@with_options(Options)
+def main(options: Options) -> None:
+    """Make puzzles, play games and use the page for long, and watch the memory of every process.
+
+    Memory is flat if none has more than --bound more at the end than at two thirds of the work: before that, SQLite's
+    cache of 64 MB still fills. The exit code is 1 if it isn't flat, or if the work is too short to tell.
+    """
+    soaks = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if options.puzzles:
+            soaks.append(_puzzles(options, folder))
+        if options.games:
+            soaks.append(_games(options, folder))
+        if options.pages:
+            soaks.append(_pages(options, folder))
+    # All are told, also after the first that is not flat.
+    flat = [verdict(soak, options.bound) for soak in soaks]
+    sys.exit(0 if all(flat) else 1)
+
+
+def verdict(soak: Soak, bound: float) -> bool:
+    """Print whether memory was flat over the last third of the work, and return that."""
+    growth = soak.growth()
+    if not growth:
+        click.echo(f"{soak.what}: too few samples to tell")
+        return False
+    grown = {name: end - before for name, (before, end) in growth.items()}
+    flat = all(more <= bound for more in grown.values())
+    columns = ", ".join(f"{name} {before:.1f} to {end:.1f} MB" for name, (before, end) in growth.items())
+    click.echo(f"{soak.what}: memory is {'flat' if flat else 'NOT flat'} over the last third: {columns}")
+    return flat
+
+
+def _puzzles(options: Options, folder: Path) -> Soak:
+    words = ["--preset", options.board, "--count", str(options.puzzles), "--seed", "7"]
+    count = _counted(folder / "puzzles.db", "SELECT sum(kept) FROM runs")
+    return _watched(Soak("puzzles", options.puzzles), "generate", words, options.workers, folder, count)
+
+
+def _games(options: Options, folder: Path) -> Soak:
+    words = ["--preset", options.board, "--games", str(options.games), "--strategy", options.strategy, "--seed", "7"]
+    count = _counted(folder / "games.db", "SELECT max(id) FROM games")
+    return _watched(Soak("games", options.games), "autoplay", words, options.workers, folder, count)
+
+
+def _counted(database: Path, query: str) -> Callable[[], int]:
+    """How much is done, as far as a command has stored it by now."""
+
+    def count() -> int:
+        try:
+            with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
+                return connection.execute(query).fetchone()[0] or 0
+        except sqlite3.OperationalError:
+            return 0  # Not there yet, or just being made.
+
+    return count
+
+
+def _watched(soak: Soak, command: str, words: list[str], workers: int, folder: Path, count: Callable[[], int]) -> Soak:
+    """Run a command to its end, and take samples of it and of its workers."""
+    with _started(command, [*words, "--workers", str(workers), "--db", f"{soak.what}.db"], folder) as process:
+        while process.poll() is None:
+            soak.add(count(), {"parent": memory(process.pid)} | _workers(process.pid))
+            time.sleep(_PAUSE)
+    if process.returncode:
+        raise click.ClickException(f"{command} ended with {process.returncode}, after {count()} {soak.what}")
+    return soak
+
+
+def _workers(pid: int) -> dict[str, float]:
+    return {f"worker {number}": memory(child) for number, child in enumerate(sorted(children(pid)), 1)}
+
+
+@contextmanager
+def _started(command: str, words: list[str], folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a command of the toolkit in a folder; end it if it is still there."""
+    program = f"from minesweeper.scripts.commands.{command} import main; main(prog_name={command!r})"
+    line = [sys.executable, "-P", "-c", program, *words]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+def _pages(options: Options, folder: Path) -> Soak:
+    """Play on a page in Chromium, classic games, Kaboom and games without guesses in turn."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = find_chromium()
+    if chromium is None:
+        raise click.ClickException("expected Chromium on the path, or --pages 0")
+    soak, random = Soak("pages", options.pages), Random(7)
+    with Store(folder / "pages.db"):
+        pass  # Where the page keeps its games.
+    with (
+        serving("--db", "pages.db", folder=folder) as (server, address),
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        page = browser.new_page(base_url=address)
+        page.set_default_timeout(_PATIENCE_MS)
+        inside = page.context.new_cdp_session(page)
+        page.goto("/")
+        for game in range(options.pages):
+            page.wait_for_selector('#board[aria-busy="false"]')
+            request = _REQUESTS[game % len(_REQUESTS)]
+            deal(page, request)
+            # Now and then the first click has opened all there is.
+            page.wait_for_selector('#board[aria-busy="false"]')
+            page.evaluate(_GAME, [random.random() for _ in range(81)])
+            if game % _GAMES_A_SAMPLE == 0:
+                inside.send("HeapProfiler.collectGarbage")
+                heap = inside.send("Runtime.getHeapUsage")["usedSize"] / 2**20
+                soak.add(game + 1, {"server": memory(server.pid), "page": heap} | _workers(server.pid))
+        browser.close()
+    return soak
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""The README's pictures, and what draws them."""

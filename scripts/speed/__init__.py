@@ -1,1 +1,0 @@
-"""How fast everything is: the engines, the page, reasons, a server under load."""

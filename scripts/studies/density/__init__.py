@@ -1,1 +1,0 @@
-"""Win rates against mine density."""

@@ -1,0 +1,154 @@
+"""Replays go either way, and reviews rate guesses by what all layouts say."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from oracle import layouts
+
+from minesweeper.player.board import Board, Cell, Puzzle, View
+from minesweeper.player.game import Status
+from minesweeper.player.play.games import play
+from minesweeper.player.play.guess_review import Measure, luck, review, weigh
+from minesweeper.player.play.replay import Replay
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import Move
+from minesweeper.player.steps import Tier
+from minesweeper.player.strategies.optimal import OptimalError, best_play
+from minesweeper.player.strategies.random_cell import RandomCell
+
+RECIPE = Recipe(4, 5, 5, (0, 0), "safe", 2)
+
+
+def replay_of(index: int) -> Replay:
+    puzzle = RECIPE.puzzle(index)
+    return Replay(puzzle, play(puzzle, RandomCell(), keep_moves=True).moves)
+
+
+def test_a_replay_goes_either_way() -> None:
+    for index in range(20):
+        replay = replay_of(index)
+        ends = range(len(replay.clicks) + 1)
+        forwards = [replay.after(clicks) for clicks in ends]
+        for clicks in reversed(ends):
+            moment = replay.after(clicks)
+            assert moment.view == forwards[clicks].view
+            assert (moment.mines, moment.status) == (forwards[clicks].mines, forwards[clicks].status)
+            assert clicks == 0 or replay.clicks[clicks - 1].cell in [*moment.opened, *moment.exploded]
+        truth = {(row, col) for row, col in np.argwhere(RECIPE.puzzle(index).board.mine_map).tolist()}
+        assert all(moment.mines <= truth for moment in forwards)
+        assert forwards[0].view == View.hidden(4, 5, 5)
+        assert forwards[-1].status is not Status.PLAYING
+
+
+def wins_after(view: View, cell: Cell) -> int:
+    """In how many layouts the best play wins that opens this cell next."""
+    wins = 0
+    for clue in range(9):
+        cells = view.cells.copy()
+        cells[cell] = clue
+        with suppress(OptimalError):
+            wins += best_play(View(cells, view.mines)).wins
+    return wins
+
+
+def test_guesses_are_weighed_by_all_layouts_and_late_ones_by_perfect_play() -> None:
+    reviewed, exact = 0, 0
+    for index in range(14):
+        replay = replay_of(index)
+        for guess in review(replay):
+            before = replay.after(guess.click - 1)
+            maps = layouts(before.view)
+            safety = 1 - maps.mean(axis=0)
+            listed = [cell for choice in guess.weighing.choices for cell in choice.cells]
+            assert len(listed) == len(set(listed)) == int((before.view.cells < 0).sum()) - len(before.mines)
+            for choice in guess.weighing.choices:
+                assert all(safety[cell] == pytest.approx(choice.safety) for cell in choice.cells)
+                assert choice.worth <= choice.safety + 1e-9
+            worths = [choice.worth for choice in guess.weighing.choices]
+            assert worths == sorted(worths, reverse=True)
+            assert guess.loss == pytest.approx(worths[0] - guess.choice.worth, abs=1e-9)
+            assert guess.survived == (not RECIPE.puzzle(index).board.mine_map[guess.cell])
+            reviewed += 1
+            if len(maps) > 60:
+                continue
+            exact += 1
+            assert guess.weighing.measure is Measure.WIN
+            for choice in guess.weighing.choices:
+                assert [wins_after(before.view, cell) for cell in choice.cells] == pytest.approx(
+                    [choice.worth * len(maps)] * len(choice.cells)
+                )
+    assert reviewed > 20
+    assert exact > 5
+
+
+def survive(maps: NDArray[np.bool_], hidden: NDArray[np.bool_], cell: Cell, guesses: int) -> int:
+    """In how many layouts play survives this cell and, as long as no cell is safe, the `guesses` best after it."""
+    row, col = cell
+    left = maps[~maps[:, row, col]]
+    clues = left[:, max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2].sum(axis=(1, 2))
+    others = hidden.copy()
+    others[cell] = False
+    survived = 0
+    for clue in range(9):
+        shown = left[clues == clue]
+        safe = (~shown[:, others]).sum(axis=0)
+        if not len(shown) or safe.max() == len(shown) or guesses == 1:
+            survived += int(safe.max()) if len(shown) else 0
+        else:
+            survived += max(survive(shown, others, (r, c), guesses - 1) for r, c in np.argwhere(others).tolist())
+    return survived
+
+
+def test_early_guesses_are_weighed_by_those_that_follow() -> None:
+    view = View.from_text("4x5/7\n1####\n#####\n#####\n#####")
+    maps = layouts(view)
+    weighing = weigh(view, frozenset())
+    assert weighing.measure is Measure.SURVIVE_NEXT
+    assert sum(len(choice.cells) for choice in weighing.choices) == 19
+    for choice in weighing.choices:
+        for cell in choice.cells:
+            assert choice.worth == pytest.approx(survive(maps, view.cells < 0, cell, 2) / len(maps)), cell
+
+
+def test_without_the_kernel_safety_is_what_cells_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minesweeper.player.kernel_api.available", lambda: False)
+    view = View.from_text("3x3/2\n1##\n###\n###")
+    weighing = weigh(view, frozenset())
+    assert weighing.measure is Measure.SURVIVE
+    assert [(choice.cells[0], round(choice.worth, 4)) for choice in weighing.choices] == [
+        ((0, 2), 0.8),
+        ((0, 1), 0.6667),
+    ]
+
+
+def test_ratings_and_luck_worked_out_by_hand() -> None:
+    # One mine in the last three cells, then one in the last two: a third, then a coin.
+    puzzle = Puzzle(Board.from_text(".*...*"), (0, 0))
+    moves = [
+        Move(Tier.FIRST_CLICK, ((0, 0),)),
+        Move(Tier.ONE_CLUE, (), ((0, 1),)),
+        Move(None, ((0, 2),)),
+    ]
+    (guess,) = review(Replay(puzzle, moves))
+    assert (guess.click, guess.rating, guess.survived) == (2, "best", True)
+    assert guess.choice.safety == pytest.approx(3 / 4)
+    assert guess.weighing.measure is Measure.WIN
+    assert guess.best.cells == ((0, 2), (0, 3), (0, 4), (0, 5))
+    assert luck([guess]) == pytest.approx(3 / 4)
+    assert luck([]) == 1
+
+
+def test_a_worse_guess_is_rated_by_what_it_gave_away() -> None:
+    # Of the corner's three neighbours one is a mine; the one other mine is among the five cells further off. (0, 2) is
+    # best: perfect play wins 11 of the 15 layouts from there, and 10 from (0, 1).
+    puzzle = Puzzle(Board.from_text(".*.\n...\n..*"), (0, 0))
+    moves = [Move(Tier.FIRST_CLICK, ((0, 0),)), Move(None, ((0, 1),))]
+    (guess,) = review(Replay(puzzle, moves))
+    assert guess.best.cells == ((0, 2), (1, 2), (2, 0), (2, 1))
+    assert (guess.best.safety, guess.best.worth) == pytest.approx((12 / 15, 11 / 15))
+    assert (guess.choice.safety, guess.choice.worth) == pytest.approx((10 / 15, 10 / 15))
+    assert (guess.rating, guess.survived) == ("-6.7%", False)

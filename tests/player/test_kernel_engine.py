@@ -1,0 +1,149 @@
+"""The native engine against every layout tried by hand, against the SAT engine, and against misuse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from oracle import layouts
+from views import random_view
+
+from minesweeper.player.board import HIDDEN, Board, View
+from minesweeper.player.game import Game
+from minesweeper.player.kernel_api import available
+from minesweeper.player.logic import InconsistentView, Reasoner, closure
+from minesweeper.player.logic.kernel_engine import NativeReasoner
+from minesweeper.player.logic.sat import SatReasoner
+from minesweeper.player.steps import Step
+
+pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
+
+
+def test_closure_is_what_all_layouts_agree_on() -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(2500):
+        view = random_view(rng)
+        fitting = layouts(view)
+        deductions = closure(view, "native")
+        assert np.array_equal(deductions.safe, (view.cells == HIDDEN) & ~fitting.any(axis=0)), view
+        assert np.array_equal(deductions.mines, fitting.all(axis=0)), view
+
+
+def test_contradictions_are_found() -> None:
+    rng = np.random.default_rng(12)
+    found = 0
+    for _ in range(1500):
+        view = random_view(rng, 14, consistent=False)
+        if len(layouts(view)):
+            closure(view, "native")
+        else:
+            with pytest.raises(InconsistentView):
+                closure(view, "native")
+            found += 1
+    assert found > 200
+
+
+def _random_board(rng: np.random.Generator, longest: int) -> Board:
+    rows, cols = (int(side) for side in rng.integers(1, longest + 1, 2))
+    mine_map: NDArray[np.bool_] = rng.random((rows, cols)) < rng.uniform(0.05, 0.35)
+    mine_map[rng.integers(rows), rng.integers(cols)] = False
+    return Board(mine_map)
+
+
+def _canonical(steps: list[Step]) -> list[tuple[object, ...]]:
+    return sorted((int(step.tier), step.safe, step.mines, step.clues) for step in steps)
+
+
+def _same_rounds_in_a_game(board: Board, rng: np.random.Generator) -> int:
+    """Play with both engines, opening what they say and guessing when they know nothing; count the positions met."""
+    size = board.rows, board.cols, board.mines
+    reasoners: list[Reasoner] = [NativeReasoner(*size), SatReasoner(*size)]
+    clues = board.clues.ravel()
+    closed = clues >= 0
+    positions = 0
+    while closed.any():
+        guess = int(rng.choice(np.flatnonzero(closed)))
+        game = Game(board)
+        news = [row * board.cols + col for row, col in game.open((guess // board.cols, guess % board.cols))]
+        news = [cell for cell in news if closed[cell]]
+        while True:
+            closed[news] = False
+            for reasoner in reasoners:
+                reasoner.learn(news, clues[news].tolist())
+            native, sat = (reasoner.advance() for reasoner in reasoners)
+            assert _canonical(native) == _canonical(sat), board
+            positions += 1
+            if not native:
+                break
+            news = [cell for step in native for cell in step.safe]
+    return positions
+
+
+def test_rounds_are_those_of_the_sat_engine() -> None:
+    rng = np.random.default_rng(13)
+    positions = sum(_same_rounds_in_a_game(_random_board(rng, 16), rng) for _ in range(250))
+    assert positions > 3000
+
+
+@pytest.mark.long
+def test_rounds_are_those_of_the_sat_engine_in_100_000_positions() -> None:
+    rng = np.random.default_rng(14)
+    positions = 0
+    while positions < 100_000:
+        positions += _same_rounds_in_a_game(_random_board(rng, 40), rng)
+
+
+def test_a_component_too_wide_to_enumerate_goes_to_sat() -> None:
+    # Scattered open cells on a large hidden board hang together in two dimensions: no order keeps few clues active.
+    rng = np.random.default_rng(15)
+    mine_map = rng.random((60, 60)) < 0.2
+    board = Board(mine_map)
+    shown = np.zeros_like(mine_map)
+    shown[1::3, 1::3] = True
+    shown[2::3, 2::3] = True
+    view = View(np.where(shown & ~mine_map, board.clues, HIDDEN), board.mines)
+    native, sat = closure(view, "native"), closure(view, "sat")
+    assert np.array_equal(native.safe, sat.safe)
+    assert np.array_equal(native.mines, sat.mines)
+    assert np.array_equal(native.tiers, sat.tiers)
+
+
+def test_a_large_board_is_closed_without_recursion() -> None:
+    cells = np.zeros((1000, 1000), dtype=np.int8)
+    cells[1:, 1:] = HIDDEN
+    deductions = closure(View(cells, 5), "native")
+    assert deductions.safe[1, 1:].all()
+    assert deductions.safe[1:, 1].all()
+
+
+@pytest.mark.parametrize("size", [(0, 5, 0), (5, 0, 0), (-1, 5, 0), (1001, 1, 0), (3, 3, -1), (3, 3, 10)])
+def test_impossible_boards_are_refused(size: tuple[int, int, int]) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        NativeReasoner(*size)
+
+
+@pytest.mark.parametrize(
+    ("cells", "clues"),
+    [([9], [0]), ([-1], [0]), ([0], [9]), ([0], [-1]), ([0, 1], [0]), ([2**62], [0]), ([0], [2**62])],
+)
+def test_cells_and_clues_that_cannot_be_are_refused(cells: list[int], clues: list[int]) -> None:
+    reasoner = NativeReasoner(3, 3, 1)
+    with pytest.raises(ValueError, match="expected"):
+        reasoner.learn(cells, clues)
+    assert reasoner.advance() == []
+
+
+def test_a_clue_on_a_known_mine_is_a_contradiction() -> None:
+    reasoner = NativeReasoner(2, 2, 3)
+    reasoner.learn([0], [3])
+    assert [step.mines for step in reasoner.advance()] == [(1, 2, 3)]
+    with pytest.raises(InconsistentView):
+        reasoner.learn([1], [2])
+
+
+def test_a_clue_may_be_told_again_but_not_change() -> None:
+    reasoner = NativeReasoner(1, 3, 1)
+    reasoner.learn([0], [0])
+    reasoner.learn([0], [0])
+    with pytest.raises(ValueError, match="does not change"):
+        reasoner.learn([0], [1])

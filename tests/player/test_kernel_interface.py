@@ -1,0 +1,216 @@
+"""Whatever is asked at the door to the kernel, it answers what can be, or says in one line why not; it never crashes.
+
+Quick here; with ``--hypothesis-profile=patient`` in CI, under the sanitizers, and for long with ``thorough``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, event, given, settings, strategies as st
+
+from minesweeper.player import kernel_api
+from minesweeper.player.board import Board, Puzzle, View
+from minesweeper.player.game import StartRule
+from minesweeper.player.limits import OutOfTime, time_limit
+from minesweeper.player.recipe import Recipe
+
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+
+_SECONDS: Final = 0.5
+"""A position may take any time; what was asked is given up then."""
+_NUMBERS: Final = st.one_of(
+    st.integers(-2, 12), st.sampled_from([2**31 - 1, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63)])
+)
+_FEW: Final = st.integers(-1, 5)
+_CELLS: Final = st.one_of(st.tuples(st.integers(0, 8), st.integers(0, 8)), st.tuples(_NUMBERS, _NUMBERS))
+_SIDES: Final = st.one_of(st.integers(1, 6), st.integers(1, 12))
+
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
+
+def _mostly(draw: Draw, usual: st.SearchStrategy[Any], odd: st.SearchStrategy[Any] = _NUMBERS) -> Any:
+    """Draw what can be nine times of ten: calls that are refused at once would try little else."""
+    return draw(usual if draw(st.integers(0, 9)) else odd)
+
+
+def _arrays(draw: Draw, rows: int, cols: int) -> np.ndarray[tuple[int, ...], np.dtype[Any]]:
+    """Marks of a view: mostly as they should be, sometimes of another shape, type or order."""
+    chance = draw(st.sampled_from([0.0, 0.0, 0.1, 0.4, 1.0]))
+    marks = np.random.default_rng(draw(st.integers(0, 2**32))).random((rows, cols)) < chance
+    odd = draw(st.sampled_from(["", "", "", "", "", "shape", "type", "order", "strides", "empty", "more"]))
+    return {
+        "": marks,
+        "shape": marks.ravel(),
+        "type": marks.astype(np.float32),
+        "order": np.asfortranarray(marks),
+        "strides": np.repeat(marks, 2, axis=1)[:, ::2],
+        "empty": marks[:0],
+        "more": np.ones((rows + 1, cols), dtype=np.bool_),
+    }[odd]
+
+
+def _view(draw: Draw) -> View:
+    """A view of a board, or of nonsense."""
+    rows, cols = draw(_SIDES), draw(_SIDES)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    board = Board(rng.random((rows, cols)) < draw(st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0])))
+    hidden = board.mine_map | (rng.random((rows, cols)) < draw(st.sampled_from([0.0, 0.2, 0.7, 1.0])))
+    cells = np.where(hidden, -1, board.clues).astype(np.int8)
+    if draw(st.integers(0, 3)) == 0:
+        cells = np.where(rng.random((rows, cols)) < 0.2, rng.integers(-1, 9, (rows, cols)), cells).astype(np.int8)
+    return View(cells, _mostly(draw, st.just(board.mines)))
+
+
+def _puzzles(draw: Draw) -> list[Puzzle]:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    sides = draw(st.lists(st.tuples(_SIDES, _SIDES), max_size=3))
+    boards = [Board(rng.random(side) < draw(st.sampled_from([0.0, 0.1, 0.2, 0.5]))) for side in sides]
+    return [Puzzle(board, _mostly(draw, _within(board.rows, board.cols), _CELLS)) for board in boards]
+
+
+def _within(rows: int, cols: int) -> st.SearchStrategy[Any]:
+    return st.tuples(st.integers(0, rows - 1), st.integers(0, cols - 1))
+
+
+def _recipe(draw: Draw) -> Recipe:
+    rows, cols = _mostly(draw, st.tuples(_SIDES, _SIDES), st.tuples(_NUMBERS, _NUMBERS))
+    click = draw(st.none()) if draw(st.booleans()) else _mostly(draw, _within(max(rows, 1), max(cols, 1)), _CELLS)
+    mines = _mostly(draw, st.integers(0, max(0, rows * cols // 4)))
+    return Recipe(rows, cols, mines, click, draw(st.sampled_from(StartRule)), _mostly(draw, st.integers(0, 9)))
+
+
+def _some(draw: Draw) -> range:
+    start = _mostly(draw, st.integers(0, 9))
+    return range(start, start + draw(_FEW), _mostly(draw, st.just(1), st.sampled_from([2, -1])))
+
+
+def _rollouts(draw: Draw) -> kernel_api.Rollouts:
+    seconds = _mostly(draw, st.sampled_from([0, 0.01]), st.sampled_from([-1.0, float("nan"), 1e9]))
+    threads = _mostly(draw, st.integers(1, 3))
+    return kernel_api.Rollouts(_mostly(draw, st.integers(1, 20)), seconds, threads, _name(draw, kernel_api.BASES))
+
+
+def _name(draw: Draw, names: tuple[str, ...]) -> str:
+    return str(_mostly(draw, st.sampled_from(names), st.text(max_size=5)))
+
+
+def _who(draw: Draw) -> str | kernel_api.Rollouts:
+    return _name(draw, kernel_api.STRATEGIES) if draw(st.booleans()) else _rollouts(draw)
+
+
+def _marked(draw: Draw) -> tuple[View, Any]:
+    view = _view(draw)
+    return view, _arrays(draw, view.rows, view.cols)
+
+
+def _trials(draw: Draw) -> object:
+    view, marks = _marked(draw)
+    seed, threads = _mostly(draw, st.integers(0, 9)), _mostly(draw, st.integers(1, 3))
+    trials = kernel_api.Trials(view, marks, seed, _name(draw, kernel_api.BASES), threads)
+    cells = draw(st.lists(_mostly(draw, st.just(_within(view.rows, view.cols)), st.just(_CELLS)), max_size=4))
+    return trials.run(cells, _some(draw), _mostly(draw, st.just(0.01), st.sampled_from([0.0, -1.0])))
+
+
+def _corrections(draw: Draw) -> object:
+    view, marks = _marked(draw)
+    cells = _mostly(draw, st.just(_within(view.rows, view.cols)), st.just(_CELLS))
+    corrections = kernel_api.Corrections(view, marks, draw(st.lists(cells, max_size=3)), draw(cells))
+    return corrections.find(draw(st.lists(cells, max_size=3)), _mostly(draw, st.integers(0, 1000)))
+
+
+def _game(draw: Draw) -> object:
+    rows, cols = draw(_SIDES), draw(_SIDES)
+    game = kernel_api.Game(rows, cols, _mostly(draw, st.integers(0, rows * cols)))
+    told: list[object] = []
+    for _ in range(draw(st.integers(1, 3))):
+        cells = draw(st.lists(_mostly(draw, st.just(st.integers(0, rows * cols - 1)), st.just(_NUMBERS)), max_size=6))
+        if draw(st.booleans()):
+            clues = _mostly(draw, st.just(st.integers(0, 8)), st.just(st.integers(-1, 9)))
+            game.learn(cells, draw(st.lists(clues, min_size=len(cells), max_size=len(cells) + draw(st.integers(0, 1)))))
+        else:
+            game.settle(cells, mine=draw(st.booleans()))
+        told += [game.local_round(), game.mine_count_round(), game.take_wide(), game.sea, game.frontier]
+        told += [game.mines_left, game.inconsistent]
+    return told
+
+
+def _best_play(draw: Draw) -> object:
+    rows, cols = _mostly(draw, st.tuples(st.integers(1, 3), st.integers(1, 3)), st.tuples(_NUMBERS, _NUMBERS))
+    mines = draw(st.integers(0, 3))
+    fitting = [layout for layout in range(2 ** min(9, max(0, rows * cols))) if layout.bit_count() == mines]
+    layouts = _mostly(draw, st.permutations(fitting), st.lists(_NUMBERS, max_size=5))
+    return kernel_api.best_play(rows, cols, layouts[:20], _mostly(draw, st.integers(0, 1000)))
+
+
+def _probabilities(draw: Draw) -> object:
+    view = _view(draw)
+    mine, _ = kernel_api.probabilities(view)
+    assert np.array_equal(np.isnan(mine), view.cells >= 0)
+    assert np.all((mine >= 0) & (mine <= 1) | np.isnan(mine))
+    return mine
+
+
+def _rated(ratings: Any) -> object:
+    assert all(0 <= rating.safety <= 1 for rating in ratings), ratings
+    return ratings
+
+
+def test_a_late_game_in_which_a_cell_may_show_an_eight_stays_within_its_tables() -> None:
+    """Nine clues are more than a table for eight neighbours counts; only the sanitizers see that it is left."""
+    for text in ("4x5/12\n###3#\n###5#\n#####\n2#4##", "5x6/17\n#####1\n4##5##\n#4####\n######\n######"):
+        view = View.from_text(text)
+        assert _rated(kernel_api.rate(view, np.zeros(view.cells.shape, dtype=np.bool_), "champion"))
+
+
+def test_the_mine_count_of_a_game_whose_clues_have_come_to_clash_is_not_asked_for() -> None:
+    """Its component has no layout any more; what was written past an empty table, only the sanitizers see for sure."""
+    game = kernel_api.Game(12, 5, 17)
+    game.settle([35, 12, 53, 33, 27, 49], mine=False)
+    game.learn([9, 52], [1, 1])
+    game.local_round()
+    game.mine_count_round()
+    game.learn([6, 59, 10, 36, 29, 33], [8, 4, 1, 8, 4, 3])
+    game.local_round()
+    game.mine_count_round()
+    assert game.inconsistent
+
+
+CALLS: Final[dict[str, Callable[[Draw], object]]] = {
+    "solve": lambda draw: list(kernel_api.solve_all(_puzzles(draw), keep_hard_steps=draw(st.booleans()))),
+    "screen": lambda draw: kernel_api.screen(_recipe(draw), _some(draw)),
+    "mine maps": lambda draw: kernel_api.mine_maps(_recipe(draw), _some(draw)),
+    "exchanges": lambda draw: [kernel_api.exchanges(puzzle) for puzzle in _puzzles(draw)],
+    "measure": lambda draw: list(kernel_api.measure([puzzle.board for puzzle in _puzzles(draw)])),
+    "measure puzzles": lambda draw: list(kernel_api.measure_puzzles(_puzzles(draw))),
+    "play": lambda draw: kernel_api.play(_puzzles(draw), _who(draw)),
+    "play sampled": lambda draw: kernel_api.play_sampled(_recipe(draw), _some(draw), _who(draw)),
+    "rate": lambda draw: _rated(kernel_api.rate(*_marked(draw), _name(draw, kernel_api.STRATEGIES))),
+    "rate by rollouts": lambda draw: _rated(kernel_api.rate_by_rollouts(*_marked(draw), _rollouts(draw))),
+    "trials": _trials,
+    "weigh": lambda draw: kernel_api.weigh(*_marked(draw)),
+    "best play": _best_play,
+    "probabilities": _probabilities,
+    "clue layouts": lambda draw: kernel_api.clue_layouts(_view(draw), draw(_CELLS)),
+    "sample layouts": lambda draw: kernel_api.sample_layouts(_view(draw), draw(_FEW), _mostly(draw, st.integers(0, 9))),
+    "corrections": _corrections,
+    "game": _game,
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@settings(max_examples=settings.default.max_examples // 4, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_whatever_is_asked_is_answered_or_refused(name: str, data: st.DataObject) -> None:
+    refusal: Exception | None = None
+    try:
+        with time_limit(_SECONDS):
+            CALLS[name](data.draw)
+    except (OutOfTime, ValueError, TypeError, IndexError, OverflowError) as error:
+        refusal = error
+    event(type(refusal).__name__)
+    # nanobind says of what it can't convert what it can, in many lines.
+    assert isinstance(refusal, TypeError) or "\n" not in str(refusal)

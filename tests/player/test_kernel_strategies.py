@@ -1,0 +1,279 @@
+"""The kernel's strategies: whole batches equal single games, ratings are exact, endgames are played perfectly."""
+
+from __future__ import annotations
+
+import numpy as np
+import oracle
+import pytest
+from numpy.typing import NDArray
+from views import random_view
+
+from minesweeper.player.board import HIDDEN, View, count_neighbours
+from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities
+from minesweeper.player.game import Game, Status
+from minesweeper.player.kernel_api import STRATEGIES as NAMES, available, play_sampled, rate, weigh
+from minesweeper.player.logic import InconsistentView, closure
+from minesweeper.player.play.games import play
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import PuzzleList
+from minesweeper.player.strategies import Knowledge, load_strategy
+from minesweeper.player.strategies.kernel_strategies import NativeStrategy
+
+pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
+
+
+def native(name: str) -> NativeStrategy:
+    strategy = load_strategy(name)
+    assert isinstance(strategy, NativeStrategy)
+    return strategy
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(5, 6, 7), (9, 9, 10), (16, 16, 51), (7, 30, 45), (1, 12, 4)])
+def test_batches_equal_games_played_move_by_move(name: str, rows: int, cols: int, mines: int) -> None:
+    strategy = native(name)
+    recipe = Recipe(rows, cols, mines, (0, 0), "safe", 5)
+    puzzles = [recipe.puzzle(index) for index in range(25)]
+    games = [play(puzzle, strategy) for puzzle in puzzles]
+    assert strategy.play_batch(PuzzleList(puzzles), range(25), 0, "auto") == games
+    assert strategy.play_batch(recipe, range(25), 0, "auto") == games
+    assert strategy.play_batch(recipe, range(7, 19), 0, "auto") == games[7:19]
+
+
+def test_puzzles_of_several_sizes_make_one_batch() -> None:
+    strategy = native("progress")
+    puzzles = [Recipe(4 + index % 3, 6, 5, (1, 1), "opening", 1).puzzle(index) for index in range(9)]
+    games = [play(puzzle, strategy) for puzzle in puzzles]
+    assert strategy.play_batch(PuzzleList(puzzles), range(9), 0, "auto") == games
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_games_never_lose_by_logic_and_count_what_they_open(name: str) -> None:
+    for game in play_sampled(Recipe(9, 9, 10, None, "opening", 3), range(300), name):
+        assert game.won == (game.opened == 71)
+        assert game.won or game.guesses > 0
+
+
+def test_strategies_are_as_strong_as_they_were() -> None:
+    wins = {
+        name: np.mean([game.won for game in play_sampled(Recipe(9, 9, 12, (2, 2), "opening", 11), range(6000), name)])
+        for name in NAMES
+    }
+    # Four standard deviations of 6000 games are 2 points.
+    assert wins["safest"] > 0.91
+    assert all(wins[name] > 0.915 for name in NAMES[1:])
+
+
+@pytest.mark.parametrize("indices", [range(-1, 5), range(0, 9, 2), range(9, 0, -1)])
+def test_games_that_do_not_follow_one_another_are_refused(indices: range) -> None:
+    with pytest.raises(ValueError, match="one after the other, of 5x5/3: range"):
+        play_sampled(Recipe(5, 5, 3, None, "safe", 0), indices, "safest")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", ["2x3/3\n3##\n##2", "1x2/2\n##", "6x6/1\n0#####" + "\n######" * 5, "1x5/1\n1#1##"])
+def test_views_that_leave_no_safe_cell_or_no_layout_crash_nothing(name: str, text: str) -> None:
+    view = View.from_text(text)
+    unmarked = np.zeros_like(view.cells, dtype=np.bool_)
+    if len(oracle.layouts(view)) and (view.cells == HIDDEN).sum() > view.mines:
+        assert native(name).rate(view, Knowledge(view, unmarked, unmarked))
+        return
+    with pytest.raises(ValueError, match=r"fits|may be safe") as refused:
+        native(name).choose(view, Knowledge(view, unmarked, unmarked))
+    assert isinstance(refused.value, InconsistentView) == (not len(oracle.layouts(view)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_view_and_any_marks_are_rated_or_refused(name: str) -> None:
+    rng = np.random.default_rng(43)
+    ends = {InconsistentView: 0, ValueError: 0, None: 0}
+    for _ in range(400):
+        view = random_view(rng, 20, consistent=bool(rng.random() < 0.5))
+        marked = (view.cells == HIDDEN) & (rng.random(view.cells.shape) < rng.choice([0, 0.2]))
+        hidden = (view.cells == HIDDEN) & ~marked
+        try:
+            ratings = native(name).rate(view, Knowledge(view, np.zeros_like(marked), marked))
+        except ValueError as error:
+            ends[type(error)] += 1
+            continue
+        ends[None] += 1
+        for rating in ratings:
+            assert hidden[rating.cell]
+            assert 0 <= rating.safety <= 1 + 1e-9
+    assert min(ends.values()) > 5
+
+
+@pytest.mark.parametrize(
+    "marks", [np.zeros((2, 2), dtype=np.bool_), np.zeros(9, dtype=np.bool_), np.zeros((3, 3), dtype=np.int8)]
+)
+def test_marks_that_do_not_fit_the_view_are_refused(marks: NDArray[np.bool_]) -> None:
+    view = View.from_text("3x3/1\n1##\n###\n###")
+    with pytest.raises(ValueError, match="expected a 3x3 array of bool"):
+        rate(view, marks, "safest")
+    with pytest.raises(ValueError, match="expected a 3x3 array of bool"):
+        weigh(view, marks)
+
+
+def test_strategies_that_the_kernel_does_not_play_are_refused() -> None:
+    view = View.from_text("3x3/1\n1##\n###\n###")
+    with pytest.raises(ValueError, match=r"expected a strategy, safest, .*: 'best'"):
+        rate(view, np.zeros((3, 3), dtype=np.bool_), "best")
+    with pytest.raises(ValueError, match=r"expected a strategy, safest, .*: 'best'"):
+        play_sampled(Recipe(5, 5, 3, None, "safe", 0), range(1), "best")
+
+
+def best_chance(view: View) -> float:
+    """The chance of winning with perfect play, by trying every cell at every turn against every layout."""
+    maps = oracle.layouts(view)
+    clues = np.array([np.where(mines, -1, count_neighbours(mines)) for mines in maps]).reshape(len(maps), -1)
+    known: dict[frozenset[int], int] = {}
+
+    def wins(left: frozenset[int]) -> int:
+        if left not in known:
+            rows = clues[sorted(left)]
+            known[left] = len(left) if len(left) == 1 else max(wins_after(rows, sorted(left), c) for c in useful(rows))
+        return known[left]
+
+    def useful(rows: NDArray[np.int64]) -> list[int]:
+        return [c for c in range(rows.shape[1]) if len(set(rows[:, c])) > 1]
+
+    def wins_after(rows: NDArray[np.int64], left: list[int], cell: int) -> int:
+        shown = {clue for clue in rows[:, cell] if clue >= 0}
+        return sum(wins(frozenset(i for i, row in zip(left, rows, strict=True) if row[cell] == clue)) for clue in shown)
+
+    return wins(frozenset(range(len(maps)))) / len(maps)
+
+
+def test_champion_plays_endgames_perfectly() -> None:
+    rng = np.random.default_rng(7)
+    solved = 0
+    while solved < 60:
+        view = random_view(rng, 14)
+        deductions = closure(view)
+        undecided = (view.cells == HIDDEN) & ~deductions.mines
+        if deductions.safe.any() or not undecided.any() or not 2 <= count_layouts(view) <= 40:
+            continue
+        rating = native("champion").rate(view, Knowledge(view, deductions.safe, deductions.mines))[0]
+        chance = best_chance(view)
+        # Sealed parts of a position are rated on their own: their chances multiply to the chance of all of it.
+        assert rating.value >= chance - 1e-12
+        after = clue_probabilities(view, rating.cell)
+        reached = sum(
+            share * best_chance(shown(view, rating.cell, clue)) for clue, share in enumerate(after) if share > 1e-12
+        )
+        assert reached == pytest.approx(chance, abs=1e-12)
+        solved += 1
+
+
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_endgames_of_many_cells_are_solved_as_their_parts_are(upside_down: bool) -> None:
+    # Two layouts, of 68 cells, that nothing ever tells apart: a toss.
+    toss = np.zeros((2, 101), dtype=np.bool_)
+    toss[0, ::3] = True
+    toss_hidden = np.zeros_like(toss)
+    toss_hidden[0, np.arange(101) % 3 != 2] = True
+    corners = np.zeros((5, 101), dtype=np.bool_)
+    corners[2:, :3] = corners[2:, -4:] = True
+    rng = np.random.default_rng(3)
+    solved = 0
+    while solved < 3:
+        mine_map = corners & (rng.random(corners.shape) < 0.6)
+        alone = opened(mine_map, corners)
+        deductions = closure(alone)
+        if deductions.safe.any() or not 40 <= count_layouts(alone) <= 400:
+            continue
+        step = -1 if upside_down else 1
+        both = opened(np.vstack([toss, mine_map])[::step], np.vstack([toss_hidden, corners])[::step])
+        known = np.vstack([np.zeros_like(toss), deductions.mines])[::step]
+        of_corners = weigh(alone, deductions.mines)
+        of_both = weigh(both, known)
+        assert of_corners is not None
+        assert of_both is not None
+        assert of_corners.exact
+        assert of_both.exact
+        values = {rating.cell: rating.value for rating in of_both.ratings}
+        for rating in of_corners.ratings:
+            row, col = rating.cell
+            assert values.pop((4 - row if upside_down else row + 2, col)) == pytest.approx(rating.value / 2)
+        assert list(values.values()) == pytest.approx([of_corners.ratings[0].value / 2] * 68)
+        solved += 1
+
+
+def opened(mine_map: NDArray[np.bool_], hidden: NDArray[np.bool_]) -> View:
+    """The view of a board that hides only these cells."""
+    return View(np.where(hidden, HIDDEN, count_neighbours(mine_map)).astype(np.int8), int(mine_map.sum()))
+
+
+def shown(view: View, cell: tuple[int, int], clue: int) -> View:
+    """The view once a cell has been opened."""
+    cells = view.cells.copy()
+    cells[cell] = clue
+    return View(cells, view.mines)
+
+
+def hangs_together(cells: NDArray[np.bool_]) -> bool:
+    """Whether there are marked cells, and all can be reached from one of them by steps to neighbours."""
+    reached = np.zeros_like(cells)
+    reached.flat[cells.argmax()] = cells.any()
+    while (wider := cells & (reached | (count_neighbours(reached) > 0))).sum() > reached.sum():
+        reached = wider
+    return bool(cells.any() and (reached == cells).all())
+
+
+def prospects(maps: NDArray[np.bool_], hidden: NDArray[np.bool_], cell: tuple[int, int]) -> tuple[float, float]:
+    """By trying all layouts: the chance that a cell is safe and logic goes on, and to survive it and the next guess."""
+    clues = np.array([count_neighbours(mines)[cell] for mines in maps])
+    rest = hidden.copy()
+    rest[cell] = False
+    progress = value = 0.0
+    for clue in range(9):
+        left = maps[(clues == clue) & ~maps[:, cell[0], cell[1]]]
+        if len(left):
+            least = left[:, rest].mean(axis=0).min(initial=1)
+            progress += len(left) / len(maps) * (least == 0)
+            value += len(left) / len(maps) * (1 - least)
+    return progress, value
+
+
+@pytest.mark.parametrize(
+    ("crowded", "ratings"), [(False, 20), pytest.param(False, 300, marks=pytest.mark.long), (True, 300)]
+)
+def test_what_each_clue_would_tell_is_weighed_exactly(crowded: bool, ratings: int) -> None:
+    rng = np.random.default_rng(19)
+    rated = 0
+    while rated < ratings:
+        view = random_view(rng, 20)
+        deductions = closure(view)
+        hidden = (view.cells == HIDDEN) & ~deductions.mines
+        # In a crowd, few cells are left, and their number tells much. What hangs together is played as a whole.
+        if deductions.safe.any() or not hangs_together(hidden) or (hidden.sum() < 8) != crowded:
+            continue
+        maps = oracle.layouts(view)
+        for rating in native("progress").rate(view, Knowledge(view, deductions.safe, deductions.mines)):
+            # It is not worked out for a cell that needs no comparison.
+            assert rating.progress in (0, pytest.approx(prospects(maps, hidden, rating.cell)[0], abs=1e-9))
+        for rating in native("lookahead").rate(view, Knowledge(view, deductions.safe, deductions.mines)):
+            expected = prospects(maps, hidden, rating.cell)
+            assert (rating.progress, rating.value) == pytest.approx(expected, abs=1e-9)
+            rated += 1
+
+
+def test_ratings_give_exact_safety() -> None:
+    recipe = Recipe(9, 9, 14, (4, 4), "opening", 2)
+    rated = 0
+    for index in range(40):
+        game = Game(recipe.puzzle(index).board)
+        game.open((4, 4))
+        view = game.view
+        deductions = closure(view)
+        if game.status is not Status.PLAYING or deductions.safe.any():
+            continue
+        mine = probabilities(view, "exact").mine
+        for name in NAMES:
+            ratings = native(name).rate(view, Knowledge(view, deductions.safe, deductions.mines))
+            assert len({rating.cell for rating in ratings}) == len(ratings)
+            for rating in ratings:
+                assert rating.safety == pytest.approx(1 - mine[rating.cell], abs=1e-9)
+                assert 0 <= rating.progress <= rating.safety + 1e-9
+            rated += len(ratings)
+    assert rated > 40

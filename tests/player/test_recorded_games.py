@@ -1,0 +1,197 @@
+"""Games of people: what other programs recorded, judged click by click."""
+
+from __future__ import annotations
+
+from math import comb
+from pathlib import Path
+
+import ms_toollib
+import numpy as np
+import pytest
+from recordings import Recorder, record, record_played
+
+from minesweeper.player.board import HIDDEN, Board, Cell
+from minesweeper.player.measure.metrics import metrics
+from minesweeper.player.play.recorded_games import (
+    Judgement,
+    RecordingError,
+    Verdict,
+    read_recording,
+    review_recording,
+)
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.why.analysis import analyse
+
+
+@pytest.mark.parametrize("index", range(4))
+def test_every_judgement_is_what_analyse_says_at_that_moment(index: int, tmp_path: Path) -> None:
+    recipe = Recipe(16, 30, 99, (8, 15), "opening", seed=3)
+    record_played(tmp_path / "game.evf", recipe, index)
+    recording = read_recording(tmp_path / "game.evf")
+    assert recording.board == recipe.puzzle(index).board
+    review = review_recording(recording)
+    for one in review.judgements[1:]:
+        if one.verdict is Verdict.CERTAIN and one.number % 10:
+            continue
+        told = analyse(one.act.before)
+        (cell,) = one.act.asked
+        if one.verdict is Verdict.CERTAIN:
+            assert cell in told.safe
+            assert one.safety == 1
+        else:
+            assert one.verdict is Verdict.FORCED
+            assert told.guess is not None
+            assert not told.safe
+            assert (one.solved.best, one.best_safety) == (told.guess.best.cell, told.guess.best.safety)
+            assert told.mine is not None
+            assert one.safety == 1 - told.mine[cell]
+            assert one.layouts is not None
+            for layout, mine in zip(one.layouts, (False, True), strict=True):
+                seen = one.act.before.cells != HIDDEN
+                assert layout.mine_map[cell] == mine
+                assert layout.mines == 99
+                assert (layout.clues[seen] == one.act.before.cells[seen]).all()
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_what_is_summed_up_is_what_ms_toollib_says(index: int, tmp_path: Path) -> None:
+    path = tmp_path / "game.evf"
+    record_played(path, Recipe(16, 16, 40, (8, 8), "opening", seed=4), index)
+    video = ms_toollib.EvfVideo(str(path))
+    video.parse()
+    video.analyse()
+    last = video.events[-1].key_dynamic_params
+    review = review_recording(read_recording(path))
+    found = review.to_json()
+    assert found["bbbv"] == video.bbbv
+    assert found["solved_bbbv"] == last.bbbv_solved
+    assert found["clicks"] == last.left + last.right + last.double
+    assert found["won"] == video.is_completed
+    assert (found["player"], found["program"]) == ("a tester", "recorder")
+    zini = min(metrics(review.recording.board).greedy_zini, metrics(review.recording.board).human_zini)
+    assert found["zini_efficiency"] == (zini / found["clicks"] if found["won"] else None)
+    assert found["few_clicks"] < review.recording.board.safe_cells / 2
+    chances = [one.safety for one in review.judgements[1:]]
+    assert review.luck == pytest.approx(np.prod([chance for chance in chances if chance is not None]))
+
+
+def test_the_clicks_of_the_efficient_player_stand_beside(tmp_path: Path) -> None:
+    """A coin has to be tossed behind the wall: it is lucky there."""
+    path = tmp_path / "game.evf"
+    record(path, Board.from_text("...*.*\n...**."), [(0, 0)])
+    assert review_recording(read_recording(path)).few_clicks == 3
+    record(path, Board.from_text("...\n...\n..*"), [(2, 2)])
+    assert review_recording(read_recording(path)).few_clicks is None
+
+
+def _judged(path: Path, board: str, clicks: list[Cell]) -> list[Judgement]:
+    record(path, Board.from_text(board), clicks)
+    return list(review_recording(read_recording(path)).judgements)
+
+
+def test_a_needless_guess_tells_what_could_have_been_known(tmp_path: Path) -> None:
+    # The 1 at (0, 1) has its mine at (0, 0) or (1, 0); with the 1 at (0, 2) before it, (1, 3) is safe.
+    board = "..........\n..*.......\n..........\n.*......*."
+    first, guess, *_ = _judged(tmp_path / "game.evf", board, [(0, 0), (3, 3)])
+    assert first.verdict is Verdict.FIRST
+    told = analyse(guess.act.before)
+    assert told.safe
+    assert (3, 3) not in told.safe
+    assert guess.verdict is Verdict.NEEDLESS
+    assert guess.step is not None
+    assert set(guess.step.safe) <= set(told.safe)
+    assert guess.in_words.startswith("it could be known: ")
+    assert told.mine is not None
+    assert guess.safety == 1 - told.mine[3, 3]
+
+
+def test_a_forced_guess_and_a_known_mine(tmp_path: Path) -> None:
+    sea = _judged(tmp_path / "sea.evf", "...*....*.", [(0, 0), (0, 6)])[1]
+    assert sea.verdict is Verdict.FORCED
+    assert sea.safety == pytest.approx(5 / 6)
+    known = _judged(tmp_path / "known.evf", "...*....*.", [(0, 0), (0, 3)])[1]
+    assert known.verdict is Verdict.MINE
+    assert known.safety == 0
+    assert not known.survived
+    assert known.in_words == "(0, 3) is a mine in every layout"
+
+
+def test_a_chord_has_the_chance_that_all_its_cells_are_safe(tmp_path: Path) -> None:
+    board = Recipe(6, 6, 8, (0, 0), "opening", seed=8).puzzle(1).board
+    path = tmp_path / "game.evf"
+    found = 0
+    for row, col in np.argwhere(board.clues > 0).tolist():
+        recorder = Recorder(board)
+        recorder.left((row, col))
+        near = [
+            (r, c)
+            for r in range(max(row - 1, 0), min(row + 2, 6))
+            for c in range(max(col - 1, 0), min(col + 2, 6))
+            if board.mine_map[r, c]
+        ]
+        for cell in near:
+            recorder.flag(cell)
+        recorder.chord((row, col))
+        recorder.save(path)
+        judged = review_recording(read_recording(path)).judgements[1:]
+        chord = next((one for one in judged if one.act.cell == (row, col)), None)
+        if chord is None or len(chord.act.asked) > 4 or near == []:
+            continue
+        found += 1
+        assert chord.verdict is Verdict.FORCED
+        # The mines around the clue are where the flags are, one of equally likely ways to place them.
+        around = len(near) + len(chord.act.asked)
+        assert chord.safety == pytest.approx(1 / comb(around, len(near)))
+    assert found
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "complaint"),
+    [
+        ("game.txt", b"", "expected a recorded game, .avf, .evf"),
+        ("game.evf", b"", "expected a whole evf file"),
+        ("game.avf", b"\x00" * 99, "expected a whole avf file"),
+        ("game.rmv", b"nonsense" * 99, "expected a whole rmv file"),
+        ("game.mvf", b"\xff" * 999, "expected a whole mvf file"),
+    ],
+)
+def test_broken_files_are_refused_and_leave_nothing_behind(
+    name: str, data: bytes, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(RecordingError, match=complaint):
+        read_recording(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_cut_file_is_refused_or_a_shorter_game(tmp_path: Path) -> None:
+    path = tmp_path / "game.evf"
+    record(path, Board.from_text("*...*\n.....\n.....\n**.*."), [(1, 2)])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:40])
+    with pytest.raises(RecordingError, match="whole evf file"):
+        read_recording(path)
+
+
+def test_a_missing_file_is_an_error_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read_recording(tmp_path / "none.evf")
+
+
+def test_a_flag_holds_an_opening_back_and_its_cell_is_certain_later(tmp_path: Path) -> None:
+    """As people do: real recordings have cells that a zero would have opened, were they not flagged."""
+    board = Board.from_text("....*....*")
+    recorder = Recorder(board)
+    recorder.flag((0, 2))
+    recorder.left((0, 0))
+    recorder.flag((0, 2))
+    recorder.left((0, 2))
+    recorder.left((0, 5))
+    recorder.save(tmp_path / "game.evf")
+    first, second, third, *_ = review_recording(read_recording(tmp_path / "game.evf")).judgements
+    assert first.verdict is Verdict.FIRST
+    assert second.act.before.to_text() == "1x10/2\n00########"
+    assert (second.act.asked, second.verdict) == (((0, 2),), Verdict.CERTAIN)
+    assert third.act.before.to_text() == "1x10/2\n0001######"
+    assert third.verdict is Verdict.FORCED

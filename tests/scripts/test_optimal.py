@@ -1,0 +1,160 @@
+"""The script that solves small boards exactly: its rows against a game tree in Python and the published table."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from game_tree import brute_force
+
+from minesweeper.player.game import StartRule
+from minesweeper.player.kernel_api import available
+from minesweeper.player.strategies.optimal import different_cells
+from minesweeper.scripts.optimal import main
+
+PUBLISHED = Path(__file__).parents[2] / "docs/studies/strength/README.md"
+
+needs_kernel = pytest.mark.skipif(not available(), reason="the kernel was not built")
+
+
+def optimum(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def rows(*arguments: str) -> list[dict[str, Any]]:
+    result = optimum(*arguments, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found: list[dict[str, Any]] = json.loads(result.stdout)
+    return found
+
+
+def wins(row: dict[str, Any]) -> tuple[int, int]:
+    return row["wins"], row["games"]
+
+
+def expected(mines: int, rule: StartRule) -> dict[str, tuple[int, int]]:
+    """By brute force: wins and layouts of the best play on 3x3, from each first click that leaves room."""
+    return {
+        f"{row},{col}": brute_force(3, 3, mines, row * 3 + col, rule is StartRule.OPENING)
+        for row, col in different_cells(3, 3)
+        if rule.room(3, 3, (row, col)) >= mines
+    }
+
+
+@needs_kernel
+@pytest.mark.parametrize("rule", StartRule)
+@pytest.mark.parametrize("mines", [1, 2, 4])
+def test_rows_are_what_brute_force_finds(mines: int, rule: StartRule) -> None:
+    by_click = expected(mines, rule)
+    best = max(won / of for won, of in by_click.values())
+    every = rows(f"3x3/{mines}", "--start", str(rule), "--first-click", "all")
+    assert {row["first_click"]: wins(row) for row in every} == by_click
+    for row in every:
+        assert (row["board"], row["start"], row["player"]) == (f"3x3/{mines}", rule, "optimal")
+        assert row["win_percent"] == pytest.approx(100 * row["wins"] / row["games"], abs=1e-4)
+        assert row["gap_percent"] == pytest.approx(100 * best - 100 * row["wins"] / row["games"], abs=1e-4)
+        assert row["win_percent_low"] is row["win_percent_high"] is None
+        assert row["states"] >= 0
+        assert row["seconds"] >= 0
+    (only,) = rows(f"3x3/{mines}", "--start", str(rule))
+    assert wins(only) == by_click[only["first_click"]]
+    assert wins(only)[0] / wins(only)[1] == best
+    assert only["gap_percent"] == 0
+
+
+@needs_kernel
+def test_one_first_click_is_solved_for_itself() -> None:
+    (corner,) = rows("3x3/2", "--start", "safe", "--first-click", "0,0")
+    # Of the 28 layouts of two mines on the eight other cells.
+    assert (corner["first_click"], wins(corner)) == ("0,0", (23, 28))
+    assert wins(corner) == brute_force(3, 3, 2, 0, False)
+
+
+@needs_kernel
+def test_the_published_table_is_what_comes_out() -> None:
+    table = re.search(r"(?ms)^\| mines \|.*?(?=\n\n|\Z)", PUBLISHED.read_text())
+    assert table is not None
+    head, _, *lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()]
+    published = {}
+    for mines, *cells in lines:
+        for size, cell in zip(head[1:], cells, strict=True):
+            for rule, percent in zip(("safe", "opening"), re.findall(r"[\d.]+|–", cell), strict=False):
+                if percent != "–":
+                    published[f"{size}/{mines}", rule] = percent
+    sizes = ("3x3", "4x4")
+    found = {(row["board"], row["start"]): f"{row['win_percent']:.2f}" for row in rows(*sizes)}
+    assert found == {key: value for key, value in published.items() if key[0].split("/")[0] in sizes}
+    assert len(found) == 40
+
+
+@needs_kernel
+def test_strategies_play_every_layout_or_a_sample() -> None:
+    best, champion, random = rows(
+        "4x4/4", "--start", "safe", "--strategies", "champion,random", "--games", "40", "--seed", "3"
+    )
+    assert best["player"] == "optimal"
+    # It opens the best cell, and wins all that can be won: of all layouts, so there is no interval.
+    assert wins(champion) == wins(best)
+    assert (champion["gap_percent"], champion["win_percent_low"], champion["win_percent_high"]) == (0, None, None)
+    assert (random["player"], random["games"]) == ("random", 40)
+    assert random["win_percent_low"] < random["win_percent"] < random["win_percent_high"]
+    assert random["gap_percent"] > 0
+    again = rows("4x4/4", "--start", "safe", "--strategies", "random", "--games", "40", "--seed", "3")[1]
+    assert wins(again) == wins(random)
+
+
+@needs_kernel
+def test_a_strategy_whose_first_click_leaves_no_room_is_skipped() -> None:
+    result = optimum("4x4/11", "--start", "opening", "--strategies", "random", "--json")
+    assert [row["player"] for row in json.loads(result.stdout)] == ["optimal"]
+    assert result.stderr == "skipped random on 4x4/11: the opening start at (2, 2) leaves no room\n"
+
+
+@needs_kernel
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("6x6/2",), "at most 32 cells"),
+        (("5x6/12",), "at most 5,000,000 layouts"),
+        (("4x4/6", "--most-states", "9"), "9"),
+    ],
+)
+def test_what_is_too_large_is_skipped_and_the_rest_is_solved(arguments: tuple[str, ...], why: str) -> None:
+    result = optimum(*arguments, "2x2/1", "--start", "safe", "--json")
+    assert result.exit_code == 0
+    assert [row["board"] for row in json.loads(result.stdout)] == ["2x2/1"]
+    assert result.stderr.startswith(f"skipped {arguments[0]}, safe start: ")
+    assert why in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@needs_kernel
+@pytest.mark.parametrize("board", ["6x6/2", "3x3/8"])
+def test_where_nothing_can_be_solved_that_is_an_error(board: str) -> None:
+    result = optimum(board, "--start", "opening", "--first-click", "1,1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    why = "Error: expected a board that can be solved exactly, and that leaves the start room"
+    assert result.stderr.splitlines()[-1] == why
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("4*4",), "'4*4'"),
+        (("4x4/16",), "0 to 15 mines: '4x4/16'"),
+        (("4x4/3-2",), "'4x4/3-2'"),
+        (("4x4/1/2",), "'4x4/1/2'"),
+        (("4x4/3", "--first-click", "4,4"), "'4,4'"),
+        (("4x4/3", "--first-click", "random"), "'random'"),
+        (("4x4/3", "--strategies", "nobody"), "'nobody'"),
+        (("4x4/3", "--start", "soft"), "'soft'"),
+    ],
+)
+def test_bad_requests_are_one_line(arguments: tuple[str, ...], named: str) -> None:
+    result = optimum(*arguments)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert named in result.stderr
