@@ -1,4 +1,4 @@
-"""The faces of the packages: every name is there, and looking at a face loads nothing."""
+"""The public names of the packages exist, are those of their modules, and load nothing before they are used."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ import sys
 
 import pytest
 
+import minesweeper
 from minesweeper import db, generator, player
 
-FACES = (player, db, generator)
+PACKAGES = (minesweeper, player, db, generator)
 
 
-@pytest.mark.parametrize("face", FACES, ids=lambda face: face.__name__)
-def test_every_name_of_a_face_is_there(face: object) -> None:
-    names = importlib.import_module(face.__name__).__all__
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_every_public_name_exists(package: object) -> None:
+    names = importlib.import_module(package.__name__).__all__
     assert len(names) > 9
     for name in names:
-        assert getattr(face, name).__class__ is not type(face), name
+        assert getattr(package, name).__class__ is not type(package), name
 
 
-def test_the_names_of_a_face_are_those_of_its_rooms() -> None:
-    assert player.Board is importlib.import_module("minesweeper.player.board").Board
-    assert db.Store is importlib.import_module("minesweeper.db.store").Store
-    assert generator.screen is importlib.import_module("minesweeper.generator.screening").screen
+def test_public_names_are_those_of_their_modules() -> None:
+    assert minesweeper.Board is player.Board is importlib.import_module("minesweeper.player.board").Board
+    assert minesweeper.Store is importlib.import_module("minesweeper.db.store").Store
+    assert minesweeper.__version__ == importlib.import_module("minesweeper.player.version").VERSION
 
 
-def test_looking_at_a_face_loads_no_room() -> None:
-    code = "import sys, minesweeper.player, minesweeper.db, minesweeper.generator; print('numpy' in sys.modules)"
+def test_importing_the_packages_loads_no_numpy() -> None:
+    code = "import sys, minesweeper, minesweeper.db, minesweeper.generator; print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -1,1 +1,25 @@
-"""Minesweeper puzzles and players: see `minesweeper.player`, `minesweeper.db` and `minesweeper.generator`."""
+"""No-guess Minesweeper puzzles, an exact solver with explanations, and automatic players.
+
+::
+
+    import minesweeper as ms
+
+    position = ms.solve("2x5/2\\n#121#\\n#####")
+    position.safe_map                         # bool array: the cells that are safe in every layout
+    position.chances                          # the exact probability of a mine in every cell
+    ms.analyse(position.view).step            # the easiest deduction, with its reason
+
+    recipe = ms.Recipe("expert", seed=7)
+    for puzzle in ms.puzzles(recipe, 3):      # no-guess puzzles, proved by SAT
+        print(puzzle)
+    print(ms.compare("champion", "safest", recipe, games=200))
+
+Names are loaded on first use. `minesweeper.player`, `minesweeper.db` and `minesweeper.generator` offer more.
+"""
+
+import lazy_loader
+
+from minesweeper.player.version import VERSION as __version__
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ += ["__version__"]

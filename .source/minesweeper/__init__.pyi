@@ -1,0 +1,26 @@
+from .db import Store as Store, read_position as read_position
+from .generator import certify as certify, puzzles as puzzles
+from .player import (
+    HIDDEN as HIDDEN,
+    Board as Board,
+    Game as Game,
+    Kaboom as Kaboom,
+    Knowledge as Knowledge,
+    Puzzle as Puzzle,
+    Recipe as Recipe,
+    Strategy as Strategy,
+    View as View,
+    analyse as analyse,
+    closure as closure,
+    difficulty as difficulty,
+    metrics as metrics,
+    mine_maps as mine_maps,
+    play as play,
+    play_many as play_many,
+    probabilities as probabilities,
+    reason as reason,
+    solve as solve,
+    time_limit as time_limit,
+)
+
+__version__: str
