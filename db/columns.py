@@ -1,7 +1,7 @@
 """The one list of everything that is kept of a puzzle.
 
 The columns of the table ``puzzles`` and of the view ``puzzle_list``, those of CSV and Parquet files, the keys of JSON
-lines, what ``packs`` lists, shows, sums up and fills in, and the captions of the printed book all come from `PUZZLE_COLUMNS`.
+lines, the tables of ``packs`` and the captions of the printed book all come from `PUZZLE_COLUMNS`.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def think(
 def without_luck(
     safe: NDArray[np.bool_], worth: NDArray[np.float64], safety: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Take the luck of surviving a cell, whose safety is known, out of what `kernel_api.Trials` finds: two rows or more.
+    """Remove the luck of surviving a cell of known safety from the results of `kernel_api.Trials`: two rows or more.
 
     The mean result given survival, times survived less safety, has mean 0. It is taken over all layouts but the one
     that it corrects, so that no bias comes in.

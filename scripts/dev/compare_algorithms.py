@@ -70,8 +70,8 @@ PUBLISHED: Final = {
 """Seconds that another Gem Hunter program was reported to take, by algorithm and size."""
 
 _INTRODUCTION: Final = """\
-Written by `python scripts/dev/compare_algorithms.py --page docs/studies/race`; with `--only-page`, anew from `race.csv` without
-a race. Milliseconds of processor time from the puzzle to one solution, which waiting for a core does not lengthen:
+Written by `python scripts/dev/compare_algorithms.py --page docs/studies/race`; with `--only-page`,
+from `race.csv` without a race. Milliseconds of CPU time from the puzzle to one solution:
 {boards} boards of each size, {repeats} repeats each. An algorithm is ended when a board has taken it {timeout:g} s. The
 table has its median over all boards, and its fastest and slowest of those that it solved. Every answer was checked
 against the clues and, on boards with one solution, against that. In the chart a line ends at a cross where the median

@@ -5,8 +5,8 @@ clue of a cell that is safe in both. Until one of its cells is opened, whatever 
 and what is safe on one of them is a mine on the other. So a player who opens a mine of an exchange, all of whose cells
 were hidden, has lost a toss of a coin that nothing could have told and that every player has to make. Other losses are
 those of guesses at which something was left to learn, by cells elsewhere or by another choice. The exchanges looked for
-are those of small windows (`player.kernel_api.exchanges`): larger ones are counted with the other guesses, so the share of
-coins is *at least* what is said here.
+are those of small windows (`player.kernel_api.exchanges`): larger ones are counted with the other guesses, so the share
+is a lower bound.
 
 The same gives a bound for everybody. All boards that a start rule allows are equally likely. Exchanges of which no cell
 touches a cell of another can be made or not, each on its own: k of them make 2^k boards of which no two can be told

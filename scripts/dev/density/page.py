@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _FIELDS: Final = "study,player,start,side,critical_density,low,high,slope,deviance,freedom,games"
 _LARGE: Final = (4, 6)
 _INTRODUCTION: Final = """\
-Written by `python scripts/dev/critical_density.py`, which plays what is missing in `points.csv` and makes this page anew;
+Written by `python scripts/dev/critical_density.py`, which plays what is missing in `points.csv`;
 `study.yaml` says what is measured. Every density has boards of its own. Curves are fitted by maximum likelihood to the
 points between 20% and 80%, or to the four nearest to one half. Intervals hold 95%, from 1000 samples drawn with
 replacement from the boards of every point. Where the deviance is larger than its degrees of freedom, the points are
