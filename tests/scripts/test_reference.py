@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from test_house import modules
+from test_imports import modules
 
 from minesweeper.player import kernel_api
 from minesweeper.scripts.dev.reference import PAGES, Site, SiteError, as_markdown, is_python, looked_at
