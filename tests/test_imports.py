@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -81,22 +80,6 @@ def complaints(sources: dict[str, str]) -> list[str]:
 
 def test_imports_go_down_and_not_in_circles() -> None:
     assert complaints({name: path.read_text() for name, path in modules().items()}) == []
-
-
-def test_the_drawing_in_the_readme_has_every_room_of_player_above_those_it_imports() -> None:
-    drawing = (ROOT / "README.md").read_text().partition("## How it is arranged")[2].split("```")[1]
-    drawn = re.findall(r"(?m)^   (\w+) ", drawing)
-    sources = {name: path.read_text() for name, path in modules().items() if name.startswith("player.")}
-    arrows_drawn = {
-        name: set(targets.split(", ")) for name, targets in re.findall(r"(?m)^   (\w+) .* → (.*)$", drawing)
-    }
-    assert {room(name).removeprefix("player.") for name in sources} <= set(drawn)
-    for name, target in arrows(sources):
-        above, below = (room(module).removeprefix("player.") for module in (name, target))
-        if above != below and below != "_kernel":
-            assert drawn.index(above) < drawn.index(below), f"{above} imports {below}, drawn above it"
-    for name, targets in arrows_drawn.items():
-        assert all(drawn.index(name) < drawn.index(target) for target in targets), name
 
 
 @pytest.mark.parametrize(
