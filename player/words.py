@@ -30,6 +30,18 @@ class BoardError(ValueError):
     """Text or numbers that do not describe a board, a puzzle or a view."""
 
 
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """Return a suggestion to append to a message about an unknown name: `` (did you mean 'expert'?)``.
+
+    Case is ignored. Return an empty string if no choice is similar to `word`.
+    """
+    from difflib import get_close_matches
+
+    by_lower_case = {choice.lower(): choice for choice in choices}
+    close = get_close_matches(word.lower(), by_lower_case, n=1)
+    return f" (did you mean {by_lower_case[close[0]]!r}?)" if close else ""
+
+
 def parse_size(text: str) -> tuple[int, int]:
     """Read ``ROWSxCOLS``, e.g. ``16x30``; each side is 1 to 1000.
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from minesweeper.db.formats import board_text, comma, jsonl, mbf, mine, parquet, printable, ptt, sgt, sqlite, svg
 from minesweeper.db.formats.format import Format, FormatError
+from minesweeper.player.words import did_you_mean
 
 _FUNCTIONS: Final = ("write", "read", "write_file", "read_file", "looks_like")
 
@@ -56,7 +57,8 @@ def format_named(name: str) -> Format:
     for known in FORMATS:
         if known.name == name:
             return known
-    raise FormatError(f"expected a format, {', '.join(known.name for known in FORMATS)}: {name!r}")
+    known_names = [known.name for known in FORMATS]
+    raise FormatError(f"unknown format {name!r}{did_you_mean(name, known_names)}; formats: {', '.join(known_names)}")
 
 
 def format_recognised(head: bytes) -> Format | None:
