@@ -128,7 +128,7 @@ CREATE TABLE played (
     rows INTEGER NOT NULL CHECK (rows > 0),
     cols INTEGER NOT NULL CHECK (cols > 0),
     mine_bits BLOB NOT NULL,
-    deeds TEXT NOT NULL,
+    recorded_clicks TEXT NOT NULL,
     won INTEGER NOT NULL CHECK (won IN (0, 1)),
     seconds REAL NOT NULL CHECK (seconds >= 0),
     clicks INTEGER NOT NULL CHECK (clicks >= 0),

@@ -59,7 +59,7 @@ class PlayedGame:
     mode: str
     title: str
     board: Board
-    deeds: tuple[RecordedClick, ...]
+    recorded_clicks: tuple[RecordedClick, ...]
     won: bool
     seconds: float
     clicks: int
@@ -73,9 +73,9 @@ class PlayedGame:
     def recording(self) -> Recording:
         """The game as one that a review takes."""
         # Here, as whoever opens a database for something else would wait for it.
-        from minesweeper.player.play.recorded_games import recorded
+        from minesweeper.player.play.recorded_games import record_game
 
-        return recorded(self.board, self.deeds, self.seconds, self.clicks, PROGRAM)
+        return record_game(self.board, self.recorded_clicks, self.seconds, self.clicks, PROGRAM)
 
     @property
     def kind(self) -> str:
@@ -115,9 +115,9 @@ class PlayedGame:
         return told
 
 
-def clicks_to_json(deeds: Iterable[RecordedClick]) -> list[list[Any]]:
-    """Return deeds as short lists: seconds, cell, cells asked for, whether a program chose them."""
-    return [[round(deed.seconds, 3), deed.cell, deed.asked, int(deed.helped)] for deed in deeds]
+def clicks_to_json(recorded_clicks: Iterable[RecordedClick]) -> list[list[Any]]:
+    """Return recorded_clicks as short lists: seconds, cell, cells asked for, whether a program chose them."""
+    return [[round(click.seconds, 3), click.cell, click.cells, int(click.helped)] for click in recorded_clicks]
 
 
 def clicks_from_json(rows: Iterable[list[Any]]) -> tuple[RecordedClick, ...]:
@@ -133,13 +133,13 @@ def clicks_from_json(rows: Iterable[list[Any]]) -> tuple[RecordedClick, ...]:
 _FIGURES: Final = ("bbbv", "solved_bbbv", "zini", "luck", "forced", "needless", "stuck_seconds")
 
 WITHOUT_CLICKS: Final = (
-    "number, id, mode, title, rows, cols, mine_bits, '[]' AS deeds, won, seconds, clicks, aid, day, ended, "
+    "number, id, mode, title, rows, cols, mine_bits, '[]' AS recorded_clicks, won, seconds, clicks, aid, day, ended, "
     + ", ".join(_FIGURES)
 )
 
 INSERT: Final = """INSERT OR IGNORE INTO played
-    (id, player, mode, title, rows, cols, mine_bits, deeds, won, seconds, clicks, aid, day, ended)
-VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :deeds, :won, :seconds, :clicks,
+    (id, player, mode, title, rows, cols, mine_bits, recorded_clicks, won, seconds, clicks, aid, day, ended)
+VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :recorded_clicks, :won, :seconds, :clicks,
     CASE WHEN :aid = '' AND EXISTS (
         SELECT 1 FROM played WHERE player = :player AND rows = :rows AND cols = :cols AND mine_bits = :mine_bits
     ) THEN 'again' ELSE :aid END, :day, :ended)"""
@@ -160,7 +160,7 @@ def insert_row(player: str, game: PlayedGame) -> dict[str, Any]:
         "rows": game.board.rows,
         "cols": game.board.cols,
         "mine_bits": game.board.to_bytes(),
-        "deeds": json.dumps(clicks_to_json(game.deeds), separators=(",", ":")),
+        "recorded_clicks": json.dumps(clicks_to_json(game.recorded_clicks), separators=(",", ":")),
         "won": game.won,
         "seconds": game.seconds,
         "clicks": game.clicks,
@@ -192,7 +192,7 @@ def played_game(row: sqlite3.Row) -> PlayedGame:
         row["mode"],
         row["title"],
         Board.from_bytes(row["rows"], row["cols"], row["mine_bits"]),
-        clicks_from_json(json.loads(row["deeds"])),
+        clicks_from_json(json.loads(row["recorded_clicks"])),
         bool(row["won"]),
         row["seconds"],
         row["clicks"],

@@ -293,7 +293,7 @@ class Store(AbstractContextManager["Store"]):
             self._connection.execute(people.SET_FIGURES, people.figures_row(name, figures))
 
     def played(self, player: str | None = None, *, limit: int | None = None, whole: bool = True) -> list[PlayedGame]:
-        """Return the newest games of one person, or of all, the last one first; without deeds unless `whole`."""
+        """Return the newest games of one person, or of all, the last one first; without clicks unless `whole`."""
         from minesweeper.db import people
 
         condition = "1" if player is None else "player = :player"

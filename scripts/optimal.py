@@ -171,10 +171,10 @@ def _played(
     before = time.perf_counter()
     layouts = start_layouts(rows, cols, mines, own, rule)
     exact = isinstance(player, NativeStrategy) and len(layouts) <= min(_EXACT, MAX_LAYOUTS)
-    deals = AllLayouts(rows, cols, own, layouts) if exact else recipe
+    boards = AllLayouts(rows, cols, own, layouts) if exact else recipe
     games = range(len(layouts) if exact else options.games)
     workers = 1 if exact else available_workers()
-    wins = sum(game.won for game in play_many(deals, games, player, seed=options.seed, workers=workers))
+    wins = sum(game.won for game in play_many(boards, games, player, seed=options.seed, workers=workers))
     seconds = time.perf_counter() - before
     interval = None if exact else wilson(wins, len(games))
     yield _row(name, rule, own, player.name, wins, len(games), best, None, seconds, interval)

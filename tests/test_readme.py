@@ -143,10 +143,10 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         run("packs show --view PUZZLE > position.txt")
         run("gemhunter generate --size 6x6 --traps 7 --unique --seed 7 > puzzle.txt")
         with Store("minesweeper.db") as store:
-            deeds = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
+            clicks = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
             board = Board.from_text("...*....*.")
             store.add_played(
-                [("somebody", PlayedGame("a", "classic", "Classic", board, deeds, True, 2.5, 3, "2026-01-01"))]
+                [("somebody", PlayedGame("a", "classic", "Classic", board, clicks, True, 2.5, 3, "2026-01-01"))]
             )
     (folder / "mine.yaml").write_text(CONFIG)
     record_played(folder / "game.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)

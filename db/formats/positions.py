@@ -164,7 +164,7 @@ def _played(path: Path) -> Found:
         game = read_recording(path)
     except RecordingError as error:
         raise FormatError(f"{error}") from error
-    first = game.acts[0].cell if game.acts else None
+    first = game.clicks[0].cell if game.clicks else None
     return game.board if first is None or game.board.mine_map[first] else imported(Puzzle(game.board, first))
 
 

@@ -1,4 +1,4 @@
-"""How good was each guess? Every guess of a game against the cells that could have been opened instead."""
+"""Reviews of guesses: the guessed cell compared with every other cell that could have been opened."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import prod
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -15,109 +15,125 @@ from minesweeper.player.board import HIDDEN, Cell, View, cells_of
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.play.replay import Replay
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _DIGITS: Final = 9
 _SAME: Final = 2e-9
 
 
-class Measure(StrEnum):
-    """What the worth of a cell is, as good as can be known: the chance to win if all is played perfectly from there, to
-    survive the cell and, as long as logic does not go on, the next two guesses, or to survive the cell.
+class EvaluationKind(StrEnum):
+    """The quantity by which cells are compared: the best that can be computed for the position.
+
+    Either the probability to win under perfect play, the probability to survive the cell and, unless logic continues,
+    the next two guesses, or the probability to survive the cell alone.
     """
 
-    WIN = "to win"
-    SURVIVE_NEXT = "to survive next"
-    SURVIVE = "to survive"
+    WIN_PROBABILITY = "to win"
+    SURVIVAL_OF_NEXT = "to survive next"
+    SURVIVAL = "to survive"
 
 
 @dataclass(frozen=True)
 class GuessOption:
-    """Cells that are as good as each other.
-
-    `safety` is the exact probability, in [0, 1], that such a cell is no mine; `worth` is the chance by which cells are
-    compared.
-    """
+    """Equally good cells: `safety` is the exact probability that one of them is no mine, `value` compares options."""
 
     cells: tuple[Cell, ...]
     safety: float
-    worth: float
+    value: float
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All cells that are not certain, as choices, best first, and what their worth is."""
+    """All uncertain cells of a position as options, best first; `kind` is the meaning of their values."""
 
-    measure: Measure
-    choices: Sequence[GuessOption]
+    kind: EvaluationKind
+    options: Sequence[GuessOption]
 
 
 @dataclass(frozen=True)
 class GuessReview:
-    """A guess and its alternatives; `click` is the number of the click, from 1."""
+    """A guessed cell and its alternatives; `click` is the number of the click, from 1."""
 
     click: int
     cell: Cell
-    weighing: Evaluation
+    evaluation: Evaluation
     survived: bool
 
     @property
-    def choice(self) -> GuessOption:
-        """The guessed cell, and those that were as good."""
-        return next(choice for choice in self.weighing.choices if self.cell in choice.cells)
+    def chosen(self) -> GuessOption:
+        """The option that contains the guessed cell."""
+        return next(option for option in self.evaluation.options if self.cell in option.cells)
 
     @property
     def best(self) -> GuessOption:
-        """The cells worth most."""
-        return self.weighing.choices[0]
+        """The option with the highest value."""
+        return self.evaluation.options[0]
 
     @property
     def loss(self) -> float:
-        """How much more the best cells were worth: 0 for a best guess."""
-        return max(0.0, self.best.worth - self.choice.worth)
+        """The value of the best option minus that of the chosen one: 0 for a best guess."""
+        return max(0.0, self.best.value - self.chosen.value)
 
     @property
     def rating(self) -> str:
         """``best``, or the loss in percent: ``-1.2%``."""
         return "best" if self.loss < _SAME else f"-{100 * self.loss:.1f}%"
 
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "click": self.click,
+            "cell": self.cell,
+            "safety": self.chosen.safety,
+            "value": self.chosen.value,
+            "kind": self.evaluation.kind.name.lower(),
+            "best_safety": self.best.safety,
+            "best_value": self.best.value,
+            "best_cells": self.best.cells,
+            "rating": self.rating,
+            "survived": self.survived,
+        }
+
 
 def review(replay: Replay) -> list[GuessReview]:
-    """Review every guess of a game. Raises `TooWide` if a position cannot be counted."""
+    """Review every guess of a game. Raises `TooWide` if the layouts of a position cannot be counted."""
     return [review_guess(replay, number) for number, click in enumerate(replay.clicks) if click.guess]
 
 
 def review_guess(replay: Replay, clicks: int) -> GuessReview:
     """Review the guess that follows the first `clicks` clicks of a game. Raises `TooWide`."""
     before = replay.after(clicks)
-    weighing = weigh(before.view, before.mines)
-    return GuessReview(clicks + 1, replay.clicks[clicks].cell, weighing, not replay.after(clicks + 1).exploded)
+    mines = np.zeros(before.view.cells.shape, dtype=np.bool_)
+    for mine in before.mines:
+        mines[mine] = True
+    evaluation = evaluate(before.view, mines)
+    return GuessReview(clicks + 1, replay.clicks[clicks].cell, evaluation, not replay.after(clicks + 1).exploded)
 
 
-def weigh(view: View, known_mines: frozenset[Cell]) -> Evaluation:
-    """Weigh the hidden cells that are no known mines, where logic is at its end: as well as is possible here.
+def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
+    """Evaluate all hidden cells except known mines, in a position where logic finds no safe cell.
 
-    Raises `TooWide` if layouts cannot be counted.
+    `known_mines` is a (rows, cols) array. Raises `TooWide` if layouts cannot be counted.
     """
-    mines = np.zeros(view.cells.shape, dtype=np.bool_)
-    for cell in known_mines:
-        mines[cell] = True
-    if kernel_api.available() and (weights := kernel_api.weigh(view, mines)) is not None:
-        measure = Measure.WIN if weights.exact else Measure.SURVIVE_NEXT
-        return Evaluation(measure, _group([(one.cell, one.safety, one.value) for one in weights.ratings]))
+    if kernel_api.available() and (weights := kernel_api.weigh(view, known_mines)) is not None:
+        kind = EvaluationKind.WIN_PROBABILITY if weights.exact else EvaluationKind.SURVIVAL_OF_NEXT
+        return Evaluation(kind, _group([(one.cell, one.safety, one.value) for one in weights.ratings]))
     safety = 1 - probabilities(view).mine
-    cells = cells_of((view.cells == HIDDEN) & ~mines)
-    return Evaluation(Measure.SURVIVE, _group([(cell, float(safety[cell]), float(safety[cell])) for cell in cells]))
+    rated = [(cell, float(safety[cell])) for cell in cells_of((view.cells == HIDDEN) & ~known_mines)]
+    return Evaluation(EvaluationKind.SURVIVAL, _group([(cell, chance, chance) for cell, chance in rated]))
 
 
-def _group(weighed: list[tuple[Cell, float, float]]) -> list[GuessOption]:
-    """Put cells of the same safety and worth together."""
+def _group(rated: list[tuple[Cell, float, float]]) -> list[GuessOption]:
+    """Group cells of equal safety and value, best value first."""
     groups: dict[tuple[float, float], list[Cell]] = {}
-    for cell, safety, worth in weighed:
-        groups.setdefault((round(min(worth, 1), _DIGITS), round(min(safety, 1), _DIGITS)), []).append(cell)
+    for cell, safety, value in rated:
+        groups.setdefault((round(min(value, 1), _DIGITS), round(min(safety, 1), _DIGITS)), []).append(cell)
     return [
-        GuessOption(tuple(sorted(groups[key])), safety=key[1], worth=key[0]) for key in sorted(groups, reverse=True)
+        GuessOption(tuple(sorted(groups[key])), safety=key[1], value=key[0]) for key in sorted(groups, reverse=True)
     ]
 
 
 def luck(reviews: Sequence[GuessReview]) -> float:
-    """The chance, in [0, 1], that all these guesses would be survived: the product of their safeties."""
-    return prod(guess.choice.safety for guess in reviews)
+    """Return the probability, in [0, 1], of surviving all these guesses: the product of their safeties."""
+    return prod(guess.chosen.safety for guess in reviews)

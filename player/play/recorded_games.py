@@ -1,4 +1,4 @@
-"""Games that people played and other programs recorded: every click judged by what could be known at that moment."""
+"""Reviews of recorded games: every click judged by what logic could deduce before it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from importlib.util import find_spec
@@ -19,10 +20,11 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
-from minesweeper.player.chance.probability import clue_probabilities, probabilities
+from minesweeper.player.chance.probability import TooWide, clue_probabilities, probabilities
 from minesweeper.player.game import Game
 from minesweeper.player.measure.metrics import Metrics, metrics
 from minesweeper.player.play.games import play
+from minesweeper.player.play.guess_review import GuessReview, evaluate
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.efficient import Efficient
 from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
@@ -37,121 +39,118 @@ _DIGITS: Final = 6
 
 
 class RecordingError(ValueError):
-    """A recorded game that cannot be read."""
+    """The error of a recorded game that cannot be read."""
 
 
 @dataclass(frozen=True)
 class RecordedClick:
-    """A click that opened something: `asked` are the hidden cells that it meant to open, several for a chord.
+    """A click that opened something; `cells` are the hidden cells that it was to open, several for a chord.
 
-    `seconds` is the time since the game began. `helped` says that a program chose the cells.
+    `seconds` is the time since the game began. `helped` is true if a program chose the cells.
     """
 
     seconds: float
     cell: Cell
-    asked: tuple[Cell, ...]
+    cells: tuple[Cell, ...]
     helped: bool = False
 
 
 @dataclass(frozen=True)
-class Act(RecordedClick):
-    """A deed with what was seen before it, which follows from the deeds before."""
-
-    before: View = field(kw_only=True)
-
-
-@dataclass(frozen=True)
 class Recording:
-    """A recorded game: its board, what was clicked, and what was open at the end.
+    """A recorded game: its board, the clicks that opened something, and the view before each of them.
 
-    `clicks` counts all clicks: left, right and both. `program` made the recording.
+    `opened` is a (rows, cols) array of the cells that were open at the end, and `click_count` counts all clicks: left,
+    right and both. `program` made the recording.
     """
 
     board: Board
-    acts: tuple[Act, ...]
+    clicks: tuple[RecordedClick, ...]
+    views: tuple[View, ...]
     opened: NDArray[np.bool_]
     seconds: float
-    clicks: int
+    click_count: int
     program: str
     player: str
 
     @property
     def last_view(self) -> View:
-        """What was seen at the end."""
+        """The view at the end of the game."""
         return View(np.where(self.opened & ~self.board.mine_map, self.board.clues, np.int8(HIDDEN)), self.board.mines)
 
     @property
     def won(self) -> bool:
-        """Whether every safe cell was opened, and no mine."""
-        died = any(self.board.mine_map[cell] for act in self.acts for cell in act.asked)
-        return not died and bool((self.opened == ~self.board.mine_map).all())
+        """True if every safe cell was opened, and no mine."""
+        exploded = any(self.board.mine_map[cell] for click in self.clicks for cell in click.cells)
+        return not exploded and bool((self.opened == ~self.board.mine_map).all())
 
 
 def read_recording(path: str | Path) -> Recording:
     """Read an avf, evf, rmv or mvf file. Raises `RecordingError`, naming the file, and `OSError`."""
-    path = Path(path)
     _check_readable(f"{path}")
-    # What cannot be opened is said here, as ms_toollib would not.
-    return recording_of(path.read_bytes(), f"{path}")
+    return recording_of(Path(path).read_bytes(), f"{path}")
 
 
 def recording_of(data: bytes, name: str) -> Recording:
-    """Read the bytes of an avf, evf, rmv or mvf file; the ending of `name` tells which. Raises `RecordingError`."""
+    """Read the bytes of an avf, evf, rmv or mvf file; the suffix of `name` is the format. Raises `RecordingError`."""
     _check_readable(name)
     kind = Path(name).suffix.lower()
     program = Path(__file__).with_name("video.py")
-    # A process that a broken file ends leaves a log where it stands.
+    # ms_toollib can crash on a broken file, so it runs in a process of its own, in a folder that takes its crash log.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"game{kind}")
         path.write_bytes(data)
-        # Not a line of `video` is imported here: a broken file ends its process.
         command = [sys.executable, "-P", str(program), str(path)]
         read = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if read.returncode:
-        raise RecordingError(f"expected a whole {kind[1:]} file that ms_toollib reads: '{name}'")
+        raise RecordingError(f"'{name}' is broken: expected a complete {kind[1:]} file")
     try:
         return _recording(json.loads(read.stdout))
     except BoardError as error:
-        raise RecordingError(f"expected a game that fits its board: '{name}' ({error})") from error
+        raise RecordingError(f"'{name}' is broken: {error}") from error
 
 
 def _check_readable(name: str) -> None:
     if Path(name).suffix.lower() not in SUFFIXES:
-        raise RecordingError(f"expected a recorded game, {', '.join(SUFFIXES)}: '{name}'")
+        raise RecordingError(f"'{name}' is no recorded game: expected a {', '.join(SUFFIXES)} file")
     if find_spec("ms_toollib") is None:
-        raise RecordingError(f"expected ms_toollib to read it, pip install 'minesweeper-toolkit[replays]': '{name}'")
+        raise RecordingError(f"reading '{name}' needs ms_toollib: pip install 'minesweeper-toolkit[replays]'")
 
 
 def _recording(game: dict[str, Any]) -> Recording:
     board = Board(np.array(game["mines"], dtype=np.bool_))
-    acts = []
-    for act in game["acts"]:
-        before = View.from_text(act["before"], board.mines)
-        seen = before.cells != HIDDEN
-        if not np.array_equal(before.cells[seen], board.clues[seen]):
-            raise BoardError("what was seen is not what is there")
-        asked = tuple((row, col) for row, col in act["asked"])
-        acts.append(Act(act["seconds"], tuple(act["cell"]), asked, before=before))
+    clicks, views = [], []
+    for click in game["clicks"]:
+        view = View.from_text(click["before"], board.mines)
+        seen = view.cells != HIDDEN
+        if not np.array_equal(view.cells[seen], board.clues[seen]):
+            raise BoardError("the recorded clues contradict its mines")
+        cells = tuple((row, col) for row, col in click["cells"])
+        clicks.append(RecordedClick(click["seconds"], tuple(click["cell"]), cells))
+        views.append(view)
     opened = np.zeros_like(board.mine_map)
-    if game["acts"]:
-        opened = np.array([[cell != "#" for cell in row] for row in game["acts"][-1]["after"].splitlines()])
-    return Recording(board, tuple(acts), opened, game["seconds"], game["clicks"], game["software"], game["player"])
+    if clicks:
+        opened = np.array([[cell != "#" for cell in row] for row in game["clicks"][-1]["after"].splitlines()])
+    about = (game["seconds"], game["click_count"], game["software"], game["player"])
+    return Recording(board, tuple(clicks), tuple(views), opened, *about)
 
 
-def recorded(board: Board, deeds: Iterable[RecordedClick], seconds: float, clicks: int, program: str) -> Recording:
-    """Record a game that was played on a board, deed by deed."""
+def record_game(
+    board: Board, clicks: Sequence[RecordedClick], seconds: float, click_count: int, program: str
+) -> Recording:
+    """Record a game from its board and its clicks."""
     game = Game(board)
-    acts = []
-    for deed in deeds:
-        acts.append(Act(deed.seconds, deed.cell, deed.asked, deed.helped, before=game.view))
+    views = []
+    for click in clicks:
+        views.append(game.view)
         # A chord opens its safe cells even if one of the others is a mine.
-        for cell in sorted(deed.asked, key=lambda cell: bool(board.mine_map[cell])):
+        for cell in sorted(click.cells, key=lambda cell: bool(board.mine_map[cell])):
             game.open(cell)
-    return Recording(board, tuple(acts), game.view.cells != HIDDEN, seconds, clicks, program, "")
+    opened = game.view.cells != HIDDEN
+    return Recording(board, tuple(clicks), tuple(views), opened, seconds, click_count, program, "")
 
 
 class Verdict(StrEnum):
-    """What a click was."""
+    """The kinds of clicks."""
 
     FIRST = "first click"
     CERTAIN = "certain"
@@ -162,100 +161,108 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A click, and what could be known before it.
+    """A click, judged by the `view` before it.
 
-    `safety` is the exact chance that none of the asked cells is a mine, `best_safety` that of the best cell, which is
-    `solved.best`; both are None where layouts cannot be counted. A needless guess has the `step` by which a safe cell
-    could have been known; a forced one has two `layouts` that fit all clues, the first with the cell `doubted` safe and
-    the second with a mine there. `thought` is the seconds since the click before.
+    `safety` is the exact probability that none of the clicked cells is a mine, `best_safety` that of `solved.best`;
+    both are None where layouts cannot be counted. A needless guess has the `step` that would have given a safe cell.
+    A forced guess has two `layouts` that fit all clues: `uncertain_cell` is safe in the first and a mine in the second.
+    If it opened a single cell, `guess` compares it with all other cells. `thinking_seconds` is the time since the click
+    before.
     """
 
     number: int
-    act: Act
+    click: RecordedClick
+    view: View
     verdict: Verdict
     survived: bool
-    thought: float
+    thinking_seconds: float
     solved: Solved
     safety: float | None
     best_safety: float | None
-    doubted: Cell | None = None
+    uncertain_cell: Cell | None = None
     step: Hint | None = None
     layouts: tuple[Board, Board] | None = None
+    guess: GuessReview | None = None
 
-    @property
     def in_words(self) -> str:
-        """Say why, for guesses and known mines: one sentence; empty otherwise."""
+        """Explain a guess or a known mine in one sentence; return an empty text for other clicks."""
         if self.verdict is Verdict.NEEDLESS and self.step is not None:
-            return f"it could be known: {self.step.in_words()}"
-        if self.verdict is Verdict.FORCED and self.doubted is not None:
-            return f"nothing was certain: {self.doubted} is safe in one layout that fits, a mine in another"
-        return f"{self.doubted} is a mine in every layout" if self.verdict is Verdict.MINE else ""
+            return f"a safe cell could be deduced: {self.step.in_words()}"
+        if self.verdict is Verdict.FORCED and self.uncertain_cell is not None:
+            return f"nothing was certain: {self.uncertain_cell} is safe in one layout that fits, a mine in another"
+        return f"{self.uncertain_cell} is a mine in every layout" if self.verdict is Verdict.MINE else ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return plain data for JSON; `chances`, of a mine in each cell, only for clicks that were not certain."""
+        chances = None if self.verdict in (Verdict.FIRST, Verdict.CERTAIN) else self.solved.chances
         return {
             "click": self.number,
-            "seconds": self.act.seconds,
-            "thought": self.thought,
-            "cell": self.act.cell,
-            "asked": self.act.asked,
-            "helped": self.act.helped,
-            "view": self.act.before.to_text(),
+            "seconds": self.click.seconds,
+            "thinking_seconds": self.thinking_seconds,
+            "cell": self.click.cell,
+            "cells": self.click.cells,
+            "helped": self.click.helped,
+            "view": self.view.to_text(),
             "verdict": self.verdict,
             "survived": self.survived,
             "safety": self.safety,
             "best": self.solved.best,
             "best_safety": self.best_safety,
-            "reason": self.in_words,
-            "doubted": self.doubted,
+            "reason": self.in_words(),
+            "uncertain_cell": self.uncertain_cell,
             "step": None if self.step is None else hint_to_json(self.step),
-            "chances": self._doubtful_chances,
+            "chances": None if chances is None else numbers_of(chances.round(_DIGITS)),
             "layouts": None if self.layouts is None else [layout.to_text() for layout in self.layouts],
+            "guess": None if self.guess is None else self.guess.to_json(),
         }
 
-    @property
-    def _doubtful_chances(self) -> list[list[float | None]] | None:
-        """The chances of a mine, as JSON has them, where the click was not certain: else nobody looks at them."""
-        if self.verdict in (Verdict.FIRST, Verdict.CERTAIN) or self.solved.chances is None:
-            return None
-        return numbers_of(self.solved.chances.round(_DIGITS))
 
-
-def judge(act: Act, board: Board, number: int = 1, thought: float = 0.0) -> Judgement:
-    """Judge one click by what `solve` finds at that moment, which is what `analyse` tells."""
-    view = act.before
+def _judge(recording: Recording, number: int) -> Judgement:
+    """Judge the click with this number, from 0, by the result of `solve` for the view before it."""
+    click, view, board = recording.clicks[number], recording.views[number], recording.board
     found = solve(view)
-    survived = not any(board.mine_map[cell] for cell in act.asked)
-    best = None
-    if found.chances is not None and found.best is not None:
-        best = 1 - float(found.chances[found.best])
-    safety = None if found.chances is None else _safety(view, found, act.asked)
-    verdict, doubted, step, layouts = Verdict.CERTAIN, None, None, None
+    survived = not any(board.mine_map[cell] for cell in click.cells)
+    best_safety = None if found.chances is None or found.best is None else 1 - float(found.chances[found.best])
+    before = recording.clicks[number - 1].seconds if number else 0.0
+    judged = Judgement(
+        number=number + 1,
+        click=click,
+        view=view,
+        verdict=Verdict.CERTAIN,
+        survived=survived,
+        thinking_seconds=max(0.0, click.seconds - before),
+        solved=found,
+        safety=None if found.chances is None else _safety(view, found, click.cells),
+        best_safety=best_safety,
+    )
     if (view.cells == HIDDEN).all():
-        verdict = Verdict.FIRST
-    elif any(found.mine_map[cell] for cell in act.asked):
-        verdict, doubted = Verdict.MINE, next(cell for cell in act.asked if found.mine_map[cell])
-    elif not all(found.safe_map[cell] for cell in act.asked):
-        doubted = next(cell for cell in act.asked if not found.safe_map[cell])
-        if found.safe_map.any():
-            verdict = Verdict.NEEDLESS
-            step = next((hint for hint in explanation(view, seconds=_SECONDS) if hint.safe), None)
-        else:
-            verdict, layouts = Verdict.FORCED, counterexample(view, doubted)
-    return Judgement(number, act, verdict, survived, thought, found, safety, best, doubted, step, layouts)
+        return replace(judged, verdict=Verdict.FIRST)
+    if mines := [cell for cell in click.cells if found.mine_map[cell]]:
+        return replace(judged, verdict=Verdict.MINE, uncertain_cell=mines[0])
+    uncertain = next((cell for cell in click.cells if not found.safe_map[cell]), None)
+    if uncertain is None:
+        return judged
+    if found.safe_map.any():
+        step = next((hint for hint in explanation(view, seconds=_SECONDS) if hint.safe), None)
+        return replace(judged, verdict=Verdict.NEEDLESS, uncertain_cell=uncertain, step=step)
+    guess = None
+    if len(click.cells) == 1:
+        with suppress(TooWide):
+            guess = GuessReview(judged.number, uncertain, evaluate(view, found.mine_map), survived)
+    layouts = counterexample(view, uncertain)
+    return replace(judged, verdict=Verdict.FORCED, uncertain_cell=uncertain, layouts=layouts, guess=guess)
 
 
-def _safety(view: View, found: Solved, asked: Sequence[Cell]) -> float:
-    """The chance that none of these cells is a mine."""
+def _safety(view: View, found: Solved, cells: Sequence[Cell]) -> float:
+    """Return the probability that none of these cells is a mine."""
     assert found.chances is not None
-    if any(found.mine_map[cell] for cell in asked):
+    if any(found.mine_map[cell] for cell in cells):
         return 0.0
-    doubtful = [cell for cell in asked if not found.safe_map[cell]]
-    return _all_safe(view, found.chances, doubtful)
+    return _all_safe(view, found.chances, [cell for cell in cells if not found.safe_map[cell]])
 
 
 def _all_safe(view: View, mine: NDArray[np.float64], cells: Sequence[Cell]) -> float:
-    """Go through what each cell could show: no layout can be asked for two cells at once."""
+    """Return the probability that uncertain cells are all safe, by the law of total probability over their clues."""
     if not cells:
         return 1.0
     first, *others = cells
@@ -271,11 +278,11 @@ def _all_safe(view: View, mine: NDArray[np.float64], cells: Sequence[Cell]) -> f
 
 @dataclass(frozen=True)
 class GameReview:
-    """A whole game, judged.
+    """A judged game.
 
-    `luck` is the chance that all that was not certain would be survived, None if some position cannot be counted.
-    `solved_bbbv` counts the 3BV done. `stuck_seconds` is the time from the click that opened the last certain cell to
-    the guess after it, summed up: nothing was to be found out in it.
+    `luck` is the probability of surviving every uncertain click, None if the layouts of some position cannot be
+    counted. `solved_bbbv` is the part of the 3BV that was solved. `stuck_seconds` sums the time before forced guesses,
+    from the click before.
     """
 
     recording: Recording
@@ -283,7 +290,7 @@ class GameReview:
 
     @cached_property
     def measures(self) -> Metrics:
-        """The measures of the board."""
+        """The metrics of the board."""
         return metrics(self.recording.board)
 
     @property
@@ -293,20 +300,27 @@ class GameReview:
 
     @property
     def solved_bbbv(self) -> int:
-        return _done(self.recording.board, self.recording.opened)
+        return _solved_bbbv(self.recording.board, self.recording.opened)
 
     @cached_property
     def few_clicks(self) -> int | None:
-        """The clicks of `efficient` from the same first click to a win, were it lucky; None without the kernel."""
-        acts = self.recording.acts
-        return _few_clicks(self.recording.board, acts[0].cell) if acts else None
+        """The clicks in which `efficient` wins from the same first click if all its guesses are safe.
+
+        None without the kernel, or if the first click is a mine.
+        """
+        board, clicks = self.recording.board, self.recording.clicks
+        if not clicks or board.mine_map[clicks[0].cell] or not kernel_api.available():
+            return None
+        strategy = _Lucky(board)
+        play(Puzzle(board, clicks[0].cell), strategy)
+        return 1 + len(strategy.clicks)
 
     @property
     def stuck_seconds(self) -> float:
-        return sum(one.thought for one in self.judgements if one.verdict is Verdict.FORCED)
+        return sum(one.thinking_seconds for one in self.judgements if one.verdict is Verdict.FORCED)
 
     def count(self, verdict: Verdict) -> int:
-        """Count the clicks of a kind."""
+        """Count the clicks with this verdict."""
         return sum(one.verdict is verdict for one in self.judgements)
 
     def to_json(self) -> dict[str, Any]:
@@ -319,14 +333,14 @@ class GameReview:
             "player": game.player,
             "won": game.won,
             "seconds": game.seconds,
-            "clicks": game.clicks,
+            "clicks": game.click_count,
             "bbbv": self.measures.bbbv,
             "solved_bbbv": self.solved_bbbv,
             "bbbv_per_second": self.solved_bbbv / game.seconds if game.seconds > 0 else None,
-            "efficiency": self.solved_bbbv / game.clicks if game.clicks else None,
+            "efficiency": self.solved_bbbv / game.click_count if game.click_count else None,
             "few_clicks": self.few_clicks,
             "zini": zini,
-            "zini_efficiency": zini / game.clicks if game.clicks and game.won else None,
+            "zini_efficiency": zini / game.click_count if game.click_count and game.won else None,
             "luck": self.luck,
             "stuck_seconds": self.stuck_seconds,
             "verdicts": {verdict: self.count(verdict) for verdict in Verdict},
@@ -337,16 +351,11 @@ class GameReview:
 
 def review_recording(recording: Recording) -> GameReview:
     """Judge every click of a game."""
-    judged = []
-    before = 0.0
-    for number, act in enumerate(recording.acts, 1):
-        judged.append(judge(act, recording.board, number, max(0.0, act.seconds - before)))
-        before = act.seconds
-    return GameReview(recording, tuple(judged))
+    return GameReview(recording, tuple(_judge(recording, number) for number in range(len(recording.clicks))))
 
 
 class _Lucky(Efficient):
-    """Plays with few clicks, and is lucky at its guesses."""
+    """The strategy `efficient` with guesses that are always safe."""
 
     def __init__(self, board: Board) -> None:
         super().__init__()
@@ -357,16 +366,8 @@ class _Lucky(Efficient):
         return next(cell for cell in cells if not self._board.mine_map[cell])
 
 
-def _few_clicks(board: Board, first: Cell) -> int | None:
-    if board.mine_map[first] or not kernel_api.available():
-        return None
-    strategy = _Lucky(board)
-    play(Puzzle(board, first), strategy)
-    return 1 + len(strategy.clicks)
-
-
-def _done(board: Board, opened: NDArray[np.bool_]) -> int:
-    """Count the openings and the cells in none that are open."""
+def _solved_bbbv(board: Board, opened: NDArray[np.bool_]) -> int:
+    """Count the opened openings and the opened clues that border no opening."""
     zeros = board.clues == 0
     alone = (board.clues > 0) & (count_neighbours(zeros) == 0)
     done = int(np.count_nonzero(alone & opened))

@@ -1,4 +1,4 @@
-"""A game that was played, click by click, forwards and backwards."""
+"""Replays of games, click by click, forwards and backwards."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from minesweeper.player.results import Move
 
 
 @dataclass(frozen=True, slots=True)
-class Click:
-    """A cell that was opened, why, and which guess it was, counted from 1; 0 for no guess."""
+class ReplayClick:
+    """An opened cell and the reason; `guess` is the number of the guess, from 1, or 0 for no guess."""
 
     cell: Cell
     reason: str
@@ -21,7 +21,7 @@ class Click:
 
 @dataclass(frozen=True)
 class Moment:
-    """A game after some of its clicks: what is seen, the mines recognised, and what the last click did."""
+    """A game after some of its clicks: the view, the mines known to logic, and the effect of the last click."""
 
     clicks: int
     view: View
@@ -32,11 +32,11 @@ class Moment:
 
 
 class Replay:
-    """The clicks of a game, and the game after any number of them."""
+    """The clicks of a game, and its position after any number of them."""
 
     def __init__(self, puzzle: Puzzle, moves: Sequence[Move]) -> None:
         self._puzzle = puzzle
-        self.clicks: list[Click] = []
+        self.clicks: list[ReplayClick] = []
         self._mines: list[frozenset[Cell]] = []
         guesses = 0
         known: frozenset[Cell] = frozenset()
@@ -44,23 +44,23 @@ class Replay:
             guesses += move.is_guess
             known |= frozenset(move.mines)
             for cell in move.cells:
-                self.clicks.append(Click(cell, move.reason, guesses if move.is_guess else 0))
+                self.clicks.append(ReplayClick(cell, move.reason, guesses if move.is_guess else 0))
                 self._mines.append(known)
         self._game = Game(puzzle.board)
-        self._moment = self._look(0, [])
+        self._moment = self._moment_after(0, [])
 
     def after(self, clicks: int) -> Moment:
-        """Give the game after its first `clicks` clicks, 0 to all of them. Going on from the last call is quickest."""
+        """Return the game after its first `clicks` clicks, 0 to all of them; fastest in ascending order."""
         if clicks < self._moment.clicks:
             self._game = Game(self._puzzle.board)
-            self._moment = self._look(0, [])
+            self._moment = self._moment_after(0, [])
         if clicks > self._moment.clicks:
             for made in self.clicks[self._moment.clicks : clicks]:
                 opened = self._game.open(made.cell)
-            self._moment = self._look(clicks, opened)
+            self._moment = self._moment_after(clicks, opened)
         return self._moment
 
-    def _look(self, clicks: int, opened: Sequence[Cell]) -> Moment:
-        # Mines are recognised before the click that follows from them, and before a guess.
-        recognised = self._mines[min(clicks, len(self._mines) - 1)]
-        return Moment(clicks, self._game.view, recognised, opened, self._game.exploded, self._game.status)
+    def _moment_after(self, clicks: int, opened: Sequence[Cell]) -> Moment:
+        # The mines of a move are known before its first click.
+        known = self._mines[min(clicks, len(self._mines) - 1)]
+        return Moment(clicks, self._game.view, known, opened, self._game.exploded, self._game.status)

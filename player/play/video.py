@@ -1,6 +1,6 @@
-"""Read a game that another program recorded, through ms_toollib, and print it as JSON: a program of its own.
+"""A program that reads a recorded game with ms_toollib and prints it as JSON, started by `recorded_games`.
 
-It runs as a process of its own because ms_toollib ends the process that hands it a broken file. `recording` starts it.
+It is a separate process because ms_toollib ends its process on a broken file.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ HIDDEN = 10
 
 
 def main(path: str) -> None:
-    """Print the board of the video at `path`, what was clicked and seen, and what it says of itself."""
+    """Print the board, the clicks and the header of the recorded game at `path`."""
     kind = {".avf": "AvfVideo", ".evf": "EvfVideo", ".rmv": "RmvVideo", ".mvf": "MvfVideo"}[Path(path).suffix.lower()]
     video = getattr(ms_toollib, kind)(path)
     video.parse()
     video.analyse()
-    acts = [act for act in (_act(event, video.pix_size) for event in video.events) if act is not None]
-    # The counts of the video itself are those of the moment at which it is shown: its beginning.
+    clicks = [click for click in (_click(event, video.pix_size) for event in video.events) if click is not None]
+    # The counts of the video itself are those of its first event.
     done = video.events[-1].key_dynamic_params
     game = {
         "mines": [[cell == -1 for cell in row] for row in video.board],
         "seconds": video.rtime,
-        "clicks": done.left + done.right + done.double,
+        "click_count": done.left + done.right + done.double,
         "software": video.software,
         "player": video.player_identifier,
-        "acts": acts,
+        "clicks": clicks,
     }
     print(json.dumps(game))
 
 
-def _act(event: Any, side: int) -> dict[str, Any] | None:
-    """What an event opened, if it opened anything, and what was seen before and after it."""
-    # Levels 2 to 4 change what is seen: a click, a chord, a mine.
+def _click(event: Any, side: int) -> dict[str, Any] | None:
+    """Return the click of an event with the views before and after it; None if it opened nothing."""
+    # Levels 2 to 4 open cells: a click, a chord, a mine.
     if event.useful_level < 2 or not event.event.is_mouse():
         return None
     mouse = event.event.unwrap_mouse()
     row, col = mouse.y // side, mouse.x // side
     before, after = event.prior_game_board.game_board, event.next_game_board.game_board
     if before[row][col] >= HIDDEN:
-        asked = [(row, col)]
+        cells = [(row, col)]
     else:
         near = [(r, c) for r in (row - 1, row, row + 1) for c in (col - 1, col, col + 1)]
-        asked = [(r, c) for r, c in near if 0 <= r < len(before) and 0 <= c < len(before[0]) and before[r][c] == HIDDEN]
-    return {"seconds": event.time, "cell": (row, col), "asked": asked, "before": _shown(before), "after": _shown(after)}
+        cells = [(r, c) for r, c in near if 0 <= r < len(before) and 0 <= c < len(before[0]) and before[r][c] == HIDDEN]
+    return {"seconds": event.time, "cell": (row, col), "cells": cells, "before": _text(before), "after": _text(after)}
 
 
-def _shown(board: list[list[int]]) -> str:
+def _text(board: list[list[int]]) -> str:
     return "\n".join("".join(str(cell) if 0 <= cell <= 8 else "#" for cell in row) for row in board)
 
 

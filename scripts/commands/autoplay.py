@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from minesweeper.player.play.guess_review import GuessReview
 
 _RANDOM_GAMES: Final = 100
-_REVIEW: Final = columns("click, cell, safety: safe, worth, rating, best, outcome")
+_REVIEW: Final = columns("click, cell, safety: safe, value, rating, best, outcome")
 _STRATEGIES: Final = columns("name: strategy, summary: opens, options, revision")
 
 
@@ -172,7 +172,7 @@ class Session:
 
     name: str
     strategy: Strategy
-    deals: PuzzleSource
+    puzzles: PuzzleSource
     games: range
     seed: int
     boards: str
@@ -260,8 +260,8 @@ def _position(name: str, strategy: Strategy, source: str, options: Options) -> S
         shown = _opened(shown, strategy, seed, options)
     if isinstance(shown, Puzzle):
         count = options.games or options.index + 1
-        deals = PuzzleList([shown] * count)
-        return Session(name, strategy, deals, range(count), seed, f"{shown.board.name} of {source}", repeat(source))
+        puzzles = PuzzleList([shown] * count)
+        return Session(name, strategy, puzzles, range(count), seed, f"{shown.board.name} of {source}", repeat(source))
     cells = cells_of(shown.cells != HIDDEN)
     if not cells:
         return _random_boards(name, strategy, replace(options, board=shown.name, size=None, mines=None, seed=seed))
@@ -306,8 +306,8 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
     index = options.index if options.replay is None else 0
     if index >= len(session.games):
         raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {index}")
-    puzzle = session.deals.puzzle(session.games[index])
-    opened = session.deals.opened if isinstance(session.deals, FromPosition) else ()
+    puzzle = session.puzzles.puzzle(session.games[index])
+    opened = session.puzzles.opened if isinstance(session.puzzles, FromPosition) else ()
     result = play(
         puzzle,
         session.strategy,
@@ -329,7 +329,7 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
     guesses = review(replay)
     if options.as_json:
         summary = {"strategy": session.name, "board": puzzle.board.name, "won": result.won, "luck": luck(guesses)}
-        click.echo(json.dumps(summary | {"guesses": [_guess_as_json(guess) for guess in guesses]}))
+        click.echo(json.dumps(summary | {"guesses": [guess.to_json() for guess in guesses]}))
         return
     click.echo(f"{title}: {'won' if result.won else 'lost'}, {len(guesses)} guess{'es' * (len(guesses) != 1)}")
     if guesses:
@@ -337,30 +337,15 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
         click.echo(f"luck: {luck(guesses):.2%}, the product of the safeties")
 
 
-def _guess_as_json(guess: GuessReview) -> dict[str, object]:
-    return {
-        "click": guess.click,
-        "cell": guess.cell,
-        "safety": guess.choice.safety,
-        "worth": guess.choice.worth,
-        "measure": guess.weighing.measure.name.lower(),
-        "best_safety": guess.best.safety,
-        "best_worth": guess.best.worth,
-        "best_cells": guess.best.cells,
-        "rating": guess.rating,
-        "survived": guess.survived,
-    }
-
-
 def _guess_as_row(guess: GuessReview) -> dict[str, object]:
     (row, col), others = guess.best.cells[0], len(guess.best.cells) - 1
     return {
         "click": guess.click,
         "cell": f"{guess.cell[0]},{guess.cell[1]}",
-        "safety": f"{guess.choice.safety:.2%}",
-        "worth": f"{guess.choice.worth:.2%} {guess.weighing.measure}",
+        "safety": f"{guess.chosen.safety:.2%}",
+        "value": f"{guess.chosen.value:.2%} {guess.evaluation.kind}",
         "rating": guess.rating,
-        "best": f"{guess.best.worth:.2%} at {row},{col}" + (f" and {others} more" if others else ""),
+        "best": f"{guess.best.value:.2%} at {row},{col}" + (f" and {others} more" if others else ""),
         "outcome": "" if guess.survived else "a mine",
     }
 
@@ -374,7 +359,7 @@ def _play(session: Session, engine: Engine, workers: Workers, store: Store | Non
     recording = nullcontext() if store is None else GameRecorder(store)
     with interruptible() as stop, recording as recorder, progress_bar(" games", len(session.games)) as bar:
         results = play_many(
-            session.deals,
+            session.puzzles,
             session.games,
             session.strategy,
             seed=session.seed,

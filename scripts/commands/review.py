@@ -22,7 +22,7 @@ from minesweeper.scripts.options import PATH, by, option, with_options
 from minesweeper.scripts.terminal import Command, columns, database_option, print_rows
 from minesweeper.scripts.web.review_page import write_page
 
-_COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, outcome")
+_COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, value, rating, outcome")
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ def main(options: Options) -> None:
     if shown:
         print_rows([_row(one) for one in shown], _COLUMNS)
     for one in shown:
-        if one.in_words:
-            click.echo(f"\nclick {one.number}, {one.verdict}: {one.in_words}")
+        if words := one.in_words():
+            click.echo(f"\nclick {one.number}, {one.verdict}: {words}")
         if options.layouts and one.layouts is not None:
             safe, mine = (layout.to_text().splitlines() for layout in one.layouts)
             click.echo("\n".join(f"{left}   {right}" for left, right in zip(safe, mine, strict=True)))
@@ -84,7 +84,7 @@ def _summary(review: GameReview) -> str:
         f"{game.board.name}{by}, {game.program}: {'won' if game.won else 'lost'} in {game.seconds:.2f} s",
         f"clicks that opened: {verdicts}",
         f"3BV: {found['solved_bbbv']} of {found['bbbv']}" + _figure(", {:.2f} a second", found["bbbv_per_second"]),
-        f"clicks: {game.clicks}"
+        f"clicks: {game.click_count}"
         + _figure(", 3BV for each {:.2f}", found["efficiency"])
         + _figure(f", ZiNi {found['zini']} for each {{:.2f}}", found["zini_efficiency"])
         + _figure("; efficient, were its guesses safe, wins with {}", review.few_clicks),
@@ -99,14 +99,18 @@ def _figure(form: str, value: float | None, otherwise: str = "") -> str:
 
 
 def _row(one: Judgement) -> dict[str, object]:
+    guess = one.guess
+    chord = " (chord)" if one.click.cells != (one.click.cell,) else ""
     best = one.solved.best
     place = "" if best is None else f" at {best[0]},{best[1]}"
     return {
         "click": one.number,
-        "seconds": f"{one.act.seconds:.2f}",
-        "cell": f"{one.act.cell[0]},{one.act.cell[1]}" + (" (chord)" if one.act.asked != (one.act.cell,) else ""),
+        "seconds": f"{one.click.seconds:.2f}",
+        "cell": f"{one.click.cell[0]},{one.click.cell[1]}{chord}",
         "verdict": one.verdict,
         "safety": _figure("{:.2%}", one.safety),
         "best": _figure("{:.2%}", one.best_safety) + place,
+        "value": "" if guess is None else f"{guess.chosen.value:.2%} {guess.evaluation.kind}",
+        "rating": "" if guess is None else guess.rating,
         "outcome": "" if one.survived else "a mine",
     }

@@ -20,7 +20,7 @@ from minesweeper.player.chance.probability import TooWide
 from minesweeper.player.drawing.text import Glyph, Window, draw
 from minesweeper.player.game import Status
 from minesweeper.player.play.guess_review import GuessReview, review_guess
-from minesweeper.player.play.replay import Click, Moment, Replay
+from minesweeper.player.play.replay import Moment, Replay, ReplayClick
 from minesweeper.scripts.terminal import wants_colour
 
 try:
@@ -122,9 +122,9 @@ class Show:
         glyphs = dict.fromkeys(moment.mines, _FOUND) | dict.fromkeys(moment.exploded, _EXPLODED)
         guess = self._review(number) if made.guess else None
         if scene.thinking and guess is not None:
-            for letter, choice in zip(_LETTERS, guess.weighing.choices, strict=False):
-                style = "cyan" if len(choice.cells) <= _FEW_CELLS else "bright_black"
-                glyphs |= dict.fromkeys(choice.cells, Glyph(letter, {"fg": style}))
+            for letter, option in zip(_LETTERS, guess.evaluation.options, strict=False):
+                style = "cyan" if len(option.cells) <= _FEW_CELLS else "bright_black"
+                glyphs |= dict.fromkeys(option.cells, Glyph(letter, {"fg": style}))
         if scene.thinking:
             glyphs[made.cell] = Glyph("?", {"fg": "black", "bg": "yellow"})
         drawing = draw(
@@ -152,12 +152,12 @@ class Show:
         size = shutil.get_terminal_size()
         return Window.around(moment.view, cell, size.lines - _LINES_AROUND, size.columns)
 
-    def _reason(self, made: Click, guess: GuessReview | None, moment: Moment) -> str:
+    def _reason(self, made: ReplayClick, guess: GuessReview | None, moment: Moment) -> str:
         text = f"{made.cell[0]},{made.cell[1]}: {made.reason}"
         if made.guess:
             text += f" {made.guess}"
         if guess is not None:
-            text += f", safe {100 * guess.choice.safety:.1f}%, {guess.rating}"
+            text += f", safe {100 * guess.chosen.safety:.1f}%, {guess.rating}"
         if moment.status is not Status.PLAYING:
             text += f"; {moment.status.value}"
         return click.style(text, fg="yellow", bold=True) if made.guess and wants_colour() else text
@@ -179,14 +179,14 @@ class Show:
 def _choices(guess: GuessReview, width: int) -> str:
     """List the best choices with their letters and worth, as many as fit: ``a 3,4 82.4%  b 12 cells 81.0%  to win``."""
     named = []
-    for letter, choice in zip(_LETTERS, guess.weighing.choices, strict=False):
-        row, col = choice.cells[0]
-        cells = f"{row},{col}" if len(choice.cells) == 1 else f"{len(choice.cells)} cells"
-        named.append(f"{letter} {cells} {100 * choice.worth:.1f}%")
+    for letter, option in zip(_LETTERS, guess.evaluation.options, strict=False):
+        row, col = option.cells[0]
+        cells = f"{row},{col}" if len(option.cells) == 1 else f"{len(option.cells)} cells"
+        named.append(f"{letter} {cells} {100 * option.value:.1f}%")
     while True:
-        left = len(guess.weighing.choices) - len(named)
+        left = len(guess.evaluation.options) - len(named)
         more = [f"and {left} more"] if left else []
-        line = "  ".join([*named, *more, guess.weighing.measure])
+        line = "  ".join([*named, *more, guess.evaluation.kind])
         if len(line) <= width or not named:
             return line[:width]
         named.pop()

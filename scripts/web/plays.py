@@ -64,7 +64,7 @@ class Play(ABC):
         self.revealed = False
         self.undos = 0
         self.before: View | None = None
-        self.deeds: list[RecordedClick] = []
+        self.recorded_clicks: list[RecordedClick] = []
         self.clicks = 0
         self.is_known = False
         """Whether the player may know the board already, from another game or by its seed."""
@@ -175,8 +175,8 @@ class Play(ABC):
         if self.view.cells[cell] != HIDDEN or cell in self.flags:
             return self.state()
         self.before = self.view
-        deed = RecordedClick(self.seconds, cell, (cell,))
-        return self._after(await self._open([cell], pool, seconds), deed)
+        click = RecordedClick(self.seconds, cell, (cell,))
+        return self._after(await self._open([cell], pool, seconds), click)
 
     async def open_all(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
         """Open cells known to be safe, flags or not; return all that were opened."""
@@ -184,9 +184,9 @@ class Play(ABC):
             return []
         self.flags.difference_update(cells)
         self.before = self.view
-        deed = RecordedClick(self.seconds, cells[0], tuple(cells), helped=True)
+        click = RecordedClick(self.seconds, cells[0], tuple(cells), helped=True)
         opened = await self._open(cells, pool, seconds)
-        self._after(opened, deed)
+        self._after(opened, click)
         return opened
 
     async def chord(self, cell: Cell, pool: Pool, seconds: float) -> dict[str, Any]:
@@ -196,8 +196,8 @@ class Play(ABC):
         self.before = view = self.view
         around = neighbours(view.rows, view.cols, cell)
         asked = tuple(near for near in around if view.cells[near] == HIDDEN and near not in self.flags)
-        deed = RecordedClick(self.seconds, cell, asked)
-        return self._after(await self._chord(cell, pool, seconds), deed)
+        click = RecordedClick(self.seconds, cell, asked)
+        return self._after(await self._chord(cell, pool, seconds), click)
 
     def flag(self, cell: Cell) -> dict[str, Any]:
         """Set or take a flag."""
@@ -268,11 +268,11 @@ class Play(ABC):
         elif not runs and self._since is not None:
             self._seconds, self._since = self.seconds, None
 
-    def _after(self, opened: list[Cell], deed: RecordedClick) -> dict[str, Any]:
+    def _after(self, opened: list[Cell], click: RecordedClick) -> dict[str, Any]:
         self.flags.difference_update(opened)
         self._run_clock()
         if self.counts and (opened or self.status is not Status.PLAYING):
-            self.deeds.append(deed)
+            self.recorded_clicks.append(click)
             if self.status is not Status.PLAYING:
                 self._end()
         return self.state(opened)
@@ -288,7 +288,7 @@ class Play(ABC):
             self.mode,
             self.title,
             board,
-            tuple(self.deeds),
+            tuple(self.recorded_clicks),
             won=self.status is Status.WON,
             seconds=self.seconds,
             clicks=self.clicks,
@@ -347,7 +347,7 @@ class BoardPlay(Play):
             self._game = Game(self.puzzle.board)
             if not moves:
                 self._game.open(self.puzzle.first_click)
-                self.deeds = [RecordedClick(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
+                self.recorded_clicks = [RecordedClick(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
 
     def again(self) -> BoardPlay:
         if self.puzzle is None:
@@ -542,7 +542,7 @@ def saved(play: Play) -> dict[str, Any] | None:
     kept = {name: told[name] for name in ("mode", "title", "rows", "cols", "mines", "cells", "flags", "exploded")}
     kept |= {"seconds": play.seconds, "helped": play.helped, "revealed": play.revealed, "undos": play.undos}
     kept |= {"turn": play.turn, "clicks": play.clicks, "is_known": play.is_known}
-    kept["deeds"] = clicks_to_json(play.deeds) if play.counts else None
+    kept["recorded_clicks"] = clicks_to_json(play.recorded_clicks) if play.counts else None
     if isinstance(play, KaboomPlay):
         return kept | {"rules": asdict(play.kaboom.rules), "guesses": play.guesses, "seed": play.kaboom.seed}
     assert isinstance(play, BoardPlay)
@@ -576,9 +576,9 @@ def restored(name: str, kept: dict[str, Any]) -> Play:
     play.helped = kept["helped"] or bool(play.undos)
     play.revealed = kept["revealed"]
     play.turn = kept["turn"]
-    # An older file has no deeds: such a game is played to its end, and not counted.
-    play.counts = kept.get("deeds") is not None
-    play.deeds = list(clicks_from_json(kept.get("deeds") or []))
+    # An older file has no recorded_clicks: such a game is played to its end, and not counted.
+    play.counts = kept.get("recorded_clicks") is not None
+    play.recorded_clicks = list(clicks_from_json(kept.get("recorded_clicks") or []))
     play.clicks = kept.get("clicks", 0)
     play.is_known = kept.get("is_known", False)
     play.resume_clock(kept["seconds"])

@@ -326,7 +326,7 @@ async def export_record(visit: Visit) -> JSONResponse:
     """The whole record as a file: every game with its clicks, and with its mines where they may be known."""
     told = []
     for game in await visit.server.record(visit.player, whole=True):
-        entry = game.to_json() | {"deeds": clicks_to_json(game.deeds)}
+        entry = game.to_json() | {"recorded_clicks": clicks_to_json(game.recorded_clicks)}
         play = visit.player.games.get(game.name)
         if game.won or (play is not None and play.is_over):
             entry["mines"] = game.board.to_text().splitlines()

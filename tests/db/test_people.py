@@ -16,8 +16,8 @@ BOARD = Board.from_text("...*....*.")
 
 
 def game(name: str, won: bool = True, seconds: float = 2.0, board: Board = BOARD, **more: object) -> PlayedGame:
-    deeds = (RecordedClick(0, (0, 0), ((0, 0),)), RecordedClick(0.5, (0, 1), ((0, 4), (0, 5)), helped=True))
-    return PlayedGame(name, "classic", "Classic", board, deeds, won, seconds, 4, "2026-01-02 03:04:05", **more)  # type: ignore[arg-type]
+    clicks = (RecordedClick(0, (0, 0), ((0, 0),)), RecordedClick(0.5, (0, 1), ((0, 4), (0, 5)), helped=True))
+    return PlayedGame(name, "classic", "Classic", board, clicks, won, seconds, 4, "2026-01-02 03:04:05", **more)  # type: ignore[arg-type]
 
 
 def test_a_game_is_stored_once_and_whole(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from oracle import layouts
 from minesweeper.player.board import Board, Cell, Puzzle, View
 from minesweeper.player.game import Status
 from minesweeper.player.play.games import play
-from minesweeper.player.play.guess_review import Measure, luck, review, weigh
+from minesweeper.player.play.guess_review import EvaluationKind, evaluate, luck, review
 from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import Move
@@ -63,23 +63,23 @@ def test_guesses_are_weighed_by_all_layouts_and_late_ones_by_perfect_play() -> N
             before = replay.after(guess.click - 1)
             maps = layouts(before.view)
             safety = 1 - maps.mean(axis=0)
-            listed = [cell for choice in guess.weighing.choices for cell in choice.cells]
+            listed = [cell for choice in guess.evaluation.options for cell in choice.cells]
             assert len(listed) == len(set(listed)) == int((before.view.cells < 0).sum()) - len(before.mines)
-            for choice in guess.weighing.choices:
+            for choice in guess.evaluation.options:
                 assert all(safety[cell] == pytest.approx(choice.safety) for cell in choice.cells)
-                assert choice.worth <= choice.safety + 1e-9
-            worths = [choice.worth for choice in guess.weighing.choices]
+                assert choice.value <= choice.safety + 1e-9
+            worths = [choice.value for choice in guess.evaluation.options]
             assert worths == sorted(worths, reverse=True)
-            assert guess.loss == pytest.approx(worths[0] - guess.choice.worth, abs=1e-9)
+            assert guess.loss == pytest.approx(worths[0] - guess.chosen.value, abs=1e-9)
             assert guess.survived == (not RECIPE.puzzle(index).board.mine_map[guess.cell])
             reviewed += 1
             if len(maps) > 60:
                 continue
             exact += 1
-            assert guess.weighing.measure is Measure.WIN
-            for choice in guess.weighing.choices:
+            assert guess.evaluation.kind is EvaluationKind.WIN_PROBABILITY
+            for choice in guess.evaluation.options:
                 assert [wins_after(before.view, cell) for cell in choice.cells] == pytest.approx(
-                    [choice.worth * len(maps)] * len(choice.cells)
+                    [choice.value * len(maps)] * len(choice.cells)
                 )
     assert reviewed > 20
     assert exact > 5
@@ -106,20 +106,20 @@ def survive(maps: NDArray[np.bool_], hidden: NDArray[np.bool_], cell: Cell, gues
 def test_early_guesses_are_weighed_by_those_that_follow() -> None:
     view = View.from_text("4x5/7\n1####\n#####\n#####\n#####")
     maps = layouts(view)
-    weighing = weigh(view, frozenset())
-    assert weighing.measure is Measure.SURVIVE_NEXT
-    assert sum(len(choice.cells) for choice in weighing.choices) == 19
-    for choice in weighing.choices:
+    evaluation = evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
+    assert evaluation.kind is EvaluationKind.SURVIVAL_OF_NEXT
+    assert sum(len(choice.cells) for choice in evaluation.options) == 19
+    for choice in evaluation.options:
         for cell in choice.cells:
-            assert choice.worth == pytest.approx(survive(maps, view.cells < 0, cell, 2) / len(maps)), cell
+            assert choice.value == pytest.approx(survive(maps, view.cells < 0, cell, 2) / len(maps)), cell
 
 
 def test_without_the_kernel_safety_is_what_cells_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minesweeper.player.kernel_api.available", lambda: False)
     view = View.from_text("3x3/2\n1##\n###\n###")
-    weighing = weigh(view, frozenset())
-    assert weighing.measure is Measure.SURVIVE
-    assert [(choice.cells[0], round(choice.worth, 4)) for choice in weighing.choices] == [
+    evaluation = evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
+    assert evaluation.kind is EvaluationKind.SURVIVAL
+    assert [(choice.cells[0], round(choice.value, 4)) for choice in evaluation.options] == [
         ((0, 2), 0.8),
         ((0, 1), 0.6667),
     ]
@@ -135,8 +135,8 @@ def test_ratings_and_luck_worked_out_by_hand() -> None:
     ]
     (guess,) = review(Replay(puzzle, moves))
     assert (guess.click, guess.rating, guess.survived) == (2, "best", True)
-    assert guess.choice.safety == pytest.approx(3 / 4)
-    assert guess.weighing.measure is Measure.WIN
+    assert guess.chosen.safety == pytest.approx(3 / 4)
+    assert guess.evaluation.kind is EvaluationKind.WIN_PROBABILITY
     assert guess.best.cells == ((0, 2), (0, 3), (0, 4), (0, 5))
     assert luck([guess]) == pytest.approx(3 / 4)
     assert luck([]) == 1
@@ -149,6 +149,6 @@ def test_a_worse_guess_is_rated_by_what_it_gave_away() -> None:
     moves = [Move(Tier.FIRST_CLICK, ((0, 0),)), Move(None, ((0, 1),))]
     (guess,) = review(Replay(puzzle, moves))
     assert guess.best.cells == ((0, 2), (1, 2), (2, 0), (2, 1))
-    assert (guess.best.safety, guess.best.worth) == pytest.approx((12 / 15, 11 / 15))
-    assert (guess.choice.safety, guess.choice.worth) == pytest.approx((10 / 15, 10 / 15))
+    assert (guess.best.safety, guess.best.value) == pytest.approx((12 / 15, 11 / 15))
+    assert (guess.chosen.safety, guess.chosen.value) == pytest.approx((10 / 15, 10 / 15))
     assert (guess.rating, guess.survived) == ("-6.7%", False)

@@ -33,8 +33,8 @@ def test_every_judgement_is_what_analyse_says_at_that_moment(index: int, tmp_pat
     for one in review.judgements[1:]:
         if one.verdict is Verdict.CERTAIN and one.number % 10:
             continue
-        told = analyse(one.act.before)
-        (cell,) = one.act.asked
+        told = analyse(one.view)
+        (cell,) = one.click.cells
         if one.verdict is Verdict.CERTAIN:
             assert cell in told.safe
             assert one.safety == 1
@@ -47,10 +47,10 @@ def test_every_judgement_is_what_analyse_says_at_that_moment(index: int, tmp_pat
             assert one.safety == 1 - told.mine[cell]
             assert one.layouts is not None
             for layout, mine in zip(one.layouts, (False, True), strict=True):
-                seen = one.act.before.cells != HIDDEN
+                seen = one.view.cells != HIDDEN
                 assert layout.mine_map[cell] == mine
                 assert layout.mines == 99
-                assert (layout.clues[seen] == one.act.before.cells[seen]).all()
+                assert (layout.clues[seen] == one.view.cells[seen]).all()
 
 
 @pytest.mark.parametrize("index", range(3))
@@ -94,13 +94,13 @@ def test_a_needless_guess_tells_what_could_have_been_known(tmp_path: Path) -> No
     board = "..........\n..*.......\n..........\n.*......*."
     first, guess, *_ = _judged(tmp_path / "game.evf", board, [(0, 0), (3, 3)])
     assert first.verdict is Verdict.FIRST
-    told = analyse(guess.act.before)
+    told = analyse(guess.view)
     assert told.safe
     assert (3, 3) not in told.safe
     assert guess.verdict is Verdict.NEEDLESS
     assert guess.step is not None
     assert set(guess.step.safe) <= set(told.safe)
-    assert guess.in_words.startswith("it could be known: ")
+    assert guess.in_words().startswith("a safe cell could be deduced: ")
     assert told.mine is not None
     assert guess.safety == 1 - told.mine[3, 3]
 
@@ -113,7 +113,7 @@ def test_a_forced_guess_and_a_known_mine(tmp_path: Path) -> None:
     assert known.verdict is Verdict.MINE
     assert known.safety == 0
     assert not known.survived
-    assert known.in_words == "(0, 3) is a mine in every layout"
+    assert known.in_words() == "(0, 3) is a mine in every layout"
 
 
 def test_a_chord_has_the_chance_that_all_its_cells_are_safe(tmp_path: Path) -> None:
@@ -134,13 +134,13 @@ def test_a_chord_has_the_chance_that_all_its_cells_are_safe(tmp_path: Path) -> N
         recorder.chord((row, col))
         recorder.save(path)
         judged = review_recording(read_recording(path)).judgements[1:]
-        chord = next((one for one in judged if one.act.cell == (row, col)), None)
-        if chord is None or len(chord.act.asked) > 4 or near == []:
+        chord = next((one for one in judged if one.click.cell == (row, col)), None)
+        if chord is None or len(chord.click.cells) > 4 or near == []:
             continue
         found += 1
         assert chord.verdict is Verdict.FORCED
         # The mines around the clue are where the flags are, one of equally likely ways to place them.
-        around = len(near) + len(chord.act.asked)
+        around = len(near) + len(chord.click.cells)
         assert chord.safety == pytest.approx(1 / comb(around, len(near)))
     assert found
 
@@ -148,11 +148,11 @@ def test_a_chord_has_the_chance_that_all_its_cells_are_safe(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "data", "complaint"),
     [
-        ("game.txt", b"", "expected a recorded game, .avf, .evf"),
-        ("game.evf", b"", "expected a whole evf file"),
-        ("game.avf", b"\x00" * 99, "expected a whole avf file"),
-        ("game.rmv", b"nonsense" * 99, "expected a whole rmv file"),
-        ("game.mvf", b"\xff" * 999, "expected a whole mvf file"),
+        ("game.txt", b"", "is no recorded game: expected a .avf, .evf"),
+        ("game.evf", b"", "expected a complete evf file"),
+        ("game.avf", b"\x00" * 99, "expected a complete avf file"),
+        ("game.rmv", b"nonsense" * 99, "expected a complete rmv file"),
+        ("game.mvf", b"\xff" * 999, "expected a complete mvf file"),
     ],
 )
 def test_broken_files_are_refused_and_leave_nothing_behind(
@@ -170,7 +170,7 @@ def test_a_cut_file_is_refused_or_a_shorter_game(tmp_path: Path) -> None:
     record(path, Board.from_text("*...*\n.....\n.....\n**.*."), [(1, 2)])
     whole = path.read_bytes()
     path.write_bytes(whole[:40])
-    with pytest.raises(RecordingError, match="whole evf file"):
+    with pytest.raises(RecordingError, match="complete evf file"):
         read_recording(path)
 
 
@@ -191,7 +191,7 @@ def test_a_flag_holds_an_opening_back_and_its_cell_is_certain_later(tmp_path: Pa
     recorder.save(tmp_path / "game.evf")
     first, second, third, *_ = review_recording(read_recording(tmp_path / "game.evf")).judgements
     assert first.verdict is Verdict.FIRST
-    assert second.act.before.to_text() == "1x10/2\n00########"
-    assert (second.act.asked, second.verdict) == (((0, 2),), Verdict.CERTAIN)
-    assert third.act.before.to_text() == "1x10/2\n0001######"
+    assert second.view.to_text() == "1x10/2\n00########"
+    assert (second.click.cells, second.verdict) == (((0, 2),), Verdict.CERTAIN)
+    assert third.view.to_text() == "1x10/2\n0001######"
     assert third.verdict is Verdict.FORCED

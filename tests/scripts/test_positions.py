@@ -194,7 +194,7 @@ def test_a_recorded_game_is_its_board_and_first_click(folder: Path, page: TestCl
     for command, words in ((analyse, ["broken.evf"]), (packs, ["import", "broken.evf", "--db", "new.db"])):
         refused = CliRunner().invoke(command, words)
         assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
-        assert "expected a whole evf file" in refused.stderr
+        assert "expected a complete evf file" in refused.stderr
 
 
 def test_a_recorded_game_that_began_with_a_mine_is_a_board(folder: Path) -> None:

@@ -55,9 +55,9 @@ def people(db: str, style: TableStyle) -> None:
 
 def rate(game: PlayedGame) -> Rated | None:
     """Rate the puzzle of a game, if its first click begins one that logic solves; Kaboom's lies after the clicks."""
-    if game.mode == "kaboom" or not game.deeds or game.board.mine_map[game.deeds[0].cell]:
+    if game.mode == "kaboom" or not game.recorded_clicks or game.board.mine_map[game.recorded_clicks[0].cell]:
         return None
-    puzzle = Puzzle(game.board, game.deeds[0].cell)
+    puzzle = Puzzle(game.board, game.recorded_clicks[0].cell)
     found = screen(puzzle, keep_hard_steps=False)
     if not found.solved:
         return None

@@ -24,7 +24,7 @@ from click.testing import CliRunner, Result
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
-from minesweeper.player.play.guess_review import Measure
+from minesweeper.player.play.guess_review import EvaluationKind
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.scripts.commands.autoplay import main
@@ -226,7 +226,7 @@ def test_watching_leaves_the_terminal_as_it_was(interrupt: bool) -> None:
         assert max(map(len, frame.splitlines())) <= 80
         # Choices for which there is no room are counted, none is cut.
         for choices in re.findall(r"(?m)^a .*%.*", frame):
-            assert choices.rstrip().endswith(tuple(Measure))
+            assert choices.rstrip().endswith(tuple(EvaluationKind))
     assert "\x1b[94m1" in written
 
 
@@ -254,7 +254,7 @@ def test_every_guess_of_a_game_is_reviewed() -> None:
     assert found["luck"] == pytest.approx(math.prod(guess["safety"] for guess in found["guesses"]))
     for guess in found["guesses"]:
         assert 0 < guess["safety"] <= 1
-        assert 0 < guess["worth"] <= min(guess["safety"], guess["best_worth"])
+        assert 0 < guess["value"] <= min(guess["safety"], guess["best_value"])
         assert (guess["rating"] == "best") == (guess["cell"] in guess["best_cells"])
     assert [guess["survived"] for guess in found["guesses"]][:-1] == [True] * (len(found["guesses"]) - 1)
     text = autoplay(*arguments, "--review").stdout

@@ -25,8 +25,8 @@ def database(tmp_path: Path) -> str:
     path = str(tmp_path / "minesweeper.db")
     with Store(path) as store:
         for number, puzzle in enumerate(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 6, workers=1)):
-            deeds = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
-            game = PlayedGame(f"a{number}", "classic", "Classic", puzzle.board, deeds, True, 1.0, 3, "2026-01-01")
+            clicks = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
+            game = PlayedGame(f"a{number}", "classic", "Classic", puzzle.board, clicks, True, 1.0, 3, "2026-01-01")
             rated = rate(game)
             assert rated is not None
             lost = replace(game, name=f"b{number}", won=False, seconds=500.0, aid=Aid.HELP)
@@ -34,12 +34,12 @@ def database(tmp_path: Path) -> str:
             assert rate(replace(game, mode="kaboom")) is None
             store.set_figures(f"b{number}", Figures(9, 5, 8, 0.5, 0, 2, 0.0))
         luck = PlayedGame(
-            "c", "classic", "Classic", Board.from_text("...*....*."), deeds[:0], True, 1.0, 3, "2026-01-01"
+            "c", "classic", "Classic", Board.from_text("...*....*."), clicks[:0], True, 1.0, 3, "2026-01-01"
         )
         store.add_played(
-            [("one", luck), ("one", replace(luck, name="d", deeds=(RecordedClick(0.0, (0, 9), ((0, 9),)),)))]
+            [("one", luck), ("one", replace(luck, name="d", recorded_clicks=(RecordedClick(0.0, (0, 9), ((0, 9),)),)))]
         )
-        store.add_played([("one", replace(luck, name="e", deeds=(RecordedClick(0.0, (0, 3), ((0, 3),)),)))])
+        store.add_played([("one", replace(luck, name="e", recorded_clicks=(RecordedClick(0.0, (0, 3), ((0, 3),)),)))])
     return path
 
 
@@ -61,9 +61,9 @@ def test_scores_are_set_beside_seconds(database: str) -> None:
 def test_too_few_games_say_nothing(tmp_path: Path) -> None:
     path = str(tmp_path / "minesweeper.db")
     puzzle = next(iter(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 1, workers=1)))
-    deeds = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
+    clicks = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
     with Store(path) as store:
-        store.add_played([("one", PlayedGame("a", "classic", "", puzzle.board, deeds, True, 1.0, 3, "2026-01-01"))])
+        store.add_played([("one", PlayedGame("a", "classic", "", puzzle.board, clicks, True, 1.0, 3, "2026-01-01"))])
     assert "9x9/10: too few games won alone to compare score and seconds (1)" in people("--db", path)
 
 

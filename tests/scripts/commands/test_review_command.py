@@ -32,6 +32,7 @@ def test_a_review_is_a_table_with_reasons(game: Path) -> None:
     assert "1x10/2 by a tester, recorder: lost in 0.0" in result.output
     assert "clicks that opened: 1 first click, 1 forced guess, 1 known mine" in result.output
     assert "luck: 0.00%" in result.output
+    assert "% to win" in result.output
     assert "nothing was certain: (0, 6) is safe in one layout that fits, a mine in another" in result.output
     assert "(0, 3) is a mine in every layout" in result.output
     assert "...*" in result.output.splitlines()[-3]
@@ -44,6 +45,9 @@ def test_a_review_as_json(game: Path) -> None:
     assert [one["verdict"] for one in review["judgements"]] == ["first click", "forced guess", "known mine"]
     assert review["judgements"][1]["safety"] == pytest.approx(5 / 6)
     assert len(review["judgements"][1]["layouts"]) == 2
+    guess = review["judgements"][1]["guess"]
+    assert (guess["kind"], guess["safety"]) == ("win_probability", pytest.approx(5 / 6))
+    assert guess["value"] <= guess["best_value"] <= guess["best_safety"]
 
 
 def test_certain_clicks_are_listed_if_asked_for(tmp_path: Path) -> None:
@@ -81,8 +85,8 @@ def test_a_page_is_written_whole_or_not_at_all(game: Path, tmp_path: Path) -> No
 
 def test_a_game_of_the_page_is_listed_and_reviewed_by_its_id(tmp_path: Path) -> None:
     database = str(tmp_path / "minesweeper.db")
-    deeds = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
-    game = PlayedGame("-a", "classic", "Classic", Board.from_text("...*....*."), deeds, True, 2.5, 3, "2026-01-01")
+    clicks = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
+    game = PlayedGame("-a", "classic", "Classic", Board.from_text("...*....*."), clicks, True, 2.5, 3, "2026-01-01")
     with Store(database) as store:
         store.add_played([("somebody", game)])
     listed = json.loads(CliRunner().invoke(games, ["--people", "--json", "--db", database]).output)

@@ -270,7 +270,7 @@ def test_a_dropped_recording_opens_its_review(page: Page, tmp_path: Path) -> Non
 def test_a_broken_recording_is_one_line_and_the_page_stays(page: Page, complaints: list[str]) -> None:
     visit(page, "/analyse")
     drop(page, "broken.avf", b"nonsense")
-    expect(page.locator("#words")).to_have_text("Expected a whole avf file that ms_toollib reads: 'broken.avf'.")
+    expect(page.locator("#words")).to_have_text("'broken.avf' is broken: expected a complete avf file.")
     expect(page.get_by_label("Paste a position")).to_be_visible()
     # The browser itself logs the refusal.
     assert all("422" in complaint for complaint in complaints)

@@ -18,7 +18,7 @@ from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.logic import closure
 from minesweeper.player.play import recorded_games
-from minesweeper.player.play.recorded_games import RecordedClick, recorded, review_recording
+from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.dealing import board_token
@@ -79,8 +79,8 @@ WIN = ((0, 6), (0, 9))
 def test_a_win_is_kept_with_its_figures_and_reviewed(player: Visitor) -> None:
     game = play(player, *WIN)
     assert game["status"] == "won"
-    deeds = [RecordedClick(0, cell, (cell,)) for cell in ((0, 0), *WIN)]
-    expected = review_recording(recorded(BOARD, deeds, 1, 2, "sweep"))
+    clicks = [RecordedClick(0, cell, (cell,)) for cell in ((0, 0), *WIN)]
+    expected = review_recording(record_game(BOARD, clicks, 1, 2, "sweep"))
     told = player.ask(game, "figures")
     assert (told["won"], told["clicks"], told["bbbv"]) == (True, 2, expected.measures.bbbv)
     assert told["luck"] == pytest.approx(expected.luck)
@@ -249,8 +249,8 @@ def test_a_game_of_another_program_is_reviewed(player: Visitor, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("sent", "words"),
     [
-        ({"name": "mine.txt", "data": ""}, "expected a recorded game, .avf, .evf, .mvf, .rmv: 'mine.txt'"),
-        ({"name": "mine.mvf", "data": "AAAA"}, "expected a whole mvf file that ms_toollib reads: 'mine.mvf'"),
+        ({"name": "mine.txt", "data": ""}, "'mine.txt' is no recorded game: expected a .avf, .evf, .mvf, .rmv file"),
+        ({"name": "mine.mvf", "data": "AAAA"}, "'mine.mvf' is broken: expected a complete mvf file"),
         ({"name": "mine.mvf", "data": "é"}, "This is not base64."),
     ],
 )
@@ -264,12 +264,12 @@ def test_without_ms_toollib_a_recording_is_refused_in_one_line(
     sent = recording_of(BOARD, tmp_path)
     monkeypatch.setattr(recorded_games, "find_spec", lambda _: None)
     words = player.post("/recording", 422, **sent)["error"]
-    assert words == "expected ms_toollib to read it, pip install 'minesweeper-toolkit[replays]': 'mine.evf'"
+    assert words == "reading 'mine.evf' needs ms_toollib: pip install 'minesweeper-toolkit[replays]'"
 
 
 def test_recordings_may_be_larger_than_other_requests_up_to_a_limit(player: Visitor) -> None:
     some, many = "A" * 4 * (MAX_BODY // 4 + 1), "A" * (most_of_body("/api/recording") + 1)
-    assert "whole mvf" in player.post("/recording", 422, name="mine.mvf", data=some)["error"]
+    assert "complete mvf" in player.post("/recording", 422, name="mine.mvf", data=some)["error"]
     player.post("/recording", 413, name="mine.mvf", data=many)
     player.post("/analyse", 413, text=some)
 
@@ -294,6 +294,6 @@ def test_every_click_of_a_page_game_is_judged_as_its_view_is_analysed(player: Vi
     assert len(review["judgements"]) > 2
     for one in review["judgements"][1:]:
         known = closure(View.from_text(one["view"]), "sat")
-        certain = all(known.safe[tuple(cell)] for cell in one["asked"])
+        certain = all(known.safe[tuple(cell)] for cell in one["cells"])
         assert (one["verdict"] == "certain") == certain
         assert (one["verdict"] == "forced guess") == (not known.safe.any())

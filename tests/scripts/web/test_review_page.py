@@ -38,7 +38,7 @@ def test_a_review_is_stepped_through_from_a_file_alone(
     words = page.locator("#words")
     # It begins at the first click that was not certain.
     expect(words).to_contain_text("Needless guess: row 4, column 4")
-    expect(words).to_contain_text("It could be known: row 3 column 3 is safe")
+    expect(words).to_contain_text("A safe cell could be deduced: row 3 column 3 is safe")
     expect(page.locator("#board .why").first).to_be_visible()
     page.evaluate(axe)
     for key, name in (

@@ -74,7 +74,7 @@ class Reviewer {
     const { cols } = this.board;
     const codes = [...rowsOf(this.review.end).join("")];
     for (const [row, col] of this.mines) codes[row * cols + col] = this.review.won ? "F" : "*";
-    const fatal = this.clicks.filter((click) => !click.survived).flatMap((click) => click.asked);
+    const fatal = this.clicks.filter((click) => !click.survived).flatMap((click) => click.cells);
     for (const [row, col] of fatal) if (codes[row * cols + col] === "*") codes[row * cols + col] = "X";
     this.board.show(codes);
     this.board.mark(new Map());
@@ -88,21 +88,21 @@ class Reviewer {
     this.board.show([...rows.join("")]);
     this.board.chances($("#show-chances").checked ? uncertain(click.chances) : new Map());
     const isGuess = click.verdict === "forced guess" || click.verdict === "needless guess";
-    const best = isGuess && click.best && !click.asked.some((cell) => `${cell}` === `${click.best}`) ? [click.best] : [];
-    const certain = click.verdict === "certain" ? click.asked : [];
+    const best = isGuess && click.best && !click.cells.some((cell) => `${cell}` === `${click.best}`) ? [click.best] : [];
+    const certain = click.verdict === "certain" ? click.cells : [];
     // The clicked cells last: they are what is judged.
     this.board.mark(marksOf(cols, {
-      why: click.step?.reason.clues, "is-mine": click.step?.mines, "is-safe": click.step ? click.step.safe : [...best, ...certain], asked: click.asked,
+      why: click.step?.reason.clues, "is-mine": click.step?.mines, "is-safe": click.step ? click.step.safe : [...best, ...certain], asked: click.cells,
     }));
-    const [row, col] = click.asked[0] ?? click.cell;
+    const [row, col] = click.cells[0] ?? click.cell;
     this.board.reveal(row * cols + col);
     this.#tell(click, rows, best);
   }
 
   #tell(click, rows, best) {
     const place = ([row, col]) => placeName(row * this.board.cols + col, this.board.cols);
-    const what = click.helped ? `${click.asked.length} cell${click.asked.length === 1 ? "" : "s"} opened for you`
-      : click.asked.length > 1 || `${click.asked}` !== `${click.cell}` ? `A chord on ${place(click.cell)}` : place(click.cell);
+    const what = click.helped ? `${click.cells.length} cell${click.cells.length === 1 ? "" : "s"} opened for you`
+      : click.cells.length > 1 || `${click.cells}` !== `${click.cell}` ? `A chord on ${place(click.cell)}` : place(click.cell);
     const lines = [`${click.verdict}: ${what}.`];
     if (!PLAIN.includes(click.verdict)) {
       const chance = click.safety === null ? "" : ` The chance to survive was ${percent(click.safety)}.`;
@@ -110,17 +110,20 @@ class Reviewer {
       if (best.length && click.best_safety !== null && !click.step) {
         lines.push(`Best, with all that follows: ${place(best[0])}, where it was ${percent(click.best_safety)}.`);
       }
+      if (click.guess?.kind === "win_probability") {
+        lines.push(`The chance to win was ${percent(click.guess.value)}, after the best guess ${percent(click.guess.best_value)}.`);
+      }
     }
     lines.push(click.layouts ? "Nothing was certain, as two layouts prove that both fit every clue:" : click.reason);
     const used = { asked: "the click" };
     if (click.step) Object.assign(used, { why: "the clues", "is-safe": "could be known" });
     else if (best.length) used["is-safe"] = "the best guess";
-    const pace = `${click.seconds.toFixed(2)}\u00a0s, ${click.thought.toFixed(2)}\u00a0s after the click before`;
+    const pace = `${click.seconds.toFixed(2)}\u00a0s, ${click.thinking_seconds.toFixed(2)}\u00a0s after the click before`;
     const after = [legend(used), make("p", { class: "note" }, pace)];
     if (click.layouts) {
       const layouts = click.layouts.map((layout) => minesOf(layout.split("\n")));
       const game = { rows: rows.length, cols: this.board.cols, cells: rows };
-      after.unshift(proofOf(game, { cell: click.doubted, layouts }));
+      after.unshift(proofOf(game, { cell: click.uncertain_cell, layouts }));
     }
     tell(lines, { tone: click.survived ? TONES[click.verdict] ?? "" : "lost", after });
   }
