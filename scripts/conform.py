@@ -18,7 +18,7 @@ from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import Knowledge, StrategyError, choose_cell, choose_cells
 from minesweeper.player.strategies.program import Program, draw, parse
 from minesweeper.player.words import StartRule
-from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.terminal import Command
 
 DOES_NOT_CONFORM: Final = 1
@@ -38,7 +38,7 @@ _BOARDS: Final = {"a small board": (4, 5, 3, 20), "9x9/14": (9, 9, 14, 10), "a s
 class Options:
     """The argument and options of the check."""
 
-    program: str = by(click.argument("program"))
+    program: str = from_decorator(click.argument("program"))
     games: int = option(type=click.IntRange(min=1), default=1, help="Play so many times as many games.")
 
 

@@ -46,7 +46,7 @@ from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena
-from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command, progress_bar
 
@@ -71,11 +71,11 @@ class Verdict:
 class Options:
     """The arguments and options of the judge."""
 
-    new: str = by(click.argument("new", shell_complete=common.complete_strategies))
-    other: str = by(click.argument("other", default="champion", shell_complete=common.complete_strategies))
-    board: str | None = by(common.board_option)
-    size: str | None = by(common.size_option)
-    mines: int | None = by(common.mines_option)
+    new: str = from_decorator(click.argument("new", shell_complete=common.complete_strategies))
+    other: str = from_decorator(click.argument("other", default="champion", shell_complete=common.complete_strategies))
+    board: str | None = from_decorator(common.board_option)
+    size: str | None = from_decorator(common.size_option)
+    mines: int | None = from_decorator(common.mines_option)
     start: str = option(type=common.START_RULES, default="opening", help="Start rule.")
     first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
     games: int = option(type=click.IntRange(min=1), default=1000, help="Games of the new strategy.")
@@ -84,8 +84,8 @@ class Options:
     results: Path | None = option(
         type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.jsonl", help="Keep results, and go on from them."
     )
-    workers: int | None = by(common.workers_option)
-    presets: Mapping[str, Preset] = by(common.config_option)
+    workers: int | None = from_decorator(common.workers_option)
+    presets: Mapping[str, Preset] = from_decorator(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 

@@ -37,7 +37,7 @@ from minesweeper.scripts.arena import (
     print_forfeits,
 )
 from minesweeper.scripts.charts import COLOURS, Theme, check_chart, drawing
-from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError, Settings, presets_in, read_settings
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
@@ -117,25 +117,25 @@ class Options:
         shell_complete=common.complete_presets,
         help="Repeatable. [default: beginner, intermediate, expert]",
     )
-    size: str | None = by(common.size_option)
-    mines: int | None = by(common.mines_option)
+    size: str | None = from_decorator(common.size_option)
+    mines: int | None = from_decorator(common.mines_option)
     starts: tuple[str, ...] = option(
         "--start", "starts", multiple=True, type=common.START_RULES, help="Repeatable. [default: opening]"
     )
     first_click: str | None = option(metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
     games: int | None = option(type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
     seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
-    db: str = by(database_option)
+    db: str = from_decorator(database_option)
     pairs: bool = option(is_flag=True, help="Print how every two strategies compare, instead of the ranking.")
     chart: Path | None = option(type=common.PATH, metavar="FILE.svg", help="Draw the ranking; also .png, .pdf.")
-    theme: Theme = by(common.theme_option)
+    theme: Theme = from_decorator(common.theme_option)
     each_game: bool = option(is_flag=True, help="Store a row for every game too, not just totals.")
-    workers: int | None = by(common.workers_option)
-    cluster: str | None = by(common.cluster_option)
-    engine: Engine = by(common.engine_option)
-    verbose: bool = by(common.verbose_option)
-    log_file: Path | None = by(common.log_file_option)
-    style: TableStyle = by(output_options)
+    workers: int | None = from_decorator(common.workers_option)
+    cluster: str | None = from_decorator(common.cluster_option)
+    engine: Engine = from_decorator(common.engine_option)
+    verbose: bool = from_decorator(common.verbose_option)
+    log_file: Path | None = from_decorator(common.log_file_option)
+    style: TableStyle = from_decorator(output_options)
 
 
 @click.command(

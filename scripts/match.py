@@ -33,7 +33,7 @@ from minesweeper.scripts.arena import (
     play_on,
     print_forfeits,
 )
-from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
 
@@ -61,11 +61,11 @@ class Score:
 class Options:
     """The arguments and options of a match."""
 
-    first: str = by(click.argument("first", shell_complete=common.complete_strategies))
-    second: str = by(click.argument("second", shell_complete=common.complete_strategies))
-    board: str | None = by(common.board_option)
-    size: str | None = by(common.size_option)
-    mines: int | None = by(common.mines_option)
+    first: str = from_decorator(click.argument("first", shell_complete=common.complete_strategies))
+    second: str = from_decorator(click.argument("second", shell_complete=common.complete_strategies))
+    board: str | None = from_decorator(common.board_option)
+    size: str | None = from_decorator(common.size_option)
+    mines: int | None = from_decorator(common.mines_option)
     start: str = option(type=common.START_RULES, default="opening", help="Start rule.")
     first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
     gain: float = option(type=float, default=0.5, metavar="PERCENT", help="The lead that is to be proved.")
@@ -74,13 +74,13 @@ class Options:
     beta: float = option(type=float, default=0.05, help="Risk of rejecting when the lead is --gain.")
     max_games: int = option(type=click.IntRange(min=1), default=1_000_000, help="Give up after.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
-    db: str = by(database_option)
-    workers: int | None = by(common.workers_option)
-    cluster: str | None = by(common.cluster_option)
-    engine: Engine = by(common.engine_option)
-    verbose: bool = by(common.verbose_option)
-    log_file: Path | None = by(common.log_file_option)
-    presets: Mapping[str, Preset] = by(common.config_option)
+    db: str = from_decorator(database_option)
+    workers: int | None = from_decorator(common.workers_option)
+    cluster: str | None = from_decorator(common.cluster_option)
+    engine: Engine = from_decorator(common.engine_option)
+    verbose: bool = from_decorator(common.verbose_option)
+    log_file: Path | None = from_decorator(common.log_file_option)
+    presets: Mapping[str, Preset] = from_decorator(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
     def test(self) -> SequentialTest:

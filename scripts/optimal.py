@@ -34,7 +34,7 @@ from minesweeper.player.strategies.optimal import (
     start_layouts,
 )
 from minesweeper.player.workers import available_workers
-from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
@@ -63,7 +63,9 @@ class AllLayouts:
 class Options:
     """The boards to be solved, and the options."""
 
-    boards: tuple[str, ...] = by(click.argument("boards", nargs=-1, metavar="[ROWSxCOLS[/MINES[-MINES]]]..."))
+    boards: tuple[str, ...] = from_decorator(
+        click.argument("boards", nargs=-1, metavar="[ROWSxCOLS[/MINES[-MINES]]]...")
+    )
     start: str = option(type=click.Choice([*map(str, StartRule), "both"]), default="both")
     first_click: str = option(
         default="best",
@@ -76,7 +78,7 @@ class Options:
     games: int = option(type=click.IntRange(min=1), default=2000, help="For those that sample.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the samples.")
     most_states: int = option(type=click.IntRange(min=1), default=DEFAULT_STATES, help="Give up at.")
-    style: TableStyle = by(output_options)
+    style: TableStyle = from_decorator(output_options)
 
     def click_on(self, rows: int, cols: int) -> Cell | None:
         """The cell that all open first; None for the best one, or for all."""

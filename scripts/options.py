@@ -1,6 +1,6 @@
 """The options that commands share, and how a frozen class of options becomes the options of a command.
 
-A field of such a class is made by `option` or `by`, and says all there is to say: its type, its flags and its help.
+A field is made by `option` or `from_decorator` and holds the type, the flags and the help of its option.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _Options = TypeVar("_Options")
 
 
-def by(decorator: Callable[[Any], Any]) -> Any:
+def from_decorator(decorator: Callable[[Any], Any]) -> Any:
     """A field that a decorator of click gives, e.g. `workers_option`; its name is that of the parameter."""
     return dataclasses.field(metadata={"decorator": decorator})
 
@@ -40,7 +40,7 @@ def option(*flags: str, **settings: Any) -> Any:
     """
     settings = {"show_default": "default" in settings, **settings}
     if flags:
-        return by(click.option(*flags, **settings))
+        return from_decorator(click.option(*flags, **settings))
     return dataclasses.field(metadata={"settings": settings})
 
 

@@ -23,7 +23,7 @@ from minesweeper.player.logic import Engine, InconsistentView, closure
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.wording import counted, listed
-from minesweeper.scripts.options import by, engine_option, option, with_options
+from minesweeper.scripts.options import engine_option, from_decorator, option, with_options
 from minesweeper.scripts.positions import index_option, opened_option, parse_cell, shown_by
 from minesweeper.scripts.terminal import Command, database_option, progress_bar, wants_colour
 
@@ -45,10 +45,10 @@ _SECONDS: Final = click.FloatRange(0, 86_400, min_open=True)
 class Options:
     """The argument and options of `analyse`."""
 
-    position: str = by(click.argument("position", metavar="FILE|-|ID"))
+    position: str = from_decorator(click.argument("position", metavar="FILE|-|ID"))
     mines: int | None = option(type=click.IntRange(min=0), help="The number of mines, if the text does not say it.")
-    opened: OpenedCells = by(opened_option)
-    index: int = by(index_option)
+    opened: OpenedCells = from_decorator(opened_option)
+    index: int = from_decorator(index_option)
     explain: bool = option("--all", "explain", is_flag=True, help="Derive everything that can be known, step by step.")
     why: str | None = option(metavar="R,C", help="Say only why this cell is known, or show that it is not.")
     strategy: str | None = option(metavar="NAME", help="What guesses. [default: the strongest]")
@@ -58,8 +58,8 @@ class Options:
     think: float | None = option(
         type=_SECONDS, metavar="SECONDS", help="Play the guesses on in random layouts for so long."
     )
-    engine: Engine = by(engine_option)
-    db: str = by(database_option)
+    engine: Engine = from_decorator(engine_option)
+    db: str = from_decorator(database_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

@@ -40,7 +40,7 @@ from minesweeper.player.strategies import (
 from minesweeper.player.why.wording import counted
 from minesweeper.player.workers import WorkerDied, Workers, at_most, interruptible, worker_pool
 from minesweeper.scripts import options as common
-from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.positions import shown_by
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
@@ -87,10 +87,10 @@ class Options:
         "--list", "listed", is_flag=True, is_eager=True, callback=_list_strategies, help="List them, with options."
     )
     games: int | None = option(type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
-    board: str | None = by(common.board_option)
-    size: str | None = by(common.size_option)
-    mines: int | None = by(common.mines_option)
-    start: str = by(common.start_option)
+    board: str | None = from_decorator(common.board_option)
+    size: str | None = from_decorator(common.size_option)
+    mines: int | None = from_decorator(common.mines_option)
+    start: str = from_decorator(common.start_option)
     first_click: str = option(
         default="strategy",
         metavar="strategy|center|corner|random|R,C",
@@ -105,7 +105,7 @@ class Options:
     source: str | None = option(
         "--from", "source", metavar="FILE|-|ID", help="Play on from a position, as analyse reads it; not recorded."
     )
-    db: str = by(database_option)
+    db: str = from_decorator(database_option)
     record: bool = option("--record/--no-record", default=True, help="Store the results.")
     time_limit: float = option(
         type=click.FloatRange(0, 86_400, min_open=True),
@@ -114,9 +114,9 @@ class Options:
         metavar="SECONDS",
         help="A game that takes longer is given up, and lost.",
     )
-    workers: int | None = by(common.workers_option)
-    cluster: str | None = by(common.cluster_option)
-    engine: Engine = by(common.engine_option)
+    workers: int | None = from_decorator(common.workers_option)
+    cluster: str | None = from_decorator(common.cluster_option)
+    engine: Engine = from_decorator(common.engine_option)
     watch: bool = option(is_flag=True, help="Watch one game in the terminal.")
     review: bool = option(is_flag=True, help="Rate every guess of one game.")
     index: int = option(
@@ -131,10 +131,10 @@ class Options:
         help="Watch or review a recorded game, by its id in the table.",
     )
     speed: float = option(type=click.FloatRange(0.1, 1000), default=8, help="Clicks watched a second.")
-    presets: Mapping[str, Preset] = by(common.config_option)
+    presets: Mapping[str, Preset] = from_decorator(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary, or the review, as JSON.")
-    verbose: bool = by(common.verbose_option)
-    log_file: Path | None = by(common.log_file_option)
+    verbose: bool = from_decorator(common.verbose_option)
+    log_file: Path | None = from_decorator(common.log_file_option)
 
 
 @click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")

@@ -34,7 +34,7 @@ from minesweeper.player.gems.solving import (
 from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
 from minesweeper.player.why.wording import counted
-from minesweeper.scripts.options import by, drawn_seed, option, with_options
+from minesweeper.scripts.options import drawn_seed, from_decorator, option, with_options
 from minesweeper.scripts.terminal import Group
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def main() -> None:
 class Solving:
     """The argument and options of `solve`."""
 
-    file: BinaryIO = by(click.argument("file", type=click.File("rb")))
+    file: BinaryIO = from_decorator(click.argument("file", type=click.File("rb")))
     algorithm: str = option(type=click.Choice(list(ALGORITHMS)), default="sat")
     solver: str = option(default=CLAUSE_SOLVER, metavar="NAME", help="PySAT's solver, for sat.")
     encoding: str = option(

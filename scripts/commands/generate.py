@@ -20,7 +20,7 @@ from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.presets import Preset
 from minesweeper.player.words import MAX_SEED, BoardError, Engine, StartRule, size_name
 from minesweeper.scripts import options as common
-from minesweeper.scripts.options import by, option, with_options
+from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
 class Options:
     """The options of `generate`; those that are None were not given. `presets` come from ``--config``."""
 
-    board: str | None = by(common.board_option)
-    size: str | None = by(common.size_option)
-    mines: int | None = by(common.mines_option)
-    start: str = by(common.start_option)
+    board: str | None = from_decorator(common.board_option)
+    size: str | None = from_decorator(common.size_option)
+    mines: int | None = from_decorator(common.mines_option)
+    start: str = from_decorator(common.start_option)
     count: int = option(type=click.IntRange(min=1), default=100, help="Puzzles to keep.")
     first_click: str = option(
         default="center", metavar="center|corner|random|R,C", help="Where the game starts, row and column from 0."
@@ -69,11 +69,11 @@ class Options:
         type=click.IntRange(min=0), metavar="N", help="Keep only puzzles of this score of difficulty or a higher one."
     )
     seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes which puzzles are found. [default: random]")
-    workers: int | None = by(common.workers_option)
-    cluster: str | None = by(common.cluster_option)
-    db: str = by(database_option)
+    workers: int | None = from_decorator(common.workers_option)
+    cluster: str | None = from_decorator(common.cluster_option)
+    db: str = from_decorator(database_option)
     out: str | None = option(metavar="DIR", help="Write Parquet parts to this folder, not a database.")
-    engine: Engine = by(common.engine_option)
+    engine: Engine = from_decorator(common.engine_option)
     certify: bool = option("--certify/--no-certify", default=True, help="Prove every hard step with SAT.")
     max_candidates: int | None = option(
         type=click.IntRange(min=1), help="Look at no more boards than this, in the whole run."
@@ -81,10 +81,10 @@ class Options:
     time_limit: float | None = option(
         type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this, or a second more."
     )
-    presets: Mapping[str, Preset] = by(common.config_option)
+    presets: Mapping[str, Preset] = from_decorator(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-    verbose: bool = by(common.verbose_option)
-    log_file: Path | None = by(common.log_file_option)
+    verbose: bool = from_decorator(common.verbose_option)
+    log_file: Path | None = from_decorator(common.log_file_option)
 
     def recipe(self) -> Recipe:
         """The recipe that size, mines or preset, first click, start rule and seed make."""

@@ -18,7 +18,7 @@ from minesweeper.player.play.recorded_games import (
     read_recording,
     review_recording,
 )
-from minesweeper.scripts.options import PATH, by, option, with_options
+from minesweeper.scripts.options import PATH, from_decorator, option, with_options
 from minesweeper.scripts.terminal import Command, columns, database_option, print_rows
 from minesweeper.scripts.web.review_page import write_page
 
@@ -29,8 +29,8 @@ _COLUMNS: Final = columns("click, seconds, cell, verdict, safety: safe, best, va
 class Options:
     """The options of `review`."""
 
-    game: str = by(click.argument("game", metavar="FILE|play:ID"))
-    db: str = by(database_option)
+    game: str = from_decorator(click.argument("game", metavar="FILE|play:ID"))
+    db: str = from_decorator(database_option)
     everything: bool = option("--all", "everything", is_flag=True, help="List certain clicks too, not only the others.")
     layouts: bool = option(is_flag=True, help="Draw the two layouts that prove a guess was forced.")
     page: Path | None = option(

@@ -38,7 +38,7 @@ from minesweeper.scripts.charts import (
     style_axes,
     table,
 )
-from minesweeper.scripts.options import PATH, by, option, theme_option, with_options
+from minesweeper.scripts.options import PATH, from_decorator, option, theme_option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
@@ -123,7 +123,7 @@ class Options:
     timeout: float = option(type=click.FloatRange(0.1), default=5.0, help="Seconds of processor time for a solution.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
     chart: Path | None = option(type=PATH, metavar="FILE.svg", help="Draw the times; also .png, .pdf.")
-    theme: Theme = by(theme_option)
+    theme: Theme = from_decorator(theme_option)
     save_csv: Path | None = option(type=PATH, metavar="FILE", help="Write the table to a file, too.")
     page: Path | None = option(
         type=click.Path(path_type=Path, file_okay=False),
@@ -131,7 +131,7 @@ class Options:
         help="Race on large boards with few clues, too, and write a page with charts and CSV.",
     )
     only_page: bool = option("--only-page", is_flag=True, help="Race not at all: make the page anew from its CSV.")
-    style: TableStyle = by(output_options)
+    style: TableStyle = from_decorator(output_options)
 
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/compare_algorithms.py --size 20x20 --boards 10 --csv")

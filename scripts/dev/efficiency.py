@@ -26,7 +26,14 @@ from minesweeper.player.strategies import Strategy, load_strategy
 from minesweeper.player.strategies.efficient import Efficient
 from minesweeper.player.workers import available_workers, map_ranges
 from minesweeper.scripts.arena import DEFAULT_CLICK, parse_arena
-from minesweeper.scripts.options import by, complete_presets, option, parse_board, with_options, workers_option
+from minesweeper.scripts.options import (
+    complete_presets,
+    from_decorator,
+    option,
+    parse_board,
+    with_options,
+    workers_option,
+)
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 _COLUMNS: Final = columns(
@@ -81,8 +88,8 @@ class Options:
     )
     games: int = option(type=click.IntRange(min=1), default=1000, show_default=True, help="Games on each board.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Fixes the boards.")
-    workers: int | None = by(workers_option)
-    style: TableStyle = by(output_options)
+    workers: int | None = from_decorator(workers_option)
+    style: TableStyle = from_decorator(output_options)
 
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/efficiency.py --board intermediate --games 200")

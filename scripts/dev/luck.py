@@ -43,7 +43,14 @@ from minesweeper.player.stats import mean_interval, wilson
 from minesweeper.player.strategies import Strategy, load_strategy
 from minesweeper.player.workers import available_workers, map_ranges
 from minesweeper.scripts.arena import Arena, parse_arena
-from minesweeper.scripts.options import by, complete_presets, option, parse_board, with_options, workers_option
+from minesweeper.scripts.options import (
+    complete_presets,
+    from_decorator,
+    option,
+    parse_board,
+    with_options,
+    workers_option,
+)
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 PRESETS: Final = ("beginner", "intermediate", "expert")
@@ -139,8 +146,8 @@ class Options:
     games: int = option(type=click.IntRange(min=1), default=20_000, help="Games on each board.")
     bound_boards: int = option(type=click.IntRange(min=2), default=200_000, help="Random boards for the bound.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
-    workers: int | None = by(workers_option)
-    style: TableStyle = by(output_options)
+    workers: int | None = from_decorator(workers_option)
+    style: TableStyle = from_decorator(output_options)
 
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/luck.py --board expert --games 2000")

@@ -25,7 +25,7 @@ from minesweeper.player.board import BoardError
 from minesweeper.player.why.wording import counted
 from minesweeper.player.words import FIND
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
-from minesweeper.scripts.options import by, cluster_option, option, with_options, workers_option
+from minesweeper.scripts.options import cluster_option, from_decorator, option, with_options, workers_option
 from minesweeper.scripts.terminal import Command, database_option, progress_bar
 
 if TYPE_CHECKING:
@@ -115,16 +115,18 @@ canonical_option = click.option(
 class Importing:
     """The arguments and options of `packs import`."""
 
-    files: tuple[str, ...] = by(click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-..."))
-    name: str | None = by(format_option)
-    first_click: str = by(first_click_option)
+    files: tuple[str, ...] = from_decorator(
+        click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
+    )
+    name: str | None = from_decorator(format_option)
+    first_click: str = from_decorator(first_click_option)
     verify: bool = option("--verify/--no-verify", default=True, help="Prove that logic solves every puzzle.")
-    sat: bool = by(sat_option)
-    canonical: bool = by(canonical_option)
+    sat: bool = from_decorator(sat_option)
+    canonical: bool = from_decorator(canonical_option)
     keep_going: bool = option(is_flag=True, help="Import the rest if some records are bad, and exit with 1.")
-    workers: int | None = by(workers_option)
-    cluster: str | None = by(cluster_option)
-    db: str = by(database_option)
+    workers: int | None = from_decorator(workers_option)
+    cluster: str | None = from_decorator(cluster_option)
+    db: str = from_decorator(database_option)
 
 
 @click.command("import", cls=Command, epilog="Example: packs import friend.jsonl boards/*.mbf")
@@ -222,14 +224,14 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
 class Verifying:
     """The arguments and options of `packs verify`."""
 
-    files: tuple[str, ...] = by(click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."))
-    name: str | None = by(format_option)
-    first_click: str = by(first_click_option)
-    sat: bool = by(sat_option)
-    workers: int | None = by(workers_option)
-    cluster: str | None = by(cluster_option)
-    selection: Selection = by(selection_options)
-    db: str = by(database_option)
+    files: tuple[str, ...] = from_decorator(click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."))
+    name: str | None = from_decorator(format_option)
+    first_click: str = from_decorator(first_click_option)
+    sat: bool = from_decorator(sat_option)
+    workers: int | None = from_decorator(workers_option)
+    cluster: str | None = from_decorator(cluster_option)
+    selection: Selection = from_decorator(selection_options)
+    db: str = from_decorator(database_option)
 
 
 @click.command(cls=Command, epilog="Example: packs verify friend.jsonl --sat")
