@@ -22,7 +22,6 @@ from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar, cast
 import click
 
 from minesweeper.player.version import VERSION
-from minesweeper.scripts.memory import short_of_memory
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -32,7 +31,6 @@ TableStyle = Literal["table", "json", "csv"]
 
 DEFAULT_DATABASE: Final = "minesweeper.db"
 INTERRUPTED: Final = 130
-NO_MEMORY: Final = "the system gives no more memory; whatever was stored before is safe"
 
 
 def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -60,13 +58,9 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
             if error.filename is None:
                 raise
             _fail(f"{error.strerror}: {os.fspath(error.filename)!r}")
-        except (MemoryError, ImportError, RuntimeError, SystemError) as error:
-            if not short_of_memory(error):
-                raise
-            _fail(NO_MEMORY)
+        except MemoryError:
+            _fail("out of memory; everything stored before is safe")
         except OSError as error:
-            if short_of_memory(error):
-                _fail(NO_MEMORY)
             if error.filename is None and not _stdout_is_gone():
                 raise
             _fail(f"{error.strerror}: {'stdout' if error.filename is None else repr(os.fspath(error.filename))}")

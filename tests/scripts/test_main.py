@@ -1,0 +1,91 @@
+"""The command `minesweeper` and the entry points of the installed programs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.shell_completion import BashComplete
+from click.testing import CliRunner
+
+from minesweeper.scripts import commands, main as entry_points
+
+NAMES = (
+    "analyse autoplay conform gemhunter generate judge leaderboard match optimal packs review sweep".split()  # noqa: SIM905
+)
+HOST = """
+import importlib, logging, os, pkgutil, signal, sys, warnings
+import click, minesweeper, numpy
+
+def host():
+    handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
+    hooks = sys.excepthook, sys.unraisablehook, type(sys.modules["numpy"])
+    return hooks, handlers, dict(os.environ), list(warnings.filters), list(logging.root.handlers), logging.root.level
+
+before = host()
+for module in pkgutil.walk_packages(minesweeper.__path__, "minesweeper."):
+    if not module.name.startswith("minesweeper.scripts.dev"):
+        importlib.import_module(module.name)
+        assert host() == before, module.name
+"""
+
+
+def test_holds_every_command() -> None:
+    output = CliRunner().invoke(commands.main, []).output
+    listed = [line.split()[0] for line in output.partition("Commands:\n")[2].splitlines() if line.startswith("  ")]
+    assert [name for name in listed if name in NAMES] == NAMES
+    for name in NAMES:
+        result = CliRunner().invoke(commands.main, [name, "--help"], prog_name="minesweeper")
+        assert result.output.startswith(f"Usage: minesweeper {name} "), result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "suggestion"),
+    [("lederboard", "leaderboard"), ("packs lst", "list"), ("autoplay --game 1", "--games")],
+)
+def test_suggests_the_nearest_name(words: str, suggestion: str) -> None:
+    result = CliRunner().invoke(commands.main, words.split())
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert f"'{suggestion}'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "begun", "completed"),
+    [([], "a", ["analyse", "autoplay"]), (["match"], "cham", ["champion"]), (["packs"], "mer", ["merge"])],
+)
+def test_completes_commands_and_their_arguments(before: list[str], begun: str, completed: list[str]) -> None:
+    found = BashComplete(commands.main, {}, "minesweeper", "_MINESWEEPER_COMPLETE").get_completions(before, begun)
+    assert [item.value for item in found] == completed
+
+
+def test_runs_as_a_module_and_as_a_script() -> None:
+    script = Path(__file__).parents[2] / "scripts" / "match.py"
+    for program, usage in ((["-m", "minesweeper", "match"], "python -m minesweeper match"), ([script], "match.py")):
+        output = subprocess.check_output([sys.executable, *program, "--help"], text=True)
+        assert output.startswith(f"Usage: {usage} [OPTIONS] FIRST SECOND")
+
+
+def test_entry_points_exist() -> None:
+    settings = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+    for target in settings["project"]["scripts"].values():
+        assert callable(getattr(entry_points, target.removeprefix("minesweeper.scripts.main:")))
+
+
+def test_ctrl_c_while_a_command_loads_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "import_module", interrupt)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
+    with pytest.raises(SystemExit) as ended:
+        entry_points.run("autoplay")
+    assert ended.value.code == 130
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "4"
+
+
+def test_importing_the_package_leaves_the_host_interpreter_unchanged() -> None:
+    subprocess.run([sys.executable, "-c", HOST], check=True)
