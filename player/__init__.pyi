@@ -1,4 +1,3 @@
-from .batches import mine_maps as mine_maps
 from .board import (
     HIDDEN as HIDDEN,
     Board as Board,
@@ -17,6 +16,7 @@ from .chance.probability import (
 )
 from .game import Game as Game, RuleError as RuleError, StartRule as StartRule, Status as Status
 from .kaboom.game import Kaboom as Kaboom, Rules as Rules
+from .kernel_api import mine_maps as mine_maps
 from .limits import OutOfTime as OutOfTime, time_limit as time_limit
 from .logic import (
     Deductions as Deductions,
@@ -33,10 +33,10 @@ from .play.recorded_games import (
     read_recording as read_recording,
     review_recording as review_recording,
 )
-from .presets import standard_presets as standard_presets
 from .recipe import Recipe as Recipe
 from .results import GameResult as GameResult, Move as Move, PuzzleList as PuzzleList
 from .steps import Tally as Tally, Tier as Tier
 from .strategies import Knowledge as Knowledge, Strategy as Strategy, load_strategy as load_strategy
 from .why.analysis import Analysis as Analysis, Solved as Solved, analyse as analyse, solve as solve
 from .why.reasons import counterexample as counterexample, explanation as explanation, reason as reason
+from .words import standard_presets as standard_presets

@@ -117,8 +117,8 @@ class Board:
         vars(self).update(rows=rows, cols=cols, cells=array.tobytes())
 
     @classmethod
-    def trusted(cls, rows: int, cols: int, cells: bytes) -> Board:
-        """Take `cells` as they are, which have to be what this class keeps. Raises `BoardError` for the size alone."""
+    def unchecked(cls, rows: int, cols: int, cells: bytes) -> Board:
+        """Construct without validating `cells`. Raises `BoardError` for the size alone."""
         check_size(rows, cols)
         board = cls.__new__(cls)
         vars(board).update(rows=rows, cols=cols, cells=cells)
@@ -168,7 +168,7 @@ class Board:
         bits = f"{int.from_bytes(data):0{8 * len(data)}b}".encode()
         if bits.find(b"1", cells) >= 0:
             raise BoardError(f"expected zeros after the last of {cells} cells")
-        return cls.trusted(rows, cols, bits[:cells].translate(_BITS_READ))
+        return cls.unchecked(rows, cols, bits[:cells].translate(_BITS_READ))
 
     def to_bytes(self) -> bytes:
         """Pack the mines one bit a cell, row by row, most significant bit first, zeros at the end."""
@@ -278,13 +278,6 @@ class Puzzle:
             raise BoardError(f"expected the first click on a safe cell, found a mine: {first_click}")
         vars(self).update(board=board, first_click=first_click)
 
-    @classmethod
-    def trusted(cls, board: Board, first_click: Cell) -> Puzzle:
-        """Take a safe cell of a board as it is."""
-        puzzle = cls.__new__(cls)
-        vars(puzzle).update(board=board, first_click=first_click)
-        return puzzle
-
     @cached_property
     def id(self) -> str:
         """20 hexadecimal digits that equal puzzles share: 80 bits of a SHA-256 of size, first click and mines."""
@@ -382,9 +375,9 @@ class View:
         cells[cell] = clue
         return View(cells, self.mines)
 
-    def extends(self, cells: NDArray[np.int8]) -> bool:
-        """Whether it shows all that is open in the `cells` of a view before."""
-        return cells.shape == self.cells.shape and bool(((cells == HIDDEN) | (cells == self.cells)).all())
+    def extends(self, earlier: NDArray[np.int8]) -> bool:
+        """True if every cell open in `earlier`, the cells of a view, shows the same clue here."""
+        return earlier.shape == self.cells.shape and bool(((earlier == HIDDEN) | (earlier == self.cells)).all())
 
     def to_text(self) -> str:
         """Write the view as `from_text` reads it, with its first line."""

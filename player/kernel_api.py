@@ -170,8 +170,15 @@ def repair(recipe: Recipe, indices: range, most_changes: int) -> tuple[Iterator[
 
 
 def mine_maps(recipe: Recipe, indices: range) -> NDArray[np.bool_]:
-    """Sample boards of a recipe: an (n, rows, cols) array. Raises `ValueError` as `play_sampled` does."""
+    """Sample the boards of a recipe with consecutive `indices`, 0 or more; works without the kernel too.
+
+    Returns an (n, rows, cols) array of bool, True at mines; board `i` is ``recipe.puzzle(indices[i]).board``.
+    Raises `ValueError` for other indices.
+    """
     _check_indices(recipe, indices)
+    if not available():
+        boards = [recipe.puzzle(index).board.mine_map for index in indices]
+        return np.array(boards, dtype=np.bool_).reshape(-1, recipe.rows, recipe.cols)
     maps = np.empty((len(indices), recipe.rows, recipe.cols), dtype=np.uint8)
     _kernel.sample_maps(_recipe(recipe), indices.start, maps)
     return maps.view(np.bool_)

@@ -6,10 +6,11 @@ A cell is ``(row, col)`` counted from 0. Nothing heavy is imported here, so that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from operator import index
-from typing import Final, Literal, SupportsIndex, get_args
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, SupportsIndex, get_args
 
 Cell = tuple[int, int]
 CellLike = Iterable[SupportsIndex]
@@ -40,6 +41,29 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     by_lower_case = {choice.lower(): choice for choice in choices}
     close = get_close_matches(word.lower(), by_lower_case, n=1)
     return f" (did you mean {by_lower_case[close[0]]!r}?)" if close else ""
+
+
+class Preset(NamedTuple):
+    """A board size with its number of mines."""
+
+    rows: int
+    cols: int
+    mines: int
+
+
+_STANDARD: Final = MappingProxyType(
+    {
+        "beginner": Preset(9, 9, 10),
+        "intermediate": Preset(16, 16, 40),
+        "expert": Preset(16, 30, 99),
+        "super-expert": Preset(30, 50, 300),
+    }
+)
+
+
+def standard_presets() -> Mapping[str, Preset]:
+    """Return the built-in presets by name; a settings file may add others."""
+    return _STANDARD
 
 
 def parse_size(text: str) -> tuple[int, int]:

@@ -19,10 +19,10 @@ from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
 from minesweeper.player.play.games import play_many
-from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import Recipe, parse_click
 from minesweeper.player.results import Fault, GameResult, forfeits_in_words
 from minesweeper.player.strategies import Strategy, call_strategy, load_strategy, result_name, usual_first_click
+from minesweeper.player.words import Preset
 from minesweeper.player.workers import WorkerDied, Workers
 
 log = logging.getLogger(__name__)

@@ -73,7 +73,7 @@ def main(options: Options) -> None:
 def _position(program: Program, name: str, view: View) -> bool:
     """Ask for one move; say how it went."""
     known = closure(view)
-    knowledge = Knowledge(view, known.safe, known.mines)
+    knowledge = Knowledge(view, known.safe_map, known.mine_map)
     program.begin(Random(0))
     try:
         answer = choose_cells(program, view) if program.plays_alone else [choose_cell(program, view, knowledge)]

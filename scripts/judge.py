@@ -37,12 +37,12 @@ import numpy as np
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.play.games import play
-from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe, Stream
 from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge, Strategy, load_strategy, revision_note
 from minesweeper.player.strategies.rollout import without_luck
 from minesweeper.player.why.wording import counted
+from minesweeper.player.words import Preset
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena
@@ -160,7 +160,7 @@ class _Judge(Strategy):
             self.different += 1
             seed = self._stream.below(2**63)
             self.gain += float(
-                np.mean(advantages(view, knowledge.mines, chosen, others, self._base, self._layouts, seed))
+                np.mean(advantages(view, knowledge.mine_map, chosen, others, self._base, self._layouts, seed))
             )
         return chosen
 

@@ -19,10 +19,10 @@ import numpy as np
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
 from minesweeper.player.logic import Engine, choose_engine
-from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import SequentialTest, paired_difference, wilson
 from minesweeper.player.strategies import revision_note
+from minesweeper.player.words import Preset
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import (

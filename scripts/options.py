@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from minesweeper.player.presets import Preset, standard_presets
-from minesweeper.player.words import ENGINES, BoardError, StartRule, parse_size
+from minesweeper.player.words import ENGINES, BoardError, Preset, StartRule, parse_size, standard_presets
 from minesweeper.scripts.terminal import DEFAULT_DATABASE
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minesweeper.player.presets import Preset
-from minesweeper.player.words import BoardError, parse_size
+from minesweeper.player.words import BoardError, Preset, parse_size
 
 Scalar = str | int | float | bool
 

@@ -144,7 +144,7 @@ def _board(rows: Any) -> Board:
     if set(map(len, rows)) != {width}:
         number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
         raise BoardError(f"expected {width} cells in row {number} of the board, as in row 1: {echo(row)}")
-    return Board.trusted(len(rows), width, cells)
+    return Board.unchecked(len(rows), width, cells)
 
 
 def _get(line: dict[str, Any], key: str) -> Any:

@@ -29,16 +29,16 @@ MAX_SEED: Final = 2**64 - 1
 class Probabilities:
     """What the layouts that fit a view have in common.
 
-    `mine` is a (rows, cols) array of float64: each hidden cell's probability of being a mine, NaN for open cells.
+    `chances` is a (rows, cols) array of float64: each hidden cell's probability of being a mine, NaN for open cells.
     Certainty is for `player.logic.closure` to say: here, a number next to 0 or 1 may have been rounded. `log_layouts`
     is the natural logarithm of the number of layouts.
     """
 
-    mine: NDArray[np.float64]
+    chances: NDArray[np.float64]
     log_layouts: float
 
     def __repr__(self) -> str:
-        return f"<Probabilities of {np.count_nonzero(~np.isnan(self.mine))} cells, e^{self.log_layouts:.1f} layouts>"
+        return f"<Probabilities of {np.count_nonzero(~np.isnan(self.chances))} cells, e^{self.log_layouts:.1f} layouts>"
 
 
 def probabilities(view: View, counter: str = "auto") -> Probabilities:

@@ -30,7 +30,7 @@ def draw_probabilities(
     Only the part of the board near clues is drawn. Needs some cell that is not known.
     """
     grid = _Grid(view, mine, known, colour)
-    undecided = (view.cells == HIDDEN) & ~known.safe & ~known.mines
+    undecided = (view.cells == HIDDEN) & ~known.safe_map & ~known.mine_map
     near = undecided & ~grid.sea
     shown = near if near.any() else undecided
     rows, cols = (_span(shown.any(axis=axis)) for axis in (1, 0))
@@ -83,9 +83,9 @@ class _Grid:
         known = self.known
         if self.view.cells[row, col] != HIDDEN:
             return self._dim(".".rjust(_CELL_WIDTH))
-        if known.safe[row, col]:
+        if known.safe_map[row, col]:
             text = "s"
-        elif known.mines[row, col]:
+        elif known.mine_map[row, col]:
             text = "*"
         else:
             text = "~" if at_sea else percent(float(self.mine[row, col]))

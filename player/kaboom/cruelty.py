@@ -26,7 +26,7 @@ class _Branch:
     @property
     def known(self) -> int:
         opened = np.count_nonzero(self.view.cells != HIDDEN)
-        return int(opened + np.count_nonzero(self.deductions.safe) + np.count_nonzero(self.deductions.mines))
+        return int(opened + np.count_nonzero(self.deductions.safe_map) + np.count_nonzero(self.deductions.mine_map))
 
 
 def cruelest(
@@ -74,8 +74,8 @@ def _grown(branch: _Branch, *, only_zero: bool, engine: Engine) -> list[_Branch]
     view, known = branch.view, branch.deductions
     cell, *rest = branch.to_open
     around = [near for near in neighbours(view.rows, view.cols, cell) if view.cells[near] == HIDDEN]
-    least = sum(bool(known.mines[near]) for near in around)
-    most = len(around) - sum(bool(known.safe[near]) for near in around)
+    least = sum(bool(known.mine_map[near]) for near in around)
+    most = len(around) - sum(bool(known.safe_map[near]) for near in around)
     grown = []
     for clue in range(1) if only_zero else range(least, most + 1):
         to_open = rest if clue else [*rest, *(near for near in around if near not in rest)]

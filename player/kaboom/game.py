@@ -155,12 +155,12 @@ class Kaboom:
         return self._fatal
 
     @property
-    def safe(self) -> NDArray[np.bool_]:
+    def safe_map(self) -> NDArray[np.bool_]:
         """The hidden cells proven safe: a (rows, cols) array."""
         return self._safe.copy()
 
     @property
-    def mines(self) -> NDArray[np.bool_]:
+    def mine_map(self) -> NDArray[np.bool_]:
         """The cells proven to be mines: a (rows, cols) array."""
         return self._mines.copy()
 

@@ -67,18 +67,18 @@ class Reasoner(Protocol):
 class Deductions:
     """The closure of a view.
 
-    `safe` and `mines` are (rows, cols) arrays of bool marking hidden cells that are safe, or mines, in every layout
-    that fits the view; `tiers` is a (rows, cols) array of uint8 with the easiest tier that decides each of them, 0
-    elsewhere. If not `complete`, time ran out: what is marked holds, and nothing is said of the other cells.
+    `safe_map` and `mine_map` are (rows, cols) arrays of bool that mark the hidden cells that are safe, or mines, in
+    every layout that fits the view; `tiers` is a (rows, cols) array of uint8 with the easiest tier that decides each
+    of them, 0 elsewhere. If not `complete`, time ran out: the marks hold, but others may be missing.
     """
 
-    safe: NDArray[np.bool_]
-    mines: NDArray[np.bool_]
+    safe_map: NDArray[np.bool_]
+    mine_map: NDArray[np.bool_]
     tiers: NDArray[np.uint8]
     complete: bool = True
 
     def __repr__(self) -> str:
-        safe, mines = np.count_nonzero(self.safe), np.count_nonzero(self.mines)
+        safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)
         return f"<Deductions {safe} safe, {mines} mines{'' if self.complete else ', given up'}>"
 
 

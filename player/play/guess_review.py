@@ -119,7 +119,7 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
     if kernel_api.available() and (weights := kernel_api.weigh(view, known_mines)) is not None:
         kind = EvaluationKind.WIN_PROBABILITY if weights.exact else EvaluationKind.SURVIVAL_OF_NEXT
         return Evaluation(kind, _group([(one.cell, one.safety, one.value) for one in weights.ratings]))
-    safety = 1 - probabilities(view).mine
+    safety = 1 - probabilities(view).chances
     rated = [(cell, float(safety[cell])) for cell in cells_of((view.cells == HIDDEN) & ~known_mines)]
     return Evaluation(EvaluationKind.SURVIVAL, _group([(cell, chance, chance) for cell, chance in rated]))
 

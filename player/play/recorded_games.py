@@ -272,7 +272,7 @@ def _all_safe(view: View, mine: NDArray[np.float64], cells: Sequence[Cell]) -> f
     for clue, chance in enumerate(clue_probabilities(view, first)):
         if chance > 0:
             then = view.showing(first, clue)
-            total += float(chance) * _all_safe(then, probabilities(then).mine, others)
+            total += float(chance) * _all_safe(then, probabilities(then).chances, others)
     return total
 
 

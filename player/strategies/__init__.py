@@ -82,19 +82,19 @@ class StrategyError(ValueError):
 class Knowledge:
     """What logic knows of a position, once it has nothing more to say.
 
-    `safe` and `mines` are read-only (rows, cols) arrays of bool: the hidden cells known to be safe (none, as they have
-    been opened, unless you build one yourself) and those known to be mines.
+    `safe_map` and `mine_map` are read-only (rows, cols) arrays of bool: the hidden cells known to be safe (none during
+    play, since they have been opened) and those known to be mines.
     """
 
-    def __init__(self, view: View, safe: NDArray[np.bool_], mines: NDArray[np.bool_]) -> None:
+    def __init__(self, view: View, safe_map: NDArray[np.bool_], mine_map: NDArray[np.bool_]) -> None:
         self._view = view
-        self.safe = frozen(safe)
-        self.mines = frozen(mines)
+        self.safe_map = frozen(safe_map)
+        self.mine_map = frozen(mine_map)
 
     @cached_property
     def uncertain(self) -> NDArray[np.bool_]:
         """The hidden cells that logic cannot decide: a read-only (rows, cols) array of bool."""
-        return frozen((self._view.cells == HIDDEN) & ~self.safe & ~self.mines)
+        return frozen((self._view.cells == HIDDEN) & ~self.safe_map & ~self.mine_map)
 
     @cached_property
     def uncertain_cells(self) -> list[Cell]:
@@ -104,7 +104,7 @@ class Knowledge:
     @cached_property
     def remaining_mines(self) -> int:
         """The number of mines among the uncertain cells."""
-        return self._view.mines - int(np.count_nonzero(self.mines))
+        return self._view.mines - int(np.count_nonzero(self.mine_map))
 
     def goes_on(self, cell: Cell, clue: int) -> bool | None:
         """Say whether logic would find another safe cell if `cell` were opened and showed `clue`; None if it cannot."""
@@ -121,7 +121,7 @@ class Knowledge:
 
     @cached_property
     def _suppositions(self) -> Suppositions:
-        return Suppositions(self._view, self.safe, self.mines)
+        return Suppositions(self._view, self.safe_map, self.mine_map)
 
 
 class Strategy(ABC):
@@ -186,7 +186,7 @@ def usual_first_click(rows: int, cols: int, rule: StartRule) -> Cell:
 def choose_cell(strategy: Strategy, view: View, knowledge: Knowledge) -> Cell:
     """Ask a strategy for a guess. Raises `StrategyError` if it fails, or if its answer is against the rules."""
     cell = _read_cell(call_strategy(strategy, lambda: strategy.choose(view, knowledge)), view, strategy)
-    if knowledge.mines[cell]:
+    if knowledge.mine_map[cell]:
         raise StrategyError(f"expected a cell that may be safe from strategy {strategy.name}, this is a mine: {cell}")
     return cell
 

@@ -44,7 +44,7 @@ class NativeStrategy(Strategy):
         return kernel_api.play(map(deals.puzzle, games), self._who)
 
     def _rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
-        return kernel_api.rate(view, knowledge.mines, self.kernel_name)
+        return kernel_api.rate(view, knowledge.mine_map, self.kernel_name)
 
     @property
     def _who(self) -> str | Rollouts:

@@ -64,7 +64,7 @@ def cell_safety(view: View, knowledge: Knowledge) -> NDArray[np.float64]:
     """
     uncertain = knowledge.uncertain
     around = count_neighbours(uncertain)
-    remaining = view.cells - count_neighbours(knowledge.mines)
+    remaining = view.cells - count_neighbours(knowledge.mine_map)
     asking = (view.cells != HIDDEN) & (around > 0)
     share = np.where(asking, 1 - remaining / np.maximum(around, 1), 0.0)
     clues = count_neighbours(asking)
@@ -100,7 +100,7 @@ def frontier_progress(view: View, knowledge: Knowledge, cell: Cell, least: float
     The search may stop early with a value below `least`, if the share is sure to be below it too.
     """
     near = list(neighbours(view.rows, view.cols, cell))
-    mines = sum(bool(knowledge.mines[other]) for other in near)
+    mines = sum(bool(knowledge.mine_map[other]) for other in near)
     clues = range(mines, mines + sum(bool(knowledge.uncertain[other]) for other in near) + 1)
     possible = going_on = 0
     for seen, clue in enumerate(clues, 1):

@@ -152,7 +152,7 @@ def draw(view: View, knowledge: Knowledge | None) -> list[str]:
     """Draw a view for a program: rows of clues and ``#`` for hidden cells, ``*`` for those known to be mines."""
     cells = bytearray(view.cells.tobytes().translate(_SYMBOLS))
     if knowledge is not None:
-        for mine in knowledge.mines.ravel().nonzero()[0].tolist():
+        for mine in knowledge.mine_map.ravel().nonzero()[0].tolist():
             cells[mine] = _KNOWN_MINE
     text, cols = cells.decode("ascii"), view.cols
     return [text[start : start + cols] for start in range(0, len(text), cols)]

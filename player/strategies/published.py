@@ -53,7 +53,7 @@ class Published(Strategy):
 
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         board = _Board(view)
-        for cell in knowledge.mines.ravel().nonzero()[0].tolist():
+        for cell in knowledge.mine_map.ravel().nonzero()[0].tolist():
             board.mark(cell)
         return divmod(self._guess(board), view.cols)
 

@@ -43,7 +43,7 @@ class Rollout(NativeStrategy):
         self.rollouts = Rollouts(layouts or (_UNLIMITED if seconds else _LAYOUTS), seconds, threads, base)
 
     def _rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
-        return kernel_api.rate_by_rollouts(view, knowledge.mines, self.rollouts)
+        return kernel_api.rate_by_rollouts(view, knowledge.mine_map, self.rollouts)
 
     @property
     def _who(self) -> Rollouts:

@@ -57,15 +57,14 @@ class Guess:
 class Analysis:
     """What a view tells.
 
-    If the view contradicts itself, `clash` names the clues at fault, and all else is None. Otherwise `known` is
-    the closure, `step` is the easiest next deduction, and `explanation` derives all
-    known cells step by step, if that was asked for. `mine` holds each hidden cell's exact probability of being a mine,
-    a (rows, cols) array with NaN for open cells; `log_layouts` is the natural logarithm of how many layouts fit, and
-    `layouts` their exact number, which is not worked out for boards of more than 2500 cells. All three are None if some
-    component is too wide to count. `guess` is there only if no cell is known to be safe and some cell may be.
+    If the view contradicts itself, `clash` names the clues at fault and all other fields are None. Otherwise `known` is
+    the closure, `step` the easiest next deduction and, if requested, `explanation` derives all known cells stepwise.
+    `chances` holds the exact probability of a mine in each hidden cell, a (rows, cols) array with NaN for open cells;
+    `log_layouts` is the natural logarithm of the number of layouts that fit; `layouts` is their exact number, or None
+    for boards of more than 2500 cells. All three are None if some component is too wide to count. `guess` is None if
+    a cell is known to be safe or none can be.
 
-    If not `complete`, time ran out: `known` holds what was decided by then, all that follows if it is complete itself,
-    and what else is None may not have been worked out.
+    If not `complete`, time ran out: `known` holds the cells decided by then, and other fields may be missing.
     """
 
     view: View
@@ -73,7 +72,7 @@ class Analysis:
     known: Deductions | None = None
     step: Hint | None = None
     explanation: tuple[Hint, ...] | None = None
-    mine: NDArray[np.float64] | None = None
+    chances: NDArray[np.float64] | None = None
     log_layouts: float | None = None
     layouts: int | None = None
     guess: Guess | None = None
@@ -83,21 +82,21 @@ class Analysis:
         return f"<Analysis of {self.view.name}: {self.in_words()}>"
 
     @cached_property
-    def safe(self) -> tuple[Cell, ...]:
+    def safe_cells(self) -> tuple[Cell, ...]:
         """The hidden cells known to be safe, in reading order."""
-        return () if self.known is None else cells_of(self.known.safe)
+        return () if self.known is None else cells_of(self.known.safe_map)
 
     @cached_property
-    def mines(self) -> tuple[Cell, ...]:
+    def mine_cells(self) -> tuple[Cell, ...]:
         """The hidden cells known to be mines, in reading order."""
-        return () if self.known is None else cells_of(self.known.mines)
+        return () if self.known is None else cells_of(self.known.mine_map)
 
     @cached_property
     def undecided(self) -> int:
         """The number of hidden cells that could be either."""
         if self.known is None:
             return 0
-        return int(np.count_nonzero(self.view.cells == HIDDEN)) - len(self.safe) - len(self.mines)
+        return int(np.count_nonzero(self.view.cells == HIDDEN)) - len(self.safe_cells) - len(self.mine_cells)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON. The number of layouts, which can have hundreds of digits, is a string."""
@@ -108,13 +107,13 @@ class Analysis:
             "mine_count": self.view.mines,
             "consistent": self.clash is None,
             "clash": None if self.clash is None else clash_to_json(self.clash),
-            "safe": [list(cell) for cell in self.safe],
-            "mines": [list(cell) for cell in self.mines],
+            "safe": [list(cell) for cell in self.safe_cells],
+            "mines": [list(cell) for cell in self.mine_cells],
             "undecided": self.undecided,
             "complete": self.complete,
             "step": None if self.step is None else hint_to_json(self.step),
             "explanation": None if self.explanation is None else [hint_to_json(step) for step in self.explanation],
-            "probabilities": None if self.mine is None else numbers_of(self.mine),
+            "probabilities": None if self.chances is None else numbers_of(self.chances),
             "layouts": None if self.layouts is None else str(self.layouts),
             "log_layouts": self.log_layouts,
             "guess": None if self.guess is None else self.guess.to_json(),
@@ -125,7 +124,7 @@ class Analysis:
         """Sum it up in a few sentences."""
         if self.clash is not None:
             return str(self.clash)
-        words = [f"Certain: {counted(len(self.safe), 'safe cell')}, {counted(len(self.mines), 'mine')}."]
+        words = [f"Certain: {counted(len(self.safe_cells), 'safe cell')}, {counted(len(self.mine_cells), 'mine')}."]
         if self.known is not None and not self.known.complete:
             words.append(f"Logic ran out of time: {counted(self.undecided, 'cell')} undecided.")
         if self.log_layouts is not None:
@@ -178,15 +177,15 @@ def solve(
     guesser = load_strategy(name)
     with limits.time_limit(time_limit):
         known = closure(view, engine, time_limit=time_limit)
-        best = next(iter(cells_of(known.safe)), None)
-        found = Solved(view, known.safe, known.mines, None, best, known.complete)
+        best = next(iter(cells_of(known.safe_map)), None)
+        found = Solved(view, known.safe_map, known.mine_map, None, best, known.complete)
         if not known.complete:
             return found
         try:
             chances = certain_chances(view, known)
-            mine = None if chances is None else chances.mine
+            mine = None if chances is None else chances.chances
             found = replace(found, chances=mine)
-            if best is None and (~known.mines & (view.cells == HIDDEN)).any():
+            if best is None and (~known.mine_map & (view.cells == HIDDEN)).any():
                 found = replace(found, best=_guess(view, known, name, guesser, mine).best.cell)
         except limits.OutOfTime:
             if time_limit is None:
@@ -226,9 +225,9 @@ def analyse(
         try:
             # What takes longest comes last.
             if chances := certain_chances(view, known):
-                found = replace(found, mine=chances.mine, log_layouts=chances.log_layouts)
-            if not known.safe.any() and (~known.mines & (view.cells == HIDDEN)).any():
-                found = replace(found, guess=_guess(view, known, name, guesser, found.mine))
+                found = replace(found, chances=chances.chances, log_layouts=chances.log_layouts)
+            if not known.safe_map.any() and (~known.mine_map & (view.cells == HIDDEN)).any():
+                found = replace(found, guess=_guess(view, known, name, guesser, found.chances))
             if explain:
                 steps = []
                 for step in explanation(view, seconds=seconds):
@@ -282,7 +281,7 @@ def certain_chances(view: View, known: Deductions) -> Probabilities | None:
         found = probabilities(view)
     except TooWide:
         return None
-    return replace(found, mine=np.where(known.safe, 0.0, np.where(known.mines, 1.0, found.mine)))
+    return replace(found, chances=np.where(known.safe_map, 0.0, np.where(known.mine_map, 1.0, found.chances)))
 
 
 def _exact(view: View) -> int | None:
@@ -298,7 +297,7 @@ def _exact(view: View) -> int | None:
 def _guess(view: View, known: Deductions, name: str, guesser: Strategy, mine: NDArray[np.float64] | None) -> Guess:
     """Ask a strategy for its choice and for what comes next; after what it rates itself, the safest cells."""
     guesser.begin(Random(0))
-    knowledge = Knowledge(view, known.safe, known.mines)
+    knowledge = Knowledge(view, known.safe_map, known.mine_map)
     if isinstance(guesser, NativeStrategy):
         ranked = [rating.cell for rating in guesser.rate(view, knowledge)]
     else:

@@ -50,7 +50,7 @@ class UnavoidableGuess:
     def in_words(self) -> str:
         """Say what it is, and what to do."""
         names = ", ".join(map(str, self.cells[:-1])) + f" and {self.cells[-1]}"
-        return f"nothing will ever tell which of {names} hold the mines: toss early"
+        return f"no further clue can tell which of {names} hold the mines: guess early"
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON; each layout is the list of its mines."""
@@ -64,12 +64,12 @@ def unavoidable_guesses(view: View, known: Deductions | None = None) -> tuple[Un
     Raises `InconsistentView`, and `OutOfTime` if a limit of the caller's is over, see `player.limits`.
     """
     known = closure(view) if known is None else known
-    given = dict.fromkeys(cells_of(known.safe), False) | dict.fromkeys(cells_of(known.mines), True)
+    given = dict.fromkeys(cells_of(known.safe_map), False) | dict.fromkeys(cells_of(known.mine_map), True)
     clues = ClueMap(view, given)
     blocks = [block for block in _blocks(clues) if block.is_uncertain]
     block_of = {cell: block for block in blocks for cell in block.cells}
     # All others are safe, or of a part that has too many layouts; or mines, which are never opened.
-    others = {cell for cell in chain(cells_of(known.safe), clues.all_unknown) if cell not in block_of}
+    others = {cell for cell in chain(cells_of(known.safe_map), clues.all_unknown) if cell not in block_of}
     told = {block: _told(block, view, block_of, others) for block in blocks}
     reached = {block: _reached(block, told) for block in blocks}
     smallest = {every for every in reached.values() if every and all(reached[block] == every for block in every)}

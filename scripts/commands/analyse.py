@@ -133,7 +133,7 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
     thoughts: list[Thought] = []
     with progress_bar(" layouts", leave=False) as bar:
         try:
-            for thoughts in think(found.view, found.known.mines, cells, seconds):
+            for thoughts in think(found.view, found.known.mine_map, cells, seconds):
                 bar.update(thoughts[0].layouts - bar.n)
                 bar.set_postfix_str(_thought(thoughts[0]))
         except kernel_api.TooWide as error:
@@ -164,7 +164,7 @@ def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
         yield from _contradiction(found)
         return
     yield f"{view.name}: {_summary(found)}"
-    glyphs = dict.fromkeys(found.safe, _SAFE) | dict.fromkeys(found.mines, _MINE)
+    glyphs = dict.fromkeys(found.safe_cells, _SAFE) | dict.fromkeys(found.mine_cells, _MINE)
     yield _drawing(view, glyphs, () if found.step is None else found.step.reason.clues)
     if found.explanation:
         yield ""
@@ -176,7 +176,7 @@ def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
     if not found.complete:
         yield ""
         yield _wrapped(_given_up(found, time_limit))
-    if found.undecided and (found.mine is not None or found.guess is not None or found.complete):
+    if found.undecided and (found.chances is not None or found.guess is not None or found.complete):
         yield ""
         yield from _chances(found)
 
@@ -210,13 +210,13 @@ def _contradiction(found: Analysis) -> Iterator[str]:
 
 
 def _summary(found: Analysis) -> str:
-    if not (found.safe or found.mines or found.undecided):
+    if not (found.safe_cells or found.mine_cells or found.undecided):
         return "nothing is hidden"
     parts = []
-    if found.safe:
-        parts.append(f"{len(found.safe)} safe (s)")
-    if found.mines:
-        parts.append(f"{counted(len(found.mines), 'mine')} (*)")
+    if found.safe_cells:
+        parts.append(f"{len(found.safe_cells)} safe (s)")
+    if found.mine_cells:
+        parts.append(f"{counted(len(found.mine_cells), 'mine')} (*)")
     if found.undecided:
         given_up = found.known is not None and not found.known.complete
         parts.append(f"{found.undecided} {'not decided' if given_up else 'not known'} (#)")
@@ -232,9 +232,9 @@ def _sentence(words: str, found: Reason) -> str:
 
 
 def _chances(found: Analysis) -> Iterator[str]:
-    if found.mine is not None and found.log_layouts is not None and found.known is not None:
+    if found.chances is not None and found.log_layouts is not None and found.known is not None:
         yield "mine probabilities in percent:"
-        yield draw_probabilities(found.view, found.mine, found.known, colour=wants_colour(), width=_width())
+        yield draw_probabilities(found.view, found.chances, found.known, colour=wants_colour(), width=_width())
         yield ""
         yield f"layouts that fit: {_number(found.layouts, found.log_layouts)}"
     elif found.complete:

@@ -23,7 +23,6 @@ from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.play.games import play, play_many
-from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
 from minesweeper.player.results import Fault, FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
 from minesweeper.player.stats import wilson
@@ -38,6 +37,7 @@ from minesweeper.player.strategies import (
     strategy_classes,
 )
 from minesweeper.player.why.wording import counted
+from minesweeper.player.words import Preset
 from minesweeper.player.workers import WorkerDied, Workers, at_most, interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import from_decorator, option, with_options

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from minesweeper.player.measure.difficulty import WORDS
-from minesweeper.player.presets import Preset
-from minesweeper.player.words import MAX_SEED, BoardError, Engine, StartRule, size_name
+from minesweeper.player.words import MAX_SEED, BoardError, Engine, Preset, StartRule, size_name
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar

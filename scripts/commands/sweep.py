@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from minesweeper.player.presets import Preset
-from minesweeper.player.words import board_name
+from minesweeper.player.words import Preset, board_name
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import chosen_board
 from minesweeper.scripts.terminal import Command

@@ -47,7 +47,7 @@ def positions(recipe: Recipe, games: int) -> Iterator[View]:
             view = game.view
             if random.random() < 0.25:
                 yield view
-            safe = np.argwhere(closure(view).safe)
+            safe = np.argwhere(closure(view).safe_map)
             if not len(safe):
                 hidden = np.argwhere((view.cells < 0) & ~puzzle.board.mine_map)
                 safe = hidden[random.integers(len(hidden))][None]
@@ -78,7 +78,7 @@ def main(games: int, seed: int, style: Any) -> None:
     timings = []
     for view in positions(Recipe(16, 30, 99, (8, 15), StartRule.OPENING, seed), games):
         known = closure(view)
-        for row, col in np.argwhere(known.safe | known.mines).tolist():
+        for row, col in np.argwhere(known.safe_map | known.mine_map).tolist():
             began = time.process_time()
             found = reason(view, (row, col))
             timings.append(Timing(found, time.process_time() - began))

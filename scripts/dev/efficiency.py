@@ -19,11 +19,11 @@ from minesweeper.player.board import board_name
 from minesweeper.player.game import StartRule
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.games import play
-from minesweeper.player.presets import standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mean_interval, wilson
 from minesweeper.player.strategies import Strategy, load_strategy
 from minesweeper.player.strategies.efficient import Efficient
+from minesweeper.player.words import standard_presets
 from minesweeper.player.workers import available_workers, map_ranges
 from minesweeper.scripts.arena import DEFAULT_CLICK, parse_arena
 from minesweeper.scripts.options import (

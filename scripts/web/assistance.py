@@ -66,7 +66,7 @@ def kaboom_chord(kaboom: Kaboom, cell: Cell, flags: list[Cell]) -> Clicked:
 def find_certain(view: View) -> tuple[list[Cell], list[Cell]]:
     """Return all that is certain: the safe cells and the mines."""
     known = closure(view)
-    return list(cells_of(known.safe)), list(cells_of(known.mines))
+    return list(cells_of(known.safe_map)), list(cells_of(known.mine_map))
 
 
 def find_hint(view: View, flags: list[Cell], granted: NDArray[np.bool_] | None = None) -> dict[str, Any]:
@@ -78,10 +78,10 @@ def find_hint(view: View, flags: list[Cell], granted: NDArray[np.bool_] | None =
     if (view.cells == HIDDEN).all():
         return {"found": False, "words": FIRST_CLICK, "guess": None}
     known = closure(view)
-    step = easiest_step(view, given={flag: True for flag in flags if known.mines[flag]})
+    step = easiest_step(view, given={flag: True for flag in flags if known.mine_map[flag]})
     if step is not None:
         return {"found": True, **hint_to_json(step)}
-    if ((view.cells != HIDDEN) | known.safe | known.mines).all():
+    if ((view.cells != HIDDEN) | known.safe_map | known.mine_map).all():
         return {"found": False, "words": "All mines are known and flagged.", "guess": None}
     return {"found": False, "words": guess_in_words(view, granted), "guess": prove_guess(view, granted)}
 
@@ -104,7 +104,7 @@ def prove_guess(view: View, granted: NDArray[np.bool_] | None = None) -> dict[st
     without, with_mine = counterexample(view, cell)
     best = {"cell": cell, "mine_probability": chances["mine"][cell[0]][cell[1]], "granted": granted is not None}
     layouts = [cells_of(without.mine_map), cells_of(with_mine.mine_map)]
-    return {"cell": cell, "layouts": layouts, "best": best, "sealed": chances["sealed"]}
+    return {"cell": cell, "layouts": layouts, "best": best, "unavoidable": chances["unavoidable"]}
 
 
 def find_probabilities(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str, Any]:
@@ -116,17 +116,17 @@ def find_probabilities(view: View, granted: NDArray[np.bool_] | None = None) -> 
     known = closure(view)
     mine = _chances(view, known)
     if mine is None:
-        return {"mine": None, "safest": [], "best": None, "sealed": []}
-    uncertain = (view.cells == HIDDEN) & ~known.safe & ~known.mines
+        return {"mine": None, "safest": [], "best": None, "unavoidable": []}
+    uncertain = (view.cells == HIDDEN) & ~known.safe_map & ~known.mine_map
     if granted is not None:
         uncertain &= granted
     safest: tuple[Cell, ...] = ()
     best: Cell | None = None
-    if uncertain.any() and not known.safe.any():
+    if uncertain.any() and not known.safe_map.any():
         safest = cells_of(uncertain & (mine <= mine[uncertain].min()))
         best = best_guess(view, known) if granted is None else safest[0]
-    sealed = [toss.to_json() for toss in unavoidable_guesses(view, known)]
-    return {"mine": numbers_of(mine), "safest": safest, "best": best, "sealed": sealed}
+    unavoidable = [guess.to_json() for guess in unavoidable_guesses(view, known)]
+    return {"mine": numbers_of(mine), "safest": safest, "best": best, "unavoidable": unavoidable}
 
 
 def _chances(view: View, known: Deductions) -> NDArray[np.float64] | None:
@@ -134,22 +134,22 @@ def _chances(view: View, known: Deductions) -> NDArray[np.float64] | None:
     found = certain_chances(view, known)
     if found is None:
         return None
-    rounded = found.mine.round(_DIGITS)
-    return np.where(known.safe | known.mines, rounded, rounded.clip(10**-_DIGITS, 1 - 10**-_DIGITS))
+    rounded = found.chances.round(_DIGITS)
+    return np.where(known.safe_map | known.mine_map, rounded, rounded.clip(10**-_DIGITS, 1 - 10**-_DIGITS))
 
 
 def best_guess(view: View, known: Deductions) -> Cell:
     """Return the cell that the strongest strategy guesses where nothing is certainly safe."""
     with closing(load_strategy(default_strategy())) as player:
         player.begin(Random(0))
-        return choose_cell(player, view, Knowledge(view, known.safe, known.mines))
+        return choose_cell(player, view, Knowledge(view, known.safe_map, known.mine_map))
 
 
 def check_flags(view: View, flags: list[Cell]) -> dict[str, Any]:
     """Tell which flags contradict logic and which are not proven by it, as JSON."""
     known = closure(view)
-    wrong = [flag for flag in flags if known.safe[flag]]
-    unproven = [flag for flag in flags if not known.safe[flag] and not known.mines[flag]]
+    wrong = [flag for flag in flags if known.safe_map[flag]]
+    unproven = [flag for flag in flags if not known.safe_map[flag] and not known.mine_map[flag]]
     words = f"{len(wrong)} of {len(flags)} flags are on cells that are certain to be safe."
     if not wrong:
         words = f"No flag is certainly wrong; {len(unproven)} of {len(flags)} are not certain to be right."
@@ -161,7 +161,7 @@ def may_guess(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str,
     if (view.cells == HIDDEN).all():
         return {"allowed": True, "where": "anywhere", "words": FIRST_CLICK}
     known = closure(view)
-    safe = int(np.count_nonzero(known.safe))
+    safe = int(np.count_nonzero(known.safe_map))
     if safe and (granted is None or not granted.any()):
         cells = "1 cell is" if safe == 1 else f"{safe} cells are"
         return {"allowed": False, "where": "nowhere", "words": f"No: {cells} certain to be safe."}
@@ -180,17 +180,17 @@ def _is_anywhere(view: View, granted: NDArray[np.bool_]) -> bool:
     """Whether guesses are granted beyond the boundary, or there is nothing beyond it."""
     hidden = view.cells == HIDDEN
     known = closure(view)
-    return bool((granted == (hidden & ~known.safe & ~known.mines)).all())
+    return bool((granted == (hidden & ~known.safe_map & ~known.mine_map)).all())
 
 
 def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
     """Explain a fatal click on `cell` in the view before it, as JSON; `why` is the adversary's verdict, if any."""
     known = closure(view)
-    because = reason(view, cell) if known.mines[cell] else None
-    safe_step = next((step for step in explanation(view) if step.safe), None) if known.safe.any() else None
+    because = reason(view, cell) if known.mine_map[cell] else None
+    safe_step = next((step for step in explanation(view) if step.safe), None) if known.safe_map.any() else None
     if because is not None:
         kind, words = "proven_mine", because.in_words()
-    elif known.safe.any():
+    elif known.safe_map.any():
         kind, words = "guess_while_safe", "It was a guess, though other cells were certain to be safe."
     elif why == "outside":
         kind, words = "outside", "A guess was forced, but only next to the clues."
@@ -201,8 +201,8 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
         "cell": cell,
         "kind": kind,
         "mine_probability": None if mine is None else float(mine[cell]),
-        "safe": cells_of(known.safe),
-        "mines": cells_of(known.mines),
+        "safe": cells_of(known.safe_map),
+        "mines": cells_of(known.mine_map),
         "reason": reason_to_json(because) if because else None,
         "hint": hint_to_json(safe_step) if safe_step else None,
         "words": words,
@@ -210,10 +210,10 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
 
 
 def analyse_view(view: View) -> dict[str, Any]:
-    """Work out everything about a position, as ``analyse --json`` does, and its sealed tosses."""
+    """Work out everything about a position, as ``analyse --json`` does, and its unavoidable guesses."""
     found = analyse(view, explain=True, seconds=_STEP_SECONDS)
-    sealed = [] if found.known is None else [toss.to_json() for toss in unavoidable_guesses(view, found.known)]
-    return found.to_json() | {"sealed": sealed}
+    unavoidable = [] if found.known is None else [guess.to_json() for guess in unavoidable_guesses(view, found.known)]
+    return found.to_json() | {"unavoidable": unavoidable}
 
 
 def moves_of(puzzle: Puzzle, strategy: str) -> tuple[Move, ...]:
@@ -226,7 +226,7 @@ def rate_guess(view: View, strategy: str, chosen: Cell) -> dict[str, Any]:
     """Tell what a strategy considered at a guess, best first, and all chances of a mine, as JSON."""
     known = closure(view)
     mine = _chances(view, known)
-    ratings = _ratings(view, strategy, chosen, known.mines, mine)
+    ratings = _ratings(view, strategy, chosen, known.mine_map, mine)
     return {"ratings": ratings, "chances": None if mine is None else numbers_of(mine)}
 
 

@@ -22,8 +22,8 @@ from minesweeper.generator.screening import Kept, screen_range
 from minesweeper.player.board import Board, Cell, Puzzle, board_name, parse_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.kaboom.game import MODES, Rules
-from minesweeper.player.presets import Preset, standard_presets
 from minesweeper.player.recipe import MAX_SEED, Recipe
+from minesweeper.player.words import Preset, standard_presets
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal, fits, sizes_among
 
 _CANDIDATES_AT_A_TIME: Final = 500

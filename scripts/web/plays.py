@@ -21,8 +21,8 @@ from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, Vi
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
 from minesweeper.player.play.recorded_games import RecordedClick
-from minesweeper.player.presets import Preset
 from minesweeper.player.results import Move
+from minesweeper.player.words import Preset
 from minesweeper.scripts.web.assistance import Clicked, kaboom_chord, kaboom_clicks
 from minesweeper.scripts.web.dealing import board_token, kaboom_token, random_puzzle, size_title
 from minesweeper.scripts.web.pool import Pool
@@ -503,8 +503,8 @@ class KaboomPlay(Play):
         """What a click on each hidden cell would do: certainly safe, a certain mine, a guess granted, or refused."""
         kaboom, hidden = self.kaboom, self.view.cells == HIDDEN
         granted = hidden if self.is_untouched else kaboom.guessable
-        refused = hidden & ~kaboom.safe & ~kaboom.mines & ~granted
-        marks = {"safe": kaboom.safe, "mines": kaboom.mines, "granted": granted, "refused": refused}
+        refused = hidden & ~kaboom.safe_map & ~kaboom.mine_map & ~granted
+        marks = {"safe": kaboom.safe_map, "mines": kaboom.mine_map, "granted": granted, "refused": refused}
         return {name: cells_of(mark) for name, mark in marks.items()}
 
     async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:

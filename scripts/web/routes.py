@@ -21,10 +21,10 @@ from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.play.recorded_games import RecordingError
-from minesweeper.player.presets import Preset
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
 from minesweeper.player.why.wording import counted
+from minesweeper.player.words import Preset
 from minesweeper.scripts.web import assistance, dealing
 from minesweeper.scripts.web.endpoints import Endpoints, Visit, sent
 from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, Play

@@ -186,7 +186,7 @@ def main(kind: str, size: str, engine: str, seconds: str) -> None:
         (safe, mines), complete = closure_by_pysat(view), True
     else:
         found = closure(view, engine, time_limit=float(seconds))
-        safe, mines, complete = found.safe, found.mines, found.complete
+        safe, mines, complete = found.safe_map, found.mine_map, found.complete
     told = {
         "view": view.name,
         "engine": engine,

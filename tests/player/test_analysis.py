@@ -25,14 +25,14 @@ def test_an_analysis_agrees_with_all_layouts() -> None:
         found = analyse(view, strategy="local", explain=True)
         hidden = view.cells < 0
         assert found.layouts == len(possible)
-        assert found.mine is not None
-        assert np.allclose(found.mine[hidden], possible.mean(axis=0)[hidden])
-        assert np.isnan(found.mine[~hidden]).all()
-        assert found.safe == tuple(map(tuple, np.argwhere(hidden & ~possible.any(axis=0)).tolist()))
-        assert found.mines == tuple(map(tuple, np.argwhere(possible.all(axis=0)).tolist()))
+        assert found.chances is not None
+        assert np.allclose(found.chances[hidden], possible.mean(axis=0)[hidden])
+        assert np.isnan(found.chances[~hidden]).all()
+        assert found.safe_cells == tuple(map(tuple, np.argwhere(hidden & ~possible.any(axis=0)).tolist()))
+        assert found.mine_cells == tuple(map(tuple, np.argwhere(possible.all(axis=0)).tolist()))
         assert found.explanation is not None
-        assert (found.step is None) == (not found.safe and not found.mines)
-        assert (found.guess is not None) == (not found.safe and found.undecided > 0)
+        assert (found.step is None) == (not found.safe_cells and not found.mine_cells)
+        assert (found.guess is not None) == (not found.safe_cells and found.undecided > 0)
         if found.guess is not None:
             guesses += 1
             chosen = [found.guess.best, *found.guess.alternatives]

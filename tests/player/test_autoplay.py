@@ -73,10 +73,10 @@ def test_a_strategy_is_asked_only_when_logic_has_nothing_left() -> None:
     assert len(spy.seen) > 60
     for view, knowledge in spy.seen:
         deductions = closure(view, "sat")
-        assert not deductions.safe.any(), view
-        assert not knowledge.safe.any()
-        assert np.array_equal(deductions.mines, knowledge.mines), view
-        assert np.array_equal(knowledge.uncertain, (view.cells == HIDDEN) & ~deductions.mines)
+        assert not deductions.safe_map.any(), view
+        assert not knowledge.safe_map.any()
+        assert np.array_equal(deductions.mine_map, knowledge.mine_map), view
+        assert np.array_equal(knowledge.uncertain, (view.cells == HIDDEN) & ~deductions.mine_map)
 
 
 def test_a_strategy_has_no_path_to_the_mines() -> None:

@@ -52,7 +52,7 @@ def at(view: View, *, rules: Rules | None = None, seed: int = 0, engine: Engine 
 
 def careful_cell(game: Kaboom, random: Random) -> Cell:
     """Any cell proven safe or, if there is none, any where a guess is granted."""
-    return random.choice(cells_of(game.safe) or cells_of(game.guessable))
+    return random.choice(cells_of(game.safe_map) or cells_of(game.guessable))
 
 
 def play_carefully(game: Kaboom, random: Random, until: int | None = None) -> None:
@@ -102,9 +102,9 @@ def needless_risks_kill(games: int, engine: Engine) -> None:
         for cell in random.sample(cells_of(view.cells == HIDDEN), 3):
             outcome = pickle.loads(pickle.dumps(game)).click(cell)
             judged[outcome.why] += 1
-            if known.safe[cell]:
+            if known.safe_map[cell]:
                 assert outcome.survived
-            elif known.mines[cell] or (known.safe.any() and rules.outside_counts):
+            elif known.mine_map[cell] or (known.safe_map.any() and rules.outside_counts):
                 assert not outcome.survived
             if not outcome.survived:
                 assert outcome.layout is not None
@@ -147,8 +147,8 @@ def test_what_follows_is_what_the_reference_finds_click_by_click(engine: Engine)
         while game.status is Status.PLAYING:
             game.click(careful_cell(game, random))
             reference.learn(game.view)
-            assert (game.safe == reference.safe).all()
-            assert (game.mines == reference.mines).all()
+            assert (game.safe_map == reference.safe).all()
+            assert (game.mine_map == reference.mines).all()
 
 
 @engines
@@ -160,8 +160,8 @@ def test_games_with_one_seed_do_not_mix_up_what_is_known(engine: Engine) -> None
             if game.status is Status.PLAYING:
                 game.click(careful_cell(game, random))
                 known = closure(game.view, "sat")
-                assert (game.safe == known.safe).all()
-                assert (game.mines == known.mines).all()
+                assert (game.safe_map == known.safe_map).all()
+                assert (game.mine_map == known.mine_map).all()
 
 
 def test_a_view_fits_if_trying_all_layouts_finds_one() -> None:
@@ -202,14 +202,14 @@ def test_the_running_solver_learns_clue_by_clue_what_it_would_learn_at_once() ->
             view = View(cells, board.mines)
             known.learn(view)
             afresh = closure(view, "sat")
-            assert (known.safe == afresh.safe).all()
-            assert (known.mines == afresh.mines).all()
+            assert (known.safe == afresh.safe_map).all()
+            assert (known.mines == afresh.mine_map).all()
 
 
 def test_an_outside_cell_proven_safe_rules_out_a_guess_unless_the_rules_forget_it() -> None:
     # The clue takes the only mine, so the outside is free of mines.
     view = View.from_text("1x6/1\n#1####")
-    assert cells_of(closure(view).safe) == [(0, 3), (0, 4), (0, 5)]
+    assert cells_of(closure(view).safe_map) == [(0, 3), (0, 4), (0, 5)]
     assert at(view).judge((0, 0)) is Why.NEEDLESS_GUESS
     forgetful = at(view, rules=Rules(outside_counts=False))
     assert forgetful.judge((0, 0)) is Why.FORCED_GUESS
@@ -219,7 +219,7 @@ def test_an_outside_cell_proven_safe_rules_out_a_guess_unless_the_rules_forget_i
 
 def test_outside_a_forced_guess_is_granted_only_where_the_rules_say() -> None:
     view = View.from_text("1x7/3\n#1#####")
-    assert not closure(view).safe.any()
+    assert not closure(view).safe_map.any()
     assert at(view).judge((0, 0)) is Why.FORCED_GUESS
     assert at(view).judge((0, 5)) is Why.OUTSIDE
     assert at(view, rules=Rules(guess_anywhere=True)).judge((0, 5)) is Why.FORCED_GUESS

@@ -25,8 +25,8 @@ def test_closure_is_what_all_layouts_agree_on() -> None:
         view = random_view(rng)
         fitting = layouts(view)
         deductions = closure(view, "native")
-        assert np.array_equal(deductions.safe, (view.cells == HIDDEN) & ~fitting.any(axis=0)), view
-        assert np.array_equal(deductions.mines, fitting.all(axis=0)), view
+        assert np.array_equal(deductions.safe_map, (view.cells == HIDDEN) & ~fitting.any(axis=0)), view
+        assert np.array_equal(deductions.mine_map, fitting.all(axis=0)), view
 
 
 def test_contradictions_are_found() -> None:
@@ -103,8 +103,8 @@ def test_a_component_too_wide_to_enumerate_goes_to_sat() -> None:
     shown[2::3, 2::3] = True
     view = View(np.where(shown & ~mine_map, board.clues, HIDDEN), board.mines)
     native, sat = closure(view, "native"), closure(view, "sat")
-    assert np.array_equal(native.safe, sat.safe)
-    assert np.array_equal(native.mines, sat.mines)
+    assert np.array_equal(native.safe_map, sat.safe_map)
+    assert np.array_equal(native.mine_map, sat.mine_map)
     assert np.array_equal(native.tiers, sat.tiers)
 
 
@@ -112,8 +112,8 @@ def test_a_large_board_is_closed_without_recursion() -> None:
     cells = np.zeros((1000, 1000), dtype=np.int8)
     cells[1:, 1:] = HIDDEN
     deductions = closure(View(cells, 5), "native")
-    assert deductions.safe[1, 1:].all()
-    assert deductions.safe[1:, 1].all()
+    assert deductions.safe_map[1, 1:].all()
+    assert deductions.safe_map[1:, 1].all()
 
 
 @pytest.mark.parametrize("size", [(0, 5, 0), (5, 0, 0), (-1, 5, 0), (1001, 1, 0), (3, 3, -1), (3, 3, 10)])

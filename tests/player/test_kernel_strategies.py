@@ -150,10 +150,10 @@ def test_champion_plays_endgames_perfectly() -> None:
     while solved < 60:
         view = random_view(rng, 14)
         deductions = closure(view)
-        undecided = (view.cells == HIDDEN) & ~deductions.mines
-        if deductions.safe.any() or not undecided.any() or not 2 <= count_layouts(view) <= 40:
+        undecided = (view.cells == HIDDEN) & ~deductions.mine_map
+        if deductions.safe_map.any() or not undecided.any() or not 2 <= count_layouts(view) <= 40:
             continue
-        rating = native("champion").rate(view, Knowledge(view, deductions.safe, deductions.mines))[0]
+        rating = native("champion").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map))[0]
         chance = best_chance(view)
         # Sealed parts of a position are rated on their own: their chances multiply to the chance of all of it.
         assert rating.value >= chance - 1e-12
@@ -180,12 +180,12 @@ def test_endgames_of_many_cells_are_solved_as_their_parts_are(upside_down: bool)
         mine_map = corners & (rng.random(corners.shape) < 0.6)
         alone = opened(mine_map, corners)
         deductions = closure(alone)
-        if deductions.safe.any() or not 40 <= count_layouts(alone) <= 400:
+        if deductions.safe_map.any() or not 40 <= count_layouts(alone) <= 400:
             continue
         step = -1 if upside_down else 1
         both = opened(np.vstack([toss, mine_map])[::step], np.vstack([toss_hidden, corners])[::step])
-        known = np.vstack([np.zeros_like(toss), deductions.mines])[::step]
-        of_corners = weigh(alone, deductions.mines)
+        known = np.vstack([np.zeros_like(toss), deductions.mine_map])[::step]
+        of_corners = weigh(alone, deductions.mine_map)
         of_both = weigh(both, known)
         assert of_corners is not None
         assert of_both is not None
@@ -244,15 +244,15 @@ def test_what_each_clue_would_tell_is_weighed_exactly(crowded: bool, ratings: in
     while rated < ratings:
         view = random_view(rng, 20)
         deductions = closure(view)
-        hidden = (view.cells == HIDDEN) & ~deductions.mines
+        hidden = (view.cells == HIDDEN) & ~deductions.mine_map
         # In a crowd, few cells are left, and their number tells much. What hangs together is played as a whole.
-        if deductions.safe.any() or not hangs_together(hidden) or (hidden.sum() < 8) != crowded:
+        if deductions.safe_map.any() or not hangs_together(hidden) or (hidden.sum() < 8) != crowded:
             continue
         maps = oracle.layouts(view)
-        for rating in native("progress").rate(view, Knowledge(view, deductions.safe, deductions.mines)):
+        for rating in native("progress").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
             # It is not worked out for a cell that needs no comparison.
             assert rating.progress in (0, pytest.approx(prospects(maps, hidden, rating.cell)[0], abs=1e-9))
-        for rating in native("lookahead").rate(view, Knowledge(view, deductions.safe, deductions.mines)):
+        for rating in native("lookahead").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
             expected = prospects(maps, hidden, rating.cell)
             assert (rating.progress, rating.value) == pytest.approx(expected, abs=1e-9)
             rated += 1
@@ -266,11 +266,11 @@ def test_ratings_give_exact_safety() -> None:
         game.open((4, 4))
         view = game.view
         deductions = closure(view)
-        if game.status is not Status.PLAYING or deductions.safe.any():
+        if game.status is not Status.PLAYING or deductions.safe_map.any():
             continue
-        mine = probabilities(view, "exact").mine
+        mine = probabilities(view, "exact").chances
         for name in NAMES:
-            ratings = native(name).rate(view, Knowledge(view, deductions.safe, deductions.mines))
+            ratings = native(name).rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map))
             assert len({rating.cell for rating in ratings}) == len(ratings)
             for rating in ratings:
                 assert rating.safety == pytest.approx(1 - mine[rating.cell], abs=1e-9)

@@ -94,8 +94,8 @@ def test_isolated_clues_at_20x20_do_not_keep_the_sat_engine_busy() -> None:
             mines.update(step.mines)
     found = closure(view, "sat")
     assert found.complete
-    assert set(np.flatnonzero(found.safe).tolist()) == safe
-    assert set(np.flatnonzero(found.mines).tolist()) == mines
+    assert set(np.flatnonzero(found.safe_map).tolist()) == safe
+    assert set(np.flatnonzero(found.mine_map).tolist()) == mines
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -105,13 +105,13 @@ def test_a_closure_that_gives_up_claims_only_what_follows(engine: str, clock: Ca
     for looks in (0, 1, 2, 3, 5, 10, 50, 100, 200, 400, 10_000_000):
         clock(looks)
         found = closure(VIEW, engine, time_limit=0.5)
-        assert not (found.safe & ~whole.safe).any()
-        assert not (found.mines & ~whole.mines).any()
-        decided.append(np.count_nonzero(found.safe | found.mines))
+        assert not (found.safe_map & ~whole.safe_map).any()
+        assert not (found.mine_map & ~whole.mine_map).any()
+        decided.append(np.count_nonzero(found.safe_map | found.mine_map))
     assert decided == sorted(decided)
     assert decided[0] == 0
     assert found.complete
-    assert (found.safe == whole.safe).all()
+    assert (found.safe_map == whole.safe_map).all()
 
 
 def test_the_sat_engine_keeps_what_an_unfinished_round_has_decided(clock: Callable[[int], None]) -> None:
@@ -121,9 +121,9 @@ def test_the_sat_engine_keeps_what_an_unfinished_round_has_decided(clock: Callab
     for looks in range(opened, opened + 40):
         clock(looks)
         found = closure(VIEW, "sat", time_limit=0.5)
-        assert not (found.safe & ~whole.safe).any()
-        assert not (found.mines & ~whole.mines).any()
-        decided.add(np.count_nonzero(found.safe | found.mines))
+        assert not (found.safe_map & ~whole.safe_map).any()
+        assert not (found.mine_map & ~whole.mine_map).any()
+        decided.add(np.count_nonzero(found.safe_map | found.mine_map))
     assert len(decided) > 5, decided
 
 
@@ -150,7 +150,7 @@ def test_an_analysis_that_gives_up_keeps_what_it_has(looks: int, clock: Callable
     whole = analyse(view)
     clock(looks)
     found = analyse(view, explain=True, time_limit=0.5)
-    assert set(found.safe) <= set(whole.safe)
+    assert set(found.safe_cells) <= set(whole.safe_cells)
     assert found.guess is None or found.guess == whole.guess
     assert found.layouts is None or found.layouts == whole.layouts
 

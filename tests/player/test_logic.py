@@ -32,7 +32,7 @@ def test_positions_worked_out_by_hand(position: dict[str, object]) -> None:
     view = View.from_text("\n".join(position["view"]))  # type: ignore[arg-type]
     assert len(layouts(view)) == position["layouts"]
     deductions = closure(view, "sat")
-    drawn = np.where(view.cells >= 0, ".", np.where(deductions.safe, "s", np.where(deductions.mines, "m", "?")))
+    drawn = np.where(view.cells >= 0, ".", np.where(deductions.safe_map, "s", np.where(deductions.mine_map, "m", "?")))
     assert ["".join(row) for row in drawn.tolist()] == position["closure"]
     assert deductions.tiers.max() == position["tier"]
 
@@ -45,9 +45,9 @@ def test_closure_is_what_all_layouts_agree_on() -> None:
         fitting = layouts(view)
         deductions = closure(view, "sat")
         hidden = view.cells == HIDDEN
-        assert np.array_equal(deductions.safe, hidden & ~fitting.any(axis=0)), view
-        assert np.array_equal(deductions.mines, fitting.all(axis=0)), view
-        assert np.array_equal(deductions.tiers > 0, deductions.safe | deductions.mines), view
+        assert np.array_equal(deductions.safe_map, hidden & ~fitting.any(axis=0)), view
+        assert np.array_equal(deductions.mine_map, fitting.all(axis=0)), view
+        assert np.array_equal(deductions.tiers > 0, deductions.safe_map | deductions.mine_map), view
         by_tier += np.bincount(deductions.tiers.ravel(), minlength=5)
     assert (by_tier[[1, 2, 4]] > 100).all(), by_tier
     assert by_tier[3] > 10, by_tier
@@ -190,8 +190,8 @@ def test_a_large_sparse_board_is_closed_without_recursion() -> None:
     cells = np.zeros((300, 300), dtype=np.int8)
     cells[1:, 1:] = HIDDEN
     deductions = closure(View(cells, 5), "sat")
-    assert deductions.safe[1, 1:].all()
-    assert deductions.safe[1:, 1].all()
+    assert deductions.safe_map[1, 1:].all()
+    assert deductions.safe_map[1:, 1].all()
 
 
 def test_it_is_said_why_the_kernel_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -77,10 +77,10 @@ def _guesses(rows: int, cols: int, mines: int, seed: int, games: int) -> list[tu
         game.open(puzzle.first_click)
         while game.status is Status.PLAYING:
             known = closure(game.view)
-            safe = np.argwhere(known.safe).tolist()
+            safe = np.argwhere(known.safe_map).tolist()
             if not safe:
                 view = game.view
-                found.append((view, Knowledge(view, known.safe, known.mines)))
+                found.append((view, Knowledge(view, known.safe_map, known.mine_map)))
                 safe = np.argwhere((view.cells == HIDDEN) & ~puzzle.board.mine_map)[:1].tolist()
             game.open(tuple(safe[0]))
     return found

@@ -34,8 +34,8 @@ def test_closures_are_those_of_one_plain_formula(kind: str, engine: str) -> None
         safe, mines = closure_by_pysat(view)
         found = closure(view, engine)
         assert found.complete
-        assert (found.safe == safe).all(), view
-        assert (found.mines == mines).all(), view
+        assert (found.safe_map == safe).all(), view
+        assert (found.mine_map == mines).all(), view
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -43,9 +43,9 @@ def test_what_takes_too_long_is_given_up(engine: str) -> None:
     """No engine counts the mines of these components in this time; what is claimed before follows from single clues."""
     for view in (isolated_clues(60), stripes(60)):
         found = closure(view, engine, time_limit=0.5)
-        assert not (found.safe & found.mines).any()
+        assert not (found.safe_map & found.mine_map).any()
         if not found.complete:
-            assert ((view.cells < 0) & ~found.safe & ~found.mines).any()
+            assert ((view.cells < 0) & ~found.safe_map & ~found.mine_map).any()
 
 
 # Circuits after Richard Kaye, "Minesweeper is NP-complete" (Mathematical Intelligencer 22, 2000): hidden cells carry

@@ -81,7 +81,7 @@ def test_probabilities_equal_brute_force(counter: str, view: View) -> None:
     layouts = oracle.layouts(view)
     result = probabilities(view, counter)
     expected = np.where(view.cells == HIDDEN, np.mean(layouts, axis=0), np.nan)
-    np.testing.assert_allclose(result.mine, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(result.chances, expected, rtol=0, atol=1e-12)
     assert math.isclose(result.log_layouts, math.log(len(layouts)), abs_tol=1e-12)
     assert count_layouts(view) == len(layouts)
 
@@ -128,11 +128,11 @@ def test_native_counter_equals_exact_counter_and_ms_toollib_in_games(rows: int, 
         view = played_view(seed, rows, cols, mines, 3 + 3 * seed)
         native = probabilities(view, "native")
         exact = probabilities(view, "exact")
-        np.testing.assert_allclose(native.mine, exact.mine, rtol=0, atol=1e-11)
+        np.testing.assert_allclose(native.chances, exact.chances, rtol=0, atol=1e-11)
         assert math.isclose(native.log_layouts, exact.log_layouts, rel_tol=1e-12, abs_tol=1e-12)
         hidden = view.cells == HIDDEN
         theirs, _ = ms_toollib.cal_probability_onboard(np.where(hidden, 10, view.cells).tolist(), mines)
-        np.testing.assert_allclose(native.mine[hidden], np.array(theirs)[hidden], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(native.chances[hidden], np.array(theirs)[hidden], rtol=0, atol=1e-9)
 
 
 @native
@@ -141,8 +141,8 @@ def test_large_boards_do_not_overflow(mines: int, opened: int) -> None:
     view = random_view(3, 100, 100, mines, opened)
     result = probabilities(view, "native")
     hidden = view.cells == HIDDEN
-    assert np.all((result.mine[hidden] >= 0) & (result.mine[hidden] <= 1))
-    assert math.isclose(result.mine[hidden].sum(), mines, rel_tol=1e-10)
+    assert np.all((result.chances[hidden] >= 0) & (result.chances[hidden] <= 1))
+    assert math.isclose(result.chances[hidden].sum(), mines, rel_tol=1e-10)
     everything = math.lgamma(10001) - math.lgamma(mines + 1) - math.lgamma(10001 - mines)
     assert 0 < result.log_layouts < everything
 
@@ -157,7 +157,7 @@ def test_long_components_and_rare_layouts_are_counted_exactly() -> None:
     for mines in (min(counts), min(counts) + 1, 1100, max(counts)):
         view = View(cells, mines)
         result = probabilities(view, "native")
-        assert math.isclose(np.nansum(result.mine), mines, rel_tol=1e-12)
+        assert math.isclose(np.nansum(result.chances), mines, rel_tol=1e-12)
         assert math.isclose(result.log_layouts, math.log(counts[mines]), rel_tol=1e-11, abs_tol=1e-9)
 
 

@@ -14,7 +14,7 @@ from minesweeper.player.logic import closure
 
 
 def grid(view: View, **options: object) -> str:
-    return draw_probabilities(view, probabilities(view).mine, closure(view), **options)  # type: ignore[arg-type]
+    return draw_probabilities(view, probabilities(view).chances, closure(view), **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ def test_it_opens_only_what_is_certain_until_it_guesses() -> None:
         board = _Board(view)
         safe = board.deduce()
         known = closure(view, "sat")
-        assert known.safe.ravel()[safe].all()
-        assert known.mines.ravel()[[cell for cell, value in enumerate(board.cells) if value == -2]].all()
+        assert known.safe_map.ravel()[safe].all()
+        assert known.mine_map.ravel()[[cell for cell, value in enumerate(board.cells) if value == -2]].all()
         opened += len(safe)
     assert opened > 50
 
@@ -37,7 +37,7 @@ def test_it_opens_only_what_is_certain_until_it_guesses() -> None:
 def test_its_safety_at_sea_is_no_probability_and_it_does_not_know_the_number_of_mines() -> None:
     # Both clues need the same two mines, so all else is safe, but only by the count.
     view = View.from_text("3x7/2\n#######\n##2#2##\n#######")
-    assert closure(view).safe.any()
+    assert closure(view).safe_map.any()
     board = _Board(view)
     assert board.deduce() == []
     # Four mines accounted for, of two: at sea, safety is 1 + 2 / 18, and a corner has the most progress.

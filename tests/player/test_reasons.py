@@ -74,9 +74,9 @@ def test_reasons_force_their_cell_and_none_is_smaller() -> None:
     for view in small_views(400, seed=1):
         known = closure(view, "sat")
         brute = Brute(view)
-        for row, col in np.argwhere(known.safe | known.mines).tolist():
+        for row, col in np.argwhere(known.safe_map | known.mine_map).tolist():
             found = reason(view, (row, col), seconds=60)
-            assert found.mine == known.mines[row, col]
+            assert found.mine == known.mine_map[row, col]
             assert found.smallest
             assert brute.forced(found.cell, found.clues, found.mine_count)
             assert (found.mine_count, len(found.clues)) == brute.smallest((row, col)), f"{view}\n{found}"
@@ -89,7 +89,7 @@ def test_a_reason_found_in_no_time_is_minimal() -> None:
     for view in small_views(150, seed=2):
         known = closure(view, "sat")
         brute = Brute(view)
-        for row, col in np.argwhere(known.safe | known.mines).tolist():
+        for row, col in np.argwhere(known.safe_map | known.mine_map).tolist():
             found = reason(view, (row, col), seconds=0)
             assert brute.forced(found.cell, found.clues, found.mine_count)
             for clue in found.clues:
@@ -102,8 +102,8 @@ def test_a_reason_found_in_no_time_is_minimal() -> None:
 def test_given_cells_count_as_known() -> None:
     for view in small_views(150, seed=3):
         known = closure(view, "sat")
-        cells = [(row, col) for row, col in np.argwhere(known.safe | known.mines).tolist()]
-        given = {cell: bool(known.mines[cell]) for cell in cells[::2]}
+        cells = [(row, col) for row, col in np.argwhere(known.safe_map | known.mine_map).tolist()]
+        given = {cell: bool(known.mine_map[cell]) for cell in cells[::2]}
         brute = Brute(view)
         fits = np.ones(len(brute.maps), dtype=bool)
         for (row, col), mine in given.items():
@@ -113,7 +113,7 @@ def test_given_cells_count_as_known() -> None:
         brute.true = {clue: true[fits] for clue, true in brute.true.items()}
         for cell in cells[1::2]:
             found = reason(view, cell, given=given, seconds=60)
-            assert found.mine == known.mines[cell]
+            assert found.mine == known.mine_map[cell]
             assert (found.mine_count, len(found.clues)) == brute.smallest(cell)
             assert brute.forced(cell, found.clues, found.mine_count)
             assert set(found.given) <= set(given)
@@ -195,7 +195,7 @@ def test_counterexamples_fit_the_view_and_differ_at_the_cell() -> None:
     for view in small_views(200, seed=4):
         known = closure(view, "sat")
         possible = layouts(view)
-        for row, col in np.argwhere((view.cells < 0) & ~known.safe & ~known.mines).tolist():
+        for row, col in np.argwhere((view.cells < 0) & ~known.safe_map & ~known.mine_map).tolist():
             safe, mine = counterexample(view, (row, col))
             for board in (safe, mine):
                 assert any(np.array_equal(board.mine_map, layout) for layout in possible)
@@ -212,7 +212,7 @@ def test_counterexamples_are_alike_far_away() -> None:
     view = game.view
     known = closure(view)
     open_questions = np.argwhere(
-        (view.cells < 0) & (count_neighbours(view.cells >= 0) > 0) & ~known.safe & ~known.mines
+        (view.cells < 0) & (count_neighbours(view.cells >= 0) > 0) & ~known.safe_map & ~known.mine_map
     )
     for row, col in open_questions.tolist():
         safe, mine = counterexample(view, (row, col))
@@ -281,8 +281,8 @@ def test_an_explanation_ends_with_all_that_is_known() -> None:
         steps = list(explanation(view))
         safe = [cell for step in steps for cell in step.safe]
         mines = [cell for step in steps for cell in step.mines]
-        assert sorted(safe) == [(row, col) for row, col in np.argwhere(known.safe).tolist()]
-        assert sorted(mines) == [(row, col) for row, col in np.argwhere(known.mines).tolist()]
+        assert sorted(safe) == [(row, col) for row, col in np.argwhere(known.safe_map).tolist()]
+        assert sorted(mines) == [(row, col) for row, col in np.argwhere(known.mine_map).tolist()]
 
 
 def first_tier(view: View) -> Tier:
@@ -300,9 +300,9 @@ def test_the_easiest_step_has_the_easiest_tier() -> None:
         if step is not None:
             assert step.tier == first_tier(view)
             for cell in step.safe:
-                assert known.safe[cell]
+                assert known.safe_map[cell]
             for cell in step.mines:
-                assert known.mines[cell]
+                assert known.mine_map[cell]
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")

@@ -36,15 +36,15 @@ def test_every_judgement_is_what_analyse_says_at_that_moment(index: int, tmp_pat
         told = analyse(one.view)
         (cell,) = one.click.cells
         if one.verdict is Verdict.CERTAIN:
-            assert cell in told.safe
+            assert cell in told.safe_cells
             assert one.safety == 1
         else:
             assert one.verdict is Verdict.FORCED
             assert told.guess is not None
-            assert not told.safe
+            assert not told.safe_cells
             assert (one.solved.best, one.best_safety) == (told.guess.best.cell, told.guess.best.safety)
-            assert told.mine is not None
-            assert one.safety == 1 - told.mine[cell]
+            assert told.chances is not None
+            assert one.safety == 1 - told.chances[cell]
             assert one.layouts is not None
             for layout, mine in zip(one.layouts, (False, True), strict=True):
                 seen = one.view.cells != HIDDEN
@@ -95,14 +95,14 @@ def test_a_needless_guess_tells_what_could_have_been_known(tmp_path: Path) -> No
     first, guess, *_ = _judged(tmp_path / "game.evf", board, [(0, 0), (3, 3)])
     assert first.verdict is Verdict.FIRST
     told = analyse(guess.view)
-    assert told.safe
-    assert (3, 3) not in told.safe
+    assert told.safe_cells
+    assert (3, 3) not in told.safe_cells
     assert guess.verdict is Verdict.NEEDLESS
     assert guess.step is not None
-    assert set(guess.step.safe) <= set(told.safe)
+    assert set(guess.step.safe) <= set(told.safe_cells)
     assert guess.in_words().startswith("a safe cell could be deduced: ")
-    assert told.mine is not None
-    assert guess.safety == 1 - told.mine[3, 3]
+    assert told.chances is not None
+    assert guess.safety == 1 - told.chances[3, 3]
 
 
 def test_a_forced_guess_and_a_known_mine(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ from minesweeper.player.strategies.local import Local, cell_safety, frontier_pro
 
 def knowledge_of(view: View) -> Knowledge:
     deductions = closure(view, "sat")
-    return Knowledge(view, deductions.safe, deductions.mines)
+    return Knowledge(view, deductions.safe_map, deductions.mine_map)
 
 
 def undecided_views(seed: int, count: int, max_cells: int = 16) -> Iterator[View]:
@@ -49,7 +49,7 @@ def undecided_views(seed: int, count: int, max_cells: int = 16) -> Iterator[View
     while count:
         view = random_view(rng, max_cells)
         deductions = closure(view, "sat")
-        if deductions.safe.any() or (deductions.mines == (view.cells == HIDDEN)).all():
+        if deductions.safe_map.any() or (deductions.mine_map == (view.cells == HIDDEN)).all():
             continue
         count -= 1
         yield view
@@ -145,8 +145,8 @@ def test_after_is_the_closure_of_the_supposed_view() -> None:
     assert knowledge.after((0, 1), 0) is None
     after = knowledge.after((0, 1), 1)
     assert after is not None
-    assert after.mines[1, 0]
-    assert after.safe[0, 2]
+    assert after.mine_map[1, 0]
+    assert after.safe_map[0, 2]
 
 
 def test_frontier_progress_is_the_share_of_helpful_clues() -> None:
@@ -178,7 +178,7 @@ def test_local_chooses_the_best_score_without_looking_at_all(weights: tuple[floa
 
 def test_random_reaches_every_uncertain_cell_and_no_other() -> None:
     strategy = load_strategy("random")
-    view = next(v for v in undecided_views(16, 40) if knowledge_of(v).mines.any())
+    view = next(v for v in undecided_views(16, 40) if knowledge_of(v).mine_map.any())
     knowledge = knowledge_of(view)
     strategy.begin(Random(1))
     chosen = {strategy.choose(view, knowledge) for _ in range(500)}
@@ -188,7 +188,7 @@ def test_random_reaches_every_uncertain_cell_and_no_other() -> None:
 def test_knowledge_cannot_be_written_to() -> None:
     view = View.from_text("2x2/1\n1#\n##")
     knowledge = knowledge_of(view)
-    for marks in (knowledge.safe, knowledge.mines, knowledge.uncertain):
+    for marks in (knowledge.safe_map, knowledge.mine_map, knowledge.uncertain):
         with pytest.raises(ValueError, match="read-only"):
             marks[0, 1] = True
 

@@ -158,7 +158,7 @@ def test_expert_boards_fit_80_columns(text: str | None) -> None:
         game = Game(puzzle.board)
         game.open(puzzle.first_click)
         text = game.view.to_text()
-        assert closure(View.from_text(text)).mines.any()
+        assert closure(View.from_text(text)).mine_map.any()
     result = run(text, "--strategy", "local")
     assert result.exit_code == 0
     assert max(map(len, result.output.splitlines())) <= 80

@@ -9,8 +9,8 @@ from typing import Final
 
 from minesweeper.player.board import Puzzle
 from minesweeper.player.game import StartRule
-from minesweeper.player.presets import Preset
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.words import Preset
 
 DOOR: Final = "MINESWEEPER_TEST_DOOR"
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from recordings import record
 
 from minesweeper.player.board import Board
-from minesweeper.player.presets import Preset, standard_presets
+from minesweeper.player.words import Preset, standard_presets
 from minesweeper.scripts.web.settings import Settings
 
 PATHS = ("/", "/watch", "/leaderboard", "/analyse", "/record")
@@ -169,14 +169,14 @@ def test_where_nothing_is_certain_the_best_guess_is_marked(page: Page) -> None:
     expect(page.locator("#board .asked")).to_have_count(1)
 
 
-def test_a_toss_that_nothing_will_decide_is_marked_with_its_two_layouts(page: Page) -> None:
+def test_an_unavoidable_guess_is_marked_with_its_two_layouts(page: Page) -> None:
     visit(page, "/analyse")
     page.get_by_label("Paste a position").fill("4x3/3\n#1#\n1#1\n#2#\n##1\n")
     page.get_by_role("button", name="Analyse the text").click()
     expect(page.locator("#words")).to_contain_text(
-        "Nothing will ever tell which of 6 cells hold the mines: toss early."
+        "No further clue can tell which of 6 cells hold the mines: guess early."
     )
-    expect(page.locator("#board .chance.sealed")).to_have_count(6)
+    expect(page.locator("#board .chance.unavoidable")).to_have_count(6)
     expect(page.locator("#words .layouts [role=img]")).to_have_count(2)
 
 

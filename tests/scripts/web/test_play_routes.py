@@ -15,7 +15,7 @@ from minesweeper.generator.screening import screen
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, neighbours
 from minesweeper.player.logic import closure
 from minesweeper.player.measure.difficulty import difficulty
-from minesweeper.player.presets import Preset, standard_presets
+from minesweeper.player.words import Preset, standard_presets
 from minesweeper.scripts.web.app import create_app
 from minesweeper.scripts.web.dealing import board_token, read_board_token, solvable_puzzle
 from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, restored, saved
@@ -155,7 +155,7 @@ def test_no_response_ever_holds_a_mine_that_the_player_may_not_know(visitor: Vis
 
 
 def mines_in_all_layouts(view: View) -> set[tuple[int, int]]:
-    return {(row, col) for row, col in np.argwhere(closure(view, "sat").mines).tolist()}
+    return {(row, col) for row, col in np.argwhere(closure(view, "sat").mine_map).tolist()}
 
 
 def test_kaboom_tells_why_a_click_was_survived_or_not(visitor: Visitor) -> None:
@@ -339,8 +339,8 @@ def test_the_player_beside_you_makes_certain_moves_and_guesses_only_if_it_may(vi
         game, move = answer["game"], answer["move"]
         known = closure(before, "sat")
         assert move["found"]
-        assert all(known.safe[row, col] for row, col in move["safe"])
-        assert all(known.mines[row, col] for row, col in game["flags"])
+        assert all(known.safe_map[row, col] for row, col in move["safe"])
+        assert all(known.mine_map[row, col] for row, col in game["flags"])
         steps += 1
     assert (game["status"], game["helped"]) == ("won", True)
     assert steps > 3
@@ -497,7 +497,7 @@ def test_kaboom_says_what_each_click_would_do(visitor: Visitor) -> None:
     visitor.ask(visitor.new(mode="no-guess", **BEGINNER), "verdicts", 409)
 
 
-def test_tosses_that_nothing_will_tell_are_pointed_out(visitor: Visitor) -> None:
+def test_unavoidable_guesses_are_pointed_out(visitor: Visitor) -> None:
     puzzle = Puzzle(Board.from_text("*.*.\n***.\n...."), (2, 0))
     game = visitor.new(mode="shared", token=board_token(puzzle))
     for cell in ((2, 1), (2, 2), (2, 3), (1, 3), (0, 3)):
@@ -507,10 +507,10 @@ def test_tosses_that_nothing_will_tell_are_pointed_out(visitor: Visitor) -> None
         for cell in hint["mines"]:
             game = visitor.move(game, "flag", tuple(cell))
         hint = visitor.move(game, "hint")
-    (toss,) = hint["guess"]["sealed"]
-    assert toss["cells"] == [[0, 0], [0, 1]]
-    assert visitor.ask(game, "probabilities")["sealed"] == [toss]
-    assert visitor.post("/position", cells=game["cells"], mines=game["mines"])["sealed"] == [toss]
+    (guess,) = hint["guess"]["unavoidable"]
+    assert guess["cells"] == [[0, 0], [0, 1]]
+    assert visitor.ask(game, "probabilities")["unavoidable"] == [guess]
+    assert visitor.post("/position", cells=game["cells"], mines=game["mines"])["unavoidable"] == [guess]
 
 
 def test_what_is_known_of_a_game_is_kept_over_a_restart(visitor: Visitor, client: TestClient) -> None:

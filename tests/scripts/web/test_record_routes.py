@@ -294,6 +294,6 @@ def test_every_click_of_a_page_game_is_judged_as_its_view_is_analysed(player: Vi
     assert len(review["judgements"]) > 2
     for one in review["judgements"][1:]:
         known = closure(View.from_text(one["view"]), "sat")
-        certain = all(known.safe[tuple(cell)] for cell in one["cells"])
+        certain = all(known.safe_map[tuple(cell)] for cell in one["cells"])
         assert (one["verdict"] == "certain") == certain
-        assert (one["verdict"] == "forced guess") == (not known.safe.any())
+        assert (one["verdict"] == "forced guess") == (not known.safe_map.any())

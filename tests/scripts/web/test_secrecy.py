@@ -263,7 +263,7 @@ def test_only_mines_that_can_be_known_are_named_before_the_end(visitor: Visitor,
     while game["status"] in ("ready", "playing"):
         if game["status"] == "playing":
             before = view_of(game)
-            certain = {tuple(cell) for cell in np.argwhere(closure(before, "sat").mines).tolist()}
+            certain = {tuple(cell) for cell in np.argwhere(closure(before, "sat").mine_map).tolist()}
             ask = [visitor.ask(game, "probabilities"), visitor.ask(game, "check-flags")]
             hint = visitor.move(game, "hint")
             assert set(named_as_mines([*ask, hint, visitor.get(f"/games/{game['id']}")])) <= certain
@@ -279,7 +279,7 @@ def test_only_mines_that_can_be_known_are_named_before_the_end(visitor: Visitor,
                 game = visitor.move(game, "open", tuple((hint.get("safe") or [guess])[0]))
         if game["status"] == "lost" and mode != "watch":
             why = visitor.ask(game, "explain")
-            certain = {tuple(cell) for cell in np.argwhere(closure(before, "sat").mines).tolist()}
+            certain = {tuple(cell) for cell in np.argwhere(closure(before, "sat").mine_map).tolist()}
             assert set(named_as_mines(why)) <= certain
             assert game["mine_map"] is None or mode == "kaboom"
     assert game["mine_map"] or game["status"] == "lost"

@@ -18,7 +18,7 @@ from visitor import Visitor
 from minesweeper.db.store import Store
 from minesweeper.player.board import View
 from minesweeper.player.logic import InconsistentView, closure
-from minesweeper.player.presets import Preset
+from minesweeper.player.words import Preset
 from minesweeper.scripts.web.app import PAGES, create_app
 from minesweeper.scripts.web.plays import BoardPlay
 from minesweeper.scripts.web.pool import Pool, Requester, asking

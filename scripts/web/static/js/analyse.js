@@ -9,7 +9,7 @@ import { NEEDED } from "./offline.js";
 import { lack, lay } from "./pages.js";
 import { addressOf, positionOf } from "./position.js";
 import { show as showReview } from "./review.js";
-import { sealedCells, sealedProof } from "./sealed.js";
+import { unavoidableCells, unavoidableProof } from "./unavoidable.js";
 import { add, forPeople, legend, orTell, tell } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -308,14 +308,14 @@ class Analyse {
     const isWrong = ([row, col]) => "F*".includes(board.codes[row * board.cols + col]);
     const wrong = answer.safe.filter(isWrong).length;
     const game = { rows: board.rows, cols: board.cols, cells: this.#view };
-    $("#words").append(...sealedProof(game, answer.sealed));
+    $("#words").append(...unavoidableProof(game, answer.unavoidable));
     if (wrong) add(`${wrong} of your flags and mines can't be right: safe cells.`);
   }
 
   #drawChances() {
     const shown = $("#show-chances").checked && this.answer?.consistent && this.at < 0;
     const best = this.answer?.guess?.cell;
-    this.board?.chances(shown ? uncertain(this.answer.probabilities) : new Map(), best ? best[0] * this.board.cols + best[1] : null, sealedCells(this.board?.cols, this.answer?.sealed));
+    this.board?.chances(shown ? uncertain(this.answer.probabilities) : new Map(), best ? best[0] * this.board.cols + best[1] : null, unavoidableCells(this.board?.cols, this.answer?.unavoidable));
   }
 
   /** Write the drawing as text, into the text field. */

@@ -38,7 +38,7 @@ export class Board {
     this.left = new Map();
     this.shares = new Map();
     this.best = null;
-    this.sealed = new Set();
+    this.unavoidable = new Set();
     this.pending = new Set();
     this.cells = [];
     this.current = 0;
@@ -119,20 +119,20 @@ export class Board {
 
   /**
    * Show the chance of a mine in cells: a Map from index to 0..1; empty to hide them. What is certain has a shape and
-   * no number; `best`, the index of the best guess, has a star; `sealed` are those that nothing will ever tell.
+   * no number; `best`, the index of the best guess, has a star; `unavoidable` are those that nothing will ever tell.
    */
-  chances(chances, best = null, sealed = new Set()) {
+  chances(chances, best = null, unavoidable = new Set()) {
     const before = this.shares;
     this.shares = chances;
     this.best = best;
-    this.sealed = sealed;
+    this.unavoidable = unavoidable;
     for (const index of before.keys()) {
       this.cells[index].querySelector(".chance")?.remove();
       this.cells[index].setAttribute("aria-label", this.spoken(index));
     }
     for (const [index, chance] of chances) {
       const kind = chance === 0 ? " sure-safe" : chance === 1 ? " sure-mine" : index === best ? " best" : "";
-      const layer = make("span", { class: `chance${kind}${sealed.has(index) ? " sealed" : ""}` }, chance > 0 && chance < 1 ? percentOf(chance) : "");
+      const layer = make("span", { class: `chance${kind}${unavoidable.has(index) ? " unavoidable" : ""}` }, chance > 0 && chance < 1 ? percentOf(chance) : "");
       layer.style.setProperty("--share", Math.round(chance * 100));
       layer.style.setProperty("--heat", heatOf(chance));
       this.cells[index].append(layer);
@@ -145,7 +145,7 @@ export class Board {
     const chance = this.shares.get(index);
     if (chance === undefined) return "";
     if (chance === 0 || chance === 1) return chance ? ", certainly a mine" : ", certainly safe";
-    return `, ${percentOf(chance)} % a mine${index === this.best ? ", the best guess" : ""}${this.sealed.has(index) ? ", a sealed toss" : ""}`;
+    return `, ${percentOf(chance)} % a mine${index === this.best ? ", the best guess" : ""}${this.unavoidable.has(index) ? ", an unavoidable guess" : ""}`;
   }
 
   /** Move the roving tab stop to a cell, and the focus with it unless told otherwise. */

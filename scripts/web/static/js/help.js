@@ -6,7 +6,7 @@ import { marksOf } from "./codes.js";
 import { make } from "./dom.js";
 import { proofOf } from "./picture.js";
 import { addressOfGame } from "./position.js";
-import { sealedCells, sealedProof } from "./sealed.js";
+import { unavoidableCells, unavoidableProof } from "./unavoidable.js";
 import { add, legend, orTell, tell } from "./words.js";
 
 const LAST_HINT = 3;
@@ -30,7 +30,7 @@ function tellGuess(board, game, words, guess) {
   board.mark(marksOf(board.cols, { asked: [best.cell] }));
   board.reveal(index);
   lines.push("Two layouts that both fit every clue:");
-  tell(lines, { tone: "guess", after: [proofOf(game, guess), ...sealedProof(game, guess.sealed)] });
+  tell(lines, { tone: "guess", after: [proofOf(game, guess), ...unavoidableProof(game, guess.unavoidable)] });
 }
 
 /** Say what stands out among the chances: what is certain, or else the best guess. */
@@ -43,9 +43,9 @@ function chancesInWords(board, chances, best) {
 }
 
 /** The shapes and colours of the chances that are on the board, and what they mean. */
-function scaleOf(chances, best, sealed) {
+function scaleOf(chances, best, unavoidable) {
   const shares = [...chances.values()];
-  const used = [["ring", "safe", shares.includes(0)], ["disc", "mine", shares.includes(1)], ["star", "best guess", best !== null], ["sealed", "sealed toss", sealed.size > 0], ["risk", "0 to 100 %", shares.some((one) => one > 0 && one < 1)]];
+  const used = [["ring", "safe", shares.includes(0)], ["disc", "mine", shares.includes(1)], ["star", "best guess", best !== null], ["unavoidable", "unavoidable guess", unavoidable.size > 0], ["risk", "0 to 100 %", shares.some((one) => one > 0 && one < 1)]];
   return Object.fromEntries(used.filter(([, , isUsed]) => isUsed));
 }
 
@@ -195,11 +195,11 @@ export class Help {
     }
     const chances = new Map([...answer.mine.flat().entries()].filter(([, chance]) => chance !== null));
     const best = answer.best && answer.best[0] * game.cols + answer.best[1];
-    const sealed = sealedCells(game.cols, answer.sealed);
-    board.chances(chances, best, sealed);
+    const unavoidable = unavoidableCells(game.cols, answer.unavoidable);
+    board.chances(chances, best, unavoidable);
     // A hint has named the best guess already.
     const isTold = best !== null && board.marks.get(best) === "asked";
-    add(isTold ? "Chances of a mine:" : chancesInWords(board, chances, best), [legend(scaleOf(chances, best, sealed)), ...(isTold ? [] : sealedProof(game, answer.sealed))]);
+    add(isTold ? "Chances of a mine:" : chancesInWords(board, chances, best), [legend(scaleOf(chances, best, unavoidable)), ...(isTold ? [] : unavoidableProof(game, answer.unavoidable))]);
   }
 
   /** After a loss: what was known, and why the cell was fatal, after the adversary's own words if it has any. */
