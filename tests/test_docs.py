@@ -1,4 +1,4 @@
-"""The README runs: its Python, and every line of its shell, in a folder with a small database and small packs."""
+"""Run the Python and every shell line of the README and the docs, in a folder with a small database and small packs."""
 
 from __future__ import annotations
 
@@ -25,24 +25,26 @@ from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.recipe import Recipe
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text()
-PYTHON = re.findall(r"(?ms)^```python\n(.*?)^```", README)
-SHELL = [block.splitlines() for block in re.findall(r"(?ms)^```sh\n(.*?)^```", README)]
-# A block that begins with a prompt shows what is printed, too.
+PAGES = [ROOT / "README.md"] + [
+    ROOT / "docs" / f"{name}.md" for name in ("generate", "packs", "play", "explain", "page", "compare", "library")
+]
+TEXT = "\n".join(page.read_text() for page in PAGES)
+PYTHON = re.findall(r"(?ms)^```python\n(.*?)^```", TEXT)
+SHELL = [block.splitlines() for block in re.findall(r"(?ms)^```sh\n(.*?)^```", TEXT)]
+# A block that begins with a prompt also shows the output.
 PROMPT = "$ "
-LINES = [line.partition("  #")[0].strip() for block in SHELL if not block[0].startswith(PROMPT) for line in block]
-SESSIONS = [(block[0].removeprefix(PROMPT), block[1:]) for block in SHELL if block[0].startswith(PROMPT)]
+LINES = list(
+    dict.fromkeys(
+        line.partition("  #")[0].strip() for block in SHELL if not block[0].startswith(PROMPT) for line in block
+    )
+)
+SESSIONS = {block[0].removeprefix(PROMPT): block[1:] for block in SHELL if block[0].startswith(PROMPT)}
 
 COMMANDS = {
     **{name: f"commands.{name}" for name in ("generate", "autoplay", "review", "analyse", "gemhunter")},
+    **{f"minesweeper {name}": name for name in ("leaderboard", "match", "judge", "optimal")},
     "packs": "commands.packs.command",
-    "python scripts/leaderboard.py": "leaderboard",
-    "python scripts/match.py": "match",
-    "python scripts/judge.py": "judge",
-    "python scripts/optimal.py": "studies.optimum",
-    "python scripts/dev/compare_algorithms.py": "studies.race",
-    "python scripts/dev/luck.py": "studies.luck",
-    "python scripts/dev/efficiency.py": "studies.efficiency",
+    **{f"python scripts/dev/{name}.py": f"dev.{name}" for name in ("compare_algorithms", "luck", "efficiency")},
 }
 # Lines that are not run here, each with the reason.
 NOT_RUN = {
@@ -51,17 +53,17 @@ NOT_RUN = {
         "needs the commands on the path; tests/scripts/test_options.py tries it for one of them"
     ),
     "pip install . && generate --size 16x30 --mines 99 --count 1000": "needs a network; .ci/run installs",
-    "pip install '.[test]' && pytest": "is how these tests are run; .ci/run runs this line",
-    "python scripts/dev/bench.py": "tests/scripts/test_speed.py runs it",
-    "python scripts/dev/reference.py site": "tests/scripts/test_reference.py builds parts of it, .ci/run all of it",
-    "python scripts/dev/critical_density.py": "tests/scripts/test_critical_density.py runs it",
+    "pip install -e '.[test]' && pytest": "runs these tests; .ci/run runs this line",
+    "python scripts/dev/bench.py": "test_bench.py runs it",
+    "python scripts/dev/reference.py site": "test_reference.py builds parts of it, .ci/run all of it",
+    "python scripts/dev/critical_density.py": "test_critical_density.py runs it",
     "python scripts/dev/bench.py --against HEAD~1": "builds another revision, which takes minutes",
     "python scripts/dev/bench.py --against HEAD~1 --instructions --work verify": "the same, under valgrind",
     """duckdb -c "SELECT hardest_tier, count(*) FROM 'DIR/*.parquet' GROUP BY ALL\"""": (
-        "is DuckDB's own program; tests/db/test_parts.py asks its library"
+        "is DuckDB's own program; tests/db/test_parts.py uses its library"
     ),
 }
-# What is made smaller, so that a line takes a second: numbers, boards, and kinds of files of which none is at hand.
+# Replacements so that a line takes a second: numbers, boards, and recordings in formats that the tests cannot write.
 SMALLER = {
     "generate --preset expert --count 1000": "generate --preset expert --count 3",
     "generate --size 30x50 --mines 300 --start safe --first-click corner --count 20": (
@@ -72,8 +74,8 @@ SMALLER = {
     "3b3d07": "PUZZLE",
     "--preset expert --games 1000": "--preset expert --games 5",
     "position.txt --games 1000": "position.txt --games 5",
-    "leaderboard.py --games 2000": "leaderboard.py --board 6x6/5 --games 10",
-    "--board expert": "--board 6x6/5 --max-games 200",
+    "leaderboard --games 2000": "leaderboard --board 6x6/5 --games 10",
+    "champion progress --board expert": "champion progress --board 6x6/5 --max-games 200",
     "judged.jsonl": "judged.jsonl --board 6x6/8 --games 5 --layouts 8",
     "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
     "--page race": "--size 4x4 --boards 1 --repeats 1",
@@ -83,8 +85,8 @@ SMALLER = {
     "game.avf": "game.evf",
     "game.rmv": "game.evf",
 }
-# match.py decides little in 200 games, and says so by its status.
-STATUS = {"python scripts/match.py champion progress --board expert": 1}
+# `match` exits with 1 if the games do not decide.
+STATUS = {"minesweeper match champion progress --board expert": 1}
 CELLS_OF_NUMPY = """
 import numpy as np
 from minesweeper.player import Board, Game, Puzzle, Recipe, View, counterexample, reason
@@ -100,34 +102,34 @@ CONFIG = "presets:\n  small:\n    size: 6x6\n    mines: 4\npreset: small\ncount:
 
 
 @pytest.mark.parametrize("block", PYTHON, ids=lambda block: block.splitlines()[0])
-def test_python_of_the_readme_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_of_the_docs_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(block, "README.md", "exec"), {})
 
 
 @pytest.mark.faults
-def test_python_of_the_readme_has_types(tmp_path: Path) -> None:
-    """As mypy --strict sees it from outside; NumPy's integers are integers, too."""
+def test_python_of_the_docs_has_types(tmp_path: Path) -> None:
+    """mypy --strict accepts the examples; NumPy integers are accepted as cells."""
     examples = [path.read_text() for path in sorted((ROOT / "docs" / "examples").glob("*.py"))]
     for number, block in enumerate([*PYTHON, *examples, CELLS_OF_NUMPY]):
         (tmp_path / f"block_{number}.py").write_text(block)
     above = Path(player.__file__).parents[2]
-    # What is installed must say by itself that it has types.
+    # An installed package must declare by itself that it has types.
     environment = os.environ if above.name == "site-packages" else os.environ | {"MYPYPATH": str(above)}
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", os.devnull, "."]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("use", ["mine_maps", "(Strategy)", "solve(View"])
-def test_an_array_a_strategy_and_a_solved_position_take_ten_lines_each(use: str) -> None:
+@pytest.mark.parametrize("use", ["mine_maps", "(ms.Strategy)", "is_guess"])
+def test_examples_have_at_most_twelve_lines(use: str) -> None:
     (block,) = [block for block in PYTHON if use in block]
-    assert len([line for line in block.splitlines() if line.strip()]) <= 10
+    assert len([line for line in block.splitlines() if line.strip()]) <= 12
 
 
 @pytest.fixture(scope="module")
 def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all that the lines of the README take for granted."""
+    """A folder with the files that the shell lines use."""
     folder = tmp_path_factory.mktemp("stocked")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "available_workers", lambda: 1)
@@ -155,7 +157,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def here(stocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of that folder, with everything run in this process."""
+    """A copy of that folder as the current one."""
     folder = tmp_path / "here"
     shutil.copytree(stocked, folder)
     monkeypatch.chdir(folder)
@@ -164,9 +166,9 @@ def here(stocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 def run(line: str) -> Result:
-    """Run a line of shell: commands of the toolkit in this process, their pipes and files as the shell does it.
+    """Run a shell line, with commands of the toolkit in this process and the others by bash.
 
-    What else there is, bash runs. Returns the result of the last command; those before it must succeed.
+    Returns the result of the last command of a pipe; the earlier ones must succeed.
     """
     line, _, target = line.partition(" > ")
     given: bytes | None = None
@@ -193,13 +195,13 @@ def run_one(part: str, given: bytes | None) -> Result:
 
 
 def stored_id() -> str:
-    """The beginning of the id of a stored puzzle."""
+    """Return the beginning of the id of a stored puzzle."""
     with Store("minesweeper.db", create=False) as store:
         return next(store.puzzles()).id[:6]
 
 
 def smaller(line: str) -> str:
-    """Replace in a line of the README what `SMALLER` names."""
+    """Apply the replacements of `SMALLER` to a line."""
     for large, small in SMALLER.items():
         line = line.replace(large, small)
     return line
@@ -208,19 +210,19 @@ def smaller(line: str) -> str:
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 @pytest.mark.parametrize("line", [line for line in LINES if line not in NOT_RUN], ids=str)
 @pytest.mark.usefixtures("here")
-def test_shell_of_the_readme_runs(line: str) -> None:
+def test_shell_of_the_docs_runs(line: str) -> None:
     result = run(smaller(line))
     known = next((status for begin, status in STATUS.items() if line.startswith(begin)), 0)
     assert result.exit_code == known, result.output
     assert "Traceback" not in result.output
 
 
-@pytest.mark.parametrize(("line", "printed"), SESSIONS, ids=[line for line, _ in SESSIONS])
-def test_the_readme_shows_what_is_printed(line: str, printed: list[str]) -> None:
+@pytest.mark.parametrize(("line", "printed"), SESSIONS.items(), ids=list(SESSIONS))
+def test_the_shown_output_is_printed(line: str, printed: list[str]) -> None:
     assert run(line).stdout.splitlines() == printed
 
 
-def test_exceptions_are_of_lines_that_the_readme_has() -> None:
+def test_every_exception_is_used() -> None:
     assert PYTHON
     assert SESSIONS
     assert set(NOT_RUN) <= set(LINES)
