@@ -27,7 +27,7 @@ STEPS: Final = ("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine
 MEASURES: Final = tuple(field.name for field in fields(Measures))
 
 
-class Part(Enum):
+class Group(Enum):
     """What a fact is about: the puzzle, its solution (which a proof finds), its measures, or where it comes from."""
 
     PUZZLE = auto()
@@ -62,7 +62,7 @@ class Column:
     captions of the printed book, for those of `CAPTION`.
     """
 
-    part: Part
+    group: Group
     key: str
     type: type[int] | type[float] | type[str] | type[bytes]
     title: str
@@ -108,7 +108,7 @@ def _first_click(record: PuzzleRecord) -> str:
     return "{},{}".format(*record.puzzle.first_click)
 
 
-_P, _S, _M, _O = Part
+_P, _S, _M, _O = Group
 _FILE, _LIST = Use.EXPORTED, Use.LISTED
 _BOTH, _KIND, _SPREAD = _FILE | _LIST, _LIST | Use.COUNTED, _LIST | Use.HISTOGRAM
 

@@ -115,11 +115,11 @@ CREATE TABLE blocks (
     PRIMARY KEY (series_id, first_index)
 );
 
-CREATE TABLE plays (id TEXT PRIMARY KEY, player TEXT NOT NULL, state TEXT NOT NULL, saved TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP);
+CREATE TABLE running_games (id TEXT PRIMARY KEY, player TEXT NOT NULL, state TEXT NOT NULL, saved TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP);
 
-CREATE INDEX plays_of_player ON plays (player, saved);
+CREATE INDEX running_games_by_player ON running_games (player, saved);
 
-CREATE TABLE played (
+CREATE TABLE human_games (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     player TEXT NOT NULL,
@@ -132,17 +132,17 @@ CREATE TABLE played (
     won INTEGER NOT NULL CHECK (won IN (0, 1)),
     seconds REAL NOT NULL CHECK (seconds >= 0),
     clicks INTEGER NOT NULL CHECK (clicks >= 0),
-    aid TEXT NOT NULL CHECK (aid IN ('', 'help', 'again')),
+    unranked TEXT NOT NULL CHECK (unranked IN ('', 'help', 'repeat')),
     day TEXT,
     bbbv INTEGER, solved_bbbv INTEGER, zini INTEGER, luck REAL, forced INTEGER, needless INTEGER, stuck_seconds REAL,
     ended TEXT NOT NULL
 );
 
-CREATE INDEX played_by ON played (player, number);
+CREATE INDEX human_games_by_player ON human_games (player, number);
 
-CREATE INDEX played_boards ON played (player, rows, cols, mine_bits);
+CREATE INDEX human_games_by_board ON human_games (player, rows, cols, mine_bits);
 
-CREATE INDEX played_times ON played (player, mode, rows, cols, seconds) WHERE won AND aid = '';
+CREATE INDEX human_games_by_time ON human_games (player, mode, rows, cols, seconds) WHERE won AND unranked = '';
 
 CREATE VIEW puzzle_list AS SELECT id AS id, canonical_id AS canonical_id, rows || 'x' || cols AS size, mines AS mines, rows || 'x' || cols || '/' || mines AS board, first_row || ',' || first_col AS first_click, rule AS rule, verdict AS verdict, hardest_tier AS hardest_tier, steps_1_clue AS steps_1_clue, steps_2_clues AS steps_2_clues, steps_more_clues AS steps_more_clues, steps_mine_count AS steps_mine_count, clues_at_once AS clues_at_once, round(difficulty, 3) AS difficulty, difficulty_word AS difficulty_word, bbbv AS bbbv, openings AS openings, islands AS islands, greedy_zini AS greedy_zini, human_zini AS human_zini, round(1.0 * bbbv / min(greedy_zini, human_zini), 3) AS efficiency_bound, first_opening AS first_opening, first_opening > 1 OR rows * cols = 1 AS first_is_zero, method AS method, engine AS engine, seed AS seed, sample_index AS sample_index, certificate AS certificate, run_id AS run_id, created AS created FROM puzzles;
 

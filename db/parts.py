@@ -26,9 +26,9 @@ from typing import Any, BinaryIO, Final, Self, Unpack
 from minesweeper.db import schema, sql
 from minesweeper.db.file import DatabaseError, translate_sqlite_errors
 from minesweeper.db.formats import parquet
-from minesweeper.db.formats.columns import EXPORTED, parse_row
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
+from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import Filters, Store, condition_of, id_prefix, shuffler, skip_damaged, the_only
 from minesweeper.player.board import BoardError
@@ -40,9 +40,9 @@ _SECONDS_OF_A_PART: Final = 30.0
 _AT_A_TIME: Final = 1000
 # Among so many puzzles, e**80, the same one is never drawn twice.
 _LOG_OF_ENOUGH: Final = 80.0
-_PLACES: Final = [sql.place_of(fact.name) for fact in EXPORTED]
-_ID: Final = sql.place_of("id")
-_CANONICAL_ID: Final = sql.place_of("canonical_id")
+_PLACES: Final = [sql.column_index(fact.name) for fact in EXPORTED]
+_ID: Final = sql.column_index("id")
+_CANONICAL_ID: Final = sql.column_index("canonical_id")
 _RUN: Final = 1
 _PART: Final = re.compile(r"part-\d{6,}\.parquet|\.part-\d{6,}\.parquet\.part")
 _LOCK: Final = ".lock"

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 PROGRAM: Final = "sweep"
 
 
-class Aid(StrEnum):
+class Unranked(StrEnum):
     """What a game was played with besides one's head: nothing, help, or a board that the player had met before."""
 
-    NONE = ""
+    NO = ""
     HELP = "help"
-    AGAIN = "again"
+    REPEAT = "repeat"
 
 
 @dataclass(frozen=True)
-class Figures:
+class GameStats:
     """What a game comes to.
 
     `luck` is the chance to survive all that was not certain, None if it is not known. `stuck_seconds` is the time in
@@ -48,7 +48,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class PlayedGame:
+class HumanGame:
     """A game up to its first end: `name` is its id on the page, `title` what the page calls it.
 
     `ended` is when (UTC). `day` is the date whose daily puzzle it was, if it was played on that day. The database gives
@@ -64,9 +64,9 @@ class PlayedGame:
     seconds: float
     clicks: int
     ended: str
-    aid: Aid = Aid.NONE
+    unranked: Unranked = Unranked.NO
     day: str | None = None
-    figures: Figures | None = None
+    stats: GameStats | None = None
     number: int | None = None
 
     @property
@@ -87,7 +87,7 @@ class PlayedGame:
 
         3BV is told of games that were won only: it depends on the whole board.
         """
-        figures = self.figures
+        figures = self.stats
         told: dict[str, Any] = {
             "id": self.name,
             "mode": self.mode,
@@ -96,7 +96,7 @@ class PlayedGame:
             "won": self.won,
             "seconds": round(self.seconds, 3),
             "clicks": self.clicks,
-            "aid": self.aid,
+            "unranked": self.unranked,
             "day": self.day,
             "ended": self.ended,
             "luck": None if figures is None else figures.luck,
@@ -133,24 +133,24 @@ def clicks_from_json(rows: Iterable[list[Any]]) -> tuple[RecordedClick, ...]:
 _FIGURES: Final = ("bbbv", "solved_bbbv", "zini", "luck", "forced", "needless", "stuck_seconds")
 
 WITHOUT_CLICKS: Final = (
-    "number, id, mode, title, rows, cols, mine_bits, '[]' AS recorded_clicks, won, seconds, clicks, aid, day, ended, "
-    + ", ".join(_FIGURES)
+    "number, id, mode, title, rows, cols, mine_bits, '[]' AS recorded_clicks, won, seconds, clicks, unranked, day, "
+    "ended, " + ", ".join(_FIGURES)
 )
 
-INSERT: Final = """INSERT OR IGNORE INTO played
-    (id, player, mode, title, rows, cols, mine_bits, recorded_clicks, won, seconds, clicks, aid, day, ended)
+INSERT: Final = """INSERT OR IGNORE INTO human_games
+    (id, player, mode, title, rows, cols, mine_bits, recorded_clicks, won, seconds, clicks, unranked, day, ended)
 VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :recorded_clicks, :won, :seconds, :clicks,
-    CASE WHEN :aid = '' AND EXISTS (
-        SELECT 1 FROM played WHERE player = :player AND rows = :rows AND cols = :cols AND mine_bits = :mine_bits
-    ) THEN 'again' ELSE :aid END, :day, :ended)"""
+    CASE WHEN :unranked = '' AND EXISTS (
+        SELECT 1 FROM human_games WHERE player = :player AND rows = :rows AND cols = :cols AND mine_bits = :mine_bits
+    ) THEN 'repeat' ELSE :unranked END, :day, :ended)"""
 
-TIMES: Final = """SELECT id, seconds, mine_bits FROM played
-WHERE player = :player AND mode = :mode AND rows = :rows AND cols = :cols AND won AND aid = '' ORDER BY seconds"""
+TIMES: Final = """SELECT id, seconds, mine_bits FROM human_games
+WHERE player = :player AND mode = :mode AND rows = :rows AND cols = :cols AND won AND unranked = '' ORDER BY seconds"""
 
-SET_FIGURES: Final = f"UPDATE played SET {', '.join(f'{name} = :{name}' for name in _FIGURES)} WHERE id = :id"
+SET_FIGURES: Final = f"UPDATE human_games SET {', '.join(f'{name} = :{name}' for name in _FIGURES)} WHERE id = :id"
 
 
-def insert_row(player: str, game: PlayedGame) -> dict[str, Any]:
+def insert_row(player: str, game: HumanGame) -> dict[str, Any]:
     """List a game by the names that `INSERT` uses."""
     return {
         "id": game.name,
@@ -164,13 +164,13 @@ def insert_row(player: str, game: PlayedGame) -> dict[str, Any]:
         "won": game.won,
         "seconds": game.seconds,
         "clicks": game.clicks,
-        "aid": game.aid,
+        "unranked": game.unranked,
         "day": game.day,
         "ended": game.ended,
     }
 
 
-def best_before(connection: sqlite3.Connection, player: str, game: PlayedGame) -> float | None:
+def best_before(connection: sqlite3.Connection, player: str, game: HumanGame) -> float | None:
     """Return the best time of a person's other games of the kind that were won without aid, None if there is none."""
     kind = {"player": player, "mode": game.mode, "rows": game.board.rows, "cols": game.board.cols}
     for name, seconds, mine_bits in connection.execute(TIMES, kind):
@@ -179,15 +179,15 @@ def best_before(connection: sqlite3.Connection, player: str, game: PlayedGame) -
     return None
 
 
-def figures_row(name: str, figures: Figures) -> dict[str, Any]:
+def figures_row(name: str, figures: GameStats) -> dict[str, Any]:
     """List figures by the names that `SET_FIGURES` uses."""
     return {"id": name, **{column: getattr(figures, column) for column in _FIGURES}}
 
 
-def played_game(row: sqlite3.Row) -> PlayedGame:
+def human_game(row: sqlite3.Row) -> HumanGame:
     """Build a game from a row of the table ``played``. Raises `BoardError` for mines that can't be right."""
-    figures = None if row["bbbv"] is None else Figures(*(row[name] for name in _FIGURES))
-    return PlayedGame(
+    figures = None if row["bbbv"] is None else GameStats(*(row[name] for name in _FIGURES))
+    return HumanGame(
         row["id"],
         row["mode"],
         row["title"],
@@ -197,14 +197,14 @@ def played_game(row: sqlite3.Row) -> PlayedGame:
         row["seconds"],
         row["clicks"],
         row["ended"],
-        Aid(row["aid"]),
+        Unranked(row["unranked"]),
         row["day"],
         figures,
         row["number"],
     )
 
 
-def record_of(games: Sequence[PlayedGame], today: Date) -> dict[str, Any]:
+def player_record(games: Sequence[HumanGame], today: Date) -> dict[str, Any]:
     """Sum a player's games up as plain data for JSON, oldest first in, by kind of board; what had aid is counted apart.
 
     Times are in seconds. A daily streak goes on until a day has passed without its puzzle won.
@@ -212,24 +212,29 @@ def record_of(games: Sequence[PlayedGame], today: Date) -> dict[str, Any]:
     kinds = []
     for kind, own in groupby(sorted(games, key=lambda game: game.kind), key=lambda game: game.kind):
         played = sorted(own, key=lambda game: game.number or 0)
-        alone = [game for game in played if game.aid is Aid.NONE]
-        kinds.append({"kind": kind, **{aid.name.lower(): _count(played, aid) for aid in Aid}, **_figures(alone)})
-    kinds.sort(key=lambda kind: (-kind["none"]["games"], kind["kind"]))
+        alone = [game for game in played if game.unranked is Unranked.NO]
+        counts = {
+            "ranked": _count(played, Unranked.NO),
+            "help": _count(played, Unranked.HELP),
+            "repeat": _count(played, Unranked.REPEAT),
+        }
+        kinds.append({"kind": kind, **counts, **_figures(alone)})
+    kinds.sort(key=lambda kind: (-kind["ranked"]["games"], kind["kind"]))
     return {"kinds": kinds, "daily": daily_streak(games, today)}
 
 
-def _count(games: Sequence[PlayedGame], aid: Aid) -> dict[str, int]:
-    own = [game.won for game in games if game.aid is aid]
+def _count(games: Sequence[HumanGame], unranked: Unranked) -> dict[str, int]:
+    own = [game.won for game in games if game.unranked is unranked]
     return {"games": len(own), "wins": sum(own)}
 
 
-def _figures(games: Sequence[PlayedGame]) -> dict[str, Any]:
+def _figures(games: Sequence[HumanGame]) -> dict[str, Any]:
     """Sum up games without aid, oldest first."""
     from minesweeper.player.stats import wilson
 
     told = [game.to_json() for game in games if game.won]
     runs = [len(list(run)) for won, run in groupby(game.won for game in games) if won]
-    judged = [game.figures for game in games if game.figures is not None]
+    judged = [game.stats for game in games if game.stats is not None]
     rate = wilson(len(told), len(games)) if games else None
     return {
         "low": None if rate is None else round(100 * rate.low, 2),
@@ -256,9 +261,10 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def daily_streak(games: Iterable[PlayedGame], today: Date) -> dict[str, int]:
+def daily_streak(games: Iterable[HumanGame], today: Date) -> dict[str, int]:
     """Count the days in a row whose puzzle was won without aid: up to today, or yesterday, and at most."""
-    days = sorted({Date.fromisoformat(game.day) for game in games if game.won and game.day and game.aid is Aid.NONE})
+    ranked = [game for game in games if game.unranked is Unranked.NO]
+    days = sorted({Date.fromisoformat(game.day) for game in ranked if game.won and game.day})
     streak = longest = 0
     for i, day in enumerate(days):
         streak = streak + 1 if i and day - days[i - 1] == timedelta(1) else 1

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any, Final
 
-from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, Part, reader, record_of, row_reader
+from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, Group, reader, record_of, row_reader
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.board import Board, BoardError
 from minesweeper.player.measure.names import names
@@ -38,7 +38,7 @@ _PUZZLE: Final = (*_GIVEN, *(fact.name for fact in _WRITTEN), *MEASURES)
 _NOT_MEASURED: Final = (None,) * len(MEASURES)
 _measures_of = attrgetter(*MEASURES)
 _IN_ORDER: Final = ", ".join("?" * len(_PUZZLE))
-_FOUND: Final = [fact for fact in _STORED if fact.part is Part.SOLUTION or fact.key in ("id", "certificate")]
+_FOUND: Final = [fact for fact in _STORED if fact.group is Group.SOLUTION or fact.key in ("id", "certificate")]
 _RATED: Final = [fact for fact in _STORED if fact.key in (*MEASURES, "clues_at_once", "difficulty", "difficulty_word")]
 _KEYS: Final = [fact.key for fact in _STORED]
 _written, found_row, rating_row = row_reader(_WRITTEN), reader(_FOUND), reader([*_RATED, PUZZLE_COLUMNS[0]])
@@ -125,7 +125,7 @@ def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[Puz
     ]
 
 
-def place_of(column: str) -> int:
+def column_index(column: str) -> int:
     """Tell where in a `PuzzleRow` a column stands."""
     return _PUZZLE.index(column)
 

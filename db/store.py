@@ -23,7 +23,7 @@ from minesweeper.player.version import VERSION
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-    from minesweeper.db.people import Aid, Figures, PlayedGame
+    from minesweeper.db.people import GameStats, HumanGame, Unranked
     from minesweeper.db.series import SeriesKey, SeriesResults
 
 log = logging.getLogger(__name__)
@@ -129,12 +129,12 @@ class Store(AbstractContextManager["Store"]):
         with self._file.transaction():
             self._connection.executemany(sql.SET_FOUND, map(sql.found_row, records))
 
-    def forget_found(self, ids: Iterable[str]) -> None:
+    def clear_proofs(self, ids: Iterable[str]) -> None:
         """Mark puzzles, by the ids that are stored, as not known to be solvable."""
         with self._file.transaction():
             self._connection.executemany(sql.FORGET_FOUND, [(name,) for name in ids])
 
-    def damage(self) -> list[str]:
+    def integrity_errors(self) -> list[str]:
         """Have SQLite look through the whole file, and return what it finds wrong with it."""
         # Not by a reader: SQLite passes over CHECK there.
         with self._file.translate_sqlite_errors():
@@ -239,7 +239,7 @@ class Store(AbstractContextManager["Store"]):
         with self._file.translate_sqlite_errors():
             return list(self.db.query("SELECT * FROM leaderboard"))
 
-    def standing(self, key: SeriesKey) -> SeriesResults:
+    def series_results(self, key: SeriesKey) -> SeriesResults:
         """Return how a series stands; one that has not begun has no games."""
         from minesweeper.db import series
 
@@ -256,67 +256,69 @@ class Store(AbstractContextManager["Store"]):
         with self._file.transaction():
             return series.append_block(self._connection, key, first_index, block)
 
-    def save_plays(self, plays: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
+    def save_running_games(self, plays: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
         """Keep games of the page, each as its id, its player and its state, in place of what was kept of them."""
         rows = [(play, player, json.dumps(dict(state))) for play, player, state in plays]
         with self._file.transaction():
-            self._connection.executemany("INSERT OR REPLACE INTO plays (id, player, state) VALUES (?, ?, ?)", rows)
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO running_games (id, player, state) VALUES (?, ?, ?)", rows
+            )
 
-    def plays_of(self, player: str, most: int) -> list[tuple[str, dict[str, Any]]]:
+    def running_games(self, player: str, most: int) -> list[tuple[str, dict[str, Any]]]:
         """Return the id and the state of a player's newest games of the page, oldest first."""
         with self._file.translate_sqlite_errors():
-            rows = self._connection.execute(
-                "SELECT id, state FROM plays WHERE player = ? ORDER BY saved DESC, rowid DESC LIMIT ?", (player, most)
-            ).fetchall()
+            query = "SELECT id, state FROM running_games WHERE player = ? ORDER BY saved DESC, rowid DESC LIMIT ?"
+            rows = self._connection.execute(query, (player, most)).fetchall()
         return [(play, json.loads(state)) for play, state in reversed(rows)]
 
-    def forget_play(self, play: str, player: str) -> None:
+    def delete_running_game(self, play: str, player: str) -> None:
         """Forget a game of the page: it can't be gone on with."""
         with self._file.transaction():
-            self._connection.execute("DELETE FROM plays WHERE id = ? AND player = ?", (play, player))
+            self._connection.execute("DELETE FROM running_games WHERE id = ? AND player = ?", (play, player))
 
-    def add_played(self, games: Iterable[tuple[str, PlayedGame]]) -> None:
+    def add_human_games(self, games: Iterable[tuple[str, HumanGame]]) -> None:
         """Store games of people that have ended, each with its player; one that is there already stays as it is.
 
-        A game on a board that its player has met before is marked `Aid.AGAIN`.
+        A game on a board that its player has met before is marked `Unranked.REPEAT`.
         """
         from minesweeper.db import people
 
         with self._file.transaction():
             self._connection.executemany(people.INSERT, [people.insert_row(*game) for game in games])
 
-    def set_figures(self, name: str, figures: Figures) -> None:
+    def set_game_stats(self, name: str, figures: GameStats) -> None:
         """Store what a game of a person comes to."""
         from minesweeper.db import people
 
         with self._file.transaction():
             self._connection.execute(people.SET_FIGURES, people.figures_row(name, figures))
 
-    def played(self, player: str | None = None, *, limit: int | None = None, whole: bool = True) -> list[PlayedGame]:
+    def human_games(
+        self, player: str | None = None, *, limit: int | None = None, whole: bool = True
+    ) -> list[HumanGame]:
         """Return the newest games of one person, or of all, the last one first; without clicks unless `whole`."""
         from minesweeper.db import people
 
         condition = "1" if player is None else "player = :player"
         shown = "*" if whole else people.WITHOUT_CLICKS
-        query = f"SELECT {shown} FROM played WHERE {condition} ORDER BY number DESC LIMIT :limit"
+        query = f"SELECT {shown} FROM human_games WHERE {condition} ORDER BY number DESC LIMIT :limit"
         return self._played(query, {"player": player, "limit": -1 if limit is None else limit})
 
-    def played_game(self, name: str, player: str | None = None) -> PlayedGame:
+    def human_game(self, name: str, player: str | None = None) -> HumanGame:
         """Return a person's game by its id on the page, or its number after ``play:``; with `player`, one of theirs.
 
         Raises `DatabaseError` naming the text if there is none.
         """
         number = name.removeprefix("play:")
         is_number = number != name and number.isdecimal() and len(number) < 19
-        query = (
-            f"SELECT * FROM played WHERE {'number' if is_number else 'id'} = :name AND player = ifnull(:player, player)"
-        )
+        column = "number" if is_number else "id"
+        query = f"SELECT * FROM human_games WHERE {column} = :name AND player = ifnull(:player, player)"
         found = self._played(query, {"name": int(number) if is_number else name, "player": player})
         if not found:
             raise DatabaseError(f"expected the id of a person's game, play:NUMBER, in {str(self.path)!r}: {name!r}")
         return found[0]
 
-    def compare_played(self, player: str, game: PlayedGame) -> tuple[Aid, float | None]:
+    def compare_human_game(self, player: str, game: HumanGame) -> tuple[Unranked, float | None]:
         """Return what a person's game counts as, and the best time before of their games of its kind without aid.
 
         A game that is not stored counts as what it says.
@@ -325,25 +327,25 @@ class Store(AbstractContextManager["Store"]):
 
         with self._file.translate_sqlite_errors():
             row = self._connection.execute(
-                "SELECT aid FROM played WHERE id = ? AND player = ?", (game.name, player)
+                "SELECT unranked FROM human_games WHERE id = ? AND player = ?", (game.name, player)
             ).fetchone()
             best = people.best_before(self._connection, player, game)
-        return (game.aid if row is None else people.Aid(row[0])), best
+        return (game.unranked if row is None else people.Unranked(row[0])), best
 
-    def forget_player(self, player: str, keep: Collection[str] = ()) -> None:
+    def delete_player(self, player: str, keep: Collection[str] = ()) -> None:
         """Forget all games of a person, those that go on too, except `keep`."""
         with self._file.transaction():
-            self._connection.execute("DELETE FROM played WHERE player = ?", (player,))
-            plays = self._connection.execute("SELECT id FROM plays WHERE player = ?", (player,)).fetchall()
+            self._connection.execute("DELETE FROM human_games WHERE player = ?", (player,))
+            plays = self._connection.execute("SELECT id FROM running_games WHERE player = ?", (player,)).fetchall()
             gone = [(play,) for (play,) in plays if play not in keep]
-            self._connection.executemany("DELETE FROM plays WHERE id = ?", gone)
+            self._connection.executemany("DELETE FROM running_games WHERE id = ?", gone)
 
-    def _played(self, query: str, values: dict[str, object]) -> list[PlayedGame]:
+    def _played(self, query: str, values: dict[str, object]) -> list[HumanGame]:
         from minesweeper.db import people
 
         with self._file.reader() as connection:
             connection.row_factory = sqlite3.Row
-            return [people.played_game(row) for row in connection.execute(query, values).fetchall()]
+            return [people.human_game(row) for row in connection.execute(query, values).fetchall()]
 
     def _run(self, condition: str, values: dict[str, object]) -> Run:
         query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"

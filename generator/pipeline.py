@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Final, Literal, Protocol
 
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
-from minesweeper.db.sql import PuzzleRow, place_of, puzzle_rows
+from minesweeper.db.sql import PuzzleRow, column_index, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.screening import Kept, screen_range
@@ -34,7 +34,7 @@ _GRACE: Final = 0.5
 _NO_TIME: Final = 1e-9
 _STORED_TOGETHER: Final = 8
 """Pieces of work that one transaction stores: a page of the index of ids is then written once for all of them."""
-_INDEX: Final = place_of("sample_index")
+_INDEX: Final = column_index("sample_index")
 _FEW: Final = 3
 _ALONE: Final = 0.1
 """Seconds in which this process looks for a few puzzles by itself: most are found before others would have begun."""

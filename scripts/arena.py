@@ -109,7 +109,7 @@ def play_on(
     `report` is called after every game. Raises `click.ClickException` if a worker is killed.
     """
     key = SeriesKey(entrant.name, recipe)
-    while (standing := store.standing(key)).games < games and not stop():
+    while (standing := store.series_results(key)).games < games and not stop():
         numbers = range(standing.games, games)
         log.info("%s on %s: from %d games to %d", entrant.name, recipe.name, standing.games, games)
         games_on = play_many(

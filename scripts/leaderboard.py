@@ -249,7 +249,9 @@ def _play(
         progress_bar(" games", total) as bar,
     ):
         for arena, row in zip(arenas, recipes, strict=True):
-            standings = [store.standing(SeriesKey(one.name, recipe)) for one, recipe in zip(entrants, row, strict=True)]
+            standings = [
+                store.series_results(SeriesKey(one.name, recipe)) for one, recipe in zip(entrants, row, strict=True)
+            ]
             bar.update(sum(min(standing.games, arena.games) for standing in standings))
             for turn in range(1, _TURNS + 1):
                 for place, (entrant, recipe) in enumerate(zip(entrants, row, strict=True)):

@@ -134,7 +134,7 @@ def _play(
     engine = choose_engine(options.engine)
     most = options.max_games
     series = zip(entrants, recipes, strict=True)
-    won = [store.standing(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
+    won = [store.series_results(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
     score = look(test, won[0], won[1], most)
     with (
         worker_pool(options.workers, options.cluster) as workers,

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from recordings import record_played
 
 from minesweeper import player
-from minesweeper.db.people import PlayedGame
+from minesweeper.db.people import HumanGame
 from minesweeper.db.store import Store
 from minesweeper.player import kernel_api, workers
 from minesweeper.player.board import Board
@@ -147,8 +147,8 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with Store("minesweeper.db") as store:
             clicks = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
             board = Board.from_text("...*....*.")
-            store.add_played(
-                [("somebody", PlayedGame("a", "classic", "Classic", board, clicks, True, 2.5, 3, "2026-01-01"))]
+            store.add_human_games(
+                [("somebody", HumanGame("a", "classic", "Classic", board, clicks, True, 2.5, 3, "2026-01-01"))]
             )
     (folder / "mine.yaml").write_text(CONFIG)
     record_played(folder / "game.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)

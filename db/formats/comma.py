@@ -1,4 +1,4 @@
-"""CSV: one puzzle on each line, under a line that names the columns, which `db.formats.columns` describes.
+"""CSV: one puzzle on each line, under a line that names the columns, which `db.formats.rows` describes.
 
 Columns may come in any order, and others are passed over.
 """
@@ -9,8 +9,8 @@ import csv
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from minesweeper.db.formats.columns import COLUMNS, parse_row, row_of
 from minesweeper.db.formats.format import LONGEST, FormatError, Reader, echo, first_line, lines, text_of, writer
+from minesweeper.db.formats.rows import COLUMNS, parse_row, row_of
 from minesweeper.db.records import PuzzleRecord
 
 _Line = tuple[list[str], bytes]

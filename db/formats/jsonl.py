@@ -22,8 +22,7 @@ from __future__ import annotations
 import json
 from typing import Any, BinaryIO, Final
 
-from minesweeper.db.columns import STEPS, Part, reader
-from minesweeper.db.formats.columns import EXPORTED, parse_row
+from minesweeper.db.columns import STEPS, Group, reader
 from minesweeper.db.formats.format import (
     IMPORTED,
     NO_ENGINE,
@@ -35,18 +34,19 @@ from minesweeper.db.formats.format import (
     text_of,
     writer,
 )
+from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, BoardError, size_name
 from minesweeper.player.game import StartRule
 from minesweeper.player.steps import Tier
 
 _TIERS: Final = [tier.title for tier in list(Tier)[1:]]
-_ORIGIN: Final = [fact for fact in EXPORTED if fact.part is Part.ORIGIN]
+_ORIGIN: Final = [fact for fact in EXPORTED if fact.group is Group.ORIGIN]
 # What is not written in a form of its own.
 _PLAIN: Final = [
     fact
     for fact in EXPORTED
-    if fact.part not in (Part.PUZZLE, Part.ORIGIN) and fact.type is int and fact.key not in STEPS
+    if fact.group not in (Group.PUZZLE, Group.ORIGIN) and fact.type is int and fact.key not in STEPS
 ]
 _MADE_BY: Final = [fact.key for fact in _ORIGIN]
 _STRANGE: Final = b"\2"

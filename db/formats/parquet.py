@@ -1,4 +1,4 @@
-"""Parquet: the columns of `db.formats.columns`, for data tools. Needs pyarrow, the extra ``parquet``.
+"""Parquet: the columns of `db.formats.rows`, for data tools. Needs pyarrow, the extra ``parquet``.
 
 A pack is one file, or a folder of parts with a manifest that names them, which `db.parts` writes.
 """
@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from minesweeper.db.formats.columns import COLUMNS, EXPORTED, parse_row, row_of
 from minesweeper.db.formats.format import FormatError, Reader, echo
+from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row, row_of
 from minesweeper.db.records import PuzzleRecord
 
 MANIFEST: Final = "manifest.json"

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from minesweeper.db.file import DatabaseError
-from minesweeper.db.formats.columns import COLUMNS, EXPORTED, parse_row
 from minesweeper.db.formats.format import LONGEST, FormatError, Reader
+from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 

@@ -70,7 +70,7 @@ def _read(options: Options) -> Recording:
     if not options.game.startswith("play:"):
         return read_recording(options.game)
     with Store(options.db, create=False) as store:
-        return store.played_game(options.game).recording
+        return store.human_game(options.game).recording
 
 
 _PLAIN: Final = (Verdict.FIRST, Verdict.CERTAIN)

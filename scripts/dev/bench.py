@@ -26,7 +26,7 @@ import click
 from minesweeper.db import formats
 from minesweeper.db.parts import PartsFolder
 from minesweeper.db.records import PuzzleRecord, RunKey
-from minesweeper.db.sql import PuzzleRow, place_of
+from minesweeper.db.sql import PuzzleRow, column_index
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.certify import certify
 from minesweeper.generator.pipeline import Limits, Task, find_rows, generate
@@ -210,7 +210,7 @@ def _writing() -> Race:
     """What a busy writing process does: store what workers have found; CPU time a puzzle."""
     rows = find_rows(Task(EXPERT, "native", certified=False), "native", 1, range(2500))
     draw = Random(1).randbytes
-    name, canonical = map(place_of, ("id", "canonical_id"))
+    name, canonical = map(column_index, ("id", "canonical_id"))
 
     def renamed(row: PuzzleRow) -> PuzzleRow:
         values = list(row)

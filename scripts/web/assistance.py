@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from minesweeper.db.people import Figures, PlayedGame
+from minesweeper.db.people import GameStats, HumanGame
 from minesweeper.player.board import HIDDEN, Cell, Puzzle, View, cells_of
 from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
@@ -255,7 +255,7 @@ def review_recorded(data: bytes, name: str) -> dict[str, Any]:
     return review_recording(recording_of(data, name)).to_json() | {"title": name}
 
 
-def review_game(game: PlayedGame) -> tuple[Figures, dict[str, Any]]:
+def review_game(game: HumanGame) -> tuple[GameStats, dict[str, Any]]:
     """Judge every click of a game: what it comes to, and the review as JSON."""
     review = review_recording(game.recording)
     told = review.to_json()
@@ -263,7 +263,7 @@ def review_game(game: PlayedGame) -> tuple[Figures, dict[str, Any]]:
     luck = None if game.mode == "kaboom" else review.luck
     few_clicks = None if game.mode == "kaboom" else review.few_clicks
     forced, needless = review.count(Verdict.FORCED), review.count(Verdict.NEEDLESS)
-    figures = Figures(
+    figures = GameStats(
         told["bbbv"], told["solved_bbbv"], told["zini"], luck, forced, needless, round(review.stuck_seconds, 3)
     )
     return figures, told | {"luck": luck, "few_clicks": few_clicks, "title": game.title, "id": game.name}

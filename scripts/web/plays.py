@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from minesweeper.db.people import Aid, PlayedGame, clicks_from_json, clicks_to_json
+from minesweeper.db.people import HumanGame, Unranked, clicks_from_json, clicks_to_json
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, as_cell, cells_of, neighbours
 from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
@@ -70,7 +70,7 @@ class Play(ABC):
         """Whether the player may know the board already, from another game or by its seed."""
         self.counts = True
         """Whether the game goes into its player's record when it ends: for the first time."""
-        self.ended: PlayedGame | None = None
+        self.ended: HumanGame | None = None
         """The game as it was when it ended first."""
         self.is_stored = False
         self._clock = clock
@@ -283,7 +283,7 @@ class Play(ABC):
         board = self._truth
         if board is None or self.is_watched:
             return
-        self.ended = PlayedGame(
+        self.ended = HumanGame(
             self.id,
             self.mode,
             self.title,
@@ -293,7 +293,7 @@ class Play(ABC):
             seconds=self.seconds,
             clicks=self.clicks,
             ended=f"{now():%Y-%m-%d %H:%M:%S}",
-            aid=Aid.HELP if self.helped else Aid.AGAIN if self.is_known else Aid.NONE,
+            unranked=Unranked.HELP if self.helped else Unranked.REPEAT if self.is_known else Unranked.NO,
             day=self.day,
         )
 

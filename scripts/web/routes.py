@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.known import FORMATS
 from minesweeper.db.formats.positions import POSITION_FORMATS, read_position, write_position
-from minesweeper.db.people import clicks_to_json, record_of
+from minesweeper.db.people import clicks_to_json, player_record
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, cells_of
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
@@ -299,11 +299,11 @@ async def figures(visit: Visit) -> dict[str, Any]:
         play.must_have_ended()
         return {}
     game = play.ended
-    if game.figures is None:
+    if game.stats is None:
         found, _ = await visit.server.judge(game)
-        game = play.ended = replace(game, figures=found)
-    aid, best = await visit.server.compare(visit.player, game)
-    return game.to_json() | {"aid": aid, "best_before": best}
+        game = play.ended = replace(game, stats=found)
+    unranked, best = await visit.server.compare(visit.player, game)
+    return game.to_json() | {"unranked": unranked, "best_before": best}
 
 
 @api.get("/record")
@@ -313,9 +313,9 @@ async def record(visit: Visit) -> dict[str, Any]:
     games = [] if visit.session is None or not keeps else await visit.server.record(visit.session)
     if visit.session is not None:
         # Who asked for the figures of a game has them already; a few others are worked out now.
-        for place in [i for i, game in enumerate(games) if game.figures is None][:_JUDGED_AT_ONCE]:
+        for place in [i for i, game in enumerate(games) if game.stats is None][:_JUDGED_AT_ONCE]:
             games[place] = await visit.server.judged(visit.session, games[place].name)
-    return record_of(games, _today()) | {
+    return player_record(games, _today()) | {
         "keeps": keeps,
         "games": [game.to_json() for game in games[:_GAMES_TOLD]],
     }

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
 from minesweeper.db.file import DatabaseError
-from minesweeper.db.people import Aid, Figures, PlayedGame
+from minesweeper.db.people import GameStats, HumanGame, Unranked
 from minesweeper.db.store import Store
 from minesweeper.player.game import Status
 from minesweeper.player.workers import available_workers
@@ -126,59 +126,59 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _save(database: Path, plays: list[tuple[str, str, dict[str, Any]]], ended: list[tuple[str, PlayedGame]]) -> None:
+def _save(database: Path, plays: list[tuple[str, str, dict[str, Any]]], ended: list[tuple[str, HumanGame]]) -> None:
     with Store(database, create=False) as store:
-        store.add_played(ended)
-        store.save_plays(plays)
+        store.add_human_games(ended)
+        store.save_running_games(plays)
 
 
 def _load(database: Path, player: str, most: int) -> tuple[list[tuple[str, dict[str, Any]]], bool]:
     """Return a player's games that may go on, and whether the player is known."""
     with Store(database, create=False) as store:
-        kept = store.plays_of(player, most)
-        return kept, bool(kept) or bool(store.played(player, limit=1))
+        kept = store.running_games(player, most)
+        return kept, bool(kept) or bool(store.human_games(player, limit=1))
 
 
 def _forget(database: Path, player: str, keep: list[str]) -> None:
     with Store(database, create=False) as store:
-        store.forget_player(player, keep)
+        store.delete_player(player, keep)
 
 
-def _played(database: Path, player: str, whole: bool) -> list[PlayedGame]:
+def _played(database: Path, player: str, whole: bool) -> list[HumanGame]:
     with Store(database, create=False) as store:
-        return store.played(player, whole=whole)
+        return store.human_games(player, whole=whole)
 
 
-def _played_by(database: Path, player: str, name: str) -> PlayedGame:
+def _played_by(database: Path, player: str, name: str) -> HumanGame:
     with Store(database, create=False) as store:
-        return store.played_game(name, player)
+        return store.human_game(name, player)
 
 
-def _played_game(database: Path, player: str, name: str) -> PlayedGame | None:
+def _played_game(database: Path, player: str, name: str) -> HumanGame | None:
     """Return a player's game, which can't be gone on with from now on."""
     with Store(database, create=False) as store:
         try:
-            game = store.played_game(name, player)
+            game = store.human_game(name, player)
         except DatabaseError:
             return None
-        store.forget_play(name, player)
+        store.delete_running_game(name, player)
         return game
 
 
-def _compared(database: Path, player: str, game: PlayedGame) -> tuple[Aid, float | None]:
+def _compared(database: Path, player: str, game: HumanGame) -> tuple[Unranked, float | None]:
     with Store(database, create=False) as store:
-        return store.compare_played(player, game)
+        return store.compare_human_game(player, game)
 
 
-def _set_figures(database: Path, name: str, figures: Figures) -> None:
+def _set_figures(database: Path, name: str, figures: GameStats) -> None:
     with Store(database, create=False) as store:
-        store.set_figures(name, figures)
+        store.set_game_stats(name, figures)
 
 
-def _as_told(game: PlayedGame, play: Play | None) -> PlayedGame:
+def _as_told(game: HumanGame, play: Play | None) -> HumanGame:
     """A game as its player may see it: as long as it could go on, not that its board is one that was met before."""
-    if game.aid is Aid.AGAIN and play is not None and not play.is_over:
-        return replace(game, aid=Aid.NONE)
+    if game.unranked is Unranked.REPEAT and play is not None and not play.is_over:
+        return replace(game, unranked=Unranked.NO)
     return game
 
 
@@ -249,7 +249,7 @@ class Server:
                 self.sessions.add(session, restored(name, state))
         return session
 
-    async def record(self, session: Session, *, whole: bool = False) -> list[PlayedGame]:
+    async def record(self, session: Session, *, whole: bool = False) -> list[HumanGame]:
         """Return all games of a player that have ended, the last one first; without their clicks unless `whole`.
 
         Raises `Refusal` without a database.
@@ -259,22 +259,22 @@ class Server:
         games = await asyncio.to_thread(_played, database, digest(session.key), whole)
         return [_as_told(game, session.games.get(game.name)) for game in games]
 
-    async def compare(self, session: Session, game: PlayedGame) -> tuple[Aid, float | None]:
+    async def compare(self, session: Session, game: HumanGame) -> tuple[Unranked, float | None]:
         """Tell what a player's game counts as, and their best time of its kind before, if there is one.
 
         Not by way of the whole record: what a finished game costs must not grow with it.
         """
         if self.settings.database is None:
-            return game.aid, None
+            return game.unranked, None
         await self.save()
-        aid, best = await asyncio.to_thread(_compared, self.settings.database, digest(session.key), game)
-        return _as_told(replace(game, aid=aid), session.games.get(game.name)).aid, best
+        unranked, best = await asyncio.to_thread(_compared, self.settings.database, digest(session.key), game)
+        return _as_told(replace(game, unranked=unranked), session.games.get(game.name)).unranked, best
 
-    async def judged(self, session: Session, name: str) -> PlayedGame:
+    async def judged(self, session: Session, name: str) -> HumanGame:
         """Work out the figures of a game of the record."""
         game = await asyncio.to_thread(_played_by, self._database(), digest(session.key), name)
         found, _ = await self.judge(game)
-        return replace(game, figures=found)
+        return replace(game, stats=found)
 
     async def forget(self, session: Session) -> None:
         """Forget what a player has played; a game that goes on goes on, outside of the record."""
@@ -290,7 +290,7 @@ class Server:
             raise Refusal(Kind.NO_DATABASE, "This server keeps no records: start it with --db FILE.")
         return self.settings.database
 
-    async def ended_game(self, session: Session, name: str) -> PlayedGame:
+    async def ended_game(self, session: Session, name: str) -> HumanGame:
         """Return a player's game of which all may be told, mines included. Raises `Refusal`.
 
         A lost game has to be given up first: it could be gone on with. One that the server has forgotten can't be gone
@@ -307,10 +307,10 @@ class Server:
             raise Refusal(Kind.NOT_FOUND, "There is no such game in your record.")
         return game
 
-    async def judge(self, game: PlayedGame) -> tuple[Figures, dict[str, Any]]:
+    async def judge(self, game: HumanGame) -> tuple[GameStats, dict[str, Any]]:
         """Judge every click of a game, and keep what it comes to."""
         figures, review = await self.study(review_game, game)
-        if self.settings.database is not None and game.figures is None:
+        if self.settings.database is not None and game.stats is None:
             await self.save()
             try:
                 await asyncio.to_thread(_set_figures, self.settings.database, game.name, figures)

@@ -169,7 +169,7 @@ def test_a_version_5_file_is_brought_up_to_date(tmp_path: Path) -> None:
         assert store.begin_run(RunKey(recipe), {}, "sat").next_index == 4000
         assert store.game("1").board == records[0].id
         assert store.game("2").board == Sample(Recipe(6, 7, 12, None, "safe", 3), 4)
-        assert store.standing(SeriesKey("champion", Recipe(6, 7, 12, None, "safe", 3))).wins == 2
+        assert store.series_results(SeriesKey("champion", Recipe(6, 7, 12, None, "safe", 3))).wins == 2
     assert [record.puzzle for record in records[:3]] == [recipe.puzzle(record.index or 0) for record in records[:3]]
     assert layout(path) == layout(filled(tmp_path / "new.db"))
 

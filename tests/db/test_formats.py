@@ -22,10 +22,10 @@ from minesweeper.db import formats
 from minesweeper.db.columns import PUZZLE_COLUMNS, caption_of
 from minesweeper.db.formats import mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
-from minesweeper.db.formats.columns import COLUMNS
 from minesweeper.db.formats.format import LONGEST, Format, FormatError
 from minesweeper.db.formats.known import FORMATS, format_named
 from minesweeper.db.formats.positions import read_position
+from minesweeper.db.formats.rows import COLUMNS
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.board import HIDDEN, Board, BoardError, Puzzle, View

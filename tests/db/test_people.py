@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from minesweeper.db.people import Aid, Figures, PlayedGame, daily_streak, record_of
+from minesweeper.db.people import GameStats, HumanGame, Unranked, daily_streak, player_record
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board
 from minesweeper.player.play.recorded_games import RecordedClick
@@ -15,57 +15,65 @@ from minesweeper.player.play.recorded_games import RecordedClick
 BOARD = Board.from_text("...*....*.")
 
 
-def game(name: str, won: bool = True, seconds: float = 2.0, board: Board = BOARD, **more: object) -> PlayedGame:
+def game(name: str, won: bool = True, seconds: float = 2.0, board: Board = BOARD, **more: object) -> HumanGame:
     clicks = (RecordedClick(0, (0, 0), ((0, 0),)), RecordedClick(0.5, (0, 1), ((0, 4), (0, 5)), helped=True))
-    return PlayedGame(name, "classic", "Classic", board, clicks, won, seconds, 4, "2026-01-02 03:04:05", **more)  # type: ignore[arg-type]
+    return HumanGame(name, "classic", "Classic", board, clicks, won, seconds, 4, "2026-01-02 03:04:05", **more)  # type: ignore[arg-type]
 
 
 def test_a_game_is_stored_once_and_whole(tmp_path: Path) -> None:
-    figures = Figures(4, 3, 2, 0.25, 1, 0, 0.125)
+    figures = GameStats(4, 3, 2, 0.25, 1, 0, 0.125)
     with Store(tmp_path / "people.db") as store:
-        store.add_played([("one", game("a", day="2026-01-02")), ("two", game("b"))])
-        store.add_played([("one", game("a", won=False))])
-        store.set_figures("a", figures)
-        (kept,) = store.played("one")
-        assert kept == game("a", day="2026-01-02", figures=figures, number=1)
-        assert store.played_game("play:2", "two").name == "b"
+        store.add_human_games([("one", game("a", day="2026-01-02")), ("two", game("b"))])
+        store.add_human_games([("one", game("a", won=False))])
+        store.set_game_stats("a", figures)
+        (kept,) = store.human_games("one")
+        assert kept == game("a", day="2026-01-02", stats=figures, number=1)
+        assert store.human_game("play:2", "two").name == "b"
         with pytest.raises(ValueError, match="play:2"):
-            store.played_game("play:2", "one")
-        store.forget_player("one")
-        assert [other.name for other in store.played()] == ["b"]
+            store.human_game("play:2", "one")
+        store.delete_player("one")
+        assert [other.name for other in store.human_games()] == ["b"]
 
 
 def test_a_board_that_its_player_has_met_is_marked(tmp_path: Path) -> None:
     with Store(tmp_path / "people.db") as store:
         turned = Board.from_text(".*....*...")
-        store.add_played([("one", game("a")), ("one", game("b")), ("one", game("c", board=turned)), ("two", game("d"))])
-        store.add_played([("one", game("e", aid=Aid.HELP))])
-        assert {one.name: one.aid for one in store.played()} == {"a": "", "b": "again", "c": "", "d": "", "e": "help"}
+        store.add_human_games(
+            [("one", game("a")), ("one", game("b")), ("one", game("c", board=turned)), ("two", game("d"))]
+        )
+        store.add_human_games([("one", game("e", unranked=Unranked.HELP))])
+        assert {one.name: one.unranked for one in store.human_games()} == {
+            "a": "",
+            "b": "repeat",
+            "c": "",
+            "d": "",
+            "e": "help",
+        }
 
 
 def test_a_game_is_compared_with_the_best_of_its_kind_without_aid(tmp_path: Path) -> None:
     boards = [Board.from_text(text) for text in ("*........*", "**........", "***.......", "*.*.......")]
     with Store(tmp_path / "people.db") as store:
-        store.add_played([("one", game("a", seconds=4)), ("one", game("b", seconds=1))])
-        store.add_played(("one", game(f"c{i}", seconds=5 - i, board=board)) for i, board in enumerate(boards))
-        store.add_played([("two", game("d", seconds=0.5)), ("one", game("e", board=boards[0], won=False))])
-        assert store.compare_played("one", game("b", seconds=1)) == (Aid.AGAIN, 2.0)
-        assert store.compare_played("one", game("c3", seconds=2)) == (Aid.NONE, 4.0)
-        assert store.compare_played("one", game("new", board=boards[2])) == (Aid.NONE, 3.0)
-        assert store.compare_played("two", game("d")) == (Aid.NONE, None)
+        store.add_human_games([("one", game("a", seconds=4)), ("one", game("b", seconds=1))])
+        store.add_human_games(("one", game(f"c{i}", seconds=5 - i, board=board)) for i, board in enumerate(boards))
+        store.add_human_games([("two", game("d", seconds=0.5)), ("one", game("e", board=boards[0], won=False))])
+        assert store.compare_human_game("one", game("b", seconds=1)) == (Unranked.REPEAT, 2.0)
+        assert store.compare_human_game("one", game("c3", seconds=2)) == (Unranked.NO, 4.0)
+        assert store.compare_human_game("one", game("new", board=boards[2])) == (Unranked.NO, 3.0)
+        assert store.compare_human_game("two", game("d")) == (Unranked.NO, None)
 
 
 def test_what_had_aid_changes_no_figure() -> None:
-    figures = Figures(4, 4, 2, 0.5, 1, 2, 0)
+    figures = GameStats(4, 4, 2, 0.5, 1, 2, 0)
     games = [
-        game("a", won=False, number=1, figures=Figures(4, 1, 2, 0, 3, 0, 0)),
-        game("b", number=2, seconds=2.5, figures=figures),
-        game("c", number=3, seconds=1.25, figures=figures),
-        game("d", number=4, seconds=0.5, figures=figures, aid=Aid.HELP),
-        game("e", number=5, won=False, aid=Aid.AGAIN),
+        game("a", won=False, number=1, stats=GameStats(4, 1, 2, 0, 3, 0, 0)),
+        game("b", number=2, seconds=2.5, stats=figures),
+        game("c", number=3, seconds=1.25, stats=figures),
+        game("d", number=4, seconds=0.5, stats=figures, unranked=Unranked.HELP),
+        game("e", number=5, won=False, unranked=Unranked.REPEAT),
     ]
-    (kind,) = record_of(games, date(2026, 1, 2))["kinds"]
-    assert [kind[aid.name.lower()] for aid in Aid] == [
+    (kind,) = player_record(games, date(2026, 1, 2))["kinds"]
+    assert [kind[group] for group in ("ranked", "help", "repeat")] == [
         {"games": 3, "wins": 2},
         {"games": 1, "wins": 1},
         {"games": 1, "wins": 0},
@@ -89,6 +97,6 @@ def test_what_had_aid_changes_no_figure() -> None:
 )
 def test_a_daily_streak_lasts_until_a_day_is_missed(days: list[int], today: int, streak: int, longest: int) -> None:
     games = [game(f"{i}", day=f"2026-01-{day:02}") for i, day in enumerate(days)]
-    games += [game("lost", won=False, day="2026-01-05"), game("helped", aid=Aid.HELP, day="2026-01-05")]
+    games += [game("lost", won=False, day="2026-01-05"), game("helped", unranked=Unranked.HELP, day="2026-01-05")]
     told = daily_streak(games, date(2026, 1, today))
     assert (told["streak"], told["longest"]) == (streak, longest)

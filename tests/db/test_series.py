@@ -29,10 +29,10 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_blocks_add_up_to_a_standing(store: Store) -> None:
-    assert (store.standing(KEY).games, store.standing(KEY).wins) == (0, 0)
+    assert (store.series_results(KEY).games, store.series_results(KEY).wins) == (0, 0)
     assert store.add_block(KEY, 0, block("+-+"))
     assert store.add_block(KEY, 3, block("--++++--++-"))
-    standing = store.standing(KEY)
+    standing = store.series_results(KEY)
     assert "".join("+" if won else "-" for won in standing.won) == "+-+--++++--++-"
     assert (standing.games, standing.wins, standing.opened, standing.guesses) == (14, 8, 1400, 28)
     assert standing.seconds == 14 / 8
@@ -49,7 +49,7 @@ def test_series_are_kept_apart_by_every_part_of_their_key(store: Store) -> None:
     ]
     for games, key in enumerate([KEY, *others], 1):
         assert store.add_block(key, 0, block("+" * games))
-    assert [store.standing(key).games for key in [KEY, *others]] == [1, 2, 3, 4, 5, 6, 7]
+    assert [store.series_results(key).games for key in [KEY, *others]] == [1, 2, 3, 4, 5, 6, 7]
 
 
 @pytest.mark.parametrize("first_index", [0, 2, 4, 10])
@@ -57,7 +57,7 @@ def test_a_block_that_does_not_go_on_where_the_series_ends_is_left_out(store: St
     assert store.add_block(KEY, 0, block("+-+"))
     assert not store.add_block(KEY, first_index, block("+++"))
     assert not store.add_block(KEY, 3, block(""))
-    assert store.standing(KEY).games == 3
+    assert store.series_results(KEY).games == 3
 
 
 def test_the_leaderboard_counts_games_once_that_are_in_a_series_too(store: Store) -> None:

@@ -59,7 +59,7 @@ def test_every_strategy_plays_the_same_boards(tmp_path: Path) -> None:
     )
     with Store(tmp_path / "minesweeper.db", create=False) as store:
         for name in rows:
-            assert store.standing(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won.tolist() == won[name]
+            assert store.series_results(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won.tolist() == won[name]
         assert store.db.execute("SELECT count(*) FROM games").fetchone()[0] == 0
 
 
@@ -109,7 +109,7 @@ def _standing(folder: Path, key: SeriesKey) -> int:
     if not database.exists() or not database.stat().st_size:
         return 0
     with Store(database) as store:
-        return store.standing(key).games
+        return store.series_results(key).games
 
 
 def test_a_config_file_describes_boards(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_every_two_strategies_are_compared(tmp_path: Path) -> None:
     pairs = json.loads(leaderboard(tmp_path, *chosen, *boards, "--pairs", "--json").stdout)
     assert [pair["board"] for pair in pairs] == ["4x5/4"] * 3 + ["5x5/4"] * 3
     with Store(tmp_path / "minesweeper.db", create=False) as store:
-        won = {name: store.standing(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won for name in names}
+        won = {name: store.series_results(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won for name in names}
     for pair in pairs[:3]:
         first, second = won[pair["first"]], won[pair["second"]]
         assert (pair["only_first"], pair["only_second"]) == ((first & ~second).sum(), (second & ~first).sum())

@@ -17,7 +17,7 @@ from minesweeper.db import formats
 from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, Use, reader, used
 from minesweeper.db.formats.known import FORMATS, JSON_LINES, format_named
 from minesweeper.db.parts import open_puzzles
-from minesweeper.db.people import PlayedGame
+from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.measure.difficulty import WORDS
@@ -42,7 +42,7 @@ _KINDS: Final = used(Use.COUNTED)
 _SPREAD: Final = used(Use.HISTOGRAM)
 _SHORT_ID: Final = 12
 _GAME: Final = columns("id, strategy, board, result, guesses, played")
-_GAME_OF_PERSON: Final = columns("id, board, result, seconds, clicks, aid, ended")
+_GAME_OF_PERSON: Final = columns("id, board, result, seconds, clicks, unranked, ended")
 _FORMATS: Final = [known.name for known in FORMATS]
 _MOST_IN_TABLE: Final = 20
 _TABLE: Final = {fact.key: fact.heading for fact in PUZZLE_COLUMNS if fact.heading}
@@ -145,7 +145,7 @@ def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
 
     with Store(db, create=False) as store:
         if people:
-            print_rows([_game_of_person(game) for game in store.played(limit=limit)], _GAME_OF_PERSON, style)
+            print_rows([_game_of_person(game) for game in store.human_games(limit=limit)], _GAME_OF_PERSON, style)
             return
         rows = [_game(*game) for game in store.games(limit)]
     print_rows(rows, _GAME, style)
@@ -153,9 +153,9 @@ def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
         click.echo(note)
 
 
-def _game_of_person(game: PlayedGame) -> dict[str, object]:
+def _game_of_person(game: HumanGame) -> dict[str, object]:
     result = "won" if game.won else "lost"
-    values = (f"play:{game.number}", game.title, result, round(game.seconds, 2), game.clicks, game.aid, game.ended)
+    values = (f"play:{game.number}", game.title, result, round(game.seconds, 2), game.clicks, game.unranked, game.ended)
     return dict(zip(_GAME_OF_PERSON, values, strict=True))
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from minesweeper.db.people import Aid, PlayedGame
+from minesweeper.db.people import HumanGame, Unranked
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
 from minesweeper.player.board import Puzzle
@@ -26,7 +26,7 @@ _FEWEST: Final = 3
 class Rated:
     """A game of a person on a puzzle that logic solves, and how that is rated."""
 
-    game: PlayedGame
+    game: HumanGame
     rating: Difficulty
 
 
@@ -42,7 +42,7 @@ def people(db: str, style: TableStyle) -> None:
     says nothing.
     """
     with Store(db, create=False) as store:
-        rated = [found for game in store.played() if (found := rate(game))]
+        rated = [found for game in store.human_games() if (found := rate(game))]
     boards = sorted({found.game.board.name for found in rated})
     own = {board: [found for found in rated if found.game.board.name == board] for board in boards}
     print_rows(
@@ -53,7 +53,7 @@ def people(db: str, style: TableStyle) -> None:
             click.echo(f"{board}: {_agreement(own[board])}")
 
 
-def rate(game: PlayedGame) -> Rated | None:
+def rate(game: HumanGame) -> Rated | None:
     """Rate the puzzle of a game, if its first click begins one that logic solves; Kaboom's lies after the clicks."""
     if game.mode == "kaboom" or not game.recorded_clicks or game.board.mine_map[game.recorded_clicks[0].cell]:
         return None
@@ -70,7 +70,7 @@ def _of(word: str, rated: Iterable[Rated]) -> list[Rated]:
 
 def _timed(rated: Iterable[Rated]) -> list[Rated]:
     """Those games whose time is that of a head alone, from start to end."""
-    return [found for found in rated if found.game.won and found.game.aid is Aid.NONE]
+    return [found for found in rated if found.game.won and found.game.unranked is Unranked.NO]
 
 
 def _row(board: str, word: str, rated: list[Rated]) -> dict[str, object]:
@@ -78,13 +78,13 @@ def _row(board: str, word: str, rated: list[Rated]) -> dict[str, object]:
 
     own = _of(word, rated)
     timed = _timed(own)
-    judged = [found.game.figures.needless for found in own if found.game.figures is not None]
+    judged = [found.game.stats.needless for found in own if found.game.stats is not None]
     return {
         "board": board,
         "rating": word,
         "games": len(own),
         "won": sum(found.game.won for found in own),
-        "helped": sum(found.game.aid is Aid.HELP for found in own),
+        "helped": sum(found.game.unranked is Unranked.HELP for found in own),
         "median_seconds": round(median(found.game.seconds for found in timed), 2) if timed else None,
         "seconds_per_score": round(median(one.game.seconds / max(one.rating.score, 0.01) for one in timed), 2)
         if timed

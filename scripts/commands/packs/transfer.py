@@ -304,7 +304,7 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: Worke
         Store(db, create=False) as store,
         progress_bar(" puzzles", selection.limit or store.count(**selection.filters)) as bar,
     ):
-        for wrong in store.damage():
+        for wrong in store.integrity_errors():
             complaints.note(db, DatabaseError(wrong))
         bad: list[str] = []
 
@@ -328,7 +328,7 @@ def _verify_database(db: str, selection: Selection, how: Proving, workers: Worke
         if changed:
             store.set_verdicts(changed)
         if bad:
-            store.forget_found(bad)
+            store.clear_proofs(bad)
     return proved
 
 

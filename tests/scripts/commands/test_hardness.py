@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from minesweeper.db.people import Aid, Figures, PlayedGame
+from minesweeper.db.people import GameStats, HumanGame, Unranked
 from minesweeper.db.store import Store
 from minesweeper.generator import puzzles
 from minesweeper.player.board import Board
@@ -26,20 +26,22 @@ def database(tmp_path: Path) -> str:
     with Store(path) as store:
         for number, puzzle in enumerate(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 6, workers=1)):
             clicks = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
-            game = PlayedGame(f"a{number}", "classic", "Classic", puzzle.board, clicks, True, 1.0, 3, "2026-01-01")
+            game = HumanGame(f"a{number}", "classic", "Classic", puzzle.board, clicks, True, 1.0, 3, "2026-01-01")
             rated = rate(game)
             assert rated is not None
-            lost = replace(game, name=f"b{number}", won=False, seconds=500.0, aid=Aid.HELP)
-            store.add_played([("one", replace(game, seconds=rated.rating.score + 1)), ("two", lost)])
+            lost = replace(game, name=f"b{number}", won=False, seconds=500.0, unranked=Unranked.HELP)
+            store.add_human_games([("one", replace(game, seconds=rated.rating.score + 1)), ("two", lost)])
             assert rate(replace(game, mode="kaboom")) is None
-            store.set_figures(f"b{number}", Figures(9, 5, 8, 0.5, 0, 2, 0.0))
-        luck = PlayedGame(
+            store.set_game_stats(f"b{number}", GameStats(9, 5, 8, 0.5, 0, 2, 0.0))
+        luck = HumanGame(
             "c", "classic", "Classic", Board.from_text("...*....*."), clicks[:0], True, 1.0, 3, "2026-01-01"
         )
-        store.add_played(
+        store.add_human_games(
             [("one", luck), ("one", replace(luck, name="d", recorded_clicks=(RecordedClick(0.0, (0, 9), ((0, 9),)),)))]
         )
-        store.add_played([("one", replace(luck, name="e", recorded_clicks=(RecordedClick(0.0, (0, 3), ((0, 3),)),)))])
+        store.add_human_games(
+            [("one", replace(luck, name="e", recorded_clicks=(RecordedClick(0.0, (0, 3), ((0, 3),)),)))]
+        )
     return path
 
 
@@ -63,7 +65,9 @@ def test_too_few_games_say_nothing(tmp_path: Path) -> None:
     puzzle = next(iter(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 1, workers=1)))
     clicks = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
     with Store(path) as store:
-        store.add_played([("one", PlayedGame("a", "classic", "", puzzle.board, clicks, True, 1.0, 3, "2026-01-01"))])
+        store.add_human_games(
+            [("one", HumanGame("a", "classic", "", puzzle.board, clicks, True, 1.0, 3, "2026-01-01"))]
+        )
     assert "9x9/10: too few games won alone to compare score and seconds (1)" in people("--db", path)
 
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from recordings import record, record_played
 
-from minesweeper.db.people import PlayedGame
+from minesweeper.db.people import HumanGame
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board
 from minesweeper.player.play import recorded_games
@@ -86,9 +86,9 @@ def test_a_page_is_written_whole_or_not_at_all(game: Path, tmp_path: Path) -> No
 def test_a_game_of_the_page_is_listed_and_reviewed_by_its_id(tmp_path: Path) -> None:
     database = str(tmp_path / "minesweeper.db")
     clicks = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
-    game = PlayedGame("-a", "classic", "Classic", Board.from_text("...*....*."), clicks, True, 2.5, 3, "2026-01-01")
+    game = HumanGame("-a", "classic", "Classic", Board.from_text("...*....*."), clicks, True, 2.5, 3, "2026-01-01")
     with Store(database) as store:
-        store.add_played([("somebody", game)])
+        store.add_human_games([("somebody", game)])
     listed = json.loads(CliRunner().invoke(games, ["--people", "--json", "--db", database]).output)
     assert [(one["id"], one["board"], one["result"]) for one in listed] == [("play:1", "Classic", "won")]
     result = CliRunner().invoke(main, ["play:1", "--db", database])

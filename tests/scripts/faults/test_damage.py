@@ -49,7 +49,7 @@ def test_verify_has_sqlite_look_through_the_file_first(flipped: str) -> None:
         connection.execute("PRAGMA ignore_check_constraints = ON")
         connection.execute("UPDATE puzzles SET mines = -1 WHERE rowid = 1")
     with Store("minesweeper.db") as store:
-        assert store.damage() == ["CHECK constraint failed in puzzles"]
+        assert store.integrity_errors() == ["CHECK constraint failed in puzzles"]
     result = call("packs", "verify")
     first, second = result.stderr.splitlines()
     assert first == "minesweeper.db: CHECK constraint failed in puzzles"

@@ -375,7 +375,7 @@ def test_the_same_board_is_played_again_apart_from_the_record(visitor: Visitor, 
     for row, col in np.argwhere(~board.mine_map).tolist():
         if again["status"] == "playing":
             again = visitor.move(again, "open", (row, col))
-    assert visitor.ask(again, "figures")["aid"] == "again"
+    assert visitor.ask(again, "figures")["unranked"] == "repeat"
     visitor.post("/games", 404, mode="again", game="nonsense")
     kaboom = visitor.new(mode="kaboom", **BEGINNER)
     visitor.post("/games", 409, mode="watch", strategy="local", game=kaboom["id"])
@@ -404,15 +404,15 @@ def test_a_game_of_kaboom_that_may_be_known_is_counted_apart(visitor: Visitor) -
     wanted: dict[str, Any] = {"mode": "kaboom", "rows": 1, "cols": 5, "mines": 1, "rules": {"opening_start": False}}
     first = visitor.new(**wanted)
     games = [first, visitor.new(mode="again", game=first["id"]), visitor.new(seed=7, **wanted), visitor.new(**wanted)]
-    aids = []
+    unranked = []
     for game in games:
         cells = iter([(0, 2), (0, 1), (0, 3), (0, 0), (0, 4)])
         while game["status"] in ("ready", "playing"):
             game = visitor.move(game, "open", next(cells))
         if game["status"] == "lost":
             visitor.move(game, "reveal")
-        aids.append(visitor.ask(game, "figures")["aid"])
-    assert aids[:3] == ["again"] * 3
+        unranked.append(visitor.ask(game, "figures")["unranked"])
+    assert unranked[:3] == ["repeat"] * 3
 
 
 def test_a_board_is_watched_only_when_its_player_may_see_it(visitor: Visitor, client: TestClient) -> None:

@@ -13,7 +13,7 @@ from recordings import record
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from minesweeper.db.people import PlayedGame
+from minesweeper.db.people import HumanGame
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.logic import closure
@@ -90,7 +90,7 @@ def test_a_win_is_kept_with_its_figures_and_reviewed(player: Visitor) -> None:
     record = player.get("/record")
     (kind,) = record["kinds"]
     assert kind["kind"] == "shared 1x10/2"
-    assert kind["none"] == {"games": 1, "wins": 1}
+    assert kind["ranked"] == {"games": 1, "wins": 1}
     assert kind["best_seconds"] == pytest.approx(told["seconds"])
     assert [one["id"] for one in record["games"]] == [game["id"]]
 
@@ -115,7 +115,7 @@ def test_a_game_counts_by_its_first_end(player: Visitor) -> None:
         game = player.move(game, "open", cell)
     assert game["status"] == "won"
     (kind,) = player.get("/record")["kinds"]
-    assert kind["none"] == {"games": 1, "wins": 0}
+    assert kind["ranked"] == {"games": 1, "wins": 0}
     assert kind["help"]["games"] == 0
 
 
@@ -127,18 +127,18 @@ def test_help_and_boards_met_before_are_kept_apart(player: Visitor) -> None:
     for cell in ((0, 5), (0, 8)):
         helped = player.move(helped, "open", cell)
     (kind,) = player.get("/record")["kinds"]
-    assert [kind[aid]["games"] for aid in ("none", "again", "help")] == [1, 1, 1]
+    assert [kind[group]["games"] for group in ("ranked", "repeat", "help")] == [1, 1, 1]
     assert (kind["streak"], kind["longest_streak"]) == (1, 1)
-    assert [game["aid"] for game in player.get("/record")["games"]] == ["help", "again", ""]
+    assert [game["unranked"] for game in player.get("/record")["games"]] == ["help", "repeat", ""]
 
 
 def test_a_board_met_before_is_told_only_when_the_game_is_over(player: Visitor) -> None:
     play(player, *WIN)
     game = play(player, (0, 6), (0, 8))
-    assert player.ask(game, "figures")["aid"] == ""
-    assert [one["aid"] for one in player.get("/record")["games"]] == ["", ""]
+    assert player.ask(game, "figures")["unranked"] == ""
+    assert [one["unranked"] for one in player.get("/record")["games"]] == ["", ""]
     player.move(game, "reveal")
-    assert [one["aid"] for one in player.get("/record")["games"]] == ["again", ""]
+    assert [one["unranked"] for one in player.get("/record")["games"]] == ["repeat", ""]
 
 
 def test_what_a_finished_game_costs_does_not_grow_with_the_record(
@@ -169,8 +169,8 @@ def test_what_a_finished_game_costs_does_not_grow_with_the_record(
     boards = [recipe.puzzle(index).board for index in range(300)]
     with Store(database) as store:
         name = digest(player.client.cookies["sweep_session"])
-        store.add_played(
-            (name, PlayedGame(f"old{i}", "shared", "", board, (), True, 9.0, 20, "2026-01-01 00:00:00"))
+        store.add_human_games(
+            (name, HumanGame(f"old{i}", "shared", "", board, (), True, 9.0, 20, "2026-01-01 00:00:00"))
             for i, board in enumerate(boards)
         )
     many = cost(play(player, (0, 3), (0, 6), board=Board.from_text("..*.*.....")))
@@ -218,8 +218,8 @@ def test_the_record_and_a_running_game_outlive_a_restart(database: Path) -> None
         stranger.get(f"/record/{won['id']}/review", 404)
         assert stranger.get("/record")["games"] == []
     with Store(database) as store:
-        assert {game.name for game in store.played()} == {won["id"], running["id"]}
-        assert store.played_game(f"play:{store.played()[0].number}").name == running["id"]
+        assert {game.name for game in store.human_games()} == {won["id"], running["id"]}
+        assert store.human_game(f"play:{store.human_games()[0].number}").name == running["id"]
 
 
 def test_a_player_deletes_all_that_is_known_of_them(player: Visitor, database: Path) -> None:
@@ -231,7 +231,7 @@ def test_a_player_deletes_all_that_is_known_of_them(player: Visitor, database: P
     running = player.move(running, "open", (0, 8))
     assert player.get("/record")["games"] == []
     with Store(database) as store:
-        assert store.played() == []
+        assert store.human_games() == []
 
 
 def recording_of(board: Board, tmp_path: Path) -> dict[str, str]:

@@ -51,9 +51,9 @@ export async function showEnding(board, game, settings) {
   if (!isCounted) return;
   const figures = await get(`/api/games/${game.id}/figures`);
   if (card.hidden || !figures.id || $("#ending-review").href.split("/").pop() !== figures.id) return;
-  const isBest = won && !figures.aid && (figures.best_before === null || game.seconds < figures.best_before);
-  const aids = { help: "with help", again: "on a board you had met" };
+  const isBest = won && !figures.unranked && (figures.best_before === null || game.seconds < figures.best_before);
+  const unranked = { help: "with help", repeat: "on a board you had met" };
   const best = figures.best_before === null ? [] : [["Best before", exactText(figures.best_before)]];
-  const first = isBest ? [["Your best time", "★"]] : figures.aid ? [["Apart", aids[figures.aid]]] : [];
+  const first = isBest ? [["Your best time", "★"]] : figures.unranked ? [["Apart", unranked[figures.unranked]]] : [];
   $("#ending-figures").replaceChildren(...linesOf(first), ...figuresOf(figures, ["seconds", "stuck_seconds"]), ...linesOf(won ? best : []));
 }

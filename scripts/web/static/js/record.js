@@ -7,7 +7,7 @@ import { $, make } from "./dom.js";
 import { linesOf, percent } from "./figures.js";
 
 const WIDEST = 840;
-const AIDS = { help: "with help", again: "met before" };
+const UNRANKED = { help: "with help", repeat: "met before" };
 
 const fixed = (value) => value.toFixed(2);
 const known = (value, text) => (value == null ? "–" : text(value));
@@ -24,7 +24,7 @@ const COLUMNS = [
   ["3BV a click", (game) => known(game.efficiency, fixed)],
   ["Luck", (game) => known(game.luck, percent)],
   ["Guesses", (game) => known(game.forced, () => `${game.forced} forced, ${game.needless} needless`)],
-  ["Aid", (game) => AIDS[game.aid] ?? ""],
+  ["Aid", (game) => UNRANKED[game.unranked] ?? ""],
 ];
 
 /** Draw a chart as wide as there is room for, so that its letters keep their size. */
@@ -52,16 +52,16 @@ function tile(value, name) {
 class Record {
   constructor(record) {
     this.record = record;
-    const alone = record.kinds.filter((kind) => kind.none.games > 0);
-    const games = record.kinds.flatMap((kind) => [kind.none, kind.help, kind.again]);
+    const alone = record.kinds.filter((kind) => kind.ranked.games > 0);
+    const games = record.kinds.flatMap((kind) => [kind.ranked, kind.help, kind.repeat]);
     const sum = (key, counts) => counts.reduce((total, count) => total + count[key], 0);
     $("#tiles").replaceChildren(
-      tile(`${sum("wins", record.kinds.map((kind) => kind.none))} of ${sum("games", record.kinds.map((kind) => kind.none))}`, "games won, without help"),
+      tile(`${sum("wins", record.kinds.map((kind) => kind.ranked))} of ${sum("games", record.kinds.map((kind) => kind.ranked))}`, "games won, without help"),
       tile(`${sum("games", games)}`, "games in all"),
       tile(days(record.daily.streak), "daily streak"),
       tile(days(record.daily.longest), "longest daily streak"),
     );
-    const bars = alone.map((kind) => ({ name: capital(kind.kind), value: (100 * kind.none.wins) / kind.none.games, low: kind.low, high: kind.high }));
+    const bars = alone.map((kind) => ({ name: capital(kind.kind), value: (100 * kind.ranked.wins) / kind.ranked.games, low: kind.low, high: kind.high }));
     if (bars.length) draw($("#rates"), (width) => barChart("Share of games won without help, by kind of board", bars, width));
     else $("#rates").textContent = "No game without help yet.";
     $("#kind").replaceChildren(...record.kinds.map(({ kind }) => new Option(capital(kind), kind)));
@@ -76,12 +76,12 @@ class Record {
 
   #show() {
     const kind = this.record.kinds.find((one) => one.kind === $("#kind").value);
-    const won = this.record.games.filter((game) => game.kind === kind.kind && game.won && !game.aid).reverse();
+    const won = this.record.games.filter((game) => game.kind === kind.kind && game.won && !game.unranked).reverse();
     const count = ({ games, wins }) => `${wins} of ${games}`;
     $("#sums").replaceChildren(...linesOf([
-      ["Won", count(kind.none)],
+      ["Won", count(kind.ranked)],
       ["Won with help", count(kind.help)],
-      ["Won on a board met before", count(kind.again)],
+      ["Won on a board met before", count(kind.repeat)],
       ["Best time", known(kind.best_seconds, exactText)],
       ["Mean time", known(kind.mean_seconds, exactText)],
       ["Best 3BV a second", known(kind.best_bbbv_per_second, fixed)],

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from minesweeper.db.columns import Part, Use, reader, record_of, used
+from minesweeper.db.columns import Group, Use, reader, record_of, used
 from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, FormatError, echo
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, size_name
@@ -18,7 +18,7 @@ COLUMNS: Final = tuple(fact.key for fact in EXPORTED)
 
 _LARGEST: Final = 2**63 - 1
 # Measures are not taken over: whoever needs them measures the puzzle.
-_COUNTS: Final = [fact.key for fact in EXPORTED if fact.type is int and fact.part is not Part.MEASURES]
+_COUNTS: Final = [fact.key for fact in EXPORTED if fact.type is int and fact.group is not Group.MEASURES]
 _RULES: Final = list(StartRule)
 _BLANK: Final = (None, "")
 _NEEDED: Final = ("rows", "cols", "first_row", "first_col")
