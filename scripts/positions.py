@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from pathlib import Path
@@ -12,10 +13,14 @@ import click
 from minesweeper.player.words import BoardError, Cell
 
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from minesweeper.db.formats.positions import OpenedCells, Snapshot
 
 _CELL: Final = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
 _PUZZLE: Final = re.compile(r"[0-9a-f]{4,20}")
+_VIEW: Final = re.compile(rb"\s*[0-9]{1,4}x[0-9]{1,4}/[0-9]{1,7}\s*\n[#.0-8]+\s*(\n|$)")
+_LONGEST_VIEW: Final = 2**22
 _GAME: Final = re.compile(r"game:([0-9]{1,18}|last)")
 
 index_option = click.option(
@@ -48,14 +53,13 @@ def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Sn
     "-" is stdin. Else it is a file, if there is one, or the id of a puzzle in the database `db` or the beginning of it,
     or ``game:`` and the id of a game there, or ``game:last``: the puzzle or board that was played.
     """
-    from minesweeper.db.formats.positions import read_shown
-
     if name == "-":
-        return read_shown(sys.stdin.buffer, mines, index=index)
+        return _read(sys.stdin.buffer, mines, index)
     game = _GAME.fullmatch(name)
     if Path(name).exists() or (game is None and not _PUZZLE.fullmatch(name)):
         try:
-            return read_shown(Path(name), mines, index=index)
+            with Path(name).open("rb") as file:
+                return _read(file, mines, index, Path(name))
         except FileNotFoundError:
             raise BoardError(f"expected a file, '-', a puzzle's id or game:ID, found none: {name!r}") from None
     from minesweeper.db.records import Sample
@@ -66,3 +70,18 @@ def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Sn
             return store.puzzle(name).puzzle
         board = store.game(game[1]).board
         return board.recipe.puzzle(board.index) if isinstance(board, Sample) else store.puzzle(board).puzzle
+
+
+def _read(stream: BinaryIO, mines: int | None, index: int, path: Path | None = None) -> Snapshot:
+    """Read a position from a stream, or from `path` that it was opened from.
+
+    A view under ROWSxCOLS/MINES is read without importing the modules of all other formats.
+    """
+    buffered = io.BufferedReader(stream)  # type: ignore[type-var]
+    if _VIEW.match(buffered.peek()):
+        from minesweeper.player.board import View
+
+        return View.from_text(buffered.read(_LONGEST_VIEW).decode(errors="replace"), mines)
+    from minesweeper.db.formats.positions import read_shown
+
+    return read_shown(path or buffered, mines, index=index)

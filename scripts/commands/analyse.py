@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from minesweeper.db.formats.positions import OpenedCells, view_of
 from minesweeper.player import kernel_api, limits
 from minesweeper.player.board import Board, BoardError, Cell, View, cells_of
 from minesweeper.player.drawing.chances import draw_probabilities
@@ -28,6 +27,7 @@ from minesweeper.scripts.positions import index_option, opened_option, parse_cel
 from minesweeper.scripts.terminal import Command, database_option, progress_bar, wants_colour
 
 if TYPE_CHECKING:
+    from minesweeper.db.formats.positions import OpenedCells
     from minesweeper.player.strategies.rollout import Thought
 
 CONTRADICTION: Final = 1
@@ -74,7 +74,13 @@ def main(options: Options) -> None:
     is seen after its first click. Rows and columns are counted from 0. Exits with 1 if the position contradicts itself,
     with 3 if time ran out.
     """
-    view = view_of(shown_by(options.position, options.db, options.mines, options.index), options.opened)
+    shown = shown_by(options.position, options.db, options.mines, options.index)
+    if isinstance(shown, View) and not options.opened:
+        view = shown
+    else:
+        from minesweeper.db.formats.positions import view_of
+
+        view = view_of(shown, options.opened)
     cell, seconds, as_json = None if options.why is None else parse_cell(options.why), options.think, options.as_json
     if cell is None:
         found = analyse(

@@ -75,3 +75,14 @@ def test_nothing_heavy_is_imported_before_it_is_needed(
 
 def test_an_import_that_is_not_wanted_is_seen(tmp_path: Path) -> None:
     assert imported(tmp_path, "commands.generate", ["--help"], {"click", "pysat"}) == "click"
+
+
+def test_analyse_of_a_small_view_loads_at_most_60_of_our_modules() -> None:
+    count = 'sum(name.startswith("minesweeper") for name in sys.modules)'
+    program = f"import atexit, sys; atexit.register(lambda: print({count}, file=sys.stderr))\n"
+    program += "from minesweeper.scripts.commands.analyse import main; main(['-'])"
+    result = subprocess.run(
+        [sys.executable, "-c", program], input="2x5/2\n#121#\n#####\n", capture_output=True, text=True, check=True
+    )
+    assert "5 safe" in result.stdout
+    assert int(result.stderr) <= 60
