@@ -1,21 +1,27 @@
-"""Race our engines against other programs on the same work, in one run: one table, ratios to the fastest of ours.
-Everything runs on one core. Times are CPU times, so that other work on the machine disturbs little. Other programs
-are ms_toollib (PyPI, one of the test requirements) and sgt-mines (Debian's sgt-puzzles), where they are installed.
+"""Benchmarks of the toolkit, against other programs that do the same work or against another revision of itself.
+
+Times are CPU seconds of this process and its children, which other load on the machine changes little. The other
+programs are ms_toollib (PyPI, a test requirement) and sgt-mines (Debian's sgt-puzzles). They run if installed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import io
 import itertools
 import pickle
 import resource
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -23,285 +29,354 @@ from typing import Any, Final
 
 import click
 
-from minesweeper.db import formats
 from minesweeper.db.parts import PartsFolder
-from minesweeper.db.records import PuzzleRecord, RunKey
+from minesweeper.db.records import RunKey
 from minesweeper.db.sql import PuzzleRow, column_index
-from minesweeper.db.store import Import, Store
+from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify
-from minesweeper.generator.pipeline import Limits, Task, find_rows, generate
-from minesweeper.generator.proving import Proving, prove_all
+from minesweeper.generator.pipeline import Task, find_rows
 from minesweeper.generator.repair import repair_range
-from minesweeper.generator.screening import Kept, Screening, screen, screen_range
+from minesweeper.generator.screening import Kept, screen, screen_range
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Puzzle
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
-from minesweeper.scripts.dev.revisions import ratios
-from minesweeper.scripts.terminal import Command, columns, output_options, print_rows
+from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
-EXPERT: Final = Recipe(16, 30, 99, (8, 15), StartRule.OPENING, 1)
-LARGE: Final = Recipe(30, 50, 300, (15, 25), StartRule.OPENING, 1)
-INTERMEDIATE: Final = Recipe(16, 16, 40, (8, 8), StartRule.OPENING, 1)
-BEGINNER: Final = Recipe(9, 9, 10, (4, 4), StartRule.OPENING, 1)
-DENSE: Final = Recipe(16, 30, 170, (8, 15), StartRule.OPENING, 1)
+Run = Callable[[], tuple[int, Iterable[object]]]
+"""Does the next portion of work; returns the number of pieces and an iterable of results for the digest."""
+Prepare = Callable[[int], Run]
+"""Makes the `Run` for portions of the given size; this part is not timed."""
+
+_START: Final = "from minesweeper.scripts.commands.generate import main; main()"
+_ONE_EXPERT: Final = ("--size", "16x30", "--mines", "99", "--seed", "1", "--workers", "1", "--count")
+_STORED_TOGETHER: Final = 8
+_COLUMNS: Final = columns(
+    "work, program, pieces, rate: per second, unit, each: µs each, ratio: times the first, digest"
+)
 
 
 @dataclass(frozen=True)
-class Race:
-    """Programs that do the same work. Each, called again and again, says how many pieces it has done since."""
+class Benchmark:
+    """One program on one piece of work. A portion has `amount` pieces, which take the kernel some tenths of a second.
+
+    The first program of a work is the toolkit's usual one. `ours` is False for other people's programs.
+    """
 
     work: str
+    program: str
     unit: str
-    entrants: dict[str, Callable[[], int]]
+    amount: int
+    prepare: Prepare
+    ours: bool = True
+
+    @property
+    def name(self) -> str:
+        return f"{self.work}: {self.program}"
 
 
-def _in_a_row(puzzles: Callable[[int, int], Iterable[object]], portion: int) -> Callable[[], int]:
-    """Go through the candidates of a recipe, a portion at each call, and count what comes out."""
-    starts = itertools.count(0, portion)
-
-    def next_portion() -> int:
-        start = next(starts)
-        return sum(1 for _ in puzzles(start, start + portion))
-
-    return next_portion
+def recipe_of(rows: int, cols: int, mines: int) -> Recipe:
+    """Return the benchmarks' recipe of a size: seed 1, opening start in the middle."""
+    return Recipe(rows, cols, mines, (rows // 2, cols // 2), StartRule.OPENING, 1)
 
 
-def _candidates(puzzles: Callable[[int, int], Iterable[object]], portion: int) -> Callable[[], int]:
-    """Likewise, but count what goes in."""
-    screen_portion = _in_a_row(puzzles, portion)
-
-    def next_portion() -> int:
-        screen_portion()
-        return portion
-
-    return next_portion
+EXPERT: Final = recipe_of(16, 30, 99)
+LARGE: Final = recipe_of(30, 50, 300)
+DENSE: Final = recipe_of(16, 30, 170)
 
 
-def _in_hand(recipe: Recipe, engine: str) -> Callable[[int, int], Iterator[tuple[Puzzle, Screening]]]:
-    """Put together every puzzle that is kept: as long as they are only counted, that waits."""
-    return lambda start, stop: ((kept.puzzle, kept.screening) for kept in screen_range(recipe, start, stop, engine))
+def benchmarks(folder: Path) -> list[Benchmark]:
+    """Return all benchmarks; `folder` is for their files. Programs that are not installed are left out."""
+    candidates = [(EXPERT, 8000), (LARGE, 3000), (recipe_of(16, 16, 40), 8000), (recipe_of(9, 9, 10), 12_000)]
+    found = [
+        Benchmark(f"candidate {recipe.name}", engine, "candidates", amount, partial(_screening, recipe, engine))
+        for recipe, most in candidates
+        for engine, amount in (("native", most), ("sat", 20))
+    ]
+    for recipe, amount in ((EXPERT, 8000), (LARGE, 2000)):
+        work = f"solvable puzzle {recipe.name}"
+        found += [
+            Benchmark(work, "native", "puzzles", amount, partial(_solvable, recipe, "native", certified=False)),
+            Benchmark(work, "native, certified", "puzzles", amount, partial(_solvable, recipe, "native")),
+            Benchmark(work, "sat", "puzzles", 20, partial(_solvable, recipe, "sat", certified=False)),
+            *_other_generators(work, recipe, "laymine_solvable", 1_000_000),
+        ]
+    found.append(Benchmark("certifying, a hard step", "native", "steps", 8000, _certifying))
+    work = "16x30/170, a board repaired"
+    found.append(Benchmark(work, "native", "puzzles", 40, _repairing))
+    found += _other_generators(work, DENSE, "laymine_solvable_adjust")
+    found += [*_deciding(), *_weighing()]
+    for side, times in ((100, 50), (316, 10), (1000, 5)):
+        close = partial(_closing, side)
+        found.append(Benchmark(f"closure of {side}x{side}, a cell", "native", "cells", times, close))
+    found += [
+        Benchmark("16x30/99, certified and stored", program, "puzzles", 1000, partial(_generating, folder, workers))
+        for workers, program in ((1, "1 worker"), (2, "2 workers"))
+    ]
+    found.append(Benchmark("16x30/99, rows stored", "SQLite", "puzzles", 100_000, partial(_storing, Store)))
+    if find_spec("pyarrow"):
+        found.append(Benchmark("16x30/99, rows stored", "Parquet", "puzzles", 100_000, partial(_storing, PartsFolder)))
+    found += [
+        Benchmark("16x30/99, packs verify", "native", "puzzles", 2000, partial(_verifying, folder)),
+        Benchmark("16x30/99, packs import", "native", "puzzles", 2000, partial(_importing, folder)),
+    ]
+    for strategy in kernel_api.STRATEGIES:
+        work, games = f"16x30/99, a game of {strategy}", 1500 if strategy == "progress" else 200
+        found.append(Benchmark(work, "native", "games", games, partial(_playing, strategy)))
+    rollouts = partial(_playing, kernel_api.Rollouts(512))
+    found.append(Benchmark("16x30/99, a game of rollout", "native", "games", 1, rollouts))
+    for options in (("--count", "1"), ("--help",)):
+        name = f"start-up of generate {' '.join(options)}"
+        found.append(Benchmark(name, "native", "starts", 5, partial(_starting, folder, options)))
+    return found
 
 
-def _certified(recipe: Recipe) -> Callable[[int, int], Iterator[Kept]]:
-    def certified(start: int, stop: int) -> Iterator[Kept]:
-        for kept in screen_range(recipe, start, stop, "native"):
-            certify(kept)
-            yield kept
+def _advance(work: Callable[[range], tuple[int, Iterable[object]]]) -> Prepare:
+    """Run `work` on the next range of indices at each call."""
 
-    return certified
+    def prepare(amount: int) -> Run:
+        starts = itertools.count(0, amount)
+        return lambda: work(range(start := next(starts), start + amount))
+
+    return prepare
 
 
-def _over(items: list[Any], function: Callable[[Any], object]) -> Callable[[], int]:
-    """Call the function on the next of the items, again and again."""
-    turns = itertools.cycle(items)
+def _cycle(items: Sequence[Any], function: Callable[[Any], object]) -> Prepare:
+    """Call `function` on the next of the items, `amount` times at each call."""
 
-    def turn() -> int:
-        function(next(turns))
-        return 1
+    def prepare(amount: int) -> Run:
+        endless = itertools.cycle(items)
+        return lambda: (amount, [function(next(endless)) for _ in range(amount)])
 
-    return turn
+    return prepare
+
+
+def _screening(recipe: Recipe, engine: str, amount: int) -> Run:
+    def work(indices: range) -> tuple[int, Iterable[object]]:
+        kept = list(screen_range(recipe, indices.start, indices.stop, engine))
+        return len(indices), map(_describe, kept)
+
+    return _advance(work)(amount)
+
+
+def _solvable(recipe: Recipe, engine: str, amount: int, *, certified: bool = True) -> Run:
+    def work(indices: range) -> tuple[int, Iterable[object]]:
+        kept = list(screen_range(recipe, indices.start, indices.stop, engine))
+        if certified:
+            for one in kept:
+                certify(one)
+        return len(kept), map(_describe, kept)
+
+    return _advance(work)(amount)
+
+
+def _certifying(amount: int) -> Run:
+    kept = list(screen_range(EXPERT, 0, amount, "native"))
+    for one in kept[:50]:
+        certify(one)  # loads the solver
+    return lambda: (sum(certify(one).proofs for one in kept), map(_describe, kept))
+
+
+def _repairing(amount: int) -> Run:
+    def work(indices: range) -> tuple[int, Iterable[object]]:
+        return len(indices), map(_describe, list(repair_range(DENSE, indices.start, indices.stop, "native")))
+
+    return _advance(work)(amount)
+
+
+def _describe(kept: Kept) -> str:
+    return f"{kept.index} {kept.puzzle.id} {tuple(kept.screening.tally)} {kept.screening.clues_at_once}"
+
+
+def _other_generators(work: str, recipe: Recipe, toollib_function: str, *limits: int) -> Iterator[Benchmark]:
+    """Yield other generators: that of ms_toollib ignores the mine count, that of sgt-mines is not uniform."""
+    if toollib := _toollib():
+        lay, (row, col) = getattr(toollib, toollib_function), recipe.click or (0, 0)
+
+        def lay_boards(amount: int) -> Run:
+            board = (recipe.rows, recipe.cols, recipe.mines, row, col, *limits)
+            return lambda: (sum(lay(*board)[1] for _ in range(amount)), [])
+
+        yield Benchmark(work, f"ms_toollib, {toollib_function}", "puzzles", 5, lay_boards, ours=False)
+    if program := shutil.which("sgt-mines", path="/usr/games") or shutil.which("sgt-mines"):
+
+        def generate(amount: int) -> Run:
+            command = [program, "--generate", str(amount), f"{recipe.cols}x{recipe.rows}n{recipe.mines}"]
+
+            def run() -> tuple[int, Iterable[object]]:
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+                return amount, []
+
+            return run
+
+        yield Benchmark(work, "sgt-mines", "puzzles", 5, generate, ours=False)
 
 
 def _toollib() -> Any | None:
-    try:
-        return importlib.import_module("ms_toollib")
-    except ImportError:
-        return None
+    return importlib.import_module("ms_toollib") if find_spec("ms_toollib") else None
 
 
-def _sgt_mines() -> str | None:
-    return shutil.which("sgt-mines", path="/usr/games") or shutil.which("sgt-mines")
-
-
-def _generate_with_sgt(program: str, size: str, portion: int) -> Callable[[], int]:
-    def generate() -> int:
-        subprocess.run([program, "--generate", str(portion), size], check=True, stdout=subprocess.DEVNULL)
-        return portion
-
-    return generate
-
-
-def _counting(recipe: Recipe, portion: int) -> Race:
-    entrants = {
-        "kernel": _candidates(lambda start, stop: screen_range(recipe, start, stop, "native"), portion),
-        "kernel, every kept puzzle put together": _candidates(_in_hand(recipe, "native"), portion),
-        "sat": _candidates(_in_hand(recipe, "sat"), 20),
-    }
-    return Race(f"candidates {recipe.name}", "candidates", entrants)
-
-
-def _screening(recipe: Recipe, portion: int, sgt_size: str) -> Race:
-    entrants = {
-        "kernel": _in_a_row(_in_hand(recipe, "native"), portion),
-        "kernel, certified": _in_a_row(_certified(recipe), portion),
-        "sat": _in_a_row(_in_hand(recipe, "sat"), 20),
-    }
-    (row, col) = recipe.click or (0, 0)
-    if toollib := _toollib():
-        lay = toollib.laymine_solvable
-        entrants["ms_toollib (without the mine count)"] = lambda: lay(
-            recipe.rows, recipe.cols, recipe.mines, row, col, 1_000_000
-        )[1]
-    if sgt := _sgt_mines():
-        entrants["sgt-mines (not uniform, start anywhere)"] = _generate_with_sgt(sgt, sgt_size, 20)
-    return Race(f"solvable {recipe.name}", "puzzles", entrants)
-
-
-def _mending() -> Race:
-    entrants = {"kernel, repair": _in_a_row(lambda start, stop: repair_range(DENSE, start, stop, "native"), 5)}
-    if toollib := _toollib():
-        lay = toollib.laymine_solvable_adjust
-        entrants["ms_toollib, adjust"] = lambda: lay(DENSE.rows, DENSE.cols, DENSE.mines, 8, 15)[1]
-    if sgt := _sgt_mines():
-        entrants["sgt-mines"] = _generate_with_sgt(sgt, "30x16n170", 3)
-    return Race(f"solvable {DENSE.name}", "puzzles", entrants)
-
-
-def _deciding() -> Race:
+def _deciding() -> Iterator[Benchmark]:
     puzzles = [EXPERT.puzzle(index) for index in range(300)]
-    entrants = {
-        "kernel": _over(puzzles, kernel_api.solve),
-        "kernel, exchanges": _over(puzzles, kernel_api.exchanges),
-        "sat": _over(puzzles, lambda puzzle: screen(puzzle, "sat")),
-    }
+    work = "16x30/99, solvable or not"
+    yield Benchmark(work, "native", "boards", 1500, _cycle(puzzles, lambda puzzle: bool(kernel_api.solve(puzzle))))
+    yield Benchmark(work, "native, mine swaps", "boards", 300, _cycle(puzzles, kernel_api.exchanges))
+    yield Benchmark(work, "sat", "boards", 20, _cycle(puzzles, lambda puzzle: screen(puzzle, "sat").solved))
     if toollib := _toollib():
         boards = [(puzzle.board.clues.tolist(), *puzzle.first_click) for puzzle in puzzles]
-        entrants["ms_toollib, is_solvable"] = _over(boards, lambda board: toollib.is_solvable(*board))
-    return Race(f"solvable or not, {EXPERT.name}", "boards", entrants)
+        decide = _cycle(boards, lambda board: toollib.is_solvable(*board))
+        yield Benchmark(work, "ms_toollib, is_solvable", "boards", 300, decide, ours=False)
 
 
-def _weighing() -> Race:
+def _weighing() -> Iterator[Benchmark]:
     views = [EXPERT.puzzle(index).view for index in range(100)]
-    entrants = {"kernel": _over(views, probabilities)}
+    work = "16x30/99, mine probabilities after the first click"
+    yield Benchmark(work, "native", "views", 300, _cycle(views, lambda view: probabilities(view).chances))
     if toollib := _toollib():
-        # There a hidden cell is 10.
+        # ms_toollib writes a hidden cell as 10.
         boards = [[[10 if cell < 0 else cell for cell in row] for row in view.cells.tolist()] for view in views]
-        entrants["ms_toollib, cal_probability_onboard"] = _over(
-            boards, lambda board: toollib.cal_probability_onboard(board, EXPERT.mines)
-        )
-    return Race(f"mine probabilities, {EXPERT.name} after the first click", "views", entrants)
+        weigh = _cycle(boards, lambda board: toollib.cal_probability_onboard(board, EXPERT.mines))
+        yield Benchmark(work, "ms_toollib, cal_probability_onboard", "views", 100, weigh, ours=False)
 
 
-def _closing(side: int) -> Race:
-    recipe = Recipe(side, side, side * side // 10, (side // 2, side // 2), StartRule.OPENING, 1)
-    puzzles = [recipe.puzzle(index) for index in range(max(1, 100_000 // side**2))]
-    close = _over(puzzles, kernel_api.solve)
-    return Race(f"closure of {recipe.name}", "cells", {"kernel": lambda: close() * side * side})
+def _closing(side: int, times: int) -> Run:
+    puzzle = recipe_of(side, side, side * side // 10).puzzle(0)
+
+    def run() -> tuple[int, Iterable[object]]:
+        found = [kernel_api.solve(puzzle) for _ in range(times)]
+        return times * side * side, [one.tally for one in found if one is not None]
+
+    return run
 
 
-def _sharing(candidates: int = 10_000) -> Race:
-    """What it costs to share the work: where a candidate takes no more CPU time, two workers do twice as much."""
-    limits = Limits(candidates, max_candidates=candidates)
-
-    def generated(workers: int) -> Callable[[], int]:
-        def generate_all() -> int:
-            with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "bench.db") as store:
-                return generate(Task(EXPERT, "native"), limits, store, workers=workers).candidates
-
-        return generate_all
-
-    entrants = {"kernel, 1 worker": generated(1), "kernel, 2 workers": generated(2)}
-    return Race(f"generate {EXPERT.name}, certified and stored", "candidates", entrants)
-
-
-def _writing() -> Race:
-    """What a busy writing process does: store what workers have found; CPU time a puzzle."""
-    rows = find_rows(Task(EXPERT, "native", certified=False), "native", 1, range(2500))
-    draw = Random(1).randbytes
-    name, canonical = map(column_index, ("id", "canonical_id"))
-
-    def renamed(row: PuzzleRow) -> PuzzleRow:
-        values = list(row)
-        values[name], values[canonical] = draw(10).hex(), draw(10).hex()
-        return tuple(values)
-
-    pieces = [pickle.dumps([renamed(row) for row in rows]) for _ in range(50)]
-    entrants = {"SQLite": _into(lambda folder: Store(folder / "bench.db"), pieces)}
-    if find_spec("pyarrow"):
-        entrants["Parquet"] = _into(lambda folder: PartsFolder(folder / "bench"), pieces)
-    return Race(f"storing {EXPERT.name}, found by workers", "puzzles", entrants)
-
-
-def _into(opened: Callable[[Path], Store | PartsFolder], pieces: list[bytes]) -> Callable[[], int]:
-    def store_all() -> int:
-        stored = 0
-        with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as store:
-            run = store.begin_run(RunKey(EXPERT), {}, "native")
-            for first in range(0, len(pieces), 8):
-                rows = [row for piece in pieces[first : first + 8] for row in pickle.loads(piece)]
-                stored += len(rows)
-                store.add_rows(run.id, rows, next_index=stored, candidates=stored, seconds=0)
-        return stored
-
-    return store_all
-
-
-def _playing() -> Race:
-    """Games of the strategies whose speed matters, the first click at (3, 3)."""
+def _playing(strategy: str | kernel_api.Rollouts, amount: int) -> Run:
     recipe = replace(EXPERT, click=(3, 3))
 
-    def games(strategy: str | kernel_api.Rollouts, portion: int) -> Callable[[], int]:
-        return _in_a_row(lambda start, stop: kernel_api.play_sampled(recipe, range(start, stop), strategy), portion)
+    def work(indices: range) -> tuple[int, Iterable[object]]:
+        games = kernel_api.play_sampled(recipe, indices, strategy)
+        return len(indices), [(game.won, game.opened, game.guesses) for game in games]
 
-    entrants = {f"kernel, {name}": games(name, 50) for name in kernel_api.STRATEGIES}
-    entrants["kernel, rollout"] = games(kernel_api.Rollouts(512), 1)
-    return Race(f"games of {recipe.name}", "games", entrants)
-
-
-def _packs(folder: Path, puzzles: int = 1000) -> Race:
-    """What `packs verify` and `packs import` do with a file of JSON lines."""
-    pack = folder / "pack.jsonl"
-    with Store(folder / "pack.db") as store:
-        generate(Task(EXPERT, "native"), Limits(puzzles), store, workers=1)
-        formats.save(store.puzzles(), pack)
-
-    def proved(how: Proving) -> Iterator[PuzzleRecord]:
-        with formats.reading(pack) as reader:
-            for _, _, outcome in prove_all((("", found) for found in reader), how, 1):
-                if isinstance(outcome, ValueError):
-                    raise outcome
-                yield outcome
-
-    def verify() -> int:
-        return sum(1 for _ in proved(Proving()))
-
-    def take_in() -> int:
-        with tempfile.TemporaryDirectory() as new, Store(Path(new) / "new.db") as store:
-            with Import(store) as batch:
-                batch.add(proved(Proving(measured=True)))
-            return batch.added
-
-    return Race(f"a pack of {EXPERT.name} as JSON lines", "puzzles", {"kernel, verify": verify, "import": take_in})
+    return _advance(work)(amount)
 
 
-def _starting() -> Race:
-    """Whole processes, from start to end."""
+def _storing(destination: type[Store] | type[PartsFolder], amount: int) -> Run:
+    """Store rows that arrive pickled from workers, as the writing process of `generate` does."""
+    rows = find_rows(Task(EXPERT, "native", certified=False), "native", 1, range(2500))
+    pieces = [pickle.dumps(_renamed(rows, seed)) for seed in range(max(1, amount // len(rows)))]
 
-    def program(*options: str) -> Callable[[], int]:
-        command = [sys.executable, "-c", "from minesweeper.scripts.commands.generate import main; main()", *options]
+    def run() -> tuple[int, Iterable[object]]:
+        stored = 0
+        with tempfile.TemporaryDirectory() as folder, destination(Path(folder) / "stored") as store:
+            run_id = store.begin_run(RunKey(EXPERT), {}, "native").id
+            for first in range(0, len(pieces), _STORED_TOGETHER):
+                together = pieces[first : first + _STORED_TOGETHER]
+                arrived = [row for piece in together for row in pickle.loads(piece)]
+                stored += len(arrived)
+                store.add_rows(run_id, arrived, next_index=stored, candidates=stored, seconds=0)
+        return stored, [stored]
 
-        def start() -> int:
-            with tempfile.TemporaryDirectory() as folder:
-                subprocess.run(command, check=True, cwd=folder, capture_output=True)
-            return 1
-
-        return start
-
-    entrants = {
-        "kernel, generate --count 1": program("--preset", "expert", "--count", "1", "--db", "new.db"),
-        "generate --help": program("--help"),
-    }
-    return Race("start-up", "starts", entrants)
+    return run
 
 
-def _rate(entrant: Callable[[], int], seconds: float) -> float:
-    """How much is done in a second of CPU time."""
-    done, began = 0, _cpu_seconds()
-    while (spent := _cpu_seconds() - began) < seconds or not done:
-        done += entrant()
-    return done / spent
+def _renamed(rows: list[PuzzleRow], seed: int) -> list[PuzzleRow]:
+    """Give rows random ids, so that the same puzzles count as new."""
+    random = Random(seed).randbytes
+    places = [column_index("id"), column_index("canonical_id")]
+    return [tuple(random(10).hex() if place in places else value for place, value in enumerate(row)) for row in rows]
+
+
+def _command(module: str, *options: str) -> str:
+    """Run a command in this process and return its output."""
+    main = importlib.import_module(f"minesweeper.scripts.commands.{module}").main
+    output = io.StringIO()
+    with redirect_stdout(output), redirect_stderr(io.StringIO()):
+        main.main(args=list(options), standalone_mode=False)
+    return output.getvalue()
+
+
+def _generate(database: Path, count: int, workers: int = 1) -> Path:
+    _command("generate", *_ONE_EXPERT, str(count), "--workers", str(workers), "--db", str(database))
+    return database
+
+
+def _ids(database: Path) -> list[object]:
+    query = "SELECT id, canonical_id, difficulty, human_zini FROM puzzles ORDER BY rowid"
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def _generating(folder: Path, workers: int, count: int) -> Run:
+    _generate(_new_database(folder), 20)  # loads the solver
+
+    def run() -> tuple[int, Iterable[object]]:
+        return count, _ids(_generate(_new_database(folder), count, workers))
+
+    return run
+
+
+def _new_database(folder: Path) -> Path:
+    return Path(tempfile.mkdtemp(dir=folder)) / "new.db"
+
+
+def _pack(folder: Path, count: int) -> Path:
+    database = _generate(_new_database(folder), count)
+    pack = database.with_name("pack.jsonl")
+    _command("packs.command", "export", str(pack), "--db", str(database))
+    return pack
+
+
+def _verifying(folder: Path, count: int) -> Run:
+    pack = _pack(folder, count)
+    return lambda: (count, [_command("packs.command", "verify", str(pack), "--workers", "1")])
+
+
+def _importing(folder: Path, count: int) -> Run:
+    pack = _pack(folder, count)
+
+    def run() -> tuple[int, Iterable[object]]:
+        database = _new_database(folder)
+        _command("packs.command", "import", str(pack), "--workers", "1", "--db", str(database))
+        return count, _ids(database)
+
+    return run
+
+
+def _starting(folder: Path, options: Sequence[str], times: int) -> Run:
+    recipe = () if "--help" in options else (*_ONE_EXPERT[:-1], "--db")
+
+    def run() -> tuple[int, Iterable[object]]:
+        databases = [_new_database(folder) for _ in range(times)]
+        for database in databases:
+            command = [sys.executable, "-c", _START, *options, *recipe, *([str(database)] if recipe else [])]
+            subprocess.run(command, check=True, capture_output=True)
+        return times, _ids(databases[0]) if recipe else []
+
+    return run
+
+
+def measure(chosen: Iterable[Benchmark], seconds: float, scale: float) -> Iterator[dict[str, object]]:
+    """Run each benchmark for at least `seconds`, in portions of `scale` times its amount, and yield its row."""
+    first_rates: dict[str, float] = {}
+    for benchmark in chosen:
+        run = benchmark.prepare(max(1, int(benchmark.amount * scale)))
+        digest, pieces, spent = "", 0, 0.0
+        while not pieces or spent < seconds:
+            began = _cpu_seconds()
+            done, results = run()
+            spent += _cpu_seconds() - began
+            pieces += done
+            digest = digest or hashlib.sha256("\n".join(map(str, results)).encode()).hexdigest()[:12]
+        rate = pieces / spent
+        yield {
+            "work": benchmark.work,
+            "program": benchmark.program,
+            "pieces": pieces,
+            "rate": rate,
+            "unit": f"{benchmark.unit}/s",
+            "each": 1e6 / rate,
+            "ratio": first_rates.setdefault(benchmark.work, rate) / rate,
+            "digest": digest,
+        }
 
 
 def _cpu_seconds() -> float:
@@ -309,71 +384,64 @@ def _cpu_seconds() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def run(races: Iterable[Race], seconds: float) -> Iterator[dict[str, object]]:
-    """Let everybody work for so many seconds and say how fast they were."""
-    for race in races:
-        ours = None
-        for name, entrant in race.entrants.items():
-            rate = _rate(entrant, seconds)
-            ours = ours or rate
-            yield {
-                "work": race.work,
-                "program": name,
-                "rate": rate,
-                "unit": f"{race.unit}/s",
-                "each": 1e6 / rate,
-                "ratio": ours / rate,
-            }
+def _choose(every: Sequence[Benchmark], texts: Sequence[str]) -> list[Benchmark]:
+    """Return the benchmarks whose name is one of the texts or, for a text that is no name, contains it."""
+    if not texts:
+        return list(every)
+    names = {benchmark.name for benchmark in every}
+    chosen = [
+        benchmark
+        for benchmark in every
+        if any(text == benchmark.name if text in names else text in benchmark.name for text in texts)
+    ]
+    if not chosen:
+        raise click.BadParameter(f"no benchmark has {texts[0]!r} in its name; see --list", param_hint="--work")
+    return chosen
 
 
-@click.command(cls=Command, epilog="Example: python scripts/dev/bench.py --seconds 5")
-@click.option("--seconds", default=3.0, show_default=True, help="CPU seconds for each program and work.")
-@click.option("--against", metavar="REVISION", help="Race another revision of this checkout instead, built beside it.")
-@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="How often, with --against.")
-@click.option(
-    "--work", "works", multiple=True, metavar="TEXT", help="Only works with this in their names, with --against."
-)
-@click.option("--instructions", is_flag=True, help="Count instructions, with --against, where times are too noisy.")
+@click.command(cls=Command, epilog="Example: python scripts/dev/bench.py --against HEAD~1 --work packs")
+@click.option("--seconds", default=3.0, show_default=True, help="Shortest CPU time of each program.")
+@click.option("--scale", default=1.0, show_default=True, help="Size of the portions of work.")
+@click.option("--work", "works", multiple=True, metavar="TEXT", help="Only benchmarks with this in their names.")
+@click.option("--list", "only_list", is_flag=True, help="Print the names of the benchmarks.")
+@click.option("--against", metavar="REVISION", help="Compare with another revision of this checkout, built for it.")
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="Rounds with --against.")
+@click.option("--instructions", is_flag=True, help="With --against: count instructions instead of time, with valgrind.")
 @output_options
 def main(
-    seconds: float, against: str | None, rounds: int, works: tuple[str, ...], instructions: bool, style: Any
+    seconds: float,
+    scale: float,
+    works: tuple[str, ...],
+    only_list: bool,
+    against: str | None,
+    rounds: int,
+    instructions: bool,
+    style: TableStyle,
 ) -> None:
-    """Compare the speed of our engines and of other programs, on one core.
+    """Compare the speed of the toolkit's engines, of other programs, or of two revisions, on one core.
 
-    With --against, compare this revision with another: times in CPU microseconds, medians of rounds in turn, the range
-    of the ratios, and a hash of what came of it, which says so where it is not the same. With --instructions, count
-    those of the processor instead, once, which takes some minutes for each work and needs valgrind.
+    With --against, the two revisions take turns. The table has the median times of a piece in CPU microseconds, the
+    median ratio (above 1: this revision is faster) with its range, and whether the results were the same.
+    --instructions counts instructions in a single round, where times are too noisy; a benchmark then takes minutes.
     """
     if not kernel_api.available():
-        raise click.ClickException(f"expected the native engine, it {kernel_api.why_missing()}")
-    if against is not None:
-        titles = columns("work, before, now, ratio: times, least, most, came")
-        unit = "instructions" if instructions else "µs"
-        titles |= {"before": f"{against}, {unit}", "now": f"this, {unit}"}
-        print_rows(ratios(against, rounds, works, instructions=instructions), titles, style)
-        return
-    if works or instructions:
-        raise click.UsageError("expected --against REVISION with --work and --instructions")
+        raise click.ClickException(f"the native engine is missing: it {kernel_api.why_missing()}")
+    if instructions and against is None:
+        raise click.UsageError("--instructions needs --against REVISION")
     with tempfile.TemporaryDirectory() as folder:
-        titles = columns("work, program, rate: per second, unit, each: µs each, ratio: times")
-        print_rows(run(_races(Path(folder)), seconds), titles, style)
+        chosen = _choose(benchmarks(Path(folder)), works)
+        if only_list:
+            click.echo("\n".join(benchmark.name for benchmark in chosen))
+        elif against is None:
+            print_rows(measure(chosen, seconds, scale), _COLUMNS, style)
+        else:
+            from minesweeper.scripts.dev.revisions import compare
 
-
-def _races(folder: Path) -> list[Race]:
-    return [
-        _screening(EXPERT, 2000, "30x16n99"),
-        *(_counting(recipe, 2000) for recipe in (EXPERT, LARGE, INTERMEDIATE, BEGINNER)),
-        _screening(LARGE, 500, "50x30n300"),
-        _mending(),
-        _deciding(),
-        _weighing(),
-        *map(_closing, (100, 316, 1000)),
-        _sharing(),
-        _writing(),
-        _packs(folder),
-        _playing(),
-        _starting(),
-    ]
+            unit = "instructions" if instructions else "µs"
+            titles = columns("name: benchmark, before, now, ratio, least, most, results")
+            titles |= {"before": f"{against}, {unit}", "now": f"this, {unit}"}
+            names = [benchmark.name for benchmark in chosen if benchmark.ours]
+            print_rows(compare(against, names, rounds, scale, instructions=instructions), titles, style)
 
 
 if __name__ == "__main__":

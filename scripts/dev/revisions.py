@@ -1,6 +1,7 @@
-"""Race this toolkit against another revision of itself, built beside it: ratios, and whether the same came of it.
+"""Benchmarks of this revision against another one, which is built in a temporary folder.
 
-See `scripts.dev.lap` for what both do.
+Each revision runs its own list of benchmarks in a process of its own: ``scripts/dev/bench.py`` or, in revisions that
+have one, ``lap.py``. Only benchmarks that both have are compared. The interpreter and the libraries are the same.
 """
 
 from __future__ import annotations
@@ -20,102 +21,121 @@ from typing import Final, NamedTuple
 
 import click
 
-_LAP: Final = Path(__file__).with_name("lap.py")
-_LESS: Final = 0.4
-"""How much of a lap instructions are counted in, and then in twice as much: what there is more is the work alone."""
+_CHECKOUT: Final = Path(__file__).resolve().parents[2]
+_LAPS: Final = ("scripts/dev/lap.py", "scripts/speed/lap.py")
+_SCALES: Final = (0.4, 0.8)
+"""Instructions are counted at both scales; the difference leaves out the cost of starting and preparing."""
+_IGNORE_EDITABLE: Final = """import sys
+sys.meta_path[:] = [finder for finder in sys.meta_path if "ScikitBuild" not in type(finder).__name__]
+"""
+"""An editable installation would hide the package on PYTHONPATH, also from processes that a benchmark starts."""
 
 
-class Lap(NamedTuple):
-    """What a work took: microseconds of CPU time or instructions for each piece; and a digest of what came of it."""
+class Result(NamedTuple):
+    """Pieces of work done, CPU microseconds or instructions for each, and the digest of the results."""
 
+    pieces: int
     each: float
     digest: str
 
 
-def ratios(
-    revision: str, rounds: int, works: Sequence[str] = (), *, instructions: bool = False, scale: float = 1.0
-) -> Iterator[dict[str, object]]:
-    """Let the two revisions work in turn, and say how many times as fast this one is: median, least and most.
+class Revision:
+    """A revision with its sources in `source`, installed in `built` or, for None, where this process imports it."""
 
-    Of all works only those with one of `works` in their names, if it has any.
-    """
-    every = _names()
-    names = [name for name in every if not works or any(text in name for text in works)]
-    if not names:
-        raise click.BadParameter(f"expected part of a name, of {', '.join(every)}: {works[0]!r}", param_hint="--work")
+    def __init__(self, source: Path, built: Path | None = None) -> None:
+        # One thread: the CPU time of the threads of libraries would count.
+        self._environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"} | ({"PYTHONPATH": str(built)} if built else {})
+        self._bench = [sys.executable, "-P", str(source / "scripts" / "dev" / "bench.py")]
+        self._lap = [[sys.executable, str(source / lap), str(built or "")] for lap in _LAPS if (source / lap).exists()]
+        if self._lap:
+            lines = self._output([*self._lap[0], "0"]).splitlines()
+            self.names = {_new_name(name): name for name, *_ in map(json.loads, lines)}
+        else:
+            self.names = {name: name for name in self._output([*self._bench, "--list"]).splitlines()}
+
+    def run(self, names: Sequence[str], scale: float, under: Sequence[str] = ()) -> dict[str, Result]:
+        """Run one portion of each of these benchmarks, in a child process of the command `under`."""
+        if self._lap:
+            text = self._output([*under, *self._lap[0], str(scale), *(self.names[name] for name in names)])
+            rows = [json.loads(line) for line in text.splitlines()]
+            return {_new_name(name): Result(done, 1e6 * spent / done, digest) for name, done, spent, digest in rows}
+        works = [part for name in names for part in ("--work", name)]
+        text = self._output([*under, *self._bench, "--seconds", "0", "--scale", str(scale), "--json", *works])
+        return {
+            f"{row['work']}: {row['program']}": Result(row["pieces"], row["each"], row["digest"])
+            for row in json.loads(text)
+        }
+
+    def count_instructions(self, names: Sequence[str], scale: float) -> dict[str, Result]:
+        """Count the instructions of one portion of each benchmark, in all its processes."""
+        found = {}
+        for name in names:
+            (few, least, _), (many, most, digest) = (self._count(name, scale * part) for part in _SCALES)
+            found[name] = Result(many, (most - least) / (many - few), digest)
+        return found
+
+    def _count(self, name: str, scale: float) -> tuple[int, int, str]:
+        with tempfile.TemporaryDirectory() as logs:
+            callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=yes"]
+            result = self.run([name], scale, [*callgrind, f"--log-file={logs}/%p"])[name]
+            texts = [log.read_text() for log in Path(logs).iterdir()]
+        counts = [int(count) for text in texts for count in re.findall(r"Collected : (\d+)", text)]
+        return result.pieces, sum(counts), result.digest
+
+    def _output(self, command: Sequence[str]) -> str:
+        result = subprocess.run(command, capture_output=True, text=True, env=self._environment)
+        if result.returncode:
+            raise click.ClickException(f"a benchmark failed: {result.stderr.strip().splitlines()[-1]}")
+        return result.stdout
+
+
+def _new_name(lap: str) -> str:
+    """Return the name in `bench.py` of a work of `lap.py`."""
+    return lap.replace("mended", "repaired") + (": 1 worker" if lap.endswith("stored") else ": native")
+
+
+def compare(
+    revision: str, names: Sequence[str], rounds: int, scale: float = 1.0, *, instructions: bool = False
+) -> Iterator[dict[str, object]]:
+    """Let both revisions take turns, and yield a row for each benchmark that both have."""
     if instructions and shutil.which("valgrind") is None:
-        raise click.ClickException("expected valgrind on the path, which counts instructions: apt-get install valgrind")
-    rounds, take = (1, _instructions) if instructions else (rounds, _times)
-    with _built(revision) as other:
-        pairs = [(take(other, names, scale), take("", names, scale)) for _ in range(rounds)]
-    for work in names:
-        quotients = [theirs[work].each / ours[work].each for theirs, ours in pairs]
-        came = {side[work].digest for pair in pairs for side in pair}
+        raise click.ClickException("valgrind is not on the path; it counts instructions: apt-get install valgrind")
+    take, rounds = (Revision.count_instructions, 1) if instructions else (Revision.run, rounds)
+    with _built(revision) as before:
+        names = [name for name in names if name in before.names]
+        if not names:
+            raise click.ClickException(f"{revision} has none of these benchmarks")
+        now = Revision(_CHECKOUT)
+        pairs = [(take(before, names, scale), take(now, names, scale)) for _ in range(rounds)]
+    for name in names:
+        ratios = [old[name].each / new[name].each for old, new in pairs]
+        digests = {side[name].digest for pair in pairs for side in pair}
         yield {
-            "work": work,
-            "before": statistics.median(theirs[work].each for theirs, _ in pairs),
-            "now": statistics.median(ours[work].each for _, ours in pairs),
-            "ratio": statistics.median(quotients),
-            "least": min(quotients),
-            "most": max(quotients),
-            "came": came.pop() if len(came) == 1 else "NOT THE SAME",
+            "name": name,
+            "before": statistics.median(old[name].each for old, _ in pairs),
+            "now": statistics.median(new[name].each for _, new in pairs),
+            "ratio": statistics.median(ratios),
+            "least": min(ratios),
+            "most": max(ratios),
+            "results": "same" if len(digests) == 1 else "DIFFERENT",
         }
 
 
 @contextmanager
-def _built(revision: str) -> Iterator[str]:
+def _built(revision: str) -> Iterator[Revision]:
     """Build a revision of this checkout in a temporary folder."""
-    checkout = Path(__file__).resolve().parents[2]
     if shutil.which("git") is None:
-        raise click.ClickException("expected git on the path, to get at another revision")
+        raise click.ClickException("git is not on the path; it extracts the other revision")
     with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder, "source"), Path(folder, "built")
+        source, built = Path(folder, "source"), Path(folder, "built")
         source.mkdir()
-        archive = subprocess.run(["git", "-C", checkout, "archive", revision], capture_output=True)
+        archive = subprocess.run(["git", "-C", _CHECKOUT, "archive", revision], capture_output=True)
         if archive.returncode:
-            raise click.BadParameter(f"expected a revision of {checkout}: {revision!r}", param_hint="--against")
+            raise click.BadParameter(f"{_CHECKOUT} has no revision {revision!r}", param_hint="--against")
         subprocess.run(["tar", "-x", "-C", source], input=archive.stdout, check=True)
-        install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(target), str(source)]
-        built = subprocess.run(install, capture_output=True, text=True)
-        if built.returncode:
-            raise click.ClickException(f"{revision} does not build: {built.stderr.strip().splitlines()[-1]}")
-        yield str(target)
-
-
-def _names() -> list[str]:
-    return [name for name, *_ in _lap("", 0, [])]
-
-
-def _times(other: str, names: list[str], scale: float) -> dict[str, Lap]:
-    laps = _lap(other, scale, names)
-    return {name: Lap(1e6 * seconds / pieces, digest) for name, pieces, seconds, digest in laps}
-
-
-def _instructions(other: str, names: list[str], scale: float) -> dict[str, Lap]:
-    """Count instructions, one work after the other: more of it against less, so that what is around it falls out."""
-    found = {}
-    for name in names:
-        counted = [_count(other, name, much * scale) for much in (_LESS, 2 * _LESS)]
-        (less, few, _), (more, many, digest) = counted
-        found[name] = Lap((more - less) / (many - few), digest)
-    return found
-
-
-def _count(other: str, name: str, scale: float) -> tuple[int, int, str]:
-    """Return the instructions of all processes of one work, its pieces, and its digest."""
-    with tempfile.TemporaryDirectory() as logs:
-        callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=yes"]
-        [(_, pieces, _, digest)] = _lap(other, scale, [name], [*callgrind, f"--log-file={logs}/%p"])
-        said = [log.read_text() for log in Path(logs).iterdir()]
-    return sum(int(number) for text in said for number in re.findall(r"Collected : (\d+)", text)), pieces, digest
-
-
-def _lap(other: str, scale: float, names: list[str], under: Sequence[str] = ()) -> list[tuple[str, int, float, str]]:
-    """Let one revision do a lap; with a `scale` of 0, only tell what works it has."""
-    command = [*under, sys.executable, str(_LAP), other, str(scale), *names]
-    # One thread: those of libraries would count as time spent.
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
-    run = subprocess.run(command, capture_output=True, text=True, env=environment)
-    if run.returncode:
-        raise click.ClickException(run.stderr.strip().splitlines()[-1])
-    return [tuple(json.loads(line)) for line in run.stdout.splitlines()]
+        install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(built), str(source)]
+        result = subprocess.run(install, capture_output=True, text=True)
+        if result.returncode:
+            raise click.ClickException(f"{revision} does not build: {result.stderr.strip().splitlines()[-1]}")
+        (built / "sitecustomize.py").write_text(_IGNORE_EDITABLE)
+        yield Revision(source, built)

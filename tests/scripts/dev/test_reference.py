@@ -19,7 +19,7 @@ from test_imports import modules
 from minesweeper.player import kernel_api
 from minesweeper.scripts.dev.reference import PAGES, Site, SiteError, as_markdown, is_python, looked_at
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 PYTHON = re.compile(r"(?ms)^```python\n(.*?)^```")
 

@@ -16,78 +16,63 @@ from minesweeper.scripts.dev.chromium import find_chromium
 
 pytestmark = pytest.mark.faults
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+TOOLS = Path(__file__).parents[3] / "scripts" / "dev"
 
 needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
+def run(script: str, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(TOOLS / script), *options], capture_output=True, text=True)
+
+
 def output(script: str, *options: str) -> str:
-    command = [sys.executable, str(SCRIPTS / script), *options]
-    result = subprocess.run(command, capture_output=True, text=True)
+    result = run(script, *options)
     assert result.returncode == 0, result.stderr
     return result.stdout
 
 
+def bench(*options: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(output("bench.py", "--seconds", "0", "--scale", "0.01", "--json", *options))
+    return rows
+
+
 @needs_kernel
-def test_the_race_of_the_engines_has_a_row_for_everybody_and_everything() -> None:
-    rows: list[dict[str, Any]] = json.loads(output("bench.py", "--seconds", "0.001", "--json"))
-    works: dict[str, list[dict[str, Any]]] = {}
+def test_every_benchmark_gives_a_plausible_row() -> None:
+    rows = bench()
+    assert [f"{row['work']}: {row['program']}" for row in rows] == output("bench.py", "--list").splitlines()
+    assert {"native", "native, certified", "sat", "SQLite", "2 workers"} < {row["program"] for row in rows}
+    first_rates: dict[str, float] = {}
     for row in rows:
-        works.setdefault(row["work"], []).append(row)
-    assert {work.split(" ")[0] for work in works} == {
-        *("solvable", "candidates", "mine", "closure", "generate", "storing", "a", "games", "start-up"),
-    }
-    assert len(works) == 17
-    for entrants in works.values():
-        first = entrants[0]
-        assert first["program"].split(",")[0] in ("kernel", "SQLite")
-        assert first["ratio"] == 1
-        assert len({row["program"] for row in entrants}) == len(entrants)
-        for row in entrants:
-            assert 0 < row["rate"] < 1e12
-            assert row["each"] * row["rate"] == pytest.approx(1e6)
-            assert row["ratio"] * row["rate"] == pytest.approx(first["rate"])
-            assert row["unit"].endswith("/s")
-    assert {"sat", "kernel, certified"} < {row["program"] for row in rows}
+        first = first_rates.setdefault(row["work"], row["rate"])
+        assert 0 < row["rate"] < 1e12
+        assert row["pieces"] > 0
+        assert row["each"] * row["rate"] == pytest.approx(1e6)
+        assert row["ratio"] * row["rate"] == pytest.approx(first)
+        assert re.fullmatch("[0-9a-f]{12}", row["digest"])
 
 
 @needs_kernel
-def test_a_lap_has_every_work_and_comes_to_the_same_again(tmp_path: Path) -> None:
-    def lap(scale: str, *works: str) -> dict[str, tuple[int, float, str]]:
-        command = [sys.executable, str(SCRIPTS / "speed" / "lap.py"), "", scale, *works]
-        lines = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout.splitlines()
-        return {name: tuple(rest) for name, *rest in map(json.loads, lines)}
-
-    names, once = lap("0"), lap("0.01")
-    assert [*names] == [*once]
-    for pieces, seconds, digest in once.values():
-        assert pieces > 0
-        assert seconds > 0
-        assert re.fullmatch("[0-9a-f]{12}", digest)
-    again = lap("0.01", *[*once][-4:])
-    assert {name: found[2] for name, found in again.items()} == {name: once[name][2] for name in [*once][-4:]}
-    assert list(tmp_path.iterdir()) == []
+def test_benchmarks_repeat_their_results() -> None:
+    works = ("--work", "packs import", "--work", "16x30/99, certified", "--work", "a game of")
+    first, second = ([(row["work"], row["digest"]) for row in bench(*works)] for _ in range(2))
+    assert first == second
+    assert first[0] == first[1]  # by one worker and by two
 
 
 @needs_kernel
-def test_works_and_instructions_are_asked_for_beside_a_revision_only() -> None:
-    for options, said in (
-        (["--instructions"], "expected --against REVISION"),
-        (["--work", "packs"], "expected --against REVISION"),
-        (["--against", "HEAD", "--work", "no such work"], "candidate 16x30/99, candidate 30x50/300"),
-    ):
-        result = subprocess.run([sys.executable, str(SCRIPTS / "bench.py"), *options], capture_output=True, text=True)
-        assert result.returncode == 2
-        assert said in result.stderr.splitlines()[-1]
-
-
-@needs_kernel
-def test_a_revision_that_is_not_there_is_refused_in_one_line() -> None:
-    command = [sys.executable, str(SCRIPTS / "bench.py"), "--against", "no-such-revision"]
-    result = subprocess.run(command, capture_output=True, text=True)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--instructions"], "--instructions needs --against REVISION"),
+        (["--work", "no such work"], "no benchmark has 'no such work' in its name; see --list"),
+        (["--against", "no-such-revision"], "has no revision 'no-such-revision'"),
+    ],
+)
+def test_bench_rejects_impossible_requests_in_one_line(options: list[str], message: str) -> None:
+    result = run("bench.py", *options)
     assert result.returncode == 2
-    assert "expected a revision of" in result.stderr.splitlines()[-1]
-    assert "Traceback" not in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert message in result.stderr
 
 
 def test_the_search_for_reasons_is_timed_for_every_known_cell() -> None:

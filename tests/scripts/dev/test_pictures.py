@@ -12,7 +12,7 @@ import pytest
 from minesweeper.scripts.dev.chromium import find_chromium
 from minesweeper.scripts.dev.draw_pictures import NAMES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PNG = b"\x89PNG\r\n\x1a\n"
 
 

@@ -27,7 +27,7 @@ from minesweeper.scripts.dev.compare_algorithms import (
     write_page,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SCRIPT = [sys.executable, str(ROOT / "scripts" / "dev" / "compare_algorithms.py")]
 
 

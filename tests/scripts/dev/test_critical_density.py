@@ -32,7 +32,7 @@ from minesweeper.scripts.dev.density.obstacles import OBSTACLES, critical_densit
 from minesweeper.scripts.dev.density.points import LOGIC, Curve, Family, Points, count_wins
 from minesweeper.scripts.settings import ConfigError, read_settings
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FAMILY = Family("local", 8, "safe", (0, 0), 5)
 STUDY = """
 seed: 3

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-FOLDER = Path(__file__).parents[2] / "docs" / "studies" / "density"
+FOLDER = Path(__file__).parents[3] / "docs" / "studies" / "density"
 PAGE = (FOLDER / "README.md").read_text()
 Floats = NDArray[np.float64]
 # What study.yaml asks for beyond the rows: measured points of higher densities are not part of the study.

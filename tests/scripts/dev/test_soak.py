@@ -10,7 +10,7 @@ import pytest
 
 from minesweeper.scripts.dev.soak import Soak, verdict
 
-_SOAK = Path(__file__).parents[2] / "scripts" / "dev" / "soak.py"
+_SOAK = Path(__file__).parents[3] / "scripts" / "dev" / "soak.py"
 _BOUND = 2.0
 
 
