@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, inf, lgamma, log, sqrt
+from math import exp, inf, isfinite, lgamma, log, sqrt
 from typing import Final
 
 _QUANTILE: Final = 1.9599639845400536
@@ -24,6 +24,18 @@ class Interval:
     def margin(self) -> float:
         """Half the width of the interval."""
         return (self.high - self.low) / 2
+
+    def percent_columns(self, name: str, digits: int = 4) -> dict[str, float | None]:
+        """Return the columns ``<name>_percent``, ``<name>_percent_low`` and ``<name>_percent_high`` of a table.
+
+        An infinite end becomes None.
+        """
+        ends = {"": self.value, "_low": self.low, "_high": self.high}
+        return {f"{name}_percent{end}": round(100 * x, digits) if isfinite(x) else None for end, x in ends.items()}
+
+    def in_percent(self) -> str:
+        """Write the value and the interval: ``83.10% (95% interval 80.65% to 85.29%)``."""
+        return f"{self.value:.2%} (95% interval {self.low:.2%} to {self.high:.2%})"
 
 
 def wilson(wins: int, games: int) -> Interval:

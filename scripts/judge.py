@@ -244,9 +244,7 @@ def _summary(verdicts: list[Verdict]) -> dict[str, object]:
     games = max(len(verdicts), 1)
     return {
         "games": len(verdicts),
-        "gain_percent": 100 * gain.value,
-        "gain_percent_low": 100 * gain.low if math.isfinite(gain.low) else None,
-        "gain_percent_high": 100 * gain.high if math.isfinite(gain.high) else None,
+        **gain.percent_columns("gain"),
         "guesses": sum(verdict.guesses for verdict in verdicts) / games,
         "different": sum(verdict.different for verdict in verdicts) / games,
         "won": sum(verdict.won for verdict in verdicts),

@@ -315,9 +315,7 @@ def _row(entry: Entry, best: Entry) -> dict[str, object]:
         "strategy": entry.entrant.name,
         "games": entry.won.size,
         "wins": entry.wins,
-        "win_percent": round(100 * rate.value, 4),
-        "win_percent_low": round(100 * rate.low, 4),
-        "win_percent_high": round(100 * rate.high, 4),
+        **rate.percent_columns("win"),
         "win_rate": f"{100 * rate.value:.2f}",
         "interval": f"{100 * rate.low:.2f} to {100 * rate.high:.2f}",
         "guesses_per_game": round(standing.guesses / standing.games, 4),
@@ -342,9 +340,7 @@ class Lead:
         difference = paired_difference(self.only_first, self.only_second, self.games)
         p_value = mcnemar(self.only_first, self.only_second)
         return {
-            f"{name}_percent": round(100 * difference.value, 4),
-            f"{name}_percent_low": round(100 * difference.low, 4),
-            f"{name}_percent_high": round(100 * difference.high, 4),
+            **difference.percent_columns(name),
             "p_value": p_value,
             name: f"{100 * difference.value:.2f} ±{100 * difference.margin:.2f}",
             "p": f"{p_value:.2g}",

@@ -178,8 +178,7 @@ def _in_words(
     first, second = (entrant.name for entrant in entrants)
     lines = [f"{first} against {second} on {score.boards} boards: {_boards(recipes)}"]
     for entrant, wins in zip(entrants, score.wins, strict=True):
-        rate = wilson(wins, score.boards)
-        lines.append(f"{entrant.name}: {wins} won, {rate.value:.2%} (95% interval {rate.low:.2%} to {rate.high:.2%})")
+        lines.append(f"{entrant.name}: {wins} won, {wilson(wins, score.boards).in_percent()}")
     lead = paired_difference(score.only_first, score.only_second, score.boards)
     lines.append(
         f"lead of {first}: {100 * lead.value:+.2f} ±{100 * lead.margin:.2f} percent of the games; "
@@ -218,9 +217,7 @@ def _as_json(
         "wins": list(score.wins),
         "only_first": score.only_first,
         "only_second": score.only_second,
-        "lead_percent": 100 * lead.value,
-        "lead_percent_low": 100 * lead.low,
-        "lead_percent_high": 100 * lead.high,
+        **lead.percent_columns("lead"),
         "log_likelihood_ratio": score.ratio,
         "lower_bound": test.lower,
         "upper_bound": test.upper,

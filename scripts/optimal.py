@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import inf
 from typing import Final
 
 import click
@@ -201,9 +202,7 @@ def _row(
         "player": player,
         "wins": wins,
         "games": games,
-        "win_percent": round(100 * wins / games, 4),
-        "win_percent_low": None if interval is None else round(100 * interval.low, 4),
-        "win_percent_high": None if interval is None else round(100 * interval.high, 4),
+        **(interval or Interval(wins / games, -inf, inf)).percent_columns("win"),
         "gap_percent": round(float(100 * best.rate) - 100 * wins / games, 4),
         "states": states,
         "seconds": round(seconds, 3),

@@ -1,21 +1,21 @@
-"""Ways of guessing, one file each, behind one interface.
+"""Strategies, which guess where logic finds no safe cell: one file each, behind one interface.
 
-A strategy is asked only when logic has nothing left to say. It is given what the player sees and what logic knows, and
-names the cell to open::
+A strategy receives the view and the deductions of logic, and returns the cell to open::
 
     from minesweeper.player.board import Cell, View
     from minesweeper.player.strategies import Knowledge, Strategy
 
     class ReadingOrder(Strategy):
-        \"\"\"The first cell that may be opened, row by row.\"\"\"
+        \"\"\"The first uncertain cell, row by row.\"\"\"
 
         name = "reading-order"
 
         def choose(self, view: View, knowledge: Knowledge) -> Cell:
             return knowledge.uncertain_cells[0]
 
-Saved as ``mine.py``, it plays with ``autoplay --strategy ./mine.py``, or, where modules are looked for,
-``--strategy mine:ReadingOrder``. Loading a file runs its code. A program in any language plays too: see PROTOCOL.md.
+Saved as ``mine.py``, it plays with ``autoplay --strategy ./mine.py``, or, if it is on the module search path, with
+``--strategy mine:ReadingOrder``. Loading a file runs its code. Programs in any language can play too: see
+docs/protocol.md.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ import logging
 import os
 import re
 import sys
-import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from operator import index
@@ -48,6 +48,7 @@ from minesweeper.player.limits import OutOfTime
 from minesweeper.player.logic import Deductions, Engine, closure
 from minesweeper.player.logic.suppositions import Suppositions
 from minesweeper.player.results import Fault, GameResult, PuzzleSource
+from minesweeper.player.words import did_you_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,34 +57,66 @@ log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
-# From the simplest to the strongest.
-STRATEGIES: Final[dict[str, str]] = {
-    "random": "minesweeper.player.strategies.random_cell:RandomCell",
-    "published": "minesweeper.player.strategies.published:Published",
-    "local": "minesweeper.player.strategies.local:Local",
-    "safest": "minesweeper.player.strategies.safest:Safest",
-    "progress": "minesweeper.player.strategies.progress:Progress",
-    "lookahead": "minesweeper.player.strategies.lookahead:Lookahead",
-    "champion": "minesweeper.player.strategies.champion:Champion",
-    "efficient": "minesweeper.player.strategies.efficient:Efficient",
-    "rollout": "minesweeper.player.strategies.rollout:Rollout",
-}
 _LARGE_BOARD: Final = 400
-_IMPORTING: Final = "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
 _FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<kind>\w+))?")
 
 
+@dataclass(frozen=True)
+class StrategyInfo:
+    """An entry of the list of strategies: its class as MODULE:CLASS in this package, and a summary for listings.
+
+    `slow` strategies take far longer for a game than the others.
+    """
+
+    target: str
+    summary: str
+    needs_kernel: bool = True
+    slow: bool = False
+
+    def load(self) -> type[Strategy]:
+        """Import the class."""
+        module, _, kind = self.target.partition(":")
+        found: type[Strategy] = getattr(importlib.import_module(f"{__name__}.{module}"), kind)
+        return found
+
+
+# From the simplest to the strongest.
+STRATEGIES: Final = {
+    "random": StrategyInfo(
+        "random_cell:RandomCell", "any cell that is not known to be a mine, all equally likely", needs_kernel=False
+    ),
+    "published": StrategyInfo(
+        "published:Published",
+        "as *On the Critical Density of Minesweeper Boards* published it, by its own logic alone",
+        needs_kernel=False,
+    ),
+    "local": StrategyInfo(
+        "local:Local", "looks safe to the clues around it, and likely to let logic go on", needs_kernel=False
+    ),
+    "safest": StrategyInfo("kernel_strategies:Safest", "lowest exact probability of a mine"),
+    "progress": StrategyInfo("kernel_strategies:Progress", "nearly the safest, and the most likely to let logic go on"),
+    "lookahead": StrategyInfo("kernel_strategies:Lookahead", "best chance to survive this guess and the next"),
+    "champion": StrategyInfo("champion:Champion", "the strongest: exact endgame, lookahead before it"),
+    "efficient": StrategyInfo(
+        "efficient:Efficient", "guesses as champion, opens with few clicks, by flags and chords", slow=True
+    ),
+    "rollout": StrategyInfo(
+        "rollout:Rollout", "champion's choice or what does better in random layouts; slow", slow=True
+    ),
+}
+
+
 class StrategyError(ValueError):
-    """A strategy that does not exist, cannot be made, or breaks the rules; `fault` is what its game is lost by."""
+    """The error of a strategy that cannot be loaded or breaks the rules; `fault` is how its game is forfeited."""
 
     fault: Fault = Fault.NONSENSE
 
 
 class Knowledge:
-    """What logic knows of a position, once it has nothing more to say.
+    """The deductions of logic in a position where it finds no safe cell.
 
-    `safe_map` and `mine_map` are read-only (rows, cols) arrays of bool: the hidden cells known to be safe (none during
-    play, since they have been opened) and those known to be mines.
+    `safe_map` and `mine_map` are read-only (rows, cols) arrays of bool: the hidden cells known to be safe, and those
+    known to be mines. In a game no safe cell is hidden, as logic has opened them all.
     """
 
     def __init__(self, view: View, safe_map: NDArray[np.bool_], mine_map: NDArray[np.bool_]) -> None:
@@ -93,7 +126,7 @@ class Knowledge:
 
     @cached_property
     def uncertain(self) -> NDArray[np.bool_]:
-        """The hidden cells that logic cannot decide: a read-only (rows, cols) array of bool."""
+        """The hidden cells that may be safe or mines: a read-only (rows, cols) array of bool."""
         return frozen((self._view.cells == HIDDEN) & ~self.safe_map & ~self.mine_map)
 
     @cached_property
@@ -107,13 +140,13 @@ class Knowledge:
         return self._view.mines - int(np.count_nonzero(self.mine_map))
 
     def goes_on(self, cell: Cell, clue: int) -> bool | None:
-        """Say whether logic would find another safe cell if `cell` were opened and showed `clue`; None if it cannot."""
+        """True if logic would find a safe cell after `cell` is opened and shows `clue`; None if it cannot show it."""
         return self._suppositions.goes_on(cell, clue)
 
     def after(self, cell: Cell, clue: int) -> Deductions | None:
-        """Return everything that would follow if `cell` were opened and showed `clue`; None if it cannot.
+        """Return the closure after `cell` is opened and shows `clue`; None if it cannot show it.
 
-        Takes longer than `goes_on`, which stops at the first safe cell.
+        `goes_on` is faster: it stops at the first safe cell.
         """
         if self.goes_on(cell, clue) is None:
             return None
@@ -125,57 +158,52 @@ class Knowledge:
 
 
 class Strategy(ABC):
-    """A way of guessing. Options are keyword arguments of the class, plain numbers or words with defaults.
+    """A way of guessing. Options are keyword arguments of the class: numbers, words or booleans with defaults.
 
-    `name` and the one line of `summary` are shown in listings. `revision` goes up whenever a strategy changes what it
-    chooses, so that results of before and after are kept apart. `slow` ones, which take far longer for a game, play
-    only where they are asked to. `random` is this game's own source of chance: games
-    that draw from it alone come out the same each time.
+    Increase `revision` whenever the strategy changes its choices, so that results of both revisions are kept apart.
+    `random` is the source of chance of the current game: games that draw only from it are reproducible.
 
-    One that `plays_alone` opts out of our logic: it is asked for every move, by `moves`. What goes wrong in one that
-    `forfeits` loses the game; in others it ends the run.
+    A strategy that `plays_alone` makes every move without our logic, by `moves`. An error of a strategy that `forfeits`
+    loses the game; an error of any other strategy ends the run.
     """
 
     name: ClassVar[str]
-    summary: ClassVar[str] = ""
     revision: ClassVar[int] = 1
     plays_alone: bool = False
     forfeits: bool = False
-    slow: ClassVar[bool] = False
     random: Random
 
     def begin(self, random: Random) -> None:
-        """Get ready for a new game, whose chances come from `random`."""
+        """Prepare for a new game, with `random` as its source of chance."""
         self.random = random
 
     def first_click(self, rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
-        """Name the cell to open first, where the rules leave it open: `usual_first_click` if none is better."""
+        """Choose the first click where the rules leave it open, by default `usual_first_click`."""
         return usual_first_click(rows, cols, rule)
 
     @abstractmethod
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
-        """Name the hidden cell to open. It must not be a known mine."""
+        """Choose the hidden cell to open, which must not be a known mine."""
 
     def moves(self, view: View) -> Sequence[Cell]:
-        """Name the hidden cells to open next, one or more, in order. Only strategies that play alone are asked."""
-        raise StrategyError(f"expected a method moves of strategy {self.name}, which plays alone")
+        """Choose one or more hidden cells to open next, in order. Called only for strategies that play alone."""
+        raise StrategyError(f"strategy {self.name} plays alone but has no method moves")
 
-    def close(self) -> None:  # noqa: B027  Most hold nothing.
-        """Let go of what it holds, such as a process. It may be asked again: then it begins anew."""
+    def close(self) -> None:  # noqa: B027  Most strategies hold no resources.
+        """Release resources such as a process. The next call of another method acquires them again."""
 
-    def play_batch(self, deals: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
-        """Play the puzzles that `games` numbers at once, where that is faster; None to have them played move by move.
+    def play_batch(self, puzzles: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
+        """Play the puzzles with the numbers `games` at once, if that is faster; return None otherwise.
 
-        The results must equal those of `player.play.games.play` for each puzzle, chances included. A `Recipe` need
-        not be asked for its puzzles.
+        The results must equal those of `player.play.games.play` for each puzzle, chance included.
         """
         return None
 
 
 def usual_first_click(rows: int, cols: int, rule: StartRule) -> Cell:
-    """Name a good cell to open first: a corner for a safe start; (2, 2) for an opening start, (3, 3) on large boards.
+    """Return a good first click: a corner for a safe start; (2, 2) for an opening start, (3, 3) on large boards.
 
-    A corner is a zero most often. Where a zero is sure, it should open much: away from the rim, yet near a corner.
+    A corner is most often a zero. A certain zero opens most cells when it is near a corner but not at an edge.
     """
     if rule is StartRule.SAFE:
         return 0, 0
@@ -184,25 +212,25 @@ def usual_first_click(rows: int, cols: int, rule: StartRule) -> Cell:
 
 
 def choose_cell(strategy: Strategy, view: View, knowledge: Knowledge) -> Cell:
-    """Ask a strategy for a guess. Raises `StrategyError` if it fails, or if its answer is against the rules."""
+    """Return the guess of a strategy. Raises `StrategyError` if it fails or its answer breaks the rules."""
     cell = _read_cell(call_strategy(strategy, lambda: strategy.choose(view, knowledge)), view, strategy)
     if knowledge.mine_map[cell]:
-        raise StrategyError(f"expected a cell that may be safe from strategy {strategy.name}, this is a mine: {cell}")
+        raise StrategyError(f"strategy {strategy.name} chose {cell}, which is known to be a mine")
     return cell
 
 
 def choose_cells(strategy: Strategy, view: View) -> list[Cell]:
-    """Ask a strategy that plays alone for its next move. Raises `StrategyError` as `choose_cell` does."""
+    """Return the next move of a strategy that plays alone. Raises `StrategyError` as `choose_cell` does."""
     answer = call_strategy(strategy, lambda: list(strategy.moves(view)))
     if not answer:
-        raise StrategyError(f"expected at least one cell from strategy {strategy.name}: {answer!r}")
+        raise StrategyError(f"strategy {strategy.name} chose no cell: expected at least one")
     return [_read_cell(cell, view, strategy) for cell in answer]
 
 
-def call_strategy(strategy: Strategy, ask: Callable[[], _T]) -> _T:
-    """Ask a strategy something. What fails in one that is not ours is a `StrategyError`; its traceback is logged."""
+def call_strategy(strategy: Strategy, call: Callable[[], _T]) -> _T:
+    """Call a method of a strategy; log an exception of a third-party strategy and raise it as a `StrategyError`."""
     try:
-        return ask()
+        return call()
     except (StrategyError, OutOfTime):
         raise
     except Exception as error:
@@ -215,28 +243,27 @@ def _read_cell(answer: object, view: View, strategy: Strategy) -> Cell:
     try:
         row, col = map(index, answer)  # type: ignore[call-overload]
     except (TypeError, ValueError):
-        wanted = f"expected a cell (row, column) from strategy {strategy.name}"
-        raise StrategyError(f"{wanted}: {short_repr(answer)}") from None
+        raise StrategyError(
+            f"strategy {strategy.name} chose {short_repr(answer)}: expected a cell (row, column)"
+        ) from None
     if not (0 <= row < view.rows and 0 <= col < view.cols):
-        raise StrategyError(f"expected a cell on the board from strategy {strategy.name}: {(row, col)}")
+        raise StrategyError(f"strategy {strategy.name} chose {(row, col)}, which is off the board")
     if view.cells[row, col] != HIDDEN:
-        raise StrategyError(f"expected a hidden cell from strategy {strategy.name}, this one is open: {(row, col)}")
+        raise StrategyError(f"strategy {strategy.name} chose {(row, col)}, which is already open")
     return row, col
 
 
 def _failure(what: str, error: Exception) -> StrategyError:
-    """Put an error of somebody else's code in one line, and log its traceback from where that code begins."""
-    trace, ours = error.__traceback__, str(Path(__file__))
-    while trace is not None and trace.tb_next is not None and trace.tb_frame.f_code.co_filename in (ours, *_IMPORTING):
-        trace = trace.tb_next
-    log.info("%s failed:\n%s", what, "".join(traceback.format_exception(type(error), error, trace)).rstrip())
+    """Log an error in third-party code with its traceback, and return it as a `StrategyError` of one line."""
+    log.info("%s failed:", what, exc_info=error)
     return StrategyError(f"{what} failed: {type(error).__name__}: {error}")
 
 
 def result_name(text: str, strategy: Strategy) -> str:
-    """Name a strategy, made from `text`, as its results are recorded: with its revision, if that is not the first.
+    """Return the name under which the results of a strategy, loaded from `text`, are stored.
 
-    A file is named as ``PATH:CLASS``, so that ``mine.py`` and ``./mine.py:Mine`` are the same player.
+    Revisions after the first are part of it: ``champion#3``. A file becomes ``PATH:CLASS``, so that ``mine.py`` and
+    ``./mine.py:Mine`` are the same player.
     """
     head, comma, settings = text.partition(",")
     file = _FILE.fullmatch(head.strip())
@@ -246,85 +273,84 @@ def result_name(text: str, strategy: Strategy) -> str:
 
 
 def revision_note(names: Sequence[str]) -> str | None:
-    """Say what the number means in a name as `result_name` gives it, like ``champion#2``; None if there is none."""
+    """Explain the revision in the first result name that has one, such as ``champion#2``; return None without one."""
     revised = next((name for name in names if re.search(r"#\d+$", name)), None)
     if revised is None:
         return None
-    return f"{revised}: revision {revised.rpartition('#')[2]} of its way to choose; what earlier ones won is kept apart"
+    return f"{revised}: revision {revised.rpartition('#')[2]} of the strategy; results of other revisions are separate"
 
 
 def load_strategy(text: str) -> Strategy:
-    """Make a strategy from ``NAME``, ``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``.
+    """Create a strategy from ``NAME``, ``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``.
 
-    Options may follow: ``local,progress=0.3``. A file needs no class if there is just one in it; loading it runs its
-    code. Modules are looked for in the working directory too. ``exec:COMMAND`` is a program, as `program.parse` reads
-    it, which is started when it is first asked. Raises `StrategyError`.
+    Options may follow: ``local,progress=0.3``. The class may be left out if the file has only one; loading a file runs
+    its code. Modules are also searched for in the working directory. ``exec:COMMAND`` is a program, as
+    `program.parse` reads it, which starts with its first game. Raises `StrategyError`.
     """
-    if re.match(r"\s*exec[,:]", text):
+    if text.lstrip().startswith(("exec,", "exec:")):
         from minesweeper.player.strategies.program import parse
 
         return parse(text.strip())
-    name, *settings = text.split(",")
-    kind = _find_class(name.strip())
+    name, *settings = (part.strip() for part in text.split(","))
+    kind = _find_class(name)
     options = dict(_read_option(kind, name, setting) for setting in settings)
     try:
         return kind(**options)
     except (TypeError, ValueError) as error:
-        wanted = f"options that {name} takes" if settings else "a strategy that can be played here"
-        raise StrategyError(f"expected {wanted}: {text!r} ({error})") from error
+        raise StrategyError(f"cannot create strategy {text!r}: {error}") from error
     except Exception as error:
         raise _failure(f"strategy {name}", error) from error
 
 
+def as_strategy(strategy: Strategy | str) -> Strategy:
+    """Return a strategy as it is, or load the one with this name. Raises `StrategyError`."""
+    if isinstance(strategy, Strategy):
+        return strategy
+    if isinstance(strategy, str):
+        return load_strategy(strategy)
+    raise StrategyError(f"{short_repr(strategy)} is no strategy: expected a name or an instance of Strategy")
+
+
 def describe_options(kind: type[Strategy]) -> str:
-    """Write the options of a strategy with their defaults, as they are given: ``safety=1.0,progress=0.2``."""
-    parameters = inspect.signature(kind).parameters.values()
+    """Write the options of a strategy with their defaults: ``safety=1.0,progress=0.2``."""
     words = {True: "yes", False: "no"}
-    defaults = ((part.name, part.default) for part in parameters)
+    defaults = ((part.name, part.default) for part in inspect.signature(kind).parameters.values())
     return ",".join(f"{name}={words[value] if isinstance(value, bool) else value}" for name, value in defaults)
 
 
 def playable_strategies() -> list[str]:
     """List the names of the strategies that can be played here: some need the kernel."""
-    names = []
-    for name in STRATEGIES:
-        try:
-            load_strategy(name)
-        except StrategyError:
-            continue
-        names.append(name)
-    return names
+    return [name for name, info in STRATEGIES.items() if kernel.available() or not info.needs_kernel]
 
 
 def default_strategy() -> str:
-    """Name the strongest strategy that can be played here at once."""
+    """Return the name of the strongest strategy that can be played here and is not slow."""
     return "champion" if kernel.available() else "local"
 
 
 def quick_strategies() -> list[str]:
-    """List the names of those that can be played here and take next to no time for a game."""
-    return [name for name in playable_strategies() if not _find_class(name).slow]
-
-
-def strategy_classes() -> list[type[Strategy]]:
-    """List the classes of the strategies that have a name of their own."""
-    return [_find_class(name) for name in STRATEGIES]
+    """List the names of the strategies that can be played here and are not slow."""
+    return [name for name in playable_strategies() if not STRATEGIES[name].slow]
 
 
 def _find_class(name: str) -> type[Strategy]:
-    file = _FILE.fullmatch(name)
-    if file is not None:
+    if (info := STRATEGIES.get(name)) is not None:
+        if info.needs_kernel and not kernel.available():
+            raise StrategyError(f"strategy {name!r} needs the kernel, which was not built; try 'local'")
+        return info.load()
+    if (file := _FILE.fullmatch(name)) is not None:
         return _class_in_file(Path(file["path"]), file["kind"])
-    module_name, colon, class_name = STRATEGIES.get(name, name).partition(":")
+    module_name, colon, class_name = name.partition(":")
     if not colon:
-        known = ", ".join(STRATEGIES)
-        raise StrategyError(f"expected a strategy, {known}, FILE.py or MODULE:CLASS: {name!r}")
+        known = ", ".join(playable_strategies())
+        suggestion = did_you_mean(name, STRATEGIES)
+        raise StrategyError(f"unknown strategy {name!r}{suggestion}; expected {known}, FILE.py or MODULE:CLASS")
     if str(Path.cwd()) not in sys.path:
         sys.path.append(str(Path.cwd()))
     try:
         module = importlib.import_module(module_name)
     except (ImportError, SyntaxError, ValueError) as error:
-        raise StrategyError(f"expected the name of a Python module before the colon: {name!r} ({error})") from error
+        raise StrategyError(f"cannot import {module_name!r}: {error}; expected MODULE:CLASS") from error
     except Exception as error:
         raise _failure(f"module {module_name}", error) from error
     return _class_in(module, module_name, class_name)
@@ -333,9 +359,9 @@ def _find_class(name: str) -> type[Strategy]:
 def _class_in(module: ModuleType, where: str, class_name: str) -> type[Strategy]:
     kind = getattr(module, class_name, None)
     if not (isinstance(kind, type) and issubclass(kind, Strategy)):
-        raise StrategyError(f"expected a subclass of minesweeper.player.strategies.Strategy in {where}: {class_name!r}")
+        raise StrategyError(f"no strategy {class_name!r} in {where}: expected a subclass of Strategy")
     if not _can_play(kind):
-        raise StrategyError(f"expected a strategy with a name and a method choose: '{where}:{class_name}'")
+        raise StrategyError(f"'{where}:{class_name}' cannot play: expected a class attribute name and a method choose")
     return kind
 
 
@@ -344,9 +370,9 @@ def _can_play(kind: type[Strategy]) -> bool:
 
 
 def _class_in_file(path: Path, class_name: str | None) -> type[Strategy]:
-    """Run a Python file and find the strategy in it."""
+    """Run a Python file and return the strategy class in it."""
     if not path.is_file():
-        raise StrategyError(f"expected a Python file with a strategy: {os.fspath(path)!r} is not there")
+        raise StrategyError(f"no such file: {os.fspath(path)!r}; expected a Python file with a strategy")
     module_name = f"strategy_{path.stem}_{sha256(os.fsencode(path.resolve())).hexdigest()[:8]}"
     module = sys.modules.get(module_name)
     if module is None:
@@ -354,7 +380,7 @@ def _class_in_file(path: Path, class_name: str | None) -> type[Strategy]:
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
-        # There while it runs: dataclasses look their module up.
+        # Dataclasses in the file look up their module while it runs.
         sys.modules[module_name] = module
         try:
             spec.loader.exec_module(module)
@@ -366,27 +392,34 @@ def _class_in_file(path: Path, class_name: str | None) -> type[Strategy]:
     kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Strategy)]
     own = [kind for kind in kinds if kind.__module__ == module_name and _can_play(kind)]
     if len(own) != 1:
-        found = " and ".join(kind.__name__ for kind in own) or "none with a name and a method choose"
-        raise StrategyError(f"expected one strategy in {os.fspath(path)!r}, or its class as FILE.py:CLASS: {found}")
+        found = " and ".join(kind.__name__ for kind in own) or "no class with a name and a method choose"
+        raise StrategyError(f"found {found} in {os.fspath(path)!r}: expected one strategy, or FILE.py:CLASS")
     return own[0]
 
 
 def _short_path(path: str) -> str:
-    """Write a path from the working directory, or the whole one for what lies elsewhere."""
+    """Write a path relative to the working directory, or in full if it is outside."""
     whole = Path(path).resolve()
     return whole.relative_to(Path.cwd()).as_posix() if whole.is_relative_to(Path.cwd()) else whole.as_posix()
 
 
-def _read_option(kind: type[Strategy], name: str, setting: str) -> tuple[str, str | float | bool]:
-    key, equals, value = (part.strip() for part in setting.partition("="))
-    options = list(inspect.signature(kind).parameters)
-    if not equals or key not in options:
-        takes = f"options among {', '.join(options)}, as in {options[0]}=VALUE" if options else "no options"
-        raise StrategyError(f"expected {takes} for {name}: {setting!r}")
-    readers: list[Callable[[str], str | float | bool]] = [int, float, {"yes": True, "no": False}.__getitem__]
-    for reader in readers:
-        try:
-            return key, reader(value)
-        except (ValueError, KeyError):
-            continue
-    return key, value
+def _read_option(kind: type[Strategy], name: str, setting: str) -> tuple[str, object]:
+    """Read ``OPTION=VALUE``; the default of the option determines the type of the value."""
+    key, _, value = (part.strip() for part in setting.partition("="))
+    options = inspect.signature(kind).parameters
+    if key not in options:
+        takes = f"options are {', '.join(options)}" if options else f"{name} has no options"
+        raise StrategyError(f"unknown option {key!r} of strategy {name}{did_you_mean(key, options)}; {takes}")
+    default = options[key].default
+    read, form = _READERS.get(type(default), (str, "a word"))
+    try:
+        return key, read(value)
+    except (KeyError, ValueError):
+        raise StrategyError(f"option {key} of strategy {name} is {value!r}: expected {form}") from None
+
+
+_READERS: Final[dict[type, tuple[Callable[[str], object], str]]] = {
+    bool: ({"yes": True, "no": False}.__getitem__, "yes or no"),
+    int: (int, "a whole number"),
+    float: (float, "a number"),
+}

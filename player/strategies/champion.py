@@ -1,4 +1,4 @@
-"""Guess for the best chance to win: the strongest strategy here."""
+"""The strategy `champion`, which guesses for the best chance to win."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ _SOLVED_CELLS: Final = 16
 class Champion(NativeStrategy):
     """Solves the rest of the game exactly when few layouts are left, and looks ahead before that.
 
-    Boards of up to 16 cells it plays perfectly, from the first click on; those of up to 20 (25) cells from 15,000
-    (4,000) layouts down.
+    Play is perfect on boards of up to 16 cells, and on boards of up to 20 (25) cells once at most 15,000 (4,000)
+    layouts are left.
     """
 
-    name = "champion"
-    summary = "the strongest: exact endgame, lookahead before it"
-    kernel_name = "champion"
+    name = kernel_name = "champion"
     revision = 3
 
     def first_click(self, rows: int, cols: int, mines: int, rule: StartRule) -> Cell:

@@ -47,10 +47,8 @@ class Efficient(Champion):
     """
 
     name = "efficient"
-    summary = "guesses as champion, opens with few clicks, by flags and chords"
     revision = 1
     plays_alone = True
-    slow = True
 
     def begin(self, random: Random) -> None:
         super().begin(random)
@@ -70,7 +68,7 @@ class Efficient(Champion):
         self.clicks.append(Click("chord" if best.chord else "open", divmod(best.place, view.cols)))
         return [divmod(cell, view.cols) for cell in best.opens]
 
-    def play_batch(self, deals: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
+    def play_batch(self, puzzles: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         return None
 
 

@@ -1,4 +1,4 @@
-"""What the strategies of the kernel have in common: they rate cells there, and play whole batches of games."""
+"""Strategies of the kernel, which rates cells and plays whole batches of games."""
 
 from __future__ import annotations
 
@@ -14,38 +14,56 @@ from minesweeper.player.strategies import Knowledge, Strategy
 
 
 class NativeStrategy(Strategy):
-    """A strategy that the kernel plays. Raises `ValueError` if the kernel is not there."""
+    """A strategy of the kernel. Raises `ValueError` if the kernel was not built."""
 
     kernel_name: ClassVar[str]
 
     def __init__(self) -> None:
         if not kernel_api.available():
-            raise ValueError("it needs the kernel, which was not built")
+            raise ValueError("the kernel was not built")
 
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         return self.rate(view, knowledge)[0].cell
 
     def rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
-        """List the cells considered, best first: the first is the choice, cells not worth a look are left out.
+        """List the cells considered, best first; the first is the choice.
 
         Raises `InconsistentView` if no layout fits the view, `ValueError` if every hidden cell is a mine.
         """
         ratings = self._rate(view, knowledge)
         if not ratings:
             closure(view, "sat")
-            raise ValueError(f"expected a view and known mines that leave a cell that may be safe:\n{view}")
+            raise ValueError(f"every hidden cell is a mine: expected a cell that may be safe\n{view}")
         return ratings
 
-    def play_batch(self, deals: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
+    def play_batch(self, puzzles: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
         if engine == "sat":
             return None
-        if isinstance(deals, Recipe):
-            return kernel_api.play_sampled(deals, games, self._who)
-        return kernel_api.play(map(deals.puzzle, games), self._who)
+        if isinstance(puzzles, Recipe):
+            return kernel_api.play_sampled(puzzles, games, self._kernel_player)
+        return kernel_api.play(map(puzzles.puzzle, games), self._kernel_player)
 
     def _rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
         return kernel_api.rate(view, knowledge.mine_map, self.kernel_name)
 
     @property
-    def _who(self) -> str | Rollouts:
+    def _kernel_player(self) -> str | Rollouts:
         return self.kernel_name
+
+
+class Safest(NativeStrategy):
+    """Opens the cell with the lowest exact mine probability, the first of equals row by row."""
+
+    name = kernel_name = "safest"
+
+
+class Progress(NativeStrategy):
+    """Opens, among the cells nearly as safe as the safest, the one after which logic most likely goes on."""
+
+    name = kernel_name = "progress"
+
+
+class Lookahead(NativeStrategy):
+    """Opens the cell with the best chance to survive it and the guess after it, over every clue it may show."""
+
+    name = kernel_name = "lookahead"

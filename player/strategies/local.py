@@ -23,12 +23,11 @@ class Local(Strategy):
     """Opens the cell with the highest weighted sum of safety and progress, the first of equals row by row."""
 
     name = "local"
-    summary = "looks safe to the clues around it, and likely to let logic go on"
 
     def __init__(self, *, safety: float = 1.0, progress: float = 0.2) -> None:
         for option, weight in (("safety", safety), ("progress", progress)):
             if not (isinstance(weight, int | float) and 0 <= weight < float("inf")):
-                raise ValueError(f"expected {option} to be a number from 0: {weight!r}")
+                raise ValueError(f"{option} is {weight!r}: expected a number from 0")
         self._safety_weight = safety
         self._progress_weight = progress
 

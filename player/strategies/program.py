@@ -15,7 +15,7 @@ from contextlib import suppress
 from multiprocessing.util import Finalize
 from random import Random
 from reprlib import repr as short_repr
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from minesweeper.player.board import Cell, View
 from minesweeper.player.results import Fault
@@ -54,7 +54,6 @@ class Program(Strategy):
     """
 
     name = PREFIX
-    summary: ClassVar[str] = "what a program of any language says, over lines of JSON"
     forfeits = True
 
     def __init__(self, command: str, *, start: float = _LIMITS["start"], move: float = _LIMITS["move"]) -> None:

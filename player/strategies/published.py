@@ -38,7 +38,6 @@ class Published(Strategy):
     """Plays alone: opens what its squares prove safe, else guesses by the published formulas."""
 
     name = "published"
-    summary = "as *On the Critical Density of Minesweeper Boards* published it, by its own logic alone"
     plays_alone = True
 
     def begin(self, random: Random) -> None:

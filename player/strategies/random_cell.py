@@ -1,4 +1,4 @@
-"""Guess at random: the player that every other must beat."""
+"""Guess at random: the baseline for every other strategy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ class RandomCell(Strategy):
     """Opens any cell that is not known to be a mine, all equally likely."""
 
     name = "random"
-    summary = "any cell that is not known to be a mine, all equally likely"
 
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         cells = knowledge.uncertain_cells

@@ -34,9 +34,7 @@ class Rollout(NativeStrategy):
     """
 
     name = "rollout"
-    summary = "champion's choice or what does better in random layouts; slow"
     revision = 2
-    slow = True
 
     def __init__(self, layouts: int = 0, seconds: float = 0.0, base: str = BASES[0], threads: int = 1) -> None:
         super().__init__()
@@ -46,7 +44,7 @@ class Rollout(NativeStrategy):
         return kernel_api.rate_by_rollouts(view, knowledge.mine_map, self.rollouts)
 
     @property
-    def _who(self) -> Rollouts:
+    def _kernel_player(self) -> Rollouts:
         return self.rollouts
 
 

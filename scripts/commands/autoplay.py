@@ -27,6 +27,7 @@ from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
 from minesweeper.player.results import Fault, FromPosition, GameResult, PuzzleList, PuzzleSource, forfeits_in_words
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import (
+    STRATEGIES,
     Strategy,
     call_strategy,
     default_strategy,
@@ -34,7 +35,6 @@ from minesweeper.player.strategies import (
     load_strategy,
     playable_strategies,
     result_name,
-    strategy_classes,
 )
 from minesweeper.player.why.wording import counted
 from minesweeper.player.words import Preset
@@ -62,11 +62,15 @@ _STRATEGIES: Final = columns("name: strategy, summary: opens, options, revision"
 
 def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        playable = playable_strategies()
-        kinds = [kind for kind in strategy_classes() if kind.name in playable]
+        kinds = {name: STRATEGIES[name].load() for name in playable_strategies()}
         rows = [
-            {"name": kind.name, "summary": kind.summary, "options": describe_options(kind), "revision": kind.revision}
-            for kind in kinds
+            {
+                "name": name,
+                "summary": STRATEGIES[name].summary,
+                "options": describe_options(kind),
+                "revision": kind.revision,
+            }
+            for name, kind in kinds.items()
         ]
         print_rows(rows, _STRATEGIES)
         click.echo("Give options as in --strategy local,progress=0.3. A revision counts how often a strategy has")
@@ -385,9 +389,8 @@ def _play(session: Session, engine: Engine, workers: Workers, store: Store | Non
 def _in_words(tally: Tally, session: Session, options: Options) -> str:
     lines = [f"{session.name} on {session.boards}"]
     if tally.games:
-        rate = wilson(tally.wins, tally.games)
-        interval = f"95% interval {rate.low:.2%} to {rate.high:.2%}"
-        lines.append(f"{tally.wins} of {counted(tally.games, 'game')} won: {rate.value:.2%} ({interval})")
+        rate = wilson(tally.wins, tally.games).in_percent()
+        lines.append(f"{tally.wins} of {counted(tally.games, 'game')} won: {rate}")
         speed = tally.games / tally.seconds
         lines.append(f"{tally.guesses / tally.games:.2f} guesses a game, {speed:.1f} games a second")
     if tally.faults:

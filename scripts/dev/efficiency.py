@@ -116,14 +116,11 @@ def _row(recipe: Recipe, name: str, strategy: Strategy, options: Options) -> dic
     workers = options.workers or available_workers()
     work = map_ranges(partial(won_games, recipe, strategy), range(options.games), workers)
     won = [one for _, some in work for one in some]
-    wins = wilson(len(won), options.games)
     return {
         "board": board_name(recipe.rows, recipe.cols, recipe.mines),
         "strategy": name,
         "games": options.games,
-        "win_percent": round(100 * len(won) / options.games, 2),
-        "win_percent_low": round(100 * wins.low, 2),
-        "win_percent_high": round(100 * wins.high, 2),
+        **wilson(len(won), options.games).percent_columns("win", 2),
         **_clicks(won),
     }
 

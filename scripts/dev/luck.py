@@ -180,17 +180,14 @@ def _row(arena: Arena, strategy: Strategy, options: Options) -> dict[str, object
         squares += square
     mean = total / options.bound_boards
     deviation = math.sqrt(max(squares - total * mean, 0) / (options.bound_boards - 1))
-    wins = wilson(fates[Fate.WON], options.games)
     return {
         "board": board_name(recipe.rows, recipe.cols, recipe.mines),
         "start": recipe.rule,
         "first_click": "random" if recipe.click is None else "{},{}".format(*recipe.click),
         "games": options.games,
-        "win_percent": round(100 * fates[Fate.WON] / options.games, 2),
+        **wilson(fates[Fate.WON], options.games).percent_columns("win", 2),
         "coin_percent": round(100 * fates[Fate.COIN] / options.games, 2),
         "guess_percent": round(100 * fates[Fate.GUESS] / options.games, 2),
-        "win_percent_low": round(100 * wins.low, 2),
-        "win_percent_high": round(100 * wins.high, 2),
         "boards": options.bound_boards,
         "bound_percent": round(100 * mean, 2),
         "bound_error": round(100 * mean_interval(mean, deviation, options.bound_boards).margin, 2),

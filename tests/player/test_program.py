@@ -96,8 +96,8 @@ def test_a_program_plays_every_move_and_sees_no_mine(program: Maker) -> None:
         ("answer = {}", Fault.NONSENSE, 'expected "open" to be a list'),
         ("answer = {'open': [[0, True]]}", Fault.NONSENSE, 'expected "open" to be a list'),
         ("answer = {'open': hidden}", Fault.NONSENSE, "expected one cell for a guess"),
-        ("answer = {'open': [[0, 99]]}", Fault.NONSENSE, "expected a cell on the board"),
-        ("answer = {'open': [[2, 2]]}", Fault.NONSENSE, "expected a hidden cell"),
+        ("answer = {'open': [[0, 99]]}", Fault.NONSENSE, "which is off the board"),
+        ("answer = {'open': [[2, 2]]}", Fault.NONSENSE, "which is already open"),
         ("sys.stdout.write(2 * 10**6 * 'x')", Fault.NONSENSE, "expected a JSON object in one line"),
     ],
 )

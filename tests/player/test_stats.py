@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from minesweeper.player import stats
-from minesweeper.player.stats import mcnemar, paired_difference, wilson
+from minesweeper.player.stats import mcnemar, mean_interval, paired_difference, wilson
 
 
 def test_the_ends_of_an_interval_leave_five_percent() -> None:
@@ -45,6 +45,20 @@ def test_wilson_interval_holds_the_rate_and_stays_within_0_and_1(games: int, dat
 def test_wins_that_cannot_be_are_refused(wins: int, games: int) -> None:
     with pytest.raises(ValueError, match="expected 0 to 5 wins"):
         wilson(wins, games)
+
+
+def test_intervals_are_written_as_columns_and_text() -> None:
+    assert wilson(1, 2).percent_columns("win", 2) == {
+        "win_percent": 50,
+        "win_percent_low": 9.45,
+        "win_percent_high": 90.55,
+    }
+    assert mean_interval(0.25, 0, 1).percent_columns("gain") == {
+        "gain_percent": 25,
+        "gain_percent_low": None,
+        "gain_percent_high": None,
+    }
+    assert wilson(1, 2).in_percent() == "50.00% (95% interval 9.45% to 90.55%)"
 
 
 @given(st.integers(0, 300), st.integers(0, 300))

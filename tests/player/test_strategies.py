@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import textwrap
 from collections.abc import Iterator
 from itertools import combinations
@@ -30,9 +31,9 @@ from minesweeper.player.strategies import (
     describe_options,
     load_strategy,
     playable_strategies,
+    quick_strategies,
     result_name,
     revision_note,
-    strategy_classes,
     usual_first_click,
 )
 from minesweeper.player.strategies.local import Local, cell_safety, frontier_progress, sea_progress, touches_clue
@@ -194,9 +195,8 @@ def test_knowledge_cannot_be_written_to() -> None:
 
 
 def test_every_named_strategy_can_be_made_and_described() -> None:
-    assert {kind.name for kind in strategy_classes()} == set(STRATEGIES)
-    assert all(kind.summary for kind in strategy_classes())
-    assert {"random", "local"} <= set(playable_strategies()) <= set(STRATEGIES)
+    assert {name: info.load().name for name, info in STRATEGIES.items()} == {name: name for name in STRATEGIES}
+    assert {"random", "local"} <= set(quick_strategies()) <= set(playable_strategies()) <= set(STRATEGIES)
     for name in playable_strategies():
         assert isinstance(load_strategy(name), Strategy)
 
@@ -205,7 +205,7 @@ def test_without_the_kernel_its_strategies_are_left_out(monkeypatch: pytest.Monk
     monkeypatch.setattr(kernel_api, "available", lambda: False)
     assert playable_strategies() == ["random", "published", "local"]
     assert default_strategy() == "local"
-    with pytest.raises(StrategyError, match="expected a strategy that can be played here: 'champion'"):
+    with pytest.raises(StrategyError, match="strategy 'champion' needs the kernel"):
         load_strategy("champion")
 
 
@@ -236,7 +236,7 @@ def test_a_strategy_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert strategy.options == (2, True)  # type: ignore[attr-defined]
     assert result_name("own_ways:Last", strategy) == "own_ways:Last#3"
     assert result_name("local", load_strategy("local")) == "local"
-    with pytest.raises(StrategyError, match="a strategy with a name"):
+    with pytest.raises(StrategyError, match="a class attribute name"):
         load_strategy("own_ways:Nameless")
 
 
@@ -252,25 +252,23 @@ def test_the_documented_example_plays(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nope", "expected a strategy, random, "),
-        ("", "expected a strategy, random, "),
-        ("no_such_module:Thing", "expected the name of a Python module before the colon"),
-        (":Thing", "expected the name of a Python module before the colon"),
-        (
-            "minesweeper.player.board:Board",
-            "expected a subclass of minesweeper.player.strategies.Strategy in minesweeper.player.board: 'Board'",
-        ),
-        ("minesweeper.player.strategies:Strategy", "expected a strategy with a name and a method choose"),
-        ("local,colour=1", "expected options among safety, progress"),
-        ("local,progress", "expected options among safety, progress"),
-        ("local,progress=-1", "expected progress to be a number from 0: -1"),
-        ("local,progress=much", "expected progress to be a number from 0: 'much'"),
-        ("local,progress=nan", "expected progress to be a number from 0: nan"),
-        ("random,seed=1", "expected no options for random"),
+        ("nope", "unknown strategy 'nope'; expected random, "),
+        ("", "unknown strategy ''; expected random, "),
+        ("Champoin", "unknown strategy 'Champoin' (did you mean 'champion'?); expected random, "),
+        ("no_such_module:Thing", "cannot import 'no_such_module'"),
+        (":Thing", "cannot import ''"),
+        ("minesweeper.player.board:Board", "no strategy 'Board' in minesweeper.player.board"),
+        ("minesweeper.player.strategies:Strategy", "'minesweeper.player.strategies:Strategy' cannot play"),
+        ("local,safty=1", "unknown option 'safty' of strategy local (did you mean 'safety'?); options are safety, "),
+        ("local,progress", "option progress of strategy local is '': expected a number"),
+        ("local,progress=-1", "progress is -1.0: expected a number from 0"),
+        ("local,progress=much", "option progress of strategy local is 'much': expected a number"),
+        ("local,progress=nan", "progress is nan: expected a number from 0"),
+        ("random,seed=1", "unknown option 'seed' of strategy random; random has no options"),
     ],
 )
 def test_strategies_that_cannot_be_loaded_are_named(text: str, message: str) -> None:
-    with pytest.raises(StrategyError, match=message.replace("(", r"\(")):
+    with pytest.raises(StrategyError, match=re.escape(message)):
         load_strategy(text)
 
 
@@ -318,9 +316,9 @@ def test_a_file_is_a_strategy(own_file: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        ("none", r"expected a cell \(row, column\) from strategy mine: None"),
-        ("float", r"expected a cell \(row, column\) from strategy mine: \(0.0, 1.0\)"),
-        ("text", r"expected a cell \(row, column\) from strategy mine: 'here'"),
+        ("none", r"strategy mine chose None: expected a cell \(row, column\)"),
+        ("float", r"strategy mine chose \(0.0, 1.0\): expected a cell"),
+        ("text", "strategy mine chose 'here': expected a cell"),
         ("error", "strategy mine failed: ZeroDivisionError"),
     ],
 )
@@ -333,7 +331,6 @@ def test_nonsense_from_a_file_is_one_line_and_its_own_traceback_is_logged(
         choose_cell(load_strategy(f"./mine.py,answer={answer}"), view, knowledge_of(view))
     if answer == "error":
         assert "return 1 // 0" in caplog.text
-        assert "in call_strategy" not in caplog.text
 
 
 def test_files_without_one_strategy_are_refused(own_file: Path, tmp_path: Path) -> None:
@@ -342,12 +339,12 @@ def test_files_without_one_strategy_are_refused(own_file: Path, tmp_path: Path) 
     (tmp_path / "empty.py").write_text("from minesweeper.player.strategies import Strategy\n")
     (tmp_path / "two.py").write_text(OWN_FILE + OWN_FILE.replace("Mine", "Yours"))
     for text, message in {
-        "absent.py": "expected a Python file with a strategy: 'absent.py' is not there",
+        "absent.py": "no such file: 'absent.py'",
         "broken.py": "file 'broken.py' failed: ZeroDivisionError",
         "wrong.py": "file 'wrong.py' failed: SyntaxError",
-        "empty.py": "expected one strategy in 'empty.py'.*: none with",
-        "two.py": "expected one strategy in 'two.py'.*: Mine and Yours",
-        "two.py:Ours": "expected a subclass",
+        "empty.py": "found no class with a name .* in 'empty.py'",
+        "two.py": "found Mine and Yours in 'two.py'",
+        "two.py:Ours": "no strategy 'Ours' in two.py",
     }.items():
         with pytest.raises(StrategyError, match=message):
             load_strategy(text)
@@ -357,6 +354,6 @@ def test_files_without_one_strategy_are_refused(own_file: Path, tmp_path: Path) 
 def test_options_and_revisions_are_told() -> None:
     assert describe_options(Local) == "safety=1.0,progress=0.2"
     assert revision_note(["local", "champion#2"]) == (
-        "champion#2: revision 2 of its way to choose; what earlier ones won is kept apart"
+        "champion#2: revision 2 of the strategy; results of other revisions are separate"
     )
     assert revision_note(["local"]) is None

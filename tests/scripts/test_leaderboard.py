@@ -138,7 +138,7 @@ def test_a_config_file_describes_boards(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "arguments", "message"),
     [
-        (None, "--strategy nope", "expected a strategy, random, "),
+        (None, "--strategy nope", "unknown strategy 'nope'; expected random, "),
         (None, "--board 9*9/10", "expected size as ROWSxCOLS"),
         (None, "--board 9x9", "expected a board as ROWSxCOLS/MINES"),
         (None, "--board 9x9/99", "expected 0 to 72 mines"),

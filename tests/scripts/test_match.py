@@ -69,7 +69,7 @@ def test_games_that_were_played_before_change_nothing(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ("local local", "expected two different strategies: 'local'"),
-        ("local nope", "expected a strategy, random, "),
+        ("local nope", "unknown strategy 'nope'; expected random, "),
         ("local", "Missing argument 'SECOND'"),
         ("local random --gain 0", "expected a gain above 0.0, both between -1 and 1: 0.0"),
         ("local random --alpha 0.7", "expected error probabilities between 0 and 0.5: 0.7 and 0.05"),

@@ -118,7 +118,7 @@ def test_a_contradiction_names_the_clues_and_exits_with_1(options: tuple[str, ..
         (ONE_TWO_ONE, ("--why", "a1"), "ROW,COL, e.g. 3,4: 'a1'"),
         (ONE_TWO_ONE, ("--why", "7,7"), "inside 2x5: (7, 7)"),
         (ONE_TWO_ONE, ("--why", "0,1"), "found an open one: (0, 1)"),
-        (ONE_TWO_ONE, ("--strategy", "luck"), "expected a strategy"),
+        (ONE_TWO_ONE, ("--strategy", "luck"), "unknown strategy"),
         ("\x00\xff PK junk", ("--mines", "1"), "tried a view under ROWSxCOLS"),
     ],
 )

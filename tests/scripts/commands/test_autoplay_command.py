@@ -100,8 +100,8 @@ def test_strategies_are_listed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--strategy nope --preset expert", "expected a strategy, random, "),
-        ("--strategy local,progress=-2 --preset expert", "expected progress to be a number from 0: -2"),
+        ("--strategy nope --preset expert", "unknown strategy 'nope'; expected random, "),
+        ("--strategy local,progress=-2 --preset expert", "progress is -2.0: expected a number from 0"),
         ("--size 16*30 --mines 9", "expected size as ROWSxCOLS, e.g. 16x30: '16*30'"),
         ("--size 0x5 --mines 1", "expected sides of 1 to 1000 cells: '0x5'"),
         ("--size 9x9 --mines -1", "expected 0 to 72 mines"),

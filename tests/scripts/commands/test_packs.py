@@ -207,4 +207,4 @@ def test_games_tell_what_a_revision_is(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     with Store("minesweeper.db") as store:
         store.add_games([GameRecord("champion#2", Sample(Recipe(4, 4, 2, (0, 0), "opening", 1), 0), True, 14, 0, 0.1)])
-    assert "champion#2: revision 2 of its way to choose" in CliRunner().invoke(main, ["games"]).stdout
+    assert "champion#2: revision 2 of the strategy" in CliRunner().invoke(main, ["games"]).stdout
