@@ -20,7 +20,7 @@ from minesweeper.scripts.dev.chromium import FLAGS, deal, find_chromium
 from minesweeper.scripts.dev.serving import serving
 from minesweeper.scripts.dev.slow_proxy import slow_line
 from minesweeper.scripts.terminal import Command
-from minesweeper.scripts.web.dealing import board_token
+from minesweeper.scripts.web.share_links import board_token
 
 # From the release of the button to the first frame after the board has changed, as the browser's own clock has it.
 _CLICK: Final = """async index => {

@@ -1,13 +1,16 @@
-"""The application: what belongs to one server, its pages and its errors; and serving it until Ctrl-C."""
+"""The Starlette application, and the function that serves it until Ctrl-C."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 import socket
 import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 import click
@@ -27,62 +30,79 @@ from minesweeper.player.logic import choose_engine
 from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.connections import configuration
-from minesweeper.scripts.web.guard import Guard
-from minesweeper.scripts.web.offline import STATIC, service_worker
+from minesweeper.scripts.web.middleware import SecurityMiddleware
 from minesweeper.scripts.web.server import Server
-from minesweeper.scripts.web.settings import Refusal, Settings
+from minesweeper.scripts.web.settings import ApiError, Settings
 
 PAGES: Final = ("/", "/play", "/watch", "/leaderboard", "/analyse", "/record", "/review/{game_id}", "/share/{token}")
+STATIC: Final = Path(__file__).with_name("static")
 
 
-def create_app(settings: Settings | None = None) -> Starlette:
-    """Build a server. Its worker processes start when they are first needed, and end with it."""
+def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starlette:
+    """Create the application. Its worker processes start on first use and end with it.
+
+    :param static: folder with the page's files.
+    """
     settings = settings or Settings()
-    script = Response(service_worker(), media_type="text/javascript")
+    script = Response(service_worker(static), media_type="text/javascript")
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         app.state.server = Server(settings)
-        app.state.server.keep()
+        app.state.server.save_regularly()
         yield
         await app.state.server.close()
 
-    async def keep_page(_: Request) -> Response:
+    async def page(_: Request) -> Response:
+        return FileResponse(static / "index.html")
+
+    async def page_cache(_: Request) -> Response:
         return script
 
     return Starlette(
         routes=[
             Mount("/api", routes=routes.api.routes),
-            *(Route(path, _page) for path in PAGES),
-            Route("/service-worker.js", keep_page),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            *(Route(path, page) for path in PAGES),
+            Route("/service-worker.js", page_cache),
+            Mount("/static", StaticFiles(directory=static)),
         ],
-        middleware=[Middleware(Guard, hosts=settings.hosts)],
+        middleware=[Middleware(SecurityMiddleware, hosts=settings.hosts)],
         exception_handlers={
-            Refusal: _refused,
-            ValidationError: _invalid,
+            ApiError: _api_error,
+            ValidationError: _validation_error,
             HTTPException: _http_error,
-            ClientDisconnect: _gone,
+            ClientDisconnect: _disconnected,
         },
         lifespan=lifespan,
     )
 
 
-async def _page(_: Request) -> FileResponse:
-    return FileResponse(STATIC / "index.html")
+def service_worker(static: Path = STATIC) -> str:
+    """Return the script of the service worker with the digests of the page's files: a new file is a new script."""
+    worker = static / "js" / "service-worker.js"
+    files = {"/": _digest(static / "index.html")}
+    for path in sorted(path for path in static.rglob("*") if path.is_file() and path != worker):
+        files[f"/static/{path.relative_to(static).as_posix()}"] = _digest(path)
+    script = f"const FILES = {json.dumps(files, indent=0)};\n"
+    version = hashlib.sha256((script + _digest(worker)).encode()).hexdigest()[:16]
+    return f'{script}const VERSION = "sweep-{version}";\n{worker.read_text("utf-8")}'
 
 
-async def _refused(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, Refusal)
-    return JSONResponse({"error": error.words, "code": error.kind.code}, error.kind.status)
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-async def _invalid(_: Request, error: Exception) -> JSONResponse:
+async def _api_error(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ApiError)
+    return JSONResponse({"error": error.message, "code": error.kind.code}, error.kind.status)
+
+
+async def _validation_error(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ValidationError)
     first = error.errors(include_url=False, include_context=False)[0]
-    words = "Expected letters a to f and digits only" if "pattern" in first["type"] else first["msg"]
+    message = "Only digits and the letters a to f are allowed" if "pattern" in first["type"] else first["msg"]
     place = ".".join(str(part) for part in first["loc"])
-    return JSONResponse({"error": f"{place or 'The request'}: {words}.", "code": "bad_input"}, 422)
+    return JSONResponse({"error": f"{place or 'The request'}: {message}.", "code": "bad_input"}, 422)
 
 
 async def _http_error(_: Request, error: Exception) -> JSONResponse:
@@ -91,12 +111,12 @@ async def _http_error(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"error": f"{error.detail}.", "code": code}, error.status_code)
 
 
-async def _gone(_: Request, __: Exception) -> JSONResponse:
+async def _disconnected(_: Request, __: Exception) -> JSONResponse:
     return JSONResponse({"error": "The request was not finished.", "code": "bad_input"}, 400)
 
 
 class _Server(uvicorn.Server):
-    """Says where it serves as soon as it does."""
+    """A server that prints its address when it is ready."""
 
     def __init__(self, app: Starlette, config: uvicorn.Config, address: str, open_page: bool) -> None:
         super().__init__(config)
@@ -113,24 +133,24 @@ class _Server(uvicorn.Server):
                 webbrowser.open(self._address)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # A worker that is killed while it starts may be reaped by its pipes first, of which asyncio warns.
+        # asyncio warns about a worker that is killed during its start, when its pipes close first.
         logging.getLogger("asyncio").setLevel(logging.ERROR)
         await super().shutdown(sockets)
 
 
 def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
-    """Serve until Ctrl-C and return the exit status; the names by which a browser may reach it follow from `host`.
+    """Serve until Ctrl-C and return the exit status. The allowed host names follow from `host`.
 
-    Raises `OSError` if the address cannot be used, `DatabaseError` if the file is no database.
+    Raises `OSError` for an address in use, `DatabaseError` for a file that is no database.
     """
-    _ = np.ndarray  # Loads NumPy, which no visitor should wait for.
-    choose_engine("auto")  # This warns if the page will be slow.
+    _ = np.ndarray  # Loads NumPy now, not during the first request.
+    choose_engine("auto")  # Warns if the kernel is missing.
     for player in settings.players:
-        load_strategy(player)  # Says at once what cannot be played.
+        load_strategy(player)  # Fails now for a strategy that cannot be loaded.
     if settings.database is not None:
         Store(settings.database, create=False).close()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sends small answers at once (TCP_NODELAY) only where the protocol is named; else each waits 40 ms.
+    # asyncio sets TCP_NODELAY only on sockets with an explicit protocol; without it each small response waits 40 ms.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -139,7 +159,7 @@ def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
             raise OSError(error.errno, error.strerror, f"{host}:{port}") from error
         shown = f"[{host}]" if family == socket.AF_INET6 else host
         address = f"http://{shown}:{listening.getsockname()[1]}/"
-        # Whoever serves to the whole network has names that only the network knows.
+        # The names of a server for the whole network are unknown here, so all are allowed.
         hosts = () if host in ("0.0.0.0", "::") else tuple({*Settings.hosts, shown})
         settings = replace(settings, hosts=hosts)
         app = create_app(settings)

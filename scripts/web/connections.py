@@ -1,4 +1,4 @@
-"""What a connection may cost: bytes and seconds for each request, and a share for each client where places are few."""
+"""Limits for HTTP connections: bytes and seconds per request, and a fair share of connections per client."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from minesweeper.scripts.web.settings import MAX_HEAD, Settings, most_of_body
+from minesweeper.scripts.web.settings import MAX_HEAD, Settings, max_body
 
-_FILES_OF_OUR_OWN: Final = 100
-"""Open files kept for the workers, the database and the page's files."""
+_RESERVED_FILES: Final = 100
+"""Open files reserved for the workers, the database and the page's files."""
 
 
 def configuration(app: Starlette, settings: Settings, **others: Any) -> uvicorn.Config:
-    """Tell uvicorn how to serve: every connection is a `Connection`, and there is no other way in."""
+    """Return a configuration in which uvicorn handles every connection as a `Connection`, and no websockets."""
     return uvicorn.Config(
         app,
-        # uvicorn asks for a class, and calls it.
-        http=cast(Any, partial(Connection, Places(settings.connections), settings)),
+        # uvicorn expects a class, and only calls it.
+        http=cast(Any, partial(Connection, ConnectionLimit(settings.connections), settings)),
         ws="none",
         log_level="warning",
         access_log=False,
@@ -36,7 +36,7 @@ def configuration(app: Starlette, settings: Settings, **others: Any) -> uvicorn.
 
 @lru_cache(maxsize=4096)
 def client_of(address: str) -> str:
-    """Name whom an address belongs to: whoever has one of IPv6 has all that begin with the same 64 bits."""
+    """Return the client of an address: the address itself, and for IPv6 its /64 network, which one owner holds."""
     try:
         known = ipaddress.ip_address(address)
     except ValueError:
@@ -46,67 +46,65 @@ def client_of(address: str) -> str:
     return str(known.ipv4_mapped or ipaddress.ip_network((known, 64), strict=False))
 
 
-class Places:
-    """The connections of one server. If there are too many, the client that has most of them loses one."""
+class ConnectionLimit:
+    """The open connections of a server. Beyond the limit, the client with most connections loses one."""
 
     def __init__(self, most: int) -> None:
-        self._most = min(most, _open_files() - _FILES_OF_OUR_OWN)
-        # In the order in which they came.
-        self._taken: dict[Connection, str] = {}
-        self._of_client: Counter[str] = Counter()
+        self._most = min(most, _max_open_files() - _RESERVED_FILES)
+        self._clients: dict[Connection, str] = {}  # oldest first
+        self._counts: Counter[str] = Counter()
 
-    def take(self, connection: Connection, client: str) -> None:
-        """Let a connection in; another one, or itself, is closed if there is no room."""
-        self._taken[connection] = client
-        self._of_client[client] += 1
-        if len(self._taken) <= self._most:
+    def add(self, connection: Connection, client: str) -> None:
+        """Add a connection; beyond the limit, close an idle one of the client with most, else the new one."""
+        self._clients[connection] = client
+        self._counts[client] += 1
+        if len(self._clients) <= self._most:
             return
-        ((biggest, _),) = self._of_client.most_common(1)
-        of_biggest = [one for one, owner in self._taken.items() if owner == biggest and one is not connection]
-        gone = next((one for one in of_biggest if not one.is_working), connection)
-        self.leave(gone)
-        gone.end()
+        ((largest, _),) = self._counts.most_common(1)
+        others = (one for one, owner in self._clients.items() if owner == largest and one is not connection)
+        closed = next((one for one in others if not one.is_working), connection)
+        self.remove(closed)
+        closed.abort()
 
-    def leave(self, connection: Connection) -> None:
-        """Note that a connection is over; it may be told twice."""
-        client = self._taken.pop(connection, None)
+    def remove(self, connection: Connection) -> None:
+        """Remove a connection, unless it was removed before."""
+        client = self._clients.pop(connection, None)
         if client is not None:
-            self._of_client[client] -= 1
-            if not self._of_client[client]:
-                del self._of_client[client]
+            self._counts[client] -= 1
+            if not self._counts[client]:
+                del self._counts[client]
 
 
 class Connection(asyncio.Protocol):
-    """uvicorn's side of a connection, which has no such limits by itself: it gets what comes in as long as it is not
-    too much or too slow."""
+    """A connection that passes events on to uvicorn's protocol and adds limits for size and time."""
 
-    def __init__(self, places: Places, settings: Settings, **given: Any) -> None:
-        self._places = places
+    def __init__(self, limit: ConnectionLimit, settings: Settings, **arguments: Any) -> None:
+        self._limit = limit
         self._settings = settings
         self._loop = asyncio.get_running_loop()
-        self._http: Any = AutoHTTPProtocol(**given)
+        self._http: Any = AutoHTTPProtocol(**arguments)
         self._transport: asyncio.Transport
         self._received = 0
-        self._coming_in: asyncio.TimerHandle | None = None
-        self._going_out: asyncio.TimerHandle | None = None
+        self._receive_timer: asyncio.TimerHandle | None = None
+        self._send_timer: asyncio.TimerHandle | None = None
 
     @property
     def is_working(self) -> bool:
-        """Whether a request has come in whole, and is being answered."""
+        """True if a whole request has arrived and its response is not complete."""
         cycle = self._http.cycle
         return cycle is not None and not cycle.response_complete and not cycle.more_body
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop has its own class.
-        # Whatever the other side does not take at once is noticed, see `pause_writing`.
+        self._transport = cast(asyncio.Transport, transport)  # uvloop has a class of its own.
+        # `pause_writing` is called as soon as the client does not read everything at once.
         self._transport.set_write_buffer_limits(0)
         self._http.connection_made(transport)
-        self._wait_for_request()
-        self._places.take(self, client_of(self._http.client[0] if self._http.client else ""))
+        self._start_receive_timer()
+        self._limit.add(self, client_of(self._http.client[0] if self._http.client else ""))
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._places.leave(self)
-        for timer in (self._coming_in, self._going_out):
+        self._limit.remove(self)
+        for timer in (self._receive_timer, self._send_timer):
             if timer is not None:
                 timer.cancel()
         self._http.connection_lost(error)
@@ -117,50 +115,50 @@ class Connection(asyncio.Protocol):
         has_head = cycle is not None and not cycle.response_complete
         if has_head and not cycle.more_body:
             self._received = 0
-            if self._coming_in is not None:
-                self._coming_in.cancel()
-                self._coming_in = None
+            if self._receive_timer is not None:
+                self._receive_timer.cancel()
+                self._receive_timer = None
             return
         self._received += len(data)
-        if self._received > MAX_HEAD + (most_of_body(cycle.scope["path"]) if has_head else 0):
-            self._refuse("431 Request Header Fields Too Large", f"A request's head may have at most {MAX_HEAD} bytes.")
-        elif self._coming_in is None:
-            self._wait_for_request()
+        if self._received > MAX_HEAD + (max_body(cycle.scope["path"]) if has_head else 0):
+            self._reject("431 Request Header Fields Too Large", f"The request is too large: at most {MAX_HEAD} bytes.")
+        elif self._receive_timer is None:
+            self._start_receive_timer()
 
     def eof_received(self) -> bool | None:
         return cast("bool | None", self._http.eof_received())
 
     def pause_writing(self) -> None:
-        self._going_out = self._loop.call_later(self._settings.send_seconds, self.end)
+        self._send_timer = self._loop.call_later(self._settings.send_seconds, self.abort)
         self._http.pause_writing()
 
     def resume_writing(self) -> None:
-        if self._going_out is not None:
-            self._going_out.cancel()
-            self._going_out = None
+        if self._send_timer is not None:
+            self._send_timer.cancel()
+            self._send_timer = None
         self._http.resume_writing()
 
-    def end(self) -> None:
-        """Hang up, whatever has not been sent."""
+    def abort(self) -> None:
+        """Close the connection at once; unsent data is lost."""
         self._transport.abort()
 
-    def _wait_for_request(self) -> None:
+    def _start_receive_timer(self) -> None:
         seconds = self._settings.receive_seconds
-        words = f"A request must come in within {seconds:g} seconds."
-        self._coming_in = self._loop.call_later(seconds, self._refuse, "408 Request Timeout", words)
+        message = f"The request took too long: it must arrive within {seconds:g} seconds."
+        self._receive_timer = self._loop.call_later(seconds, self._reject, "408 Request Timeout", message)
 
-    def _refuse(self, status: str, words: str) -> None:
+    def _reject(self, status: str, message: str) -> None:
         cycle = self._http.cycle
-        # Nobody who has asked nothing expects an answer, and in the middle of one there is no place for another.
+        # Reply only if part of a request has arrived and no response is being sent.
         if self._received and not self._transport.is_closing() and (cycle is None or cycle.response_complete):
-            content = json.dumps({"error": words, "code": "bad_input"})
+            content = json.dumps({"error": message, "code": "bad_input"})
             head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n"
             self._transport.write(f"{head}Connection: close\r\n\r\n{content}".encode())
         self._transport.close()
 
 
-def _open_files() -> int:
-    """How many files this process may open."""
+def _max_open_files() -> int:
+    """Return the number of files that this process may open."""
     try:
         import resource
     except ImportError:  # Windows

@@ -1,4 +1,4 @@
-"""Worker processes for all that may take long: they can be ended in the middle of their work, threads cannot."""
+"""A pool of worker processes with time limits: a process can be killed in the middle of a job, a thread cannot."""
 
 from __future__ import annotations
 
@@ -15,86 +15,84 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
-from minesweeper.scripts.web.settings import Kind, Refusal, Settings
+from minesweeper.scripts.web.settings import ApiError, ErrorKind, Settings
 from minesweeper.scripts.web.worker import LENGTH
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 SHORT_SECONDS: Final = 1.0
-"""Work that takes longer is long, and has to leave its place to work that may be short."""
+"""Jobs that exceed this move to the slow queue."""
 
-_SHARE: Final = 8
-"""So many pieces of one client count as one piece of a player: many players may share an address."""
+TOO_BUSY: Final = "The server is busy: try again in a moment."
 
-_PATIENCE: Final = 20.0
-"""So many seconds a piece waits before it is refused."""
+_CLIENT_SHARE: Final = 8
+"""This many jobs of one client weigh as much as one job of a player: many players may share an address."""
 
+_QUEUE_SECONDS: Final = 20.0
 _NICENESS: Final = 10
 
 
 class Requester(NamedTuple):
-    """Who a piece of work is for: a network's client, and a player's session, if there is one."""
+    """The owner of a job: a network client, and the key of a session if there is one."""
 
     client: str
     player: str | None = None
 
 
-TOO_BUSY: Final = "The server has too much to do: try again in a moment."
-
-asking: ContextVar[Requester | None] = ContextVar("asking", default=None)
-"""Whose request is being answered, so that nobody is served twice before others are served once."""
+current_requester: ContextVar[Requester | None] = ContextVar("current_requester", default=None)
+"""The owner of the jobs that the current task starts."""
 
 
 @dataclass
 class _Waiting:
-    """A piece of work in a queue. Lower ranks go first, and among equals whoever came first."""
+    """A queued job. Lower ranks run first, then lower numbers."""
 
     rank: int
     number: int
     turn: asyncio.Future[None]
 
 
-class _Lane:
-    """So many places at which work is done, and a queue before them."""
+class _SlotQueue:
+    """A number of slots for running jobs, and a priority queue for the others."""
 
-    def __init__(self, places: int) -> None:
-        self._free = places
+    def __init__(self, slots: int) -> None:
+        self._free = slots
         self._queue: list[_Waiting] = []
         self._numbers = 0
 
     def __len__(self) -> int:
         return len(self._queue)
 
-    async def enter(self, rank: int) -> None:
-        """Take a place, now or later. Raises `Refusal`."""
-        if self.take():
+    async def acquire(self, rank: int) -> None:
+        """Wait for a slot. Raises `ApiError` after `_QUEUE_SECONDS`."""
+        if self.try_acquire():
             return
         waiting = _Waiting(rank, self._numbers, asyncio.get_running_loop().create_future())
         self._numbers += 1
         self._queue.append(waiting)
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_QUEUE_SECONDS):
                 await waiting.turn
         except BaseException as error:
             if waiting in self._queue:
                 self._queue.remove(waiting)
             else:
-                self.leave()  # The place was given just now.
+                self.release()  # The slot was assigned just before the cancellation.
             if isinstance(error, TimeoutError):
-                raise Refusal(Kind.TOO_BUSY, TOO_BUSY) from error
+                raise ApiError(ErrorKind.TOO_BUSY, TOO_BUSY) from error
             raise
 
-    def take(self) -> bool:
-        """Take a place if one is free."""
+    def try_acquire(self) -> bool:
+        """Take a slot if one is free."""
         if not self._free:
             return False
         self._free -= 1
         return True
 
-    def leave(self) -> None:
-        """Give the place to whoever is next."""
-        waiting = [one for one in self._queue if not one.turn.done()]  # without those who have just given up
+    def release(self) -> None:
+        """Give the slot to the next queued job."""
+        waiting = [one for one in self._queue if not one.turn.done()]  # A cancelled job is still in the queue.
         if not waiting:
             self._free += 1
             return
@@ -105,120 +103,120 @@ class _Lane:
 
 @dataclass
 class _Running:
-    """A piece of work that is being done; `is_cut` if it has to begin again as a long one."""
+    """A running job and the queue whose slot it holds; `is_stopped` if it must restart in the slow queue."""
 
-    lane: _Lane
-    is_cut: bool = False
+    queue: _SlotQueue
+    is_stopped: bool = False
 
 
-class Pool:
-    """`size` processes that work one piece at a time, and as many for long pieces; at most `waiting` pieces queue.
+class WorkerPool:
+    """`size` processes for short jobs and as many for slow ones; at most `waiting` jobs queue.
 
-    All work begins as short. What takes longer than `short_seconds` goes on among the long pieces, at low priority, or
-    begins anew there once there is room: so it never keeps short work waiting. Who asks for much comes after who asks
-    for little. Processes start when first needed. The functions handed over, their arguments and results must be
-    picklable, and the work must do no harm if it is begun twice.
+    Every job starts as a short one. A job that exceeds `short_seconds` continues in a slow slot at low priority. If no
+    slow slot is free, it is stopped and restarts when one is. Short jobs therefore never wait for slow ones. Jobs of
+    players with fewer unfinished jobs run first. Processes start on first use. Functions, arguments and results must be
+    picklable, and a job must be safe to run twice.
     """
 
     def __init__(self, size: int, waiting: int, short_seconds: float = SHORT_SECONDS) -> None:
         self._size = size
-        self._most_waiting = waiting
+        self._max_waiting = waiting
         self._short_seconds = short_seconds
-        self._short, self._long = _Lane(size), _Lane(size)
-        self._pieces: Counter[str] = Counter()
+        self._short, self._slow = _SlotQueue(size), _SlotQueue(size)
+        self._jobs: Counter[str] = Counter()
         self._idle: list[_Worker] = []
         self._workers: set[_Worker] = set()
 
     async def start(self) -> None:
-        """Start all processes, so that nobody has to wait for them."""
+        """Start all processes before the first request needs them."""
         await asyncio.gather(*(self.run(1, abs, 0) for _ in range(self._size)))
 
     async def run(self, seconds: float, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Do some work in a process, for at most `seconds`; raises `Refusal`, and what the work raises."""
-        names = [name for name in asking.get() or () if name is not None]
-        rank = self._rank(*names)
-        piece = pickle.dumps((work, args, kwargs))
-        self._pieces.update(names)
+        """Run a function in a process for at most `seconds`. Raises `ApiError`, and the exceptions of the function."""
+        owners = [name for name in current_requester.get() or () if name is not None]
+        rank = self._rank(*owners)
+        job = pickle.dumps((work, args, kwargs))
+        self._jobs.update(owners)
         try:
-            succeeded, result = await self._do(piece, rank, seconds)
+            succeeded, result = await self._run(job, rank, seconds)
         finally:
-            self._pieces.subtract(names)
-            for name in names:
-                if not self._pieces[name]:
-                    del self._pieces[name]
+            self._jobs.subtract(owners)
+            for name in owners:
+                if not self._jobs[name]:
+                    del self._jobs[name]
         if not succeeded:
             raise result
         return result  # type: ignore[no-any-return]
 
     async def close(self) -> None:
-        """End all processes at once."""
+        """Kill all processes."""
         await asyncio.gather(*(self._end(worker) for worker in list(self._workers)))
 
     def _rank(self, client: str = "", player: str = "") -> int:
-        """Tell how many pieces go before those of this player. Raises `Refusal` if there are too many already."""
-        if len(self._short) + len(self._long) >= self._most_waiting:
-            raise Refusal(Kind.TOO_BUSY, TOO_BUSY)
-        of_client, of_player = self._pieces[client], self._pieces[player]
-        if of_player >= Settings.pieces_per_player or of_client >= self._size + max(self._most_waiting // 2, 1):
-            raise Refusal(Kind.TOO_BUSY, "You have asked for a lot at once: wait for an answer, then try again.")
-        return of_player + of_client // _SHARE
+        """Return the rank of the next job of a player. Raises `ApiError` if there are too many already."""
+        if len(self._short) + len(self._slow) >= self._max_waiting:
+            raise ApiError(ErrorKind.TOO_BUSY, TOO_BUSY)
+        of_client, of_player = self._jobs[client], self._jobs[player]
+        if of_player >= Settings.jobs_per_player or of_client >= self._size + max(self._max_waiting // 2, 1):
+            raise ApiError(ErrorKind.TOO_BUSY, "Too many requests at once: wait for an answer, then try again.")
+        return of_player + of_client // _CLIENT_SHARE
 
-    async def _do(self, piece: bytes, rank: int, seconds: float) -> tuple[bool, Any]:
-        """Do a piece among the short ones and, if it has to leave them unfinished, among the long ones."""
-        answer = None
-        for lane in (self._short, self._long):
-            await lane.enter(rank)
-            running = _Running(lane)
+    async def _run(self, job: bytes, rank: int, seconds: float) -> tuple[bool, Any]:
+        """Run a job in a short slot and, if it was stopped there, in a slow one."""
+        result = None
+        for queue in (self._short, self._slow):
+            await queue.acquire(rank)
+            running = _Running(queue)
             try:
-                answer = await self._ask(piece, seconds, running)
+                result = await self._run_in_worker(job, seconds, running)
             finally:
-                running.lane.leave()
-            if not running.is_cut:
+                running.queue.release()
+            if not running.is_stopped:
                 break
-        assert answer is not None
-        return answer
+        assert result is not None
+        return result
 
-    async def _ask(self, piece: bytes, seconds: float, running: _Running) -> tuple[bool, Any]:
+    async def _run_in_worker(self, job: bytes, seconds: float, running: _Running) -> tuple[bool, Any]:
         worker = self._idle.pop() if self._idle else await self._new_worker()
-        answered, timer = False, None
+        finished, timer = False, None
         try:
-            await worker.ready()
-            if running.lane is self._short:
-                timer = asyncio.get_running_loop().call_later(self._short_seconds, self._make_long, running, worker)
+            await worker.wait_until_ready()
+            if running.queue is self._short:
+                timer = asyncio.get_running_loop().call_later(self._short_seconds, self._move_to_slow, running, worker)
             else:
-                worker.step_back()
+                worker.lower_priority()
             async with asyncio.timeout(seconds):
-                answer = await worker.ask(piece)
-            answered = True
+                result = await worker.run(job)
+            finished = True
         except TimeoutError:
-            return False, Refusal(Kind.TOO_SLOW, f"This was cut off: it takes more than {seconds:g} seconds.")
+            return False, ApiError(ErrorKind.TOO_SLOW, f"This takes more than {seconds:g} seconds and was stopped.")
         except (EOFError, OSError):
-            return False, Refusal(Kind.BROKEN, "The work on this ended before it was done.")
+            return False, ApiError(ErrorKind.BROKEN, "The worker process ended before the job was done.")
         finally:
             if timer is not None:
                 timer.cancel()
-            # Whoever asks next must not get this answer, also if nobody waits for it any more; nor a slow process.
-            if answered and running.lane is self._short and not running.is_cut:
+            # Reuse only a process at normal priority whose result was read: an unread one would answer the next job.
+            if finished and running.queue is self._short and not running.is_stopped:
                 self._idle.append(worker)
             else:
                 await self._end(worker)
-        return pickle.loads(answer)  # type: ignore[no-any-return]
+        return pickle.loads(result)  # type: ignore[no-any-return]
 
-    def _make_long(self, running: _Running, worker: _Worker) -> None:
-        """Free the place of a piece that takes long."""
-        if self._long.take():
-            running.lane.leave()
-            running.lane = self._long
-            worker.step_back()
+    def _move_to_slow(self, running: _Running, worker: _Worker) -> None:
+        """Free the short slot of a job."""
+        if self._slow.try_acquire():
+            running.queue.release()
+            running.queue = self._slow
+            worker.lower_priority()
         else:
-            running.is_cut = True
+            running.is_stopped = True
             worker.kill()
 
     async def _new_worker(self) -> _Worker:
-        # The same modules as here, wherever they were found, and none from the working directory.
+        # Import the same modules as this process, and none from the working directory.
         command = [sys.executable, "-P", "-m", "minesweeper.scripts.web.worker"]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-        # A Ctrl-C in the terminal is for the server alone.
+        # In a session of its own the worker receives no Ctrl-C from the terminal.
         process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True
         )
@@ -238,40 +236,40 @@ class _Worker:
         self._process = process
         assert process.stdin is not None
         assert process.stdout is not None
-        self._pieces, self._answers = process.stdin, process.stdout
+        self._stdin, self._stdout = process.stdin, process.stdout
         self._is_ready = False
         self._is_killed = False
 
-    async def ready(self) -> None:
-        """Wait until it has started. Raises `EOFError` if it does not."""
+    async def wait_until_ready(self) -> None:
+        """Wait until the process has started. Raises `EOFError` if it fails."""
         if not self._is_ready:
             await self._receive()
             self._is_ready = True
 
-    async def ask(self, piece: bytes) -> bytes:
-        """Hand work over and wait for its answer. Raises `EOFError` or `OSError` if the process ends."""
-        self._pieces.write(LENGTH.pack(len(piece)) + piece)
-        await self._pieces.drain()
+    async def run(self, job: bytes) -> bytes:
+        """Send a job and wait for its result. Raises `EOFError` or `OSError` if the process ends."""
+        self._stdin.write(LENGTH.pack(len(job)) + job)
+        await self._stdin.drain()
         return await self._receive()
 
     async def _receive(self) -> bytes:
-        (length,) = LENGTH.unpack(await self._answers.readexactly(LENGTH.size))
-        return await self._answers.readexactly(length)
+        (length,) = LENGTH.unpack(await self._stdout.readexactly(LENGTH.size))
+        return await self._stdout.readexactly(length)
 
-    def step_back(self) -> None:
-        """Let other processes go first, where the system knows priorities."""
+    def lower_priority(self) -> None:
+        """Raise the niceness of the process, where the system has one."""
         if hasattr(os, "setpriority"):
             with suppress(ProcessLookupError):
                 os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
 
     def kill(self) -> None:
-        """End the process in the middle of its work, and what it has begun."""
-        # A second signal could take the end of the process from asyncio, which then complains.
+        """Kill the process and its children."""
+        # Kill once: a second signal can reap the process before asyncio does, which logs a warning.
         if not self._is_killed:
             self._is_killed = True
             with suppress(ProcessLookupError):
                 if hasattr(os, "killpg"):
-                    os.killpg(self._process.pid, signal.SIGKILL)  # It leads a group of its own.
+                    os.killpg(self._process.pid, signal.SIGKILL)  # The worker leads a process group.
                 else:
                     self._process.kill()
 

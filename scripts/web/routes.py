@@ -7,7 +7,6 @@ import secrets
 from base64 import b64decode
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
@@ -16,6 +15,8 @@ from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.known import FORMATS
 from minesweeper.db.formats.positions import POSITION_FORMATS, read_position, write_position
 from minesweeper.db.people import clicks_to_json, player_record
+from minesweeper.db.store import Store
+from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, cells_of
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
@@ -25,24 +26,24 @@ from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
 from minesweeper.player.why.wording import counted
 from minesweeper.player.words import Preset
-from minesweeper.scripts.web import assistance, dealing
-from minesweeper.scripts.web.endpoints import Endpoints, Visit, sent
-from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, Play
-from minesweeper.scripts.web.requests import (
+from minesweeper.scripts.web import boards, jobs, share_links
+from minesweeper.scripts.web.live_games import BoardGame, KaboomGame, LiveGame
+from minesweeper.scripts.web.request_models import (
     AnalyseRequest,
     CellRequest,
+    EmptyRequest,
     NewGame,
     NextRequest,
-    Nothing,
     PositionRequest,
     RecordingRequest,
     SaveRequest,
     StepRequest,
 )
+from minesweeper.scripts.web.router import Context, Router, response_of
 from minesweeper.scripts.web.server import COOKIE, Server
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Kind, Refusal
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, ApiError, ErrorKind
 
-api = Endpoints()
+api = Router()
 
 _YEAR: Final = 365 * 24 * 3600
 _GAMES_TOLD: Final = 200
@@ -50,19 +51,19 @@ _JUDGED_AT_ONCE: Final = 4
 
 
 @api.get("/options")
-async def options(visit: Visit) -> dict[str, Any]:
+async def options(context: Context) -> dict[str, Any]:
     """What can be played here."""
-    packs = await asyncio.to_thread(dealing.list_packs, visit.server.settings.database)
+    packs = await asyncio.to_thread(boards.list_packs, context.server.settings.database)
     return {
         "presets": [
-            {"name": name, **size._asdict(), "standard": dealing.presets().get(name) == size}
-            for name, size in visit.server.settings.sizes.items()
+            {"name": name, **size._asdict(), "standard": boards.presets().get(name) == size}
+            for name, size in context.server.settings.sizes.items()
         ],
-        "begins_with": visit.server.settings.begins_with,
+        "begins_with": context.server.settings.begins_with,
         "limits": {"rows": [1, MAX_SIDE], "cols": [1, MAX_SIDE], "cells": MAX_CELLS},
         "starts": list(StartRule),
         "difficulties": list(WORDS),
-        "strategies": [*playable_strategies(), *visit.server.settings.players],
+        "strategies": [*playable_strategies(), *context.server.settings.players],
         "default_strategy": default_strategy(),
         "database": packs is not None,
         "packs": packs or [],
@@ -83,238 +84,238 @@ async def options(visit: Visit) -> dict[str, Any]:
 
 
 @api.post("/games")
-async def new_game(wanted: NewGame, visit: Visit) -> Response:
+async def new_game(wanted: NewGame, context: Context) -> Response:
     """Start a game, and a session if need be."""
     try:
-        play = await _deal(wanted, visit)
+        play = await _deal(wanted, context)
     except BoardError as error:
-        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
-    answer = sent(play.state())
-    session = visit.session
+        raise ApiError(ErrorKind.BAD_INPUT, f"{error}") from error
+    answer = response_of(play.state())
+    session = context.session
     if session is None:
-        session = visit.server.sessions.begin(client=visit.client)
+        session = context.server.sessions.begin(client=context.client)
         answer.set_cookie(COOKIE, session.key, httponly=True, samesite="strict", path="/", max_age=_YEAR)
-    visit.server.sessions.add(session, play)
+    context.server.sessions.add(session, play)
     return answer
 
 
 @api.get("/games")
-async def list_games(visit: Visit) -> dict[str, Any]:
+async def list_games(context: Context) -> dict[str, Any]:
     """This session's games, newest first."""
-    games = [] if visit.session is None else [play.state() for play in reversed(visit.session.games.values())]
+    games = [] if context.session is None else [play.state() for play in reversed(context.session.games.values())]
     return {"games": [{key: game[key] for key in ("id", "mode", "title", "status")} for game in games]}
 
 
 @api.get("/games/{game_id}")
-async def show(visit: Visit) -> dict[str, Any]:
+async def show(context: Context) -> dict[str, Any]:
     """A game as it stands."""
-    return visit.game.state()
+    return context.game.state()
 
 
 @api.post("/games/{game_id}/open")
-async def open_cell(cell: CellRequest, visit: Visit) -> dict[str, Any]:
+async def open_cell(cell: CellRequest, context: Context) -> dict[str, Any]:
     """Open a cell."""
-    play = visit.game
+    play = context.game
     async with play.in_turn(cell.turn):
-        return await play.open((cell.row, cell.col), visit.server.quick, visit.server.settings.click_seconds)
+        return await play.open((cell.row, cell.col), context.server.quick, context.server.settings.click_seconds)
 
 
 @api.post("/games/{game_id}/chord")
-async def chord(cell: CellRequest, visit: Visit) -> dict[str, Any]:
+async def chord(cell: CellRequest, context: Context) -> dict[str, Any]:
     """Open what is not flagged around a clue."""
-    play = visit.game
+    play = context.game
     async with play.in_turn(cell.turn):
-        return await play.chord((cell.row, cell.col), visit.server.quick, visit.server.settings.click_seconds)
+        return await play.chord((cell.row, cell.col), context.server.quick, context.server.settings.click_seconds)
 
 
 @api.post("/games/{game_id}/flag")
-async def flag(cell: CellRequest, visit: Visit) -> dict[str, Any]:
+async def flag(cell: CellRequest, context: Context) -> dict[str, Any]:
     """Set a flag or take it away."""
-    play = visit.game
+    play = context.game
     async with play.in_turn(cell.turn):
         return play.flag((cell.row, cell.col))
 
 
 @api.post("/games/{game_id}/undo")
-async def undo(_: Nothing, visit: Visit) -> dict[str, Any]:
+async def undo(_: EmptyRequest, context: Context) -> dict[str, Any]:
     """Take the fatal move back; in Kaboom, any."""
-    play = visit.game
+    play = context.game
     async with play.lock:
         return play.undo()
 
 
 @api.post("/games/{game_id}/reveal")
-async def reveal(_: Nothing, visit: Visit) -> dict[str, Any]:
+async def reveal(_: EmptyRequest, context: Context) -> dict[str, Any]:
     """Give a lost game up."""
-    play = visit.game
+    play = context.game
     async with play.lock:
         return play.reveal()
 
 
 @api.get("/games/{game_id}/share")
-async def share(visit: Visit) -> dict[str, Any]:
+async def share(context: Context) -> dict[str, Any]:
     """The token of a link that recreates the game."""
-    play = visit.game
+    play = context.game
     if play.share is None:
-        raise Refusal(
-            Kind.NOT_NOW, "The link would tell where the mines are: it is given when the game is won, or given up."
+        raise ApiError(
+            ErrorKind.NOT_NOW, "The link would tell where the mines are: it is given when the game is won, or given up."
         )
     return {"token": play.share}
 
 
 @api.post("/games/{game_id}/step")
-async def step(steps: StepRequest, visit: Visit) -> dict[str, Any]:
+async def step(steps: StepRequest, context: Context) -> dict[str, Any]:
     """Let the autoplayer go on."""
-    play = visit.game
-    if not isinstance(play, BoardPlay) or play.strategy is None:
-        raise Refusal(Kind.NOT_NOW, "Nobody plays this game but you.")
+    play = context.game
+    if not isinstance(play, BoardGame) or play.strategy is None:
+        raise ApiError(ErrorKind.NOT_NOW, "Nobody plays this game but you.")
     async with play.lock:
-        return await _next_moves(play, steps.moves, visit.server)
+        return await _next_moves(play, steps.moves, context.server)
 
 
 @api.post("/games/{game_id}/hint")
-async def hint(_: Nothing, visit: Visit) -> dict[str, Any]:
+async def hint(_: EmptyRequest, context: Context) -> dict[str, Any]:
     """The easiest deduction."""
-    play = visit.game
+    play = context.game
     play.must_go_on()
     play.helped = True
-    return await visit.server.help(assistance.find_hint, play.view, sorted(play.flags), play.granted)
+    return await context.server.help(jobs.find_hint, play.view, sorted(play.flags), play.granted)
 
 
 @api.post("/games/{game_id}/cheat")
-async def cheat(_: Nothing, visit: Visit) -> dict[str, Any]:
+async def cheat(_: EmptyRequest, context: Context) -> dict[str, Any]:
     """Open and flag everything that can be known."""
-    play = visit.game
+    play = context.game
     play.must_go_on()
     async with play.lock:
         if play.is_untouched:
-            return {"game": play.state(), "opened": 0, "flagged": 0, "words": assistance.FIRST_CLICK, "guess": None}
+            return {"game": play.state(), "opened": 0, "flagged": 0, "words": jobs.FIRST_CLICK, "guess": None}
         play.helped = True
         changed, flagged, guess = [], 0, None
         while play.status is Status.PLAYING:
-            safe, mines = await visit.server.help(assistance.find_certain, play.view)
+            safe, mines = await context.server.help(jobs.find_certain, play.view)
             flagged += len(set(mines) - play.flags)
             play.flags.update(mines)
             if not safe:
                 break
-            changed += await play.open_all(safe, visit.server.quick, visit.server.settings.help_seconds)
+            changed += await play.open_all(safe, context.server.quick, context.server.settings.help_seconds)
         if play.status is Status.PLAYING:
-            guess = await visit.server.help(assistance.prove_guess, play.view, play.granted)
+            guess = await context.server.help(jobs.prove_guess, play.view, play.granted)
         words = f"OpenedCells {counted(len(changed), 'cell')} and set {counted(flagged, 'flag')}."
         if guess is not None:
-            words += f" {assistance.guess_in_words(play.view, play.granted)}"
+            words += f" {jobs.guess_in_words(play.view, play.granted)}"
         return {"game": play.state(changed), "opened": len(changed), "flagged": flagged, "words": words, "guess": guess}
 
 
 @api.post("/games/{game_id}/next")
-async def next_move(wanted: NextRequest, visit: Visit) -> dict[str, Any]:
+async def next_move(wanted: NextRequest, context: Context) -> dict[str, Any]:
     """Let the player beside you make the easiest certain move or, if there is none and it may, the best guess."""
-    play = visit.game
+    play = context.game
     play.must_go_on()
     async with play.lock:
         if play.is_untouched and wanted.guess:
             play.helped = True
             changed = await play.open_all(
-                [(play.view.rows // 2, play.view.cols // 2)], visit.server.quick, visit.server.settings.help_seconds
+                [(play.view.rows // 2, play.view.cols // 2)], context.server.quick, context.server.settings.help_seconds
             )
             return {"game": play.state(changed), "move": {"found": False, "words": "It makes the first click."}}
-        move = await visit.server.help(assistance.find_hint, play.view, sorted(play.flags), play.granted)
+        move = await context.server.help(jobs.find_hint, play.view, sorted(play.flags), play.granted)
         play.helped = play.helped or not play.is_untouched
         changed = []
         if move["found"]:
             play.flags.update((row, col) for row, col in move["mines"])
             safe = [(row, col) for row, col in move["safe"]]
-            changed = await play.open_all(safe, visit.server.quick, visit.server.settings.help_seconds)
+            changed = await play.open_all(safe, context.server.quick, context.server.settings.help_seconds)
         elif wanted.guess and move["guess"] is not None:
             changed = await play.open_all(
-                [move["guess"]["cell"]], visit.server.quick, visit.server.settings.help_seconds
+                [move["guess"]["cell"]], context.server.quick, context.server.settings.help_seconds
             )
         return {"game": play.state(changed), "move": move}
 
 
 @api.get("/games/{game_id}/may-guess")
-async def may_guess(visit: Visit) -> dict[str, Any]:
+async def may_guess(context: Context) -> dict[str, Any]:
     """Whether a guess is forced."""
-    play = visit.game
+    play = context.game
     play.must_go_on()
-    return await visit.server.help(assistance.may_guess, play.view, play.granted)
+    return await context.server.help(jobs.may_guess, play.view, play.granted)
 
 
 @api.post("/games/{game_id}/analyse")
-async def analyse_game(_: Nothing, visit: Visit) -> dict[str, Any]:
+async def analyse_game(_: EmptyRequest, context: Context) -> dict[str, Any]:
     """The position, to be looked at elsewhere; as long as the game goes on, that is help."""
-    play = visit.game
+    play = context.game
     play.helped = play.helped or play.status is Status.PLAYING
     return {key: value for key, value in play.state().items() if key in ("rows", "cols", "mines", "cells", "flags")}
 
 
 @api.get("/games/{game_id}/check-flags")
-async def check_flags(visit: Visit) -> dict[str, Any]:
+async def check_flags(context: Context) -> dict[str, Any]:
     """Which flags logic contradicts. The truth beyond logic is not told."""
-    play = visit.game
+    play = context.game
     play.must_go_on()
     play.helped = True
-    return await visit.server.help(assistance.check_flags, play.view, sorted(play.flags))
+    return await context.server.help(jobs.check_flags, play.view, sorted(play.flags))
 
 
 @api.get("/games/{game_id}/probabilities")
-async def probabilities(visit: Visit) -> dict[str, Any]:
+async def probabilities(context: Context) -> dict[str, Any]:
     """How likely each cell is a mine."""
-    play = visit.game
+    play = context.game
     play.must_go_on()
     play.helped = True
-    return await visit.server.help(assistance.find_probabilities, play.view, play.granted)
+    return await context.server.help(jobs.find_probabilities, play.view, play.granted)
 
 
 @api.get("/games/{game_id}/verdicts")
-async def verdicts(visit: Visit) -> dict[str, Any]:
+async def verdicts(context: Context) -> dict[str, Any]:
     """What a click on each hidden cell would do, where an adversary decides."""
-    play = visit.game
+    play = context.game
     play.must_go_on()
-    if not isinstance(play, KaboomPlay):
-        raise Refusal(Kind.NOT_NOW, "Only Kaboom decides what a click does when it is made.")
+    if not isinstance(play, KaboomGame):
+        raise ApiError(ErrorKind.NOT_NOW, "Only Kaboom decides what a click does when it is made.")
     play.helped = True
     return play.verdicts()
 
 
 @api.get("/games/{game_id}/explain")
-async def explain(visit: Visit) -> dict[str, Any]:
+async def explain(context: Context) -> dict[str, Any]:
     """Why the last click was fatal, and what was known before it."""
-    play = visit.game
+    play = context.game
     if play.status is not Status.LOST or play.before is None:
-        raise Refusal(Kind.NOT_NOW, "Only a lost game can be explained.")
-    why = play.kaboom.fatal.why.value if isinstance(play, KaboomPlay) and play.kaboom.fatal else None
-    before = play.view if isinstance(play, KaboomPlay) else play.before
-    return await visit.server.help(assistance.explain_loss, before, play.exploded[0], why)
+        raise ApiError(ErrorKind.NOT_NOW, "Only a lost game can be explained.")
+    why = play.kaboom.fatal.why.value if isinstance(play, KaboomGame) and play.kaboom.fatal else None
+    before = play.view if isinstance(play, KaboomGame) else play.before
+    return await context.server.help(jobs.explain_loss, before, play.exploded[0], why)
 
 
 @api.get("/games/{game_id}/figures")
-async def figures(visit: Visit) -> dict[str, Any]:
+async def figures(context: Context) -> dict[str, Any]:
     """What a game came to at its first end, and the player's best time before; empty if it is not counted.
 
     As long as the game could go on, nothing that depends on the whole board.
     """
-    play = visit.game
+    play = context.game
     if play.ended is None:
         play.must_have_ended()
         return {}
     game = play.ended
     if game.stats is None:
-        found, _ = await visit.server.judge(game)
+        found, _ = await context.server.review(game)
         game = play.ended = replace(game, stats=found)
-    unranked, best = await visit.server.compare(visit.player, game)
+    unranked, best = await context.server.compare(context.player, game)
     return game.to_json() | {"unranked": unranked, "best_before": best}
 
 
 @api.get("/record")
-async def record(visit: Visit) -> dict[str, Any]:
+async def record(context: Context) -> dict[str, Any]:
     """All that this player has played to an end: sums by kind of board, and the newest games."""
-    keeps = visit.server.settings.database is not None
-    games = [] if visit.session is None or not keeps else await visit.server.record(visit.session)
-    if visit.session is not None:
+    keeps = context.server.settings.database is not None
+    games = [] if context.session is None or not keeps else await context.server.record(context.session)
+    if context.session is not None:
         # Who asked for the figures of a game has them already; a few others are worked out now.
         for place in [i for i, game in enumerate(games) if game.stats is None][:_JUDGED_AT_ONCE]:
-            games[place] = await visit.server.judged(visit.session, games[place].name)
+            games[place] = await context.server.with_figures(context.session, games[place].name)
     return player_record(games, _today()) | {
         "keeps": keeps,
         "games": [game.to_json() for game in games[:_GAMES_TOLD]],
@@ -322,12 +323,12 @@ async def record(visit: Visit) -> dict[str, Any]:
 
 
 @api.get("/record/export")
-async def export_record(visit: Visit) -> JSONResponse:
+async def export_record(context: Context) -> JSONResponse:
     """The whole record as a file: every game with its clicks, and with its mines where they may be known."""
     told = []
-    for game in await visit.server.record(visit.player, whole=True):
+    for game in await context.server.record(context.player, whole=True):
         entry = game.to_json() | {"recorded_clicks": clicks_to_json(game.recorded_clicks)}
-        play = visit.player.games.get(game.name)
+        play = context.player.games.get(game.name)
         if game.won or (play is not None and play.is_over):
             entry["mines"] = game.board.to_text().splitlines()
         told.append(entry)
@@ -335,65 +336,65 @@ async def export_record(visit: Visit) -> JSONResponse:
 
 
 @api.post("/record/delete")
-async def delete_record(_: Nothing, visit: Visit) -> dict[str, Any]:
+async def delete_record(_: EmptyRequest, context: Context) -> dict[str, Any]:
     """Forget all that this player has played."""
-    await visit.server.forget(visit.player)
+    await context.server.forget(context.player)
     return {"deleted": True}
 
 
 @api.get("/record/{game_id}/review")
-async def review(visit: Visit) -> dict[str, Any]:
+async def review(context: Context) -> dict[str, Any]:
     """Every click of a game that is over, judged."""
-    _, told = await visit.server.judge(await visit.server.ended_game(visit.player, visit.game_id))
+    _, told = await context.server.review(await context.server.ended_game(context.player, context.game_id))
     return told
 
 
 @api.post("/recording")
-async def review_recorded(recording: RecordingRequest, visit: Visit) -> dict[str, Any]:
+async def review_recorded(recording: RecordingRequest, context: Context) -> dict[str, Any]:
     """Every click of a game that another program recorded, judged."""
     try:
-        return await visit.server.study(assistance.review_recorded, _decoded(recording.data), recording.name)
+        return await context.server.study(jobs.review_recorded, _decoded(recording.data), recording.name)
     except RecordingError as error:
-        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
+        raise ApiError(ErrorKind.BAD_INPUT, f"{error}") from error
 
 
 @api.get("/leaderboard")
-async def leaderboard(visit: Visit) -> dict[str, Any]:
+async def leaderboard(context: Context) -> dict[str, Any]:
     """How strategies did on the same boards, straight from the database."""
-    return {"rows": await asyncio.to_thread(_standings, visit.server.settings.database)}
+    return {"rows": await context.server.query(_standings)}
 
 
 @api.post("/analyse")
-async def analyse(position: AnalyseRequest, visit: Visit) -> dict[str, Any]:
+async def analyse(position: AnalyseRequest, context: Context) -> dict[str, Any]:
     """Everything that follows from a pasted position."""
     data = _decoded(position.text) if position.base64 else position.text
     try:
         view = read_position(data, position.mines)
     except (BoardError, FormatError) as error:
-        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
-    return await _analysed(view, visit.server)
+        raise ApiError(ErrorKind.BAD_INPUT, f"{error}") from error
+    return await _analysed(view, context.server)
 
 
 def _decoded(text: str) -> bytes:
-    """Read base64. Raises `Refusal`."""
+    """Read base64. Raises `ApiError`."""
     try:
         return b64decode(text, validate=True)
     except ValueError as error:
-        raise Refusal(Kind.BAD_INPUT, "This is not base64.") from error
+        raise ApiError(ErrorKind.BAD_INPUT, "This is not base64.") from error
 
 
 @api.post("/position")
-async def analyse_position(position: PositionRequest, visit: Visit) -> dict[str, Any]:
+async def analyse_position(position: PositionRequest, context: Context) -> dict[str, Any]:
     """Everything that follows from a drawn position."""
     try:
         view = View.from_text("\n".join(position.cells), position.mines)
     except BoardError as error:
-        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
-    return await _analysed(view, visit.server)
+        raise ApiError(ErrorKind.BAD_INPUT, f"{error}") from error
+    return await _analysed(view, context.server)
 
 
 @api.post("/position/save")
-async def save_position(position: SaveRequest, _: Visit) -> Response:
+async def save_position(position: SaveRequest, _: Context) -> Response:
     """A drawn position in a format, as bytes."""
     rows = position.cells
     try:
@@ -404,7 +405,7 @@ async def save_position(position: SaveRequest, _: Visit) -> Response:
             shown = _with_first_click(Board.from_cells(view.rows, view.cols, marked), view)
         data = write_position(shown, position.format)
     except (BoardError, FormatError) as error:
-        raise Refusal(Kind.BAD_INPUT, f"{error}") from error
+        raise ApiError(ErrorKind.BAD_INPUT, f"{error}") from error
     return Response(data, media_type="application/octet-stream")
 
 
@@ -414,17 +415,16 @@ def _with_first_click(board: Board, view: View) -> Puzzle:
     for marks in (zeros & opened, opened, zeros, ~board.mine_map):
         if marks.any():
             return Puzzle(board, cells_of(marks)[0])
-    raise Refusal(Kind.BAD_INPUT, "A board of mines alone has no first click.")
+    raise ApiError(ErrorKind.BAD_INPUT, "A board of mines alone has no first click.")
 
 
 async def _analysed(view: View, server: Server) -> dict[str, Any]:
-    dealing.check_fits(view.rows, view.cols)
-    return await server.study(assistance.analyse_view, view)
+    boards.check_fits(view.rows, view.cols)
+    return await server.study(jobs.analyse_view, view)
 
 
-def _standings(database: Path | None) -> list[dict[str, Any]]:
-    with dealing.open_store(database) as store:
-        rows = store.leaderboard()
+def _standings(store: Store) -> list[dict[str, Any]]:
+    rows = store.leaderboard()
     for row in rows:
         rate = wilson(row["wins"], row["games"])
         row["low"], row["high"] = round(100 * rate.low, 2), round(100 * rate.high, 2)
@@ -435,118 +435,119 @@ def _today() -> Any:
     return datetime.now(UTC).date()
 
 
-async def _deal(wanted: NewGame, visit: Visit) -> Play:
+async def _deal(wanted: NewGame, context: Context) -> LiveGame:
     match wanted.mode:
         case "again":
-            return visit.own_game(wanted.game).again()
+            return context.own_game(wanted.game).again()
         case "pack":
-            return await _stored(wanted, visit.server)
+            return await _stored(wanted, context.server)
         case "daily":
-            return await _daily(wanted.preset or "expert", wanted.date or _today(), visit.server)
+            return await _daily(wanted.preset or "expert", wanted.date or _today(), context.server)
         case "shared":
-            return await _shared(wanted.token or "", visit.server)
+            return await _shared(wanted.token or "", context.server)
         case "watch":
-            return await _watched(wanted, visit)
-    size = dealing.size_of(visit.server.settings.sizes, wanted.preset, wanted.rows, wanted.cols, wanted.mines)
+            return await _watched(wanted, context)
+    size = boards.size_of(context.server.settings.sizes, wanted.preset, wanted.rows, wanted.cols, wanted.mines)
     if wanted.mode == "kaboom":
         return _kaboom(size, Rules(**wanted.rules.model_dump()), wanted.seed)
     if wanted.mode == "no-guess":
-        return await _no_guess(wanted, size, visit.server)
+        return await _no_guess(wanted, size, context.server)
     wanted.start.check_mines(*size, None)
     View.hidden(*size)
-    return BoardPlay("classic", dealing.size_title("Classic", *size), (size, wanted.start), seed=wanted.seed)
+    return BoardGame("classic", boards.size_title("Classic", *size), (size, wanted.start), seed=wanted.seed)
 
 
-async def _no_guess(wanted: NewGame, size: Preset, server: Server) -> Play:
+async def _no_guess(wanted: NewGame, size: Preset, server: Server) -> LiveGame:
     wish = [] if wanted.difficulty is None else [wanted.difficulty]
     wish += [] if wanted.tier is None else [f"hardest step: {wanted.tier}"]
     try:
-        found = await server.study(dealing.solvable_puzzle, size, wanted.seed, wanted.difficulty, wanted.tier)
-    except Refusal as refusal:
-        if refusal.kind is not Kind.TOO_SLOW:
+        wanted_puzzle = PuzzleFilter(wanted.difficulty)
+        found = await server.study(boards.solvable_puzzle, size, wanted.seed, wanted_puzzle, wanted.tier)
+    except ApiError as refusal:
+        if refusal.kind is not ErrorKind.TOO_SLOW:
             raise
         kind = "".join(f", {word}" for word in wish)
         words = f"{counted(size.mines, 'mine')} on {size.rows}x{size.cols} cells{kind}: no such board that logic solves"
         seconds = f"was found in {server.settings.study_seconds:g} seconds"
         way_out = "another wish" if wish else "fewer mines"
-        raise Refusal(Kind.TOO_SLOW, f"{words} {seconds}. Try {way_out}.") from refusal
-    play = BoardPlay("no-guess", ", ".join([_title("No-guess", found), *wish]), found)
+        raise ApiError(ErrorKind.TOO_SLOW, f"{words} {seconds}. Try {way_out}.") from refusal
+    play = BoardGame("no-guess", ", ".join([_title("No-guess", found), *wish]), found)
     play.is_known = wanted.seed is not None
     return play
 
 
-def _board_play(name: str | None, visit: Visit) -> BoardPlay:
-    """Return the player's game of that name, unless an adversary places its mines. Raises `Refusal`."""
-    play = visit.own_game(name)
-    if not isinstance(play, BoardPlay):
-        raise Refusal(Kind.NOT_NOW, "Kaboom has no board: its mines fall when you click.")
+def _board_play(name: str | None, context: Context) -> BoardGame:
+    """Return the player's game of that name, unless an adversary places its mines. Raises `ApiError`."""
+    play = context.own_game(name)
+    if not isinstance(play, BoardGame):
+        raise ApiError(ErrorKind.NOT_NOW, "Kaboom has no board: its mines fall when you click.")
     return play
 
 
-async def _stored(wanted: NewGame, server: Server) -> Play:
+async def _stored(wanted: NewGame, server: Server) -> LiveGame:
     filters = (wanted.puzzle, wanted.rows, wanted.cols, wanted.mines, wanted.tier)
-    record = await asyncio.to_thread(dealing.stored_puzzle, server.settings.database, *filters)
-    return BoardPlay("pack", _title("Pack", record.puzzle), record.puzzle, share=f"puzzle-{record.id}")
+    record = await asyncio.to_thread(boards.stored_puzzle, server.settings.database, *filters)
+    return BoardGame("pack", _title("Pack", record.puzzle), record.puzzle, share=f"puzzle-{record.id}")
 
 
-async def _daily(preset: str, date: Any, server: Server) -> Play:
-    size = dealing.size_named(dealing.presets(), preset)
-    puzzle = await server.study(dealing.daily_puzzle, size, date)
-    return BoardPlay("daily", _title(f"Daily {date}", puzzle), puzzle, share=f"daily-{date}-{preset}")
+async def _daily(preset: str, date: Any, server: Server) -> LiveGame:
+    size = boards.size_named(boards.presets(), preset)
+    puzzle = await server.study(boards.daily_puzzle, size, date)
+    return BoardGame("daily", _title(f"Daily {date}", puzzle), puzzle, share=f"daily-{date}-{preset}")
 
 
-async def _shared(token: str, server: Server) -> Play:
+async def _shared(token: str, server: Server) -> LiveGame:
     match token.partition("-")[0]:
         case "daily":
-            return await _daily(*dealing.read_daily_token(token), server)
+            return await _daily(*share_links.read_daily_token(token), server)
         case "puzzle":
-            record = await asyncio.to_thread(dealing.stored_puzzle, server.settings.database, token[7:])
-            return BoardPlay("shared", _title("Shared", record.puzzle), record.puzzle, share=token)
+            record = await asyncio.to_thread(boards.stored_puzzle, server.settings.database, token[7:])
+            return BoardGame("shared", _title("Shared", record.puzzle), record.puzzle, share=token)
         case "kaboom":
-            return _kaboom(*dealing.read_kaboom_token(token))
+            return _kaboom(*share_links.read_kaboom_token(token))
         case "board":
-            puzzle = dealing.read_board_token(token)
-            return BoardPlay("shared", _title("Shared", puzzle), puzzle, share=token)
-    raise Refusal(Kind.BAD_INPUT, "This is no share link.")
+            puzzle = share_links.read_board_token(token)
+            return BoardGame("shared", _title("Shared", puzzle), puzzle, share=token)
+    raise ApiError(ErrorKind.BAD_INPUT, "This is no share link.")
 
 
-async def _watched(wanted: NewGame, visit: Visit) -> Play:
-    server = visit.server
+async def _watched(wanted: NewGame, context: Context) -> LiveGame:
+    server = context.server
     strategy = wanted.strategy or default_strategy()
     # Nobody else's files and commands are run.
     known = [*playable_strategies(), *server.settings.players]
     if strategy not in known:
-        raise Refusal(Kind.BAD_INPUT, f"There is no strategy {strategy!r}; there are {', '.join(known)}.")
+        raise ApiError(ErrorKind.BAD_INPUT, f"There is no strategy {strategy!r}; there are {', '.join(known)}.")
     if wanted.game is not None:
-        puzzle = _seen_to_the_end(_board_play(wanted.game, visit))
+        puzzle = _seen_to_the_end(_board_play(wanted.game, context))
     elif wanted.puzzle is not None:
-        puzzle = (await asyncio.to_thread(dealing.stored_puzzle, server.settings.database, wanted.puzzle)).puzzle
+        puzzle = (await asyncio.to_thread(boards.stored_puzzle, server.settings.database, wanted.puzzle)).puzzle
     else:
-        size = dealing.size_of(server.settings.sizes, wanted.preset, wanted.rows, wanted.cols, wanted.mines)
-        puzzle = dealing.random_puzzle(size, (size.rows // 2, size.cols // 2), wanted.start, wanted.seed)
-    moves = await server.study(assistance.moves_of, puzzle, strategy)
-    return BoardPlay("watch", _title(strategy, puzzle), puzzle, moves=moves, strategy=strategy)
+        size = boards.size_of(server.settings.sizes, wanted.preset, wanted.rows, wanted.cols, wanted.mines)
+        puzzle = boards.random_puzzle(size, (size.rows // 2, size.cols // 2), wanted.start, wanted.seed)
+    moves = await server.study(jobs.moves_of, puzzle, strategy)
+    return BoardGame("watch", _title(strategy, puzzle), puzzle, moves=moves, strategy=strategy)
 
 
-def _seen_to_the_end(play: BoardPlay) -> Puzzle:
-    """Return the board of a game that tells nothing new to its player. Raises `Refusal`."""
+def _seen_to_the_end(play: BoardGame) -> Puzzle:
+    """Return the board of a game that tells nothing new to its player. Raises `ApiError`."""
     if play.puzzle is None or not (play.is_over or play.is_watched):
-        raise Refusal(Kind.NOT_NOW, "This game can still go on: finish it or give it up to watch its board played.")
+        raise ApiError(ErrorKind.NOT_NOW, "This game can still go on: finish it or give it up first.")
     return play.puzzle
 
 
-def _kaboom(size: Preset, rules: Rules, seed: int | None = None) -> Play:
+def _kaboom(size: Preset, rules: Rules, seed: int | None = None) -> LiveGame:
     kaboom = Kaboom(*size, rules=rules, seed=secrets.randbits(64) if seed is None else seed)
-    play = KaboomPlay(dealing.size_title("Kaboom", *size), kaboom)
+    play = KaboomGame(boards.size_title("Kaboom", *size), kaboom)
     play.is_known = seed is not None
     return play
 
 
 def _title(name: str, puzzle: Puzzle) -> str:
-    return dealing.size_title(name, puzzle.board.rows, puzzle.board.cols, puzzle.board.mines)
+    return boards.size_title(name, puzzle.board.rows, puzzle.board.cols, puzzle.board.mines)
 
 
-async def _next_moves(game: BoardPlay, count: int, server: Server) -> dict[str, Any]:
+async def _next_moves(game: BoardGame, count: int, server: Server) -> dict[str, Any]:
     """Make the next moves of a watched game, and tell about them."""
     made: list[dict[str, Any]] = []
     changed: list[Cell] = []
@@ -555,7 +556,7 @@ async def _next_moves(game: BoardPlay, count: int, server: Server) -> dict[str, 
         move = game.moves[0]
         weighed: dict[str, Any] = {"ratings": None, "chances": None}
         if move.is_guess:
-            weighed = await server.help(assistance.rate_guess, game.view, game.strategy, move.cells[0])
+            weighed = await server.help(jobs.rate_guess, game.view, game.strategy, move.cells[0])
         game.moves.pop(0)
         changed += await game.open_all(list(move.cells), server.quick, server.settings.help_seconds)
         game.flags.update(move.mines)

@@ -1,6 +1,6 @@
-"""What the requests of one server share: who plays what, and the processes that work.
+"""State that all requests share: sessions, the database and the worker processes.
 
-The functions are async although nothing waits in them: others would be sent to a thread each time.
+Functions without `await` are async too: Starlette would run others in a thread for every request.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
 from minesweeper.db.file import DatabaseError
@@ -21,10 +20,11 @@ from minesweeper.db.people import GameStats, HumanGame, Unranked
 from minesweeper.db.store import Store
 from minesweeper.player.game import Status
 from minesweeper.player.workers import available_workers
-from minesweeper.scripts.web.assistance import review_game
-from minesweeper.scripts.web.plays import Play, restored, saved
-from minesweeper.scripts.web.pool import Pool
-from minesweeper.scripts.web.settings import Kind, Refusal, Settings
+from minesweeper.scripts.web.boards import open_store
+from minesweeper.scripts.web.jobs import review_game
+from minesweeper.scripts.web.live_games import LiveGame, restored, saved
+from minesweeper.scripts.web.pool import WorkerPool
+from minesweeper.scripts.web.settings import ApiError, ErrorKind, Settings
 
 COOKIE: Final = "sweep_session"
 
@@ -34,26 +34,28 @@ _log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_SAVES: Final = 5
 
-_IDLE_SECONDS = 600
-"""When the server is full, sessions not used for so long make room."""
+_IDLE_SECONDS: Final = 600
+"""A full server drops sessions that are unused for this long."""
+
+GAME_GONE: Final = "This game is gone: start a new one."
 
 
 @dataclass
 class Session:
-    """One browser's games, newest last."""
+    """The games of one browser, newest last."""
 
     key: str
     used: float
     client: str = ""
     came_back: bool = False
-    games: OrderedDict[str, Play] = field(default_factory=OrderedDict)
+    games: OrderedDict[str, LiveGame] = field(default_factory=OrderedDict)
 
-    def game(self, game_id: str) -> Play:
-        """Return a game. Raises `Refusal`."""
-        play = self.games.get(game_id)
-        if play is None:
-            raise Refusal(Kind.NOT_FOUND, "This game is gone: start a new one.")
-        return play
+    def game(self, game_id: str) -> LiveGame:
+        """Return a game. Raises `ApiError`."""
+        game = self.games.get(game_id)
+        if game is None:
+            raise ApiError(ErrorKind.NOT_FOUND, GAME_GONE)
+        return game
 
 
 class Sessions:
@@ -67,9 +69,13 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
+    def __iter__(self) -> Iterator[Session]:
+        return iter(list(self._sessions.values()))
+
     def find(self, key: str | None) -> Session | None:
-        """Return the session of a key, if it is still there."""
-        self._expire(self._settings.session_seconds, all_of_them=True)
+        """Return the session of a key, None if it has expired."""
+        while self._drop_oldest(self._settings.session_seconds):
+            pass
         session = self._sessions.get(key or "")
         if session is not None:
             session.used = self._clock()
@@ -77,257 +83,227 @@ class Sessions:
             self._sessions.move_to_end(session.key)
         return session
 
-    def __iter__(self) -> Iterator[Session]:
-        return iter(list(self._sessions.values()))
-
     def begin(self, key: str | None = None, client: str = "") -> Session:
-        """Start a session, anew or with a known key. Raises `Refusal` if there are too many in use."""
-        if len(self._sessions) >= self._settings.sessions:
-            self._expire(_IDLE_SECONDS, all_of_them=False)
-        if len(self._sessions) >= self._settings.sessions:
-            self._make_room(client)
+        """Start a session, with a new key unless one is given. Raises `ApiError` if the server is full."""
+        if len(self._sessions) >= self._settings.sessions and not self._drop_oldest(_IDLE_SECONDS):
+            self._evict(client)
         session = Session(key or secrets.token_urlsafe(24), self._clock(), client)
         self._sessions[session.key] = session
         return session
 
-    def _make_room(self, client: str) -> None:
-        """Let whoever has most sessions lose one, best one whose player never came back. Raises `Refusal`."""
-        held = Counter(session.client for session in self._sessions.values())
-        biggest, most = held.most_common(1)[0]
+    def _evict(self, client: str) -> None:
+        """Drop a session of the client that has most, if possible one without a second request. Raises `ApiError`."""
+        counts = Counter(session.client for session in self)
+        largest, most = counts.most_common(1)[0]
         if most > 1:
-            of_biggest = [session for session in self._sessions.values() if session.client == biggest]
-            # Nobody who plays has to go for a neighbour, nor if nothing is shared more evenly then.
-            last = of_biggest[0] if most > held[client] + 1 else None
-            gone = next((session for session in of_biggest if not session.came_back), last)
-            if gone is not None:
-                del self._sessions[gone.key]
+            candidates = [session for session in self if session.client == largest]
+            # Evict only if it makes the distribution fairer; never evict an active player for an equal client.
+            last = candidates[0] if most > counts[client] + 1 else None
+            evicted = next((session for session in candidates if not session.came_back), last)
+            if evicted is not None:
+                del self._sessions[evicted.key]
                 return
-        raise Refusal(Kind.TOO_BUSY, "Too many people are playing here: try again later.")
+        raise ApiError(ErrorKind.TOO_BUSY, "Too many people are playing here: try again later.")
 
-    def add(self, session: Session, play: Play) -> None:
-        """Put a game into a session; the oldest may have to go, if possible one that is over or has not begun."""
+    def add(self, session: Session, game: LiveGame) -> None:
+        """Add a game to a session. A full session drops its oldest finished or untouched game, else its oldest one."""
         while len(session.games) >= self._settings.games_per_session:
             idle = (name for name, one in session.games.items() if one.status is not Status.PLAYING or not one.turn)
             del session.games[next(idle, next(iter(session.games)))]
-        session.games[play.id] = play
+        session.games[game.id] = game
 
-    def _expire(self, seconds: float, *, all_of_them: bool) -> None:
-        while self._sessions:
-            oldest = next(iter(self._sessions.values()))
-            if self._clock() - oldest.used <= seconds:
-                return
-            del self._sessions[oldest.key]
-            if not all_of_them:
-                return
+    def _drop_oldest(self, seconds: float) -> bool:
+        """Drop the least recently used session if it has been unused for longer than `seconds`."""
+        oldest = next(iter(self._sessions.values()), None)
+        if oldest is None or self._clock() - oldest.used <= seconds:
+            return False
+        del self._sessions[oldest.key]
+        return True
 
 
 def digest(key: str) -> str:
-    """Name a player in the database: whoever reads the file cannot play as them."""
+    """Return the player's name in the database: a hash, so that the file holds no usable session key."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _save(database: Path, plays: list[tuple[str, str, dict[str, Any]]], ended: list[tuple[str, HumanGame]]) -> None:
-    with Store(database, create=False) as store:
-        store.add_human_games(ended)
-        store.save_running_games(plays)
+def _take_played_game(store: Store, player: str, name: str) -> HumanGame | None:
+    """Return a player's finished game and delete its resumable copy."""
+    try:
+        game = store.human_game(name, player)
+    except DatabaseError:
+        return None
+    store.delete_running_game(name, player)
+    return game
 
 
-def _load(database: Path, player: str, most: int) -> tuple[list[tuple[str, dict[str, Any]]], bool]:
-    """Return a player's games that may go on, and whether the player is known."""
-    with Store(database, create=False) as store:
-        kept = store.running_games(player, most)
-        return kept, bool(kept) or bool(store.human_games(player, limit=1))
-
-
-def _forget(database: Path, player: str, keep: list[str]) -> None:
-    with Store(database, create=False) as store:
-        store.delete_player(player, keep)
-
-
-def _played(database: Path, player: str, whole: bool) -> list[HumanGame]:
-    with Store(database, create=False) as store:
-        return store.human_games(player, whole=whole)
-
-
-def _played_by(database: Path, player: str, name: str) -> HumanGame:
-    with Store(database, create=False) as store:
-        return store.human_game(name, player)
-
-
-def _played_game(database: Path, player: str, name: str) -> HumanGame | None:
-    """Return a player's game, which can't be gone on with from now on."""
-    with Store(database, create=False) as store:
-        try:
-            game = store.human_game(name, player)
-        except DatabaseError:
-            return None
-        store.delete_running_game(name, player)
-        return game
-
-
-def _compared(database: Path, player: str, game: HumanGame) -> tuple[Unranked, float | None]:
-    with Store(database, create=False) as store:
-        return store.compare_human_game(player, game)
-
-
-def _set_figures(database: Path, name: str, figures: GameStats) -> None:
-    with Store(database, create=False) as store:
-        store.set_game_stats(name, figures)
-
-
-def _as_told(game: HumanGame, play: Play | None) -> HumanGame:
-    """A game as its player may see it: as long as it could go on, not that its board is one that was met before."""
-    if game.unranked is Unranked.REPEAT and play is not None and not play.is_over:
+def _public(game: HumanGame, live: LiveGame | None) -> HumanGame:
+    """Return a game as its player may see it: while it can continue, hide that its board was met before."""
+    if game.unranked is Unranked.REPEAT and live is not None and not live.is_over:
         return replace(game, unranked=Unranked.NO)
     return game
 
 
 class Server:
-    """Sessions and two pools of processes: `quick` for clicks and help, `slow` for all that need not be instant."""
+    """Sessions and two pools of processes: `quick` for clicks and help, `slow` for new boards and analyses."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.sessions = Sessions(settings)
-        self.quick = Pool(max(2, available_workers()), settings.waiting)
-        self.slow = Pool(max(1, available_workers() // 2), settings.waiting // 4)
+        self.quick = WorkerPool(max(2, available_workers()), settings.waiting)
+        self.slow = WorkerPool(max(1, available_workers() // 2), settings.waiting // 4)
 
         self._starting: asyncio.Task[None] | None = None
         self._saving: asyncio.Task[None] | None = None
         self._saved: dict[str, tuple[int, ...]] = {}
 
     def start(self) -> None:
-        """Begin to start the quick processes, so that whoever plays first need not wait for them."""
+        """Start the quick processes in the background."""
         self._starting = asyncio.create_task(self.quick.start())
 
-    def keep(self) -> None:
-        """Begin to save the games now and then."""
-        self._saving = asyncio.create_task(self._save_for_ever())
+    def save_regularly(self) -> None:
+        """Start saving the games in the background."""
 
-    async def _save_for_ever(self) -> None:
-        while True:
-            await asyncio.sleep(SECONDS_BETWEEN_SAVES)
-            await self.save()
+        async def save_forever() -> None:
+            while True:
+                await asyncio.sleep(SECONDS_BETWEEN_SAVES)
+                await self.save()
+
+        self._saving = asyncio.create_task(save_forever())
+
+    async def query(self, work: Callable[[Store], _T]) -> _T:
+        """Run a function of the database in a thread. Raises `ApiError` without a database."""
+
+        def run() -> _T:
+            with open_store(self.settings.database) as store:
+                return work(store)
+
+        return await asyncio.to_thread(run)
 
     async def save(self) -> None:
-        """Write the games that have gone on since the last time into the database, if there is one."""
-        database = self.settings.database
-        if database is None:
+        """Write the games that changed since the last call, if there is a database."""
+        if self.settings.database is None:
             return
         before, self._saved = self._saved, {}
         changed, ended, written = [], [], []
         for session in self.sessions:
-            for play in session.games.values():
-                self._saved[play.id] = play.progress
-                if before.get(play.id) != play.progress and (state := saved(play)) is not None:
-                    changed.append((play.id, digest(session.key), state))
-                if play.ended is not None and not play.is_stored:
-                    ended.append((digest(session.key), play.ended))
-                    written.append(play)
+            for game in session.games.values():
+                self._saved[game.id] = game.progress
+                if before.get(game.id) != game.progress and (state := saved(game)) is not None:
+                    changed.append((game.id, digest(session.key), state))
+                if game.ended is not None and not game.is_stored:
+                    ended.append((digest(session.key), game.ended))
+                    written.append(game)
         if not changed and not ended:
             return
+
+        def write(store: Store) -> None:
+            store.add_human_games(ended)
+            store.save_running_games(changed)
+
         try:
-            await asyncio.to_thread(_save, database, changed, ended)
-        except DatabaseError as error:
-            _log.warning("Games are not kept: %s.", error)
+            await self.query(write)
+        except (DatabaseError, ApiError) as error:
+            _log.warning("Games are not saved: %s.", error)
             return
-        for play in written:
-            play.is_stored = True
+        for game in written:
+            game.is_stored = True
 
     async def session(self, key: str | None, client: str = "") -> Session | None:
-        """Return a key's session; one that this server has forgotten, or never met, with the games that are kept."""
-        known = self.sessions.find(key)
-        if known is not None or key is None or self.settings.database is None:
-            return known
-        most = self.settings.games_per_session
-        kept, is_known = await asyncio.to_thread(_load, self.settings.database, digest(key), most)
+        """Return the session of a key, from memory or with the games in the database; None for an unknown key."""
+        session = self.sessions.find(key)
+        if session is not None or key is None or self.settings.database is None:
+            return session
+        player = digest(key)
+
+        def load(store: Store) -> tuple[list[tuple[str, dict[str, Any]]], bool]:
+            games = store.running_games(player, self.settings.games_per_session)
+            return games, bool(games) or bool(store.human_games(player, limit=1))
+
+        games, is_known = await self.query(load)
         if not is_known:
             return None
-        # Another request of this player may have brought it back meanwhile.
+        # A concurrent request of this player may have restored the session.
         session = self.sessions.find(key) or self.sessions.begin(key, client)
-        for name, state in kept:
+        for name, state in games:
             if name not in session.games:
                 self.sessions.add(session, restored(name, state))
         return session
 
     async def record(self, session: Session, *, whole: bool = False) -> list[HumanGame]:
-        """Return all games of a player that have ended, the last one first; without their clicks unless `whole`.
-
-        Raises `Refusal` without a database.
-        """
-        database = self._database()
+        """Return a player's finished games, newest first; without clicks unless `whole`. Raises `ApiError`."""
         await self.save()
-        games = await asyncio.to_thread(_played, database, digest(session.key), whole)
-        return [_as_told(game, session.games.get(game.name)) for game in games]
+        player = digest(session.key)
+        games = await self.query(lambda store: store.human_games(player, whole=whole))
+        return [_public(game, session.games.get(game.name)) for game in games]
 
     async def compare(self, session: Session, game: HumanGame) -> tuple[Unranked, float | None]:
-        """Tell what a player's game counts as, and their best time of its kind before, if there is one.
+        """Return the kind of help in a game, and the player's best time before it, None if there is none.
 
-        Not by way of the whole record: what a finished game costs must not grow with it.
+        The cost does not grow with the record.
         """
         if self.settings.database is None:
             return game.unranked, None
         await self.save()
-        unranked, best = await asyncio.to_thread(_compared, self.settings.database, digest(session.key), game)
-        return _as_told(replace(game, unranked=unranked), session.games.get(game.name)).unranked, best
+        player = digest(session.key)
+        unranked, best = await self.query(lambda store: store.compare_human_game(player, game))
+        return _public(replace(game, unranked=unranked), session.games.get(game.name)).unranked, best
 
-    async def judged(self, session: Session, name: str) -> HumanGame:
-        """Work out the figures of a game of the record."""
-        game = await asyncio.to_thread(_played_by, self._database(), digest(session.key), name)
-        found, _ = await self.judge(game)
-        return replace(game, stats=found)
+    async def with_figures(self, session: Session, name: str) -> HumanGame:
+        """Return a game of the record with its figures."""
+        player = digest(session.key)
+        game = await self.query(lambda store: store.human_game(name, player))
+        figures, _ = await self.review(game)
+        return replace(game, stats=figures)
 
     async def forget(self, session: Session) -> None:
-        """Forget what a player has played; a game that goes on goes on, outside of the record."""
-        database = self._database()
+        """Delete a player's record. Unfinished games continue, but no longer count."""
         await self.save()
-        session.games = OrderedDict((name, play) for name, play in session.games.items() if not play.is_over)
-        for play in session.games.values():
-            play.counts, play.ended, play.is_stored = False, None, False
-        await asyncio.to_thread(_forget, database, digest(session.key), list(session.games))
-
-    def _database(self) -> Path:
-        if self.settings.database is None:
-            raise Refusal(Kind.NO_DATABASE, "This server keeps no records: start it with --db FILE.")
-        return self.settings.database
+        session.games = OrderedDict((name, game) for name, game in session.games.items() if not game.is_over)
+        for game in session.games.values():
+            game.counts, game.ended, game.is_stored = False, None, False
+        player, unfinished = digest(session.key), list(session.games)
+        await self.query(lambda store: store.delete_player(player, unfinished))
 
     async def ended_game(self, session: Session, name: str) -> HumanGame:
-        """Return a player's game of which all may be told, mines included. Raises `Refusal`.
+        """Return a player's game whose mines may be shown. Raises `ApiError`.
 
-        A lost game has to be given up first: it could be gone on with. One that the server has forgotten can't be gone
-        on with from now on.
+        A lost game must be given up first, because it can continue after an undo. A stored game that is not in memory
+        can no longer continue.
         """
-        play = session.games.get(name)
-        if play is not None and not play.is_over:
-            raise Refusal(Kind.NOT_NOW, "This game can still go on: finish it or give it up to see all of it.")
-        if play is not None and play.ended is not None:
-            return play.ended
-        database = self.settings.database
-        game = None if database is None else await asyncio.to_thread(_played_game, database, digest(session.key), name)
+        live = session.games.get(name)
+        if live is not None and not live.is_over:
+            raise ApiError(ErrorKind.NOT_NOW, "This game can still go on: finish it or give it up to review it.")
+        if live is not None and live.ended is not None:
+            return live.ended
+        game = None
+        if self.settings.database is not None:
+            player = digest(session.key)
+            game = await self.query(lambda store: _take_played_game(store, player, name))
         if game is None:
-            raise Refusal(Kind.NOT_FOUND, "There is no such game in your record.")
+            raise ApiError(ErrorKind.NOT_FOUND, "There is no such game in your record.")
         return game
 
-    async def judge(self, game: HumanGame) -> tuple[GameStats, dict[str, Any]]:
-        """Judge every click of a game, and keep what it comes to."""
+    async def review(self, game: HumanGame) -> tuple[GameStats, dict[str, Any]]:
+        """Review every click of a game, and store its figures."""
         figures, review = await self.study(review_game, game)
         if self.settings.database is not None and game.stats is None:
             await self.save()
             try:
-                await asyncio.to_thread(_set_figures, self.settings.database, game.name, figures)
+                await self.query(lambda store: store.set_game_stats(game.name, figures))
             except DatabaseError as error:
-                _log.warning("Figures are not kept: %s.", error)
+                _log.warning("GameStats are not saved: %s.", error)
         return figures, review
 
     async def help(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Do the work of a hint or the like, as `Pool.run` does."""
+        """Run a hint or similar help in a quick process, see `WorkerPool.run`."""
         return await self.quick.run(self.settings.help_seconds, work, *args, **kwargs)
 
     async def study(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Find a board or analyse a position, as `Pool.run` does."""
+        """Run the search for a board or an analysis in a slow process, see `WorkerPool.run`."""
         return await self.slow.run(self.settings.study_seconds, work, *args, **kwargs)
 
     async def close(self) -> None:
-        """Save the games, and end the processes."""
+        """Save the games and end the processes."""
         if self._saving is not None:
             self._saving.cancel()
             await asyncio.wait([self._saving])

@@ -1,4 +1,4 @@
-"""What the server allows, sizes, numbers and how long anything may take, and what it refuses."""
+"""Limits and settings of the server, and the errors that it answers."""
 
 from __future__ import annotations
 
@@ -12,41 +12,45 @@ from minesweeper.player.words import Preset, standard_presets
 
 MAX_SIDE: Final = 100
 MAX_CELLS: Final = 3000
-MOST_SEED: Final = 2**53 - 1
-"""JavaScript knows no greater whole number exactly."""
+MAX_SEED: Final = 2**53 - 1
+"""The largest integer that JavaScript represents exactly."""
 MAX_HEAD: Final = 16 * 1024
 MAX_BODY: Final = 16 * 1024
 MAX_RECORDING: Final = 384 * 1024
-"""Bytes of a game that another program recorded: those of people have up to 100,000."""
+"""Bytes of a recorded game of another program; recordings of people have up to 100,000."""
 
 
-def most_of_body(path: str) -> int:
-    """The bytes that a request's body may have."""
+def max_body(path: str) -> int:
+    """Return the largest request body, in bytes, that a path accepts."""
     return MAX_RECORDING * 4 // 3 + MAX_BODY if path == "/api/recording" else MAX_BODY
 
 
 def fits(size: Preset) -> bool:
-    """Whether the page takes boards of a size."""
+    """Return whether the page accepts boards of a size."""
     return 1 <= size.rows <= MAX_SIDE and 1 <= size.cols <= MAX_SIDE and size.rows * size.cols <= MAX_CELLS
 
 
 def sizes_among(presets: Mapping[str, Preset]) -> dict[str, Preset]:
-    """The presets that fit the page."""
+    """Return the presets that fit the page."""
     return {name: size for name, size in presets.items() if fits(size)}
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server runs.
+    """Settings of a server.
 
-    `hosts` are the names by which a browser may reach it, none meaning any. A session is forgotten after
-    `session_seconds` without use; each keeps its newest `games_per_session` games. `click_seconds`, `help_seconds` and
-    `study_seconds` bound the work on a click, on a hint or the like, and on a new board or an analysis. At most
-    `waiting` pieces of work may queue, half of them from one client and `pieces_per_player` from one player. At most
-    `connections` are open at once; a request has `receive_seconds` to come in, its answer `send_seconds` to be taken.
-    `players` are strategies to watch besides those that have a name: files and programs, which are
-    run. `sizes` are the boards that the page offers by name, the first one chosen; `begins_with` is the name of the one
-    that somebody has asked for.
+    :param database: file with puzzles, results and people's games.
+    :param hosts: names by which a browser may reach the server; empty for any name.
+    :param sessions: most sessions in memory; a session expires after `session_seconds` without a request.
+    :param games_per_session: a session keeps this many games, the newest.
+    :param click_seconds: time limit of a click; `help_seconds` limits a hint, `study_seconds` a new board, an analysis
+        or a review.
+    :param waiting: most queued jobs; one client may have half of them, and one player `jobs_per_player`.
+    :param connections: most open connections. A request must arrive within `receive_seconds`, and the client must read
+        the response within `send_seconds`.
+    :param players: strategies to watch besides the built-in ones: files and programs, which the server runs.
+    :param sizes: the sizes that the page offers by name; the first one is the default.
+    :param begins_with: the name of the size that the command line asked for.
     """
 
     database: Path | None = None
@@ -58,7 +62,7 @@ class Settings:
     help_seconds: float = 10
     study_seconds: float = 20
     waiting: int = 400
-    pieces_per_player: int = 8
+    jobs_per_player: int = 8
     connections: int = 2000
     receive_seconds: float = 15
     send_seconds: float = 60
@@ -67,8 +71,8 @@ class Settings:
     begins_with: str | None = None
 
 
-class Kind(Enum):
-    """Why a request is refused: a word that the page can tell it by, and its HTTP status."""
+class ErrorKind(Enum):
+    """The kind of an error: its code in JSON and its HTTP status."""
 
     BAD_INPUT = "bad_input", 422
     NOT_FOUND = "not_found", 404
@@ -83,13 +87,13 @@ class Kind(Enum):
         self.status = status
 
 
-class Refusal(Exception):
-    """A request that is answered by one sentence for people instead of what it asked for."""
+class ApiError(Exception):
+    """An error response: its kind, and one sentence for the player."""
 
-    def __init__(self, kind: Kind, words: str) -> None:
-        super().__init__(kind, words)
+    def __init__(self, kind: ErrorKind, message: str) -> None:
+        super().__init__(kind, message)
         self.kind = kind
-        self.words = words
+        self.message = message
 
     def __str__(self) -> str:
-        return self.words
+        return self.message

@@ -1,4 +1,4 @@
-"""What a worker process of `scripts.web.pool` does: pickled work comes in by stdin, answers go out by stdout."""
+"""A worker process of `scripts.web.pool`: it reads pickled jobs from stdin and writes pickled results to stdout."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.scripts.web import assistance
-from minesweeper.scripts.web.settings import Refusal
+from minesweeper.scripts.web import jobs
+from minesweeper.scripts.web.settings import ApiError
 
 LENGTH: Final = struct.Struct("!Q")
-"""Before each message comes its length in bytes."""
+"""The header of each message: its length in bytes."""
 
 
 def main() -> None:
-    """Say that this process is ready, then work until stdin is closed.
+    """Report that this process is ready, then run jobs until stdin closes.
 
-    What the toolkit raises goes back; anything else is a defect, and ends the process with its traceback.
+    A `ValueError` or `ApiError` is sent back. Any other exception is a defect and ends the process with a traceback.
     """
-    logging.disable(logging.WARNING)  # The server has said it.
-    _ = np.ndarray  # Loads NumPy, which no visitor should wait for.
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    logging.disable(logging.WARNING)  # The server logs the same warnings.
+    _ = np.ndarray  # Loads NumPy now, not during the first job.
+    results = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    _send(answers, assistance.__name__)
+    _send(results, jobs.__name__)
     while head := sys.stdin.buffer.read(LENGTH.size):
         work, args, kwargs = pickle.loads(sys.stdin.buffer.read(*LENGTH.unpack(head)))
         try:
-            answer = (True, work(*args, **kwargs))
-        except (ValueError, Refusal) as error:
-            answer = (False, error)
-        _send(answers, answer)
+            result = (True, work(*args, **kwargs))
+        except (ValueError, ApiError) as error:
+            result = (False, error)
+        _send(results, result)
 
 
-def _send(answers: BinaryIO, answer: object) -> None:
-    message = pickle.dumps(answer)
-    answers.write(LENGTH.pack(len(message)) + message)
-    answers.flush()
+def _send(results: BinaryIO, result: object) -> None:
+    message = pickle.dumps(result)
+    results.write(LENGTH.pack(len(message)) + message)
+    results.flush()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from minesweeper.player.board import Puzzle
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.scripts.dev.chromium import FLAGS, find_chromium
-from minesweeper.scripts.web.app import create_app
+from minesweeper.scripts.web.app import STATIC, create_app
 from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.settings import Settings
 
@@ -73,9 +73,9 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
 
 
 @contextmanager
-def serving(settings: Settings, port: int = 0) -> Iterator[int]:
-    """Serve in a thread, and give the port."""
-    server = uvicorn.Server(configuration(create_app(settings), settings, host="127.0.0.1", port=port))
+def serving(settings: Settings, port: int = 0, static: Path = STATIC) -> Iterator[int]:
+    """Serve in a thread, and yield the port."""
+    server = uvicorn.Server(configuration(create_app(settings, static), settings, host="127.0.0.1", port=port))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -12,12 +12,12 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.words import Preset
 
-DOOR: Final = "MINESWEEPER_TEST_DOOR"
+LOCK: Final = "MINESWEEPER_TEST_DOOR"
 
 
 def held_puzzle(size: Preset, *_: object) -> Puzzle:
     """Deal a board; one with many mines only once nobody holds the file that the environment names."""
     if size.mines > 500:
-        with Path(os.environ[DOOR]).open() as door:
+        with Path(os.environ[LOCK]).open() as door:
             fcntl.flock(door, fcntl.LOCK_SH)
     return Recipe(*size, (0, 0), StartRule.SAFE, 1).puzzle(0)

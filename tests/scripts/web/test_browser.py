@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from minesweeper.player.board import Board, Cell, Puzzle, neighbours
-from minesweeper.scripts.web.dealing import board_token
+from minesweeper.scripts.web.share_links import board_token
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 

@@ -14,9 +14,9 @@ from typing import IO, Any
 
 import pytest
 from conftest import serving
-from held import DOOR, held_puzzle
+from held import LOCK, held_puzzle
 
-from minesweeper.scripts.web import connections, dealing
+from minesweeper.scripts.web import boards, connections
 from minesweeper.scripts.web.connections import client_of
 from minesweeper.scripts.web.settings import MAX_HEAD, MAX_RECORDING, Settings
 
@@ -137,8 +137,8 @@ def test_many_connections_of_one_client_keep_no_newcomer_out(monkeypatch: pytest
 def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[IO[str]]:
     """A file that is held: until it is let go, no board is found for more than 500 mines."""
     path = tmp_path / "door"
-    monkeypatch.setenv(DOOR, str(path))
-    monkeypatch.setattr(dealing, "solvable_puzzle", held_puzzle)
+    monkeypatch.setenv(LOCK, str(path))
+    monkeypatch.setattr(boards, "solvable_puzzle", held_puzzle)
     with path.open("w") as door:
         fcntl.flock(door, fcntl.LOCK_EX)
         yield door

@@ -13,7 +13,7 @@ from visitor import Visitor
 from minesweeper.db.formats.positions import read_position, read_shown
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.why.analysis import solve
-from minesweeper.scripts.web.dealing import board_token
+from minesweeper.scripts.web.share_links import board_token
 
 # The middle of the first row is safe, so the cells next to it are mines, and so its ends are safe.
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))

@@ -15,8 +15,8 @@ from conftest import new_page, serving
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from starlette.testclient import TestClient
 
-from minesweeper.scripts.web import app, offline
-from minesweeper.scripts.web.offline import STATIC, service_worker
+from minesweeper.scripts.web import app
+from minesweeper.scripts.web.app import STATIC, service_worker
 from minesweeper.scripts.web.settings import Settings
 
 NO_SERVER = "ERR_CONNECTION_REFUSED"
@@ -230,9 +230,7 @@ def test_without_its_server_another_game_is_one_that_can_be_dealt(visitor_page: 
     expect(page.locator("#board .hidden-cell")).to_have_count(81)
 
 
-def test_another_version_takes_the_place_of_the_one_that_was_kept(
-    visitor_page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_version_takes_the_place_of_the_one_that_was_kept(visitor_page: Page, tmp_path: Path) -> None:
     page = visitor_page
     with serving(Settings()) as port:
         visit(page, port)
@@ -241,9 +239,7 @@ def test_another_version_takes_the_place_of_the_one_that_was_kept(
     shutil.copytree(STATIC, newer)
     index = newer / "index.html"
     index.write_text(index.read_text().replace(">Sweep</span>", ">Newer</span>"))
-    for module in (app, offline):
-        monkeypatch.setattr(module, "STATIC", newer)
-    with serving(Settings(), port):
+    with serving(Settings(), port, newer):
         page.reload()
         # Nobody waits for the browser to notice.
         expect(page.locator(".brand")).to_contain_text("Newer")
@@ -255,7 +251,7 @@ def test_another_version_takes_the_place_of_the_one_that_was_kept(
 
 def test_files_of_two_versions_are_not_kept_together(visitor_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     changed = re.sub(r'("/static/js/play.js": ")[0-9a-f]{64}', r"\g<1>" + "0" * 64, service_worker())
-    monkeypatch.setattr(app, "service_worker", lambda: changed)
+    monkeypatch.setattr(app, "service_worker", lambda _: changed)
     page = visitor_page
     with serving(Settings()) as port:
         page.goto(f"http://127.0.0.1:{port}/")

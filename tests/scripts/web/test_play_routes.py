@@ -17,9 +17,10 @@ from minesweeper.player.logic import closure
 from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.words import Preset, standard_presets
 from minesweeper.scripts.web.app import create_app
-from minesweeper.scripts.web.dealing import board_token, read_board_token, solvable_puzzle
-from minesweeper.scripts.web.plays import BoardPlay, KaboomPlay, restored, saved
+from minesweeper.scripts.web.boards import solvable_puzzle
+from minesweeper.scripts.web.live_games import BoardGame, KaboomGame, restored, saved
 from minesweeper.scripts.web.settings import Settings
+from minesweeper.scripts.web.share_links import board_token, read_board_token
 
 BEGINNER = {"preset": "beginner"}
 
@@ -34,7 +35,7 @@ def truth_of(client: TestClient, game: Any) -> Board:
     for session in client.app.state.server.sessions._sessions.values():  # type: ignore[attr-defined]
         if game["id"] in session.games:
             play = session.games[game["id"]]
-            assert isinstance(play, BoardPlay)
+            assert isinstance(play, BoardGame)
             assert play.puzzle is not None
             return play.puzzle.board
     raise AssertionError("no such game")
@@ -214,7 +215,7 @@ def test_boards_of_the_servers_own_have_names_but_no_daily() -> None:
         answer = client.post("/api/games", json={"mode": "daily", "preset": "tiny/5x5"})
         assert (answer.status_code, answer.json()["code"]) == (422, "bad_input")
         answer = client.post("/api/games", json={"mode": "classic", "preset": "expert"})
-        assert answer.json()["error"] == "There is no preset 'expert'; there are tiny/5x5, beginner."
+        assert answer.json()["error"] == "Unknown preset 'expert'; presets: tiny/5x5, beginner."
 
 
 def test_the_daily_board_is_the_same_for_everybody_and_solvable(visitor: Visitor) -> None:
@@ -526,6 +527,6 @@ def test_what_is_known_of_a_game_is_kept_over_a_restart(visitor: Visitor, client
         told = json.loads(json.dumps(again.state()))
         for key in ("cells", "guesses", "flags", "undos"):
             assert told[key] == game[key]
-        if isinstance(play, KaboomPlay):
-            assert isinstance(again, KaboomPlay)
+        if isinstance(play, KaboomGame):
+            assert isinstance(again, KaboomGame)
             assert again.kaboom.seed == play.kaboom.seed

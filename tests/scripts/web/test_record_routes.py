@@ -21,10 +21,10 @@ from minesweeper.player.play import recorded_games
 from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.web.app import create_app
-from minesweeper.scripts.web.dealing import board_token
-from minesweeper.scripts.web.pool import Pool
+from minesweeper.scripts.web.pool import WorkerPool
 from minesweeper.scripts.web.server import digest
-from minesweeper.scripts.web.settings import MAX_BODY, Settings, most_of_body
+from minesweeper.scripts.web.settings import MAX_BODY, Settings, max_body
+from minesweeper.scripts.web.share_links import board_token
 
 # The first click shows that (0, 3) is a mine; beyond it one cell of six is. (0, 6) is a guess, which settles the rest.
 BOARD = Board.from_text("...*....*.")
@@ -34,10 +34,10 @@ BOARD = Board.from_text("...*....*.")
 def work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start no processes."""
 
-    async def run(_: Pool, __: float, work: Callable[..., Any], *args: Any) -> Any:
+    async def run(_: WorkerPool, __: float, work: Callable[..., Any], *args: Any) -> Any:
         return work(*args)
 
-    monkeypatch.setattr(Pool, "run", run)
+    monkeypatch.setattr(WorkerPool, "run", run)
 
 
 @pytest.fixture
@@ -268,7 +268,7 @@ def test_without_ms_toollib_a_recording_is_refused_in_one_line(
 
 
 def test_recordings_may_be_larger_than_other_requests_up_to_a_limit(player: Visitor) -> None:
-    some, many = "A" * 4 * (MAX_BODY // 4 + 1), "A" * (most_of_body("/api/recording") + 1)
+    some, many = "A" * 4 * (MAX_BODY // 4 + 1), "A" * (max_body("/api/recording") + 1)
     assert "complete mvf" in player.post("/recording", 422, name="mine.mvf", data=some)["error"]
     player.post("/recording", 413, name="mine.mvf", data=many)
     player.post("/analyse", 413, text=some)

@@ -28,14 +28,14 @@ from minesweeper.db.store import Store
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
 from minesweeper.player.chance.probability import sample_layouts
 from minesweeper.player.logic import closure
-from minesweeper.scripts.web import dealing, plays
+from minesweeper.scripts.web import boards, live_games
 from minesweeper.scripts.web.app import create_app
-from minesweeper.scripts.web.dealing import board_token
-from minesweeper.scripts.web.plays import BoardPlay
-from minesweeper.scripts.web.pool import Pool
+from minesweeper.scripts.web.live_games import BoardGame
+from minesweeper.scripts.web.pool import WorkerPool
 from minesweeper.scripts.web.settings import Settings
+from minesweeper.scripts.web.share_links import board_token
 
-Visit = Callable[[Visitor], tuple[Any, set[Cell]]]
+Context = Callable[[Visitor], tuple[Any, set[Cell]]]
 
 CLICK = (4, 4)
 # Boards that leave something hidden at the end of a visit, and on which somebody dies.
@@ -65,18 +65,18 @@ def dealt(board: Board, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
     names = count()
     record = SimpleNamespace(puzzle=puzzle, id=puzzle.id)
 
-    async def run(_: Pool, __: float, work: Callable[..., Any], *args: Any) -> Any:
+    async def run(_: WorkerPool, __: float, work: Callable[..., Any], *args: Any) -> Any:
         return work(*args)
 
     with monkeypatch.context() as patch:
         patch.setattr(secrets, "token_urlsafe", lambda size: f"{next(names):0{size}}")
-        patch.setattr(Pool, "run", run)
-        patch.setattr(plays.Play, "seconds", 0.0)
-        patch.setattr(plays, "now", lambda: datetime(2026, 1, 1, tzinfo=UTC))
-        patch.setattr(plays, "random_puzzle", lambda *_: puzzle)
+        patch.setattr(WorkerPool, "run", run)
+        patch.setattr(live_games.LiveGame, "seconds", 0.0)
+        patch.setattr(live_games, "now", lambda: datetime(2026, 1, 1, tzinfo=UTC))
+        patch.setattr(live_games, "random_puzzle", lambda *_: puzzle)
         for name in ("random_puzzle", "solvable_puzzle", "daily_puzzle"):
-            patch.setattr(dealing, name, lambda *_: puzzle)
-        patch.setattr(dealing, "stored_puzzle", lambda *_: record)
+            patch.setattr(boards, name, lambda *_: puzzle)
+        patch.setattr(boards, "stored_puzzle", lambda *_: record)
         with TemporaryDirectory() as folder:
             database = Path(folder) / "minesweeper.db"
             database.write_bytes(an_empty_database())
@@ -116,7 +116,7 @@ def ask_of_the_record(visitor: Visitor, game: Any) -> None:
     visitor.get("/record/export")
 
 
-def a_visit(mode: str, seed: int, turns: int) -> Visit:
+def a_visit(mode: str, seed: int, turns: int) -> Context:
     """Somebody who asks everything, flags at random, takes risks, chords, dies and undoes, and cheats."""
 
     def visit(visitor: Visitor) -> tuple[Any, set[Cell]]:
@@ -162,7 +162,7 @@ def a_visit(mode: str, seed: int, turns: int) -> Visit:
     return visit
 
 
-def a_watched_game(seed: int, turns: int) -> Visit:
+def a_watched_game(seed: int, turns: int) -> Context:
     """Somebody who watches the autoplayer for a while."""
 
     def visit(visitor: Visitor) -> tuple[Any, set[Cell]]:
@@ -228,13 +228,13 @@ def test_nothing_that_the_server_says_depends_on_what_is_hidden(
 
 def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof above sees even the number of mines in one row."""
-    told = BoardPlay.state
+    told = BoardGame.state
 
-    def telling(play: BoardPlay, *changed: Any) -> dict[str, Any]:
+    def telling(play: BoardGame, *changed: Any) -> dict[str, Any]:
         assert play.puzzle is not None
         return told(play, *changed) | {"title": f"{play.puzzle.board.mine_map[0].sum()}"}
 
-    monkeypatch.setattr(BoardPlay, "state", telling)
+    monkeypatch.setattr(BoardGame, "state", telling)
     assert visit_twice("no-guess", monkeypatch, BOARDS[2:])[2] > 0
 
 
@@ -295,7 +295,7 @@ def test_a_link_with_the_mines_is_given_only_to_whoever_asks(visitor: Visitor) -
     name = visitor.client.app.state.server.sessions  # type: ignore[attr-defined]
     session = next(one for one in name._sessions.values() if stored["id"] in one.games)
     play = session.games[stored["id"]]
-    assert isinstance(play, BoardPlay)
+    assert isinstance(play, BoardGame)
     assert play.puzzle is not None
     traffic = "".join(visitor.traffic)
     assert token.split("-", 3)[3] not in traffic

@@ -20,10 +20,10 @@ from minesweeper.player.board import View
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.words import Preset
 from minesweeper.scripts.web.app import PAGES, create_app
-from minesweeper.scripts.web.plays import BoardPlay
-from minesweeper.scripts.web.pool import Pool, Requester, asking
+from minesweeper.scripts.web.live_games import BoardGame
+from minesweeper.scripts.web.pool import Requester, WorkerPool, current_requester
 from minesweeper.scripts.web.server import Sessions
-from minesweeper.scripts.web.settings import MAX_BODY, Kind, Refusal, Settings
+from minesweeper.scripts.web.settings import MAX_BODY, ApiError, ErrorKind, Settings
 
 
 def test_every_page_has_a_strict_policy_and_no_inline_script(client: TestClient) -> None:
@@ -153,7 +153,7 @@ def test_a_full_server_drops_idle_sessions_and_refuses_if_there_are_none() -> No
     clock = Clock()
     sessions = Sessions(Settings(sessions=2), clock)
     first, _ = sessions.begin(client="one"), sessions.begin(client="two")
-    with pytest.raises(Refusal, match="Too many people"):
+    with pytest.raises(ApiError, match="Too many people"):
         sessions.begin(client="three")
     clock.now = 700
     third = sessions.begin(client="three")
@@ -181,7 +181,7 @@ def test_players_of_one_address_do_not_lose_their_games_to_each_other() -> None:
     players = [sessions.begin(client="school") for _ in range(3)]
     for player in players:
         assert sessions.find(player.key) is player
-    with pytest.raises(Refusal, match="Too many people"):
+    with pytest.raises(ApiError, match="Too many people"):
         sessions.begin(client="school")
     # Somebody from elsewhere gets a place of the three.
     assert sessions.begin(client="home")
@@ -191,11 +191,11 @@ def test_players_of_one_address_do_not_lose_their_games_to_each_other() -> None:
 def test_a_game_out_of_a_session_is_gone() -> None:
     sessions = Sessions(Settings(games_per_session=1))
     session = sessions.begin()
-    plays = [BoardPlay("classic", "", (Preset(9, 9, 10), "safe")) for _ in range(2)]
+    plays = [BoardGame("classic", "", (Preset(9, 9, 10), "safe")) for _ in range(2)]
     for play in plays:
         sessions.add(session, play)
     assert session.game(plays[1].id) is plays[1]
-    with pytest.raises(Refusal, match="gone"):
+    with pytest.raises(ApiError, match="gone"):
         session.game(plays[0].id)
 
 
@@ -207,14 +207,14 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 
 def test_work_that_takes_too_long_is_cut_off_and_the_next_is_done() -> None:
     async def try_it() -> None:
-        pool = Pool(1, waiting=4)
+        pool = WorkerPool(1, waiting=4)
         try:
-            with pytest.raises(Refusal, match=r"cut off: it takes more than 0\.05 seconds"):
+            with pytest.raises(ApiError, match=r"This takes more than 0\.05 seconds"):
                 await pool.run(0.05, signal.pause)
             assert await pool.run(60, abs, -3) == 3
             with pytest.raises(InconsistentView):
                 await pool.run(60, closure, View.from_text("1x2/1\n0#"))
-            with pytest.raises(Refusal, match="ended before it was done"):
+            with pytest.raises(ApiError, match="ended before the job was done"):
                 await pool.run(60, os._exit, 1)
             assert await asyncio.gather(*(pool.run(60, abs, -n) for n in range(5))) == list(range(5))
         finally:
@@ -229,7 +229,7 @@ def test_work_that_is_cut_off_ends_with_all_that_it_has_begun(tmp_path: Path) ->
     os.mkfifo(door)
 
     async def try_it() -> None:
-        pool = Pool(1, waiting=4)
+        pool = WorkerPool(1, waiting=4)
         try:
             asked = asyncio.create_task(pool.run(600, os.system, f"sleep 600 < {door}"))
             opened = await asyncio.to_thread(os.open, door, os.O_WRONLY)
@@ -248,7 +248,7 @@ def test_work_that_is_cut_off_ends_with_all_that_it_has_begun(tmp_path: Path) ->
 
 def test_whoever_comes_first_is_served_first() -> None:
     async def try_it() -> None:
-        pool = Pool(1, waiting=100)
+        pool = WorkerPool(1, waiting=100)
         served: list[int] = []
 
         async def ask(number: int) -> None:
@@ -272,7 +272,7 @@ def test_an_answer_that_nobody_waits_for_is_not_given_to_the_next(tmp_path: Path
     os.mkfifo(door)
 
     async def try_it() -> None:
-        pool = Pool(1, waiting=4)
+        pool = WorkerPool(1, waiting=4)
         try:
             await pool.start()
             asked = asyncio.create_task(pool.run(60, door.read_text))
@@ -289,7 +289,7 @@ def test_an_answer_that_nobody_waits_for_is_not_given_to_the_next(tmp_path: Path
 
 def test_what_work_prints_does_not_get_into_its_answer() -> None:
     async def try_it() -> None:
-        pool = Pool(1, waiting=4)
+        pool = WorkerPool(1, waiting=4)
         try:
             assert await pool.run(60, print, "hello") is None
             assert await pool.run(60, abs, -3) == 3
@@ -301,12 +301,12 @@ def test_what_work_prints_does_not_get_into_its_answer() -> None:
 
 def test_no_more_work_waits_than_is_allowed() -> None:
     async def try_it() -> None:
-        pool = Pool(1, waiting=2)
+        pool = WorkerPool(1, waiting=2)
         try:
             answers = await asyncio.gather(*(pool.run(60, abs, -n) for n in range(5)), return_exceptions=True)
         finally:
             await pool.close()
-        assert sum(isinstance(answer, Refusal) and answer.kind is Kind.TOO_BUSY for answer in answers) == 2
+        assert sum(isinstance(answer, ApiError) and answer.kind is ErrorKind.TOO_BUSY for answer in answers) == 2
         assert [answer for answer in answers if isinstance(answer, int)] == [0, 1, 2]
 
     _run(try_it())
@@ -318,7 +318,7 @@ def test_long_work_keeps_no_short_work_waiting(tmp_path: Path) -> None:
         os.mkfifo(door)
 
     async def try_it() -> None:
-        pool = Pool(1, waiting=4, short_seconds=0.01)
+        pool = WorkerPool(1, waiting=4, short_seconds=0.01)
         try:
             # Both wait until somebody writes; the second finds no room among the long ones, and begins again.
             held = [asyncio.create_task(pool.run(600, door.read_text)) for door in doors]
@@ -340,11 +340,11 @@ def test_who_asks_for_little_goes_before_who_asks_for_much(tmp_path: Path) -> No
     os.mkfifo(door)
 
     async def try_it() -> None:
-        pool = Pool(1, waiting=100, short_seconds=600)
+        pool = WorkerPool(1, waiting=100, short_seconds=600)
         served: list[str] = []
 
         async def ask(asker: Requester) -> None:
-            asking.set(asker)
+            current_requester.set(asker)
             await pool.run(600, abs, -1)
             served.append(asker.player or asker.client)
 
@@ -361,8 +361,8 @@ def test_who_asks_for_little_goes_before_who_asks_for_much(tmp_path: Path) -> No
             *_, refused = await asyncio.gather(*greedier, return_exceptions=True)
         finally:
             await pool.close()
-        assert isinstance(refused, Refusal)
-        assert "asked for a lot" in refused.words
+        assert isinstance(refused, ApiError)
+        assert "Too many requests at once" in refused.message
         assert "modest" in served[:12]  # after one of the greedy and some of the flood
         assert max(n for n, name in enumerate(served) if name == "greedy") < 50
 
@@ -371,7 +371,9 @@ def test_who_asks_for_little_goes_before_who_asks_for_much(tmp_path: Path) -> No
 
 def test_head_is_answered_and_no_pattern_is_shown_to_people(client: TestClient, visitor: Visitor) -> None:
     assert client.head("/").status_code == 200
-    assert visitor.new(mode="pack", puzzle="not hex", status=422)["error"].endswith("letters a to f and digits only.")
+    assert visitor.new(mode="pack", puzzle="not hex", status=422)["error"].endswith(
+        "Only digits and the letters a to f are allowed."
+    )
 
 
 def test_games_that_are_over_or_not_begun_make_room_first(visitor: Visitor) -> None:

@@ -9,8 +9,8 @@ import { NEEDED } from "./offline.js";
 import { lack, lay } from "./pages.js";
 import { addressOf, positionOf } from "./position.js";
 import { show as showReview } from "./review.js";
-import { unavoidableCells, unavoidableProof } from "./unavoidable.js";
-import { add, forPeople, legend, orTell, tell } from "./words.js";
+import { unavoidableCells, unavoidableProof } from "./proofs.js";
+import { add, forPeople, legend, orTell, tell } from "./messages.js";
 import { Zoom } from "./zoom.js";
 
 const EXAMPLE = "6x8/9\n########\n###113##\n#21102##\n#20001##\n#41211##\n########\n";

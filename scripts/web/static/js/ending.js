@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { exactText } from "./clock.js";
 import { $ } from "./dom.js";
-import { figuresOf, linesOf } from "./figures.js";
+import { figuresOf, linesOf } from "./statistics.js";
 import { isOffline } from "./offline.js";
 
 const NOTES = { won: [523.25, 659.25, 783.99, 1046.5], lost: [196, 155.56, 130.81] };

@@ -4,10 +4,9 @@ import { get } from "./api.js";
 import { placeName } from "./board.js";
 import { marksOf } from "./codes.js";
 import { make } from "./dom.js";
-import { proofOf } from "./picture.js";
+import { proofOf, unavoidableCells, unavoidableProof } from "./proofs.js";
 import { addressOfGame } from "./position.js";
-import { unavoidableCells, unavoidableProof } from "./unavoidable.js";
-import { add, legend, orTell, tell } from "./words.js";
+import { add, legend, orTell, tell } from "./messages.js";
 
 const LAST_HINT = 3;
 const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };

@@ -1,20 +1,20 @@
 /** The Play page: ties the board, the server's game, the clock, the help and the dialog together. */
 
 import { get, post } from "./api.js";
-import { Beside } from "./beside.js";
+import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
 import { Clock, exactText } from "./clock.js";
 import { $ } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
-import { percent } from "./figures.js";
-import { GameLink } from "./game.js";
+import { percent } from "./statistics.js";
+import { GameClient } from "./gameclient.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
 import { NEEDED, isOffline } from "./offline.js";
 import { listenToPointer } from "./pointer.js";
 import { bindSettings, loadSettings } from "./settings.js";
-import { add, orTell, tell } from "./words.js";
+import { add, orTell, tell } from "./messages.js";
 import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
@@ -46,7 +46,7 @@ class Play {
       $("#clock-box").setAttribute("aria-label", `Time ${text}`);
     });
     this.zoom = new Zoom($(".board-scroll"));
-    this.beside = new Beside(() => this.link);
+    this.autoplay = new Autoplay(() => this.link);
     this.first = { mode: options.offline ? "classic" : "no-guess", preset: options.presets[0].name };
     this.dialog = new NewGame(options, (request) => this.begin(request));
     bindSettings(this.settings, () => this.link?.recount());
@@ -74,7 +74,7 @@ class Play {
   show(game) {
     sessionStorage.setItem(isOffline(game.id) ? LAST_OFFLINE : LAST_GAME, game.id);
     hideEnding();
-    this.beside.play(false);
+    this.autoplay.play(false);
     for (const stop of this.stop) stop();
     const label = `Minesweeper, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
     const focused = $("#board").contains(document.activeElement);
@@ -83,7 +83,7 @@ class Play {
     const act = (name, index) => this.act(name, index);
     const touch = () => ({ ...this.settings, flagMode: this.flagMode });
     this.stop = [listenToPointer(this.board, touch, act), listenToKeyboard(this.board, act)];
-    this.link = new GameLink(this.board, game, this.settings, (now, before) => this.#changed(now, before));
+    this.link = new GameClient(this.board, game, this.settings, (now, before) => this.#changed(now, before));
     this.help = new Help(this.link);
     this.help.showsChances = $("#chances").getAttribute("aria-pressed") === "true";
     this.help.showsVerdicts = $("#verdicts").getAttribute("aria-pressed") === "true";
@@ -106,7 +106,7 @@ class Play {
   /** Do a move of the player. */
   async act(name, index) {
     if (this.link.isOver) return;
-    this.beside.play(false);
+    this.autoplay.play(false);
     this.help.clear();
     if (name === "flag") await Promise.all(this.#toFlag(index).map((cell) => this.#flag(cell)));
     else await this.#move(name, index);
@@ -182,7 +182,7 @@ class Play {
 
   async #undo() {
     if ($("#undo").disabled) return;
-    this.beside.play(false);
+    this.autoplay.play(false);
     this.help.clear();
     hideEnding();
     if (await orTell(() => this.link.ask("undo"))) tell(["The last click is undone.", this.link.game.can_undo ? "Those before it can be, too." : ""]);
@@ -236,8 +236,8 @@ class Play {
     on("reveal", () => this.#reveal());
     on("hint", () => this.help.hint());
     on("cheat", () => this.help.cheat());
-    on("next", () => this.beside.next());
-    on("play-on", () => this.beside.play(!this.beside.plays));
+    on("next", () => this.autoplay.next());
+    on("play-on", () => this.autoplay.play(!this.autoplay.plays));
     for (const id of ["same", "ending-same"]) on(id, () => this.#leaveFor({ mode: "again", game: this.link.game.id }));
     on("may-guess", () => this.help.mayGuess());
     on("check-flags", () => this.help.checkFlags());

@@ -4,7 +4,7 @@ import { get, post } from "./api.js";
 import { barChart, dotChart } from "./chart.js";
 import { exactText } from "./clock.js";
 import { $, make } from "./dom.js";
-import { linesOf, percent } from "./figures.js";
+import { linesOf, percent } from "./statistics.js";
 
 const WIDEST = 840;
 const UNRANKED = { help: "with help", repeat: "met before" };

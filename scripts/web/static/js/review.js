@@ -5,7 +5,7 @@ import { $, make } from "./dom.js";
 import { lack } from "./pages.js";
 import { addressOfGame } from "./position.js";
 import { showReview } from "./reviewer.js";
-import { tell } from "./words.js";
+import { tell } from "./messages.js";
 
 /** Show a review, from which one may go on to its positions. */
 export function show(review) {

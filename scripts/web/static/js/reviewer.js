@@ -7,9 +7,9 @@
 import { Board, placeName } from "./board.js";
 import { marksOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
-import { figuresOf, percent } from "./figures.js";
-import { proofOf } from "./picture.js";
-import { legend, tell } from "./words.js";
+import { figuresOf, percent } from "./statistics.js";
+import { proofOf } from "./proofs.js";
+import { legend, tell } from "./messages.js";
 import { Zoom } from "./zoom.js";
 
 const PLAIN = ["first click", "certain"];

@@ -7,7 +7,7 @@ import { $, make } from "./dom.js";
 import { NEEDED } from "./offline.js";
 import { lack } from "./pages.js";
 import { addressOfGame } from "./position.js";
-import { orTell, tell } from "./words.js";
+import { orTell, tell } from "./messages.js";
 import { Zoom } from "./zoom.js";
 
 const FIRST_PRESET = "expert";

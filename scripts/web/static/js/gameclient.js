@@ -10,7 +10,7 @@ import { codesOf, countdown } from "./codes.js";
 
 const QUESTIONS = "sweep-questions-";
 
-export class GameLink {
+export class GameClient {
   #alone = Promise.resolve();
   #onTheirWay = new Set();
   #pending = [];

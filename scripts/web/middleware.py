@@ -1,4 +1,4 @@
-"""What every request passes on its way in and every response on its way out."""
+"""Checks of every request and security headers of every response."""
 
 from __future__ import annotations
 
@@ -10,23 +10,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from minesweeper.scripts.web.settings import MAX_HEAD, most_of_body
+from minesweeper.scripts.web.settings import MAX_HEAD, max_body
 
-_POLICY: Final = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "manifest-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    ]
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_LARGE_HEAD: Final = f"A request's head may have at most {MAX_HEAD} bytes."
 _HEADERS: Final = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -36,8 +25,8 @@ _HEADERS: Final = {
 }
 
 
-class Guard:
-    """Refuses names that are not ours (DNS rebinding), other pages' requests, what is too large; adds the headers."""
+class SecurityMiddleware:
+    """ASGI middleware that rejects foreign host names (DNS rebinding), foreign origins and large requests."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
         self._app = app
@@ -55,7 +44,7 @@ class Guard:
                 headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
             await send(message)
 
-        received, most = 0, most_of_body(scope["path"])
+        received, most = 0, max_body(scope["path"])
 
         async def receive_bounded() -> Message:
             nonlocal received
@@ -65,30 +54,30 @@ class Guard:
                 raise HTTPException(413, _too_large(most))
             return message
 
-        refusal = self._refusal(scope)
-        if refusal is not None:
-            status, words = refusal
-            answer = JSONResponse({"error": words, "code": "bad_input"}, status)
-            await answer(scope, receive, send_with_headers)
+        error = self._error(scope)
+        if error is not None:
+            status, message = error
+            response = JSONResponse({"error": message, "code": "bad_input"}, status)
+            await response(scope, receive, send_with_headers)
             return
         await self._app(scope, receive_bounded, send_with_headers)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        # One that comes in at once is whole before its size is known.
+    def _error(self, scope: Scope) -> tuple[int, str] | None:
+        # `connections` limits a head that arrives in parts; one that arrives at once is limited here.
         if sum(len(name) + len(value) for name, value in scope["headers"]) + len(scope["raw_path"]) > MAX_HEAD:
-            return 431, _LARGE_HEAD
+            return 431, f"The request's head is too large: at most {MAX_HEAD} bytes."
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self._hosts and _without_port(host) not in self._hosts:
-            return 400, "This server does not go by that name."
+            return 400, "This server has another host name."
         length = headers.get("content-length", "0")
-        most = most_of_body(scope["path"])
+        most = max_body(scope["path"])
         if not length.isdecimal() or int(length) > most:
             return 413, f"{_too_large(most)}."
         if scope["method"] == "POST":
-            # A form on another page can send neither this type nor, with a modern browser, hide where it comes from.
+            # An HTML form cannot send JSON, and modern browsers send the origin of other pages' requests.
             if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-                return 415, "Expected JSON, as Content-Type: application/json."
+                return 415, "The request is not JSON: send it with Content-Type: application/json."
             origin = headers.get("origin")
             if origin is not None and urlsplit(origin).netloc != host:
                 return 403, "This request comes from another page."
@@ -96,7 +85,7 @@ class Guard:
 
 
 def _too_large(most: int) -> str:
-    return f"A request may have at most {most} bytes"
+    return f"The request is too large: at most {most} bytes"
 
 
 def _without_port(host: str) -> str:

@@ -1,4 +1,4 @@
-"""The JSON that requests may hold."""
+"""Models of the JSON bodies of requests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from minesweeper.player.game import StartRule
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
-from minesweeper.scripts.web.settings import MAX_CELLS, MAX_RECORDING, MAX_SIDE, MOST_SEED
+from minesweeper.scripts.web.settings import MAX_CELLS, MAX_RECORDING, MAX_SEED, MAX_SIDE
 
 Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
 Mines = Annotated[int, Field(ge=0, le=MAX_CELLS)]
@@ -22,16 +22,16 @@ class _Strict(BaseModel):
 
 def _known_difficulty(word: str) -> str:
     if word not in WORDS:
-        raise ValueError(f"expected a difficulty, {', '.join(WORDS)}: {word!r}")
+        raise ValueError(f"unknown difficulty {word!r}; difficulties: {', '.join(WORDS)}")
     return word
 
 
-class Nothing(_Strict):
-    """A request that says it all by its address."""
+class EmptyRequest(_Strict):
+    """A request without arguments."""
 
 
 class CellRequest(_Strict):
-    """A cell, counted from 0, and the number of the move, since moves may overtake each other on their way."""
+    """A click on a cell, counted from 0; `turn` numbers the moves, because requests may arrive out of order."""
 
     row: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
     col: Annotated[int, Field(ge=0, lt=MAX_SIDE)]
@@ -39,7 +39,7 @@ class CellRequest(_Strict):
 
 
 class KaboomRules(_Strict):
-    """The options of a Kaboom game, as in `player.kaboom.game.Rules`."""
+    """The options of a Kaboom game, see `player.kaboom.game.Rules`."""
 
     opening_start: bool = True
     guess_anywhere: bool = False
@@ -48,10 +48,10 @@ class KaboomRules(_Strict):
 
 
 class NewGame(_Strict):
-    """What to play; which fields count depends on the mode.
+    """A new game; the mode determines which fields are used.
 
-    `game` is one of the player's games whose board is to be played, or watched, again; with the same `seed` chance
-    deals the same board, and Kaboom answers the same clicks alike.
+    `game` is the id of a game whose board is played or watched again. With the same `seed` random boards are equal, and
+    Kaboom gives equal answers to equal clicks.
     """
 
     mode: Literal["classic", "no-guess", "pack", "daily", "kaboom", "shared", "watch", "again"]
@@ -68,23 +68,23 @@ class NewGame(_Strict):
     token: Annotated[str, Field(max_length=600)] | None = None
     strategy: Annotated[str, Field(max_length=1000)] | None = None
     game: Annotated[str, Field(max_length=40)] | None = None
-    seed: Annotated[int, Field(ge=0, le=MOST_SEED)] | None = None
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
 
 
 class NextRequest(_Strict):
-    """Whether the player beside you may guess where nothing is certain."""
+    """A move of the automatic player; `guess` allows a guess where no cell is certain."""
 
     guess: bool = False
 
 
 class StepRequest(_Strict):
-    """How many moves the autoplayer is to make."""
+    """A number of moves of a watched game."""
 
     moves: Annotated[int, Field(ge=1, le=50)] = 1
 
 
 class AnalyseRequest(_Strict):
-    """A position in any format; with `base64`, the text is bytes in that encoding."""
+    """A position in any format; with `base64`, the text is base64 of the file's bytes."""
 
     text: Annotated[str, Field(min_length=1, max_length=14_000)]
     base64: bool = False
@@ -92,20 +92,20 @@ class AnalyseRequest(_Strict):
 
 
 class RecordingRequest(_Strict):
-    """A game that another program recorded: its bytes in base64; the ending of its name tells its kind."""
+    """A recorded game of another program: its bytes in base64; the suffix of its name gives the format."""
 
     name: Annotated[str, Field(max_length=200)]
     data: Annotated[str, Field(max_length=MAX_RECORDING * 4 // 3 + 4)]
 
 
 class PositionRequest(_Strict):
-    """A position, row by row, as games show it."""
+    """A position as rows of characters."""
 
     cells: Annotated[list[Annotated[str, Field(max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_SIDE)]
     mines: Mines
 
 
 class SaveRequest(PositionRequest):
-    """A position to write in a format; its mines are marked `*` if the format holds them."""
+    """A position to write in a format; `*` marks a mine for formats that store mines."""
 
     format: Annotated[str, Field(max_length=20)]

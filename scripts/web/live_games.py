@@ -23,10 +23,11 @@ from minesweeper.player.kaboom.game import Kaboom, Outcome, Rules, Why
 from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.results import Move
 from minesweeper.player.words import Preset
-from minesweeper.scripts.web.assistance import Clicked, kaboom_chord, kaboom_clicks
-from minesweeper.scripts.web.dealing import board_token, kaboom_token, random_puzzle, size_title
-from minesweeper.scripts.web.pool import Pool
-from minesweeper.scripts.web.settings import Kind, Refusal
+from minesweeper.scripts.web.boards import random_puzzle, size_title
+from minesweeper.scripts.web.jobs import Clicked, kaboom_chord, kaboom_clicks
+from minesweeper.scripts.web.pool import WorkerPool
+from minesweeper.scripts.web.settings import ApiError, ErrorKind
+from minesweeper.scripts.web.share_links import board_token, kaboom_token
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +50,7 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-class Play(ABC):
+class LiveGame(ABC):
     """One game in a session. `lock` is held by whoever moves, since moves may wait for work elsewhere."""
 
     def __init__(self, mode: str, title: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -105,8 +106,8 @@ class Play(ABC):
         """
 
     @abstractmethod
-    def again(self) -> Play:
-        """Set the same game up once more. Raises `Refusal` as long as there is none."""
+    def again(self) -> LiveGame:
+        """Set the same game up once more. Raises `ApiError` as long as there is none."""
 
     @property
     def granted(self) -> NDArray[np.bool_] | None:
@@ -145,10 +146,10 @@ class Play(ABC):
         return None
 
     @abstractmethod
-    async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]: ...
+    async def _open(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]: ...
 
     @abstractmethod
-    async def _chord(self, cell: Cell, pool: Pool, seconds: float) -> list[Cell]: ...
+    async def _chord(self, cell: Cell, pool: WorkerPool, seconds: float) -> list[Cell]: ...
 
     @abstractmethod
     def _undo(self) -> None: ...
@@ -168,7 +169,7 @@ class Play(ABC):
             finally:
                 self._turned.notify_all()
 
-    async def open(self, cell: Cell, pool: Pool, seconds: float) -> dict[str, Any]:
+    async def open(self, cell: Cell, pool: WorkerPool, seconds: float) -> dict[str, Any]:
         """Open a cell, unless it is open or flagged."""
         self._check(cell)
         self.clicks += 1
@@ -178,7 +179,7 @@ class Play(ABC):
         click = RecordedClick(self.seconds, cell, (cell,))
         return self._after(await self._open([cell], pool, seconds), click)
 
-    async def open_all(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
+    async def open_all(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]:
         """Open cells known to be safe, flags or not; return all that were opened."""
         if not cells:
             return []
@@ -189,7 +190,7 @@ class Play(ABC):
         self._after(opened, click)
         return opened
 
-    async def chord(self, cell: Cell, pool: Pool, seconds: float) -> dict[str, Any]:
+    async def chord(self, cell: Cell, pool: WorkerPool, seconds: float) -> dict[str, Any]:
         """Open what is not flagged around a clue."""
         self._check(cell)
         self.clicks += 1
@@ -210,7 +211,7 @@ class Play(ABC):
     def undo(self) -> dict[str, Any]:
         """Take the last move back, if it may be: the fatal one, or any that no hidden mine decided."""
         if not self.may_undo:
-            raise Refusal(Kind.NOT_NOW, "There is no move that can be taken back.")
+            raise ApiError(ErrorKind.NOT_NOW, "There is no move that can be taken back.")
         self._undo()
         self.undos += 1
         self.helped = True
@@ -220,7 +221,7 @@ class Play(ABC):
     def reveal(self) -> dict[str, Any]:
         """Give a lost game up and see the mines."""
         if self.status is not Status.LOST:
-            raise Refusal(Kind.NOT_NOW, "Only a lost game can be given up.")
+            raise ApiError(ErrorKind.NOT_NOW, "Only a lost game can be given up.")
         self.revealed = True
         return self.state()
 
@@ -303,22 +304,22 @@ class Play(ABC):
         """The mines, whoever may know them."""
 
     def must_go_on(self) -> None:
-        """Raise `Refusal` if the game is over."""
+        """Raise `ApiError` if the game is over."""
         if self.status is not Status.PLAYING:
-            raise Refusal(Kind.NOT_NOW, f"This game is {self.status.value}.")
+            raise ApiError(ErrorKind.NOT_NOW, f"This game is {self.status.value}.")
 
     def must_have_ended(self) -> None:
-        """Raise `Refusal` if the game has not ended yet, for the first time."""
+        """Raise `ApiError` if the game has not ended yet, for the first time."""
         if self.counts or self.status is Status.PLAYING:
-            raise Refusal(Kind.NOT_NOW, "A game has figures when it has ended, for the first time.")
+            raise ApiError(ErrorKind.NOT_NOW, "A game has figures when it has ended, for the first time.")
 
     def _check(self, cell: Cell) -> None:
         self.must_go_on()
         if not (cell[0] < self.view.rows and cell[1] < self.view.cols):
-            raise Refusal(Kind.BAD_INPUT, f"There is no cell {cell} on this board.")
+            raise ApiError(ErrorKind.BAD_INPUT, f"There is no cell {cell} on this board.")
 
 
-class BoardPlay(Play):
+class BoardGame(LiveGame):
     """A game on a board, which chance deals at the first click unless it is given."""
 
     def __init__(
@@ -349,13 +350,13 @@ class BoardPlay(Play):
                 self._game.open(self.puzzle.first_click)
                 self.recorded_clicks = [RecordedClick(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
 
-    def again(self) -> BoardPlay:
+    def again(self) -> BoardGame:
         if self.puzzle is None:
-            raise Refusal(Kind.NOT_NOW, "This board is not dealt yet: the first click does.")
+            raise ApiError(ErrorKind.NOT_NOW, "This board is not dealt yet: the first click does.")
         mode, title = self.mode, self.title
         if self.is_watched:
             mode, title = "shared", size_title("Shared", self.view.rows, self.view.cols, self.view.mines)
-        play = BoardPlay(mode, title, self.puzzle, share=self.given_share)
+        play = BoardGame(mode, title, self.puzzle, share=self.given_share)
         play.is_known = True
         return play
 
@@ -404,18 +405,18 @@ class BoardPlay(Play):
             return board_token(self.puzzle)
         return self.given_share
 
-    async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
+    async def _open(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]:
         if self._game is None:
             assert self._deal is not None
             try:
                 self.puzzle = random_puzzle(self._deal[0], cells[0], self._deal[1], self._seed)
             except BoardError as error:
-                raise Refusal(Kind.BAD_INPUT, f"This board is too full: {error}.") from error
+                raise ApiError(ErrorKind.BAD_INPUT, f"This board is too full: {error}.") from error
             self._game = Game(self.puzzle.board)
         game = self._game
         return [opened for cell in cells if game.status is Status.PLAYING for opened in game.open(cell)]
 
-    async def _chord(self, cell: Cell, pool: Pool, seconds: float) -> list[Cell]:
+    async def _chord(self, cell: Cell, pool: WorkerPool, seconds: float) -> list[Cell]:
         if self._game is None:
             return []
         for flag in self.flags ^ self._game.flags:
@@ -433,7 +434,7 @@ class BoardPlay(Play):
             self._game.open((row, col))
 
 
-class KaboomPlay(Play):
+class KaboomGame(LiveGame):
     """A game against the adversary. No mine is hidden, so any move can be taken back. With the same seed, the same
     clicks meet the same mines.
 
@@ -448,10 +449,10 @@ class KaboomPlay(Play):
         self._last: Outcome | None = None
         self._earlier: list[tuple[View, list[float | None]]] = []
 
-    def again(self) -> KaboomPlay:
+    def again(self) -> KaboomGame:
         view, kaboom = self.view, self.kaboom
         anew = Kaboom(view.rows, view.cols, view.mines, rules=kaboom.rules, seed=kaboom.seed)
-        play = KaboomPlay(self.title, anew)
+        play = KaboomGame(self.title, anew)
         # Either tells what is to come in the other.
         self.is_known = play.is_known = True
         return play
@@ -507,10 +508,10 @@ class KaboomPlay(Play):
         marks = {"safe": kaboom.safe_map, "mines": kaboom.mine_map, "granted": granted, "refused": refused}
         return {name: cells_of(mark) for name, mark in marks.items()}
 
-    async def _open(self, cells: list[Cell], pool: Pool, seconds: float) -> list[Cell]:
+    async def _open(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]:
         return self._note(await pool.run(seconds, kaboom_clicks, self.kaboom, cells))
 
-    async def _chord(self, cell: Cell, pool: Pool, seconds: float) -> list[Cell]:
+    async def _chord(self, cell: Cell, pool: WorkerPool, seconds: float) -> list[Cell]:
         return self._note(await pool.run(seconds, kaboom_chord, self.kaboom, cell, sorted(self.flags)))
 
     def _note(self, clicked: Clicked) -> list[Cell]:
@@ -531,7 +532,7 @@ class KaboomPlay(Play):
         self.counts = False
 
 
-def saved(play: Play) -> dict[str, Any] | None:
+def saved(play: LiveGame) -> dict[str, Any] | None:
     """Write a game down as JSON for the database, mines included.
 
     None for one that there is no need to keep: watched, or without a first click.
@@ -543,32 +544,32 @@ def saved(play: Play) -> dict[str, Any] | None:
     kept |= {"seconds": play.seconds, "helped": play.helped, "revealed": play.revealed, "undos": play.undos}
     kept |= {"turn": play.turn, "clicks": play.clicks, "is_known": play.is_known}
     kept["recorded_clicks"] = clicks_to_json(play.recorded_clicks) if play.counts else None
-    if isinstance(play, KaboomPlay):
+    if isinstance(play, KaboomGame):
         return kept | {"rules": asdict(play.kaboom.rules), "guesses": play.guesses, "seed": play.kaboom.seed}
-    assert isinstance(play, BoardPlay)
+    assert isinstance(play, BoardGame)
     puzzle = play.puzzle
     assert puzzle is not None
     mines = base64.b64encode(puzzle.board.to_bytes()).decode()
     return kept | {"board": mines, "first_click": list(puzzle.first_click), "share": play.given_share}
 
 
-def restored(name: str, kept: dict[str, Any]) -> Play:
+def restored(name: str, kept: dict[str, Any]) -> LiveGame:
     """Set a game up again as it stood. A lost game of Kaboom comes back before its last click, as one with help."""
     rows, cols = kept["rows"], kept["cols"]
-    play: Play
+    play: LiveGame
     if "rules" in kept:
         seed = kept.get("seed", secrets.randbits(64))  # An older file has none.
         kaboom = Kaboom(rows, cols, kept["mines"], rules=Rules(**kept["rules"]), seed=seed)
         lines = "\n".join(kept["cells"])
         kaboom.resume(View.from_text(f"{rows}x{cols}/{kept['mines']}\n{lines}\n"))
-        play = KaboomPlay(kept["title"], kaboom)
+        play = KaboomGame(kept["title"], kaboom)
         play.undos = kept["undos"] + len(kept["exploded"])
         play.guesses = kept.get("guesses", [])
     else:
         board = Board.from_bytes(rows, cols, base64.b64decode(kept["board"]))
         puzzle = Puzzle(board, as_cell(kept["first_click"]))
         shown = [(row, col) for row in range(rows) for col in range(cols) if kept["cells"][row][col] != "#"]
-        play = BoardPlay(kept["mode"], kept["title"], puzzle, share=kept["share"])
+        play = BoardGame(kept["mode"], kept["title"], puzzle, share=kept["share"])
         play.replay([*shown, *map(as_cell, kept["exploded"])])
         play.undos = kept["undos"]
     play.id = name

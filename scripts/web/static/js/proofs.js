@@ -1,6 +1,7 @@
-/** A small still picture of a part of a board, for layouts that prove a point. */
+/** Proofs by two layouts: pictures of a part of the board, and the explanation of unavoidable guesses. */
 
 import { make } from "./dom.js";
+import { forPeople } from "./messages.js";
 
 const RADIUS = 3;
 
@@ -32,3 +33,16 @@ export function proofOf(game, guess) {
   const layouts = [...guess.layouts].sort((a, b) => holds(b) - holds(a));
   return make("div", { class: "layouts" }, ...layouts.map((one) => pictureOf(game, one, guess.cell, caption(one))));
 }
+
+/** Explain unavoidable guesses: a sentence for each, and two layouts of the first. */
+export function unavoidableProof(game, guesses) {
+  if (!guesses?.length) return [];
+  const sentences = guesses.map(({ words }) => {
+    const line = forPeople(words);
+    return make("p", { class: "unavoidable-words" }, line[0].toUpperCase() + line.slice(1));
+  });
+  return [...sentences, proofOf(game, { cell: guesses[0].cells[0], layouts: guesses[0].layouts })];
+}
+
+/** The indices of all cells in unavoidable guesses. */
+export const unavoidableCells = (cols, guesses) => new Set((guesses ?? []).flatMap(({ cells }) => cells.map(([row, col]) => row * cols + col)));

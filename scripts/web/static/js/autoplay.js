@@ -2,11 +2,11 @@
 
 import { marksOf } from "./codes.js";
 import { $ } from "./dom.js";
-import { orTell, tell } from "./words.js";
+import { orTell, tell } from "./messages.js";
 
 const PAUSE_MS = 350;
 
-export class Beside {
+export class Autoplay {
   #timer = 0;
 
   /** `link()` is the game that goes on now. */
