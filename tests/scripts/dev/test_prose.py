@@ -1,0 +1,86 @@
+"""The prose check: the texts that it reads, its phrases, and its limit."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from minesweeper.scripts.dev.prose import Text, hits, main, markdown_texts, python_texts, slash_texts
+
+SOURCE = '''"""A module."""
+LIMIT = 3
+"""An attribute docstring."""
+
+
+def function(text):
+    """Return it."""
+    name = "a name"  # A comment.
+    option(help="An option " f"of {name} here.")
+    raise ValueError(f"expected a size: {text!r}")
+'''
+
+
+def test_python_prose_is_docstrings_comments_helps_and_messages() -> None:
+    assert sorted((text.line, text.words) for text in python_texts(SOURCE)) == [
+        (1, "A module."),
+        (3, "An attribute docstring."),
+        (7, "Return it."),
+        (8, "A comment."),
+        (9, "An option of   here."),
+        (10, "expected a size: "),
+    ]
+
+
+def test_other_languages_have_comments_and_paragraphs() -> None:
+    assert [*slash_texts('int a;  // A count.\nopen("https://example.org");\n')] == [Text(1, "A count.")]
+    assert [text.words for text in markdown_texts("Use `what is`.\n```\ncode\n```\nEnd.")] == ["Use X.", "End."]
+
+
+@pytest.mark.parametrize(
+    ("words", "phrases"),
+    [
+        ("What is not wanted is passed over.", ["What is", "passed over"]),
+        ("Whoever runs it is told that nobody waits.", ["Whoever", "told", "nobody"]),
+        ("The option tells whether it is under way.", ["tells", "under way"]),
+        ("Skip the puzzles that the filter rejects.", []),
+    ],
+)
+def test_stilted_phrases_are_found(words: str, phrases: list[str]) -> None:
+    assert hits(Text(1, words)) == phrases
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [("Whether it fits.", 1), ("How long is a game? A measurement.", 0), ("Return how it fits.", 0)],
+)
+def test_docstrings_do_not_open_with_an_interrogative(words: str, count: int) -> None:
+    assert len(hits(Text(1, words, docstring=True))) == count
+    assert not hits(Text(1, words))
+
+
+def test_folders_above_the_limit_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder, text in {
+        "good": "Plain. " * 24,
+        "bad": "Plain. " * 23 + "It is in vain.",
+        "few": "It is in vain.",
+    }.items():
+        Path(folder).mkdir()
+        Path(folder, "page.md").write_text(text)
+    Path("good", "untracked.md").write_text("It is in vain.")
+    subprocess.run("git init -q && git add */page.md", shell=True, check=True)
+    within, over = (CliRunner().invoke(main, ["--show", "--limit", limit]) for limit in ("5", "4"))
+    assert within.exit_code == 0
+    assert over.exit_code == 1
+    assert over.stderr == "more than 4 stilted phrases per 100 sentences: bad (text)\n"
+    assert over.stdout.splitlines() == [
+        "bad/page.md:1: in vain",
+        "few/page.md:1: in vain",
+        " 100.0 per 100     1 of     1   few (text)",
+        "   4.2 per 100     1 of    24   bad (text)",
+        "   0.0 per 100     0 of    24   good (text)",
+        "   4.1 per 100     2 of    49   all",
+    ]
