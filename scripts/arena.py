@@ -1,4 +1,4 @@
-"""Where strategies meet: families of boards, and games on them in blocks that a database keeps."""
+"""Families of random boards on which strategies compete, and games stored in blocks in a database."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SECONDS_PER_BLOCK: Final = 10.0
 
 @dataclass(frozen=True)
 class Entrant:
-    """A strategy that takes part, the name its results go by, and how it forfeited games since it was loaded."""
+    """A competing strategy, the name of its results, and the games that it forfeited since it was loaded."""
 
     name: str
     strategy: Strategy
@@ -47,17 +47,17 @@ class Entrant:
         return cls(result_name(text, strategy), strategy)
 
     def count(self, result: GameResult) -> None:
-        """Take note of a fault, if there is one."""
+        """Count the fault of a forfeited game."""
         if result.fault is not None:
             self.faults[result.fault] += 1
 
 
 @dataclass(frozen=True)
 class Arena:
-    """A family of random boards and how many of them are played.
+    """A family of random boards and the number of games on them.
 
-    With `own_click`, each strategy chooses the first click instead of the recipe; these then meet on the same boards
-    only if they choose the same cell.
+    With `own_click`, each strategy chooses its first click. Two strategies then play the same boards only if they
+    choose the same cell.
     """
 
     boards: Recipe
@@ -65,7 +65,10 @@ class Arena:
     games: int
 
     def recipe(self, strategy: Strategy) -> Recipe:
-        """The boards that a strategy plays. Raises `BoardError` if its first click leaves no room for the mines."""
+        """Return the boards that a strategy plays.
+
+        Raises `BoardError` if its first click leaves no room for the mines.
+        """
         boards = self.boards
         if not self.own_click:
             return boards
@@ -74,8 +77,9 @@ class Arena:
 
 
 def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> Arena:
-    """Read an arena: `click` is as `parse_click` takes it, or ``strategy``, or ``usual`` for a good cell, the same for
-    all. Raises `BoardError`.
+    """Return an arena; `click` is ``usual`` (a good cell, the same for all), ``strategy``, or text for `parse_click`.
+
+    Raises `BoardError`.
     """
     rows, cols, mines = board
     start = StartRule.named(rule)
@@ -85,13 +89,13 @@ def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> 
 
 
 def print_forfeits(entrants: Iterable[Entrant]) -> None:
-    """Say on stderr which entrants forfeited games that were played just now."""
+    """Print to stderr which entrants forfeited games in this run."""
     for entrant in entrants:
         if entrant.faults:
-            click.echo(f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v tells each", err=True)
+            click.echo(f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v logs each", err=True)
 
 
-def play_on(
+def continue_series(
     store: Store,
     entrant: Entrant,
     recipe: Recipe,
@@ -103,31 +107,30 @@ def play_on(
     report: Callable[[], object] = lambda: None,
     each_game: bool = False,
 ) -> SeriesResults:
-    """Play a series on until it has so many games, or `stop` says so, and return how it stands.
+    """Play until a series has `games` games or `stop()` is true, and return its results.
 
-    Results are stored in blocks, every few seconds and at the end; with `each_game`, in the table ``games`` too.
+    Results are stored in blocks every 10 s and at the end; with `each_game`, also as rows of the table ``games``.
     `report` is called after every game. Raises `click.ClickException` if a worker is killed.
     """
     key = SeriesKey(entrant.name, recipe)
     while (standing := store.series_results(key)).games < games and not stop():
         numbers = range(standing.games, games)
         log.info("%s on %s: from %d games to %d", entrant.name, recipe.name, standing.games, games)
-        games_on = play_many(
+        played = play_many(
             recipe, numbers, entrant.strategy, seed=recipe.seed, engine=engine, workers=workers, stop=stop
         )
         first = numbers.start
         try:
-            with closing(games_on) as results:
+            with closing(played) as results:
                 while block := _next_block(results, entrant, report):
                     if each_game:
                         _record_games(store, entrant.name, recipe, first, block)
                     if not store.add_block(key, first, _totals(block)):
-                        log.info("%s on %s: another process was faster", entrant.name, recipe.name)
-                        # Another process plays the same series; go on from where it has got to.
-                        break
+                        log.info("%s on %s: another process has stored these games", entrant.name, recipe.name)
+                        break  # Continue after the games that the other process has stored.
                     first += len(block)
         except WorkerDied as error:
-            raise click.ClickException(f"{error}; run the same command to go on") from error
+            raise click.ClickException(f"{error}; run the same command to continue") from error
     return standing
 
 
@@ -140,7 +143,7 @@ def _totals(results: list[GameResult]) -> SeriesResults:
 
 
 def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callable[[], object]) -> list[GameResult]:
-    """Take the results of the next few seconds."""
+    """Collect the results of the next 10 s."""
     block: list[GameResult] = []
     deadline = time.monotonic() + _SECONDS_PER_BLOCK
     for result in results:

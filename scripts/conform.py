@@ -1,4 +1,4 @@
-"""Does a program keep to docs/protocol.md? It is asked about scripted positions, then plays games."""
+"""The command `minesweeper conform`: check an external player against docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import Knowledge, StrategyError, choose_cell, choose_cells
 from minesweeper.player.strategies.program import Program, draw, parse
+from minesweeper.player.why.wording import counted
 from minesweeper.player.words import StartRule
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.terminal import Command
 
 DOES_NOT_CONFORM: Final = 1
 
-# Nothing is certainly safe in these, so that they may be asked for a guess too.
+# No cell is certainly safe in these, so a player that only guesses can be tested on them, too.
 _POSITIONS: Final = {
-    "a row with sea": "1x6/2\n#1####",
+    "unconstrained cells": "1x6/2\n#1####",
     "two cells left": "2x3/1\n01#\n01#",
     "known mines": "1x7/3\n##2####",
-    "only the sea": "9x9/10\n" + "\n".join(["#" * 9] * 9),
+    "a hidden board": "9x9/10\n" + "\n".join(["#" * 9] * 9),
     "a large board": "50x60/600\n" + "\n".join(["#" * 60] * 50),
 }
 _BOARDS: Final = {"a small board": (4, 5, 3, 20), "9x9/14": (9, 9, 14, 10), "a single column": (12, 1, 2, 10)}
@@ -39,22 +40,22 @@ class Options:
     """The argument and options of the check."""
 
     program: str = from_decorator(click.argument("program"))
-    games: int = option(type=click.IntRange(min=1), default=1, help="Play so many times as many games.")
+    games: int = option(type=click.IntRange(min=1), default=1, help="Multiply the number of games by this.")
 
 
-@click.command(cls=Command, epilog='Example: python scripts/conform.py "exec:sh docs/examples/players/random.sh"')
+@click.command(cls=Command, epilog='Example: minesweeper conform "exec:sh docs/examples/players/random.sh"')
 @with_options(Options)
 def main(options: Options) -> None:
-    """Check that PROGRAM, given as exec:COMMAND, keeps to the protocol of players.
+    """Check that PROGRAM, given as exec:COMMAND, follows the protocol of external players.
 
-    It is asked about scripted positions, then plays whole games, some twice. What fails is shown with what was asked.
-    The exit code is 0 if all is well, 1 if not.
+    The check sends scripted positions, then plays games, some of them twice. A failure is printed with its request.
+    Exits with 0 if every check passes, with 1 otherwise.
     """
     program = parse(options.program)
     began = time.perf_counter()
     program.begin(Random(0))
     way = "every move" if program.plays_alone else "guesses"
-    click.echo(f"ok    says hello in {time.perf_counter() - began:.2f} s, plays {way}")
+    click.echo(f"ok    handshake in {time.perf_counter() - began:.2f} s, plays {way}")
     wrong = 0
     try:
         for name, text in _POSITIONS.items():
@@ -65,13 +66,13 @@ def main(options: Options) -> None:
     finally:
         began = time.perf_counter()
         program.close()
-    click.echo(f"ok    ended {time.perf_counter() - began:.2f} s after its input")
-    click.echo(f"{wrong} checks failed" if wrong else "keeps to the protocol")
+    click.echo(f"ok    exited {time.perf_counter() - began:.2f} s after the end of its input")
+    click.echo(f"{counted(wrong, 'check')} failed" if wrong else "follows the protocol")
     sys.exit(DOES_NOT_CONFORM if wrong else 0)
 
 
 def _position(program: Program, name: str, view: View) -> bool:
-    """Ask for one move; say how it went."""
+    """Request one move and print the result; return True on success."""
     known = closure(view)
     knowledge = Knowledge(view, known.safe_map, known.mine_map)
     program.begin(Random(0))
@@ -80,14 +81,14 @@ def _position(program: Program, name: str, view: View) -> bool:
     except StrategyError as error:
         program.close()
         shown = draw(view, None if program.plays_alone else knowledge)
-        click.echo(f"WRONG {name}: {error}\n      asked about {json.dumps(shown)}")
+        click.echo(f"WRONG {name}: {error}\n      request: {json.dumps(shown)}")
         return False
     click.echo(f"ok    {name}: {len(answer)} cells, first {answer[0]}")
     return True
 
 
 def _games(program: Program, name: str, recipe: Recipe, count: int) -> bool:
-    """Play games, then the first of them again; say how it went."""
+    """Play games and the first five of them again, and print the result; return True on success."""
     results = [play(recipe.puzzle(index), program) for index in range(count)]
     forfeited = [index for index, result in enumerate(results) if result.fault is not None]
     if forfeited:
@@ -95,7 +96,7 @@ def _games(program: Program, name: str, recipe: Recipe, count: int) -> bool:
         click.echo(f"WRONG {name}: {len(forfeited)} of {count} games forfeited ({kinds})")
         return False
     again = [play(recipe.puzzle(index), program) for index in range(min(count, 5))]
-    same = "the same again" if again == results[: len(again)] else "other games the second time, which is allowed"
+    same = "reproducible" if again == results[: len(again)] else "not reproducible, which is allowed"
     click.echo(f"ok    {name}: {sum(result.won for result in results)} of {count} games won, {same}")
     return True
 

@@ -1,20 +1,21 @@
-"""Judge by how much one strategy wins more than another, from the decisions in which they differ.
+"""The command `minesweeper judge`: estimate the lead of one strategy from the decisions that differ.
 
-Wins are noisy: a tenth of a percent takes 170,000 games. The judge looks at what is decided instead. Let the new
-strategy play a game. At each of its guesses let Q(cell) be the chance to win if that cell is opened and the *other*
-strategy plays on, and V = Q(the other's cell) the chance to win if the other takes over before the guess. Then
+Wins are noisy: proving a lead of 0.1% takes 170,000 games. The judge evaluates decisions instead. The new strategy
+plays a game. At each of its guesses, let Q(cell) be the chance to win if that cell is opened and the *other* strategy
+plays from there, and V = Q(the other's cell) the chance to win if the other strategy takes over before the guess. Then
 
-    chance of the new one - chance of the other = mean over games of the sum over guesses of Q(new's cell) - V,
+    win rate of new - win rate of other = mean over games of the sum over guesses of Q(new's cell) - V.
 
-since from one guess to the next Q(new's cell) is, on average over what the cell and logic show, the V of the next
-guess, or at the end of the game 1 for a win and 0 for a loss: the sum telescopes, its first V is the chance of the
-other, and what is left at the end is the chance of the new one (Kakade and Langford, *Approximately optimal approximate
-reinforcement learning*, ICML 2002, lemma 6.1). Where both open the same cell the difference is 0, so only the other
-guesses have to be looked at. There, Q is estimated from fresh uniform layouts, the same for both cells, played on by
-the other strategy. Such an estimate has the right mean, whatever the number of layouts, so the mean over games has; and
-its interval, from the spread over games, includes the noise of both. The luck of surviving a cell is taken out: with
-`s` its known safety and `r` its mean result given survival in all other layouts, `r (survived - s)` has mean 0 and is
-subtracted.
+Proof: Q(new's cell), averaged over the clues that the cell and logic reveal, equals V at the next guess, or 1 for a win
+and 0 for a loss at the end of the game. The sum telescopes: its first V is the win rate of the other strategy, and its
+last term is the win rate of the new one (Kakade and Langford, *Approximately optimal approximate reinforcement
+learning*, ICML 2002, lemma 6.1).
+
+Guesses at which both open the same cell contribute 0. For the others, Q is estimated from fresh uniform layouts, the
+same for both cells, played by the other strategy. This estimate is unbiased for any number of layouts, so the mean
+over games is, too, and the interval from the spread over games includes the noise of both. A control variate removes
+the luck of surviving a cell: with known safety `s` and mean result `r` given survival in all other layouts,
+`r (survived - s)` has mean 0 and is subtracted.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge, Strategy, load_strategy, revision_note
 from minesweeper.player.strategies.rollout import without_luck
 from minesweeper.player.why.wording import counted
-from minesweeper.player.words import Preset
+from minesweeper.player.words import Preset, did_you_mean
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena
@@ -58,7 +59,7 @@ _PURPOSE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the judge makes of one game: how much its decisions gain, as a chance to win, over those of the other."""
+    """The gain of one game's decisions over those of the other strategy, as a probability to win."""
 
     game: int
     gain: float
@@ -76,58 +77,62 @@ class Options:
     board: str | None = from_decorator(common.board_option)
     size: str | None = from_decorator(common.size_option)
     mines: int | None = from_decorator(common.mines_option)
-    start: str = option(type=common.START_RULES, default="opening", help="Start rule.")
-    first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
+    start: str = option(type=common.START_RULES, default="opening", help="Start rule of the boards.")
+    first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="First click.")
     games: int = option(type=click.IntRange(min=1), default=1000, help="Games of the new strategy.")
-    layouts: int = option(type=click.IntRange(min=2), default=256, help="Layouts for each decision that differs.")
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards and layouts.")
+    layouts: int = option(type=click.IntRange(min=2), default=256, help="Layouts per different decision.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards and layouts.")
     results: Path | None = option(
-        type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.jsonl", help="Keep results, and go on from them."
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE.jsonl",
+        help="Store results, and continue from them.",
     )
     workers: int | None = from_decorator(common.workers_option)
     presets: Mapping[str, Preset] = from_decorator(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
-@click.command(cls=Command, epilog="Example: python scripts/judge.py rollout,layouts=128 champion --start safe")
+@click.command(cls=Command, epilog="Example: minesweeper judge rollout,layouts=128 champion --start safe")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Estimate how many percent of games strategy NEW wins more than strategy OTHER.
+    """Estimate the difference of the win rates of strategies NEW and OTHER, in percent of games.
 
-    NEW plays; where it decides otherwise than OTHER, both cells are played on by OTHER in common random layouts. OTHER
-    is a strategy of the native engine; a NEW that is a file or a program is run. Boards are those of the preset expert
-    unless --board or --size and --mines say otherwise. The text at the top of scripts/judge.py derives why that
-    is right.
+    NEW plays. Where its decision differs from OTHER's, OTHER plays on from both cells in the same random layouts. OTHER
+    is a strategy of the native engine; a NEW given as a file or command is executed. The default boards are those of
+    the preset expert. The docstring of scripts/judge.py has the proof.
     """
     new, other = Entrant.from_text(options.new), Entrant.from_text(options.other)
-    if not kernel_api.available() or options.other not in kernel_api.BASES:
-        raise ConfigError(f"expected the other strategy among {', '.join(kernel_api.BASES[1:])}: {options.other!r}")
+    if not kernel_api.available():
+        raise ConfigError(f"judge needs the native engine, which {kernel_api.why_missing()}")
+    if options.other not in (judges := kernel_api.BASES[1:]):
+        suggestion = did_you_mean(options.other, judges)
+        raise ConfigError(f"{options.other!r} cannot be the judge{suggestion}; judges: {', '.join(judges)}")
     board = options.board or ("expert" if options.size is None else None)
     chosen = common.chosen_board(board, options.size, options.mines, options.presets)
     arena = parse_arena(chosen, options.start, options.first_click, options.seed, options.games)
     recipe = arena.recipe(new.strategy)
-    asked = {
+    settings = {
         "new": new.name,
         "other": other.name,
         "boards": recipe.title,
         "seed": recipe.seed,
         "layouts": options.layouts,
     }
-    verdicts = [] if options.results is None else _read(options.results, asked)
+    verdicts = [] if options.results is None else _read(options.results, settings)
     del verdicts[options.games :]
     judge = partial(judge_games, recipe, options.new, options.other, options.layouts)
-    interrupted = _go_on(judge, verdicts, options, asked)
-    found = {**asked, **_summary(verdicts)}
-    click.echo(json.dumps(found) if options.as_json else _in_words(verdicts, asked))
+    interrupted = _judge_missing(judge, verdicts, options, settings)
+    found = {**settings, **_summary(verdicts)}
+    click.echo(json.dumps(found) if options.as_json else _in_words(verdicts, settings))
     if not options.as_json and (note := revision_note([new.name, other.name])):
         click.echo(note)
     if interrupted:
-        click.echo("interrupted" + (": run the same command to go on" if options.results else ""), err=True)
+        click.echo("interrupted" + (": run the same command to continue" if options.results else ""), err=True)
         sys.exit(INTERRUPTED)
 
 
 def judge_games(recipe: Recipe, new: str, other: str, layouts: int, games: range) -> list[Verdict]:
-    """Let `new` play these puzzles of a recipe, and judge its decisions by `other`, a strategy of the kernel."""
+    """Let `new` play these puzzles of a recipe, and judge its decisions by the kernel's strategy `other`."""
     verdicts = []
     judge = _Judge(load_strategy(new), load_strategy(other), other, layouts)
     for game in games:
@@ -138,7 +143,7 @@ def judge_games(recipe: Recipe, new: str, other: str, layouts: int, games: range
 
 
 class _Judge(Strategy):
-    """Plays as `new`, and adds up what its decisions gain over those of `other`."""
+    """A strategy that plays as `new` and sums the gains of its decisions over those of `other`."""
 
     name = "judge"
 
@@ -168,7 +173,7 @@ class _Judge(Strategy):
 def advantages(
     view: View, known_mines: NDArray[np.bool_], chosen: Cell, others: Cell, base: str, layouts: int, seed: int
 ) -> NDArray[np.float64]:
-    """Estimate Q(chosen) - Q(others) in each of so many layouts, at least 2; the mean has the right expectation."""
+    """Return an estimate of Q(chosen) - Q(others) from each of `layouts` >= 2 layouts; their mean is unbiased."""
     trials = kernel_api.Trials(view, known_mines, seed, base)
     safe, worth = trials.run((chosen, others), range(layouts))
     mine, _ = kernel_api.probabilities(view)
@@ -177,8 +182,8 @@ def advantages(
     return np.asarray(adjusted[:, 0] - adjusted[:, 1])
 
 
-def _go_on(judge: Any, verdicts: list[Verdict], options: Options, asked: dict[str, object]) -> bool:
-    """Judge the games that are missing, and keep each; return whether that was interrupted."""
+def _judge_missing(judge: Any, verdicts: list[Verdict], options: Options, settings: dict[str, object]) -> bool:
+    """Judge and store the missing games; return True if interrupted."""
     numbers = range(len(verdicts), options.games)
     workers = options.workers or available_workers()
     with (
@@ -189,52 +194,54 @@ def _go_on(judge: Any, verdicts: list[Verdict], options: Options, asked: dict[st
         try:
             for _, piece in pieces:
                 if options.results is not None:
-                    _keep(options.results, asked, piece)
+                    _append(options.results, settings, piece)
                 verdicts += piece
                 bar.update(len(piece))
         except WorkerDied as error:
-            raise click.ClickException(f"{error}; run the same command to go on") from error
+            raise click.ClickException(f"{error}; run the same command to continue") from error
         return len(verdicts) < options.games
 
 
-def _read(path: Path, asked: dict[str, object]) -> list[Verdict]:
-    """Read the verdicts kept in a file for these settings, up to the first that is missing or cut off."""
+def _read(path: Path, settings: dict[str, object]) -> list[Verdict]:
+    """Read the verdicts that a file holds for these settings; cut off an incomplete last line."""
     if not path.exists():
         return []
     if not path.is_file():
-        raise ConfigError(f"expected a regular file for the results: {str(path)!r}")
+        raise ConfigError(f"{str(path)!r} is not a regular file; expected a file of results")
     verdicts: list[Verdict] = []
     lines = path.read_text(encoding="utf-8").split("\n")
     try:
         kept = json.loads(lines[0])
     except ValueError:
         kept = None
-    if kept != asked:
-        raise ConfigError(f"expected a file of results for the same strategies, boards and layouts: {str(path)!r}")
+    if kept != settings:
+        raise ConfigError(
+            f"{str(path)!r} has results for other settings; expected the same strategies, boards and layouts"
+        )
     for line in lines[1:-1]:
         try:
             verdicts.append(Verdict(**json.loads(line)))
         except (ValueError, TypeError) as error:
-            raise ConfigError(f"expected a game in each line after the first of {str(path)!r}: {line!r}") from error
+            raise ConfigError(f"invalid line in {str(path)!r}: {line!r}; expected one game per line") from error
     if [verdict.game for verdict in verdicts] != list(range(len(verdicts))):
-        raise ConfigError(f"expected the games in order, each once: {str(path)!r}")
-    if lines[-1]:  # cut off while it was written
+        raise ConfigError(f"missing or repeated games in {str(path)!r}; expected games 0, 1, 2, ... in order")
+    if lines[-1]:  # An interrupted write left part of a line.
         os.truncate(path, len("\n".join(lines[:-1]).encode()) + 1)
     return verdicts
 
 
-def _keep(path: Path, asked: dict[str, object], verdicts: list[Verdict]) -> None:
+def _append(path: Path, settings: dict[str, object], verdicts: list[Verdict]) -> None:
     try:
         with path.open("a", encoding="utf-8") as file:
             if file.tell() == 0:
-                file.write(json.dumps(asked) + "\n")
+                file.write(json.dumps(settings) + "\n")
             file.writelines(json.dumps(asdict(verdict)) + "\n" for verdict in verdicts)
     except OSError as error:
-        raise ConfigError(f"expected a file that can be written, {error.strerror}: {str(path)!r}") from error
+        raise ConfigError(f"cannot write results to {str(path)!r}: {error.strerror}") from error
 
 
 def interval(gains: list[float]) -> Interval:
-    """The mean with its 95% interval, from the spread over games."""
+    """Return the mean with its 95% interval, from the spread over games."""
     mean = float(np.mean(gains)) if gains else 0.0
     return mean_interval(mean, float(np.std(gains, ddof=1)) if len(gains) > 1 else 0.0, len(gains))
 
@@ -251,15 +258,15 @@ def _summary(verdicts: list[Verdict]) -> dict[str, object]:
     }
 
 
-def _in_words(verdicts: list[Verdict], asked: dict[str, object]) -> str:
+def _in_words(verdicts: list[Verdict], settings: dict[str, object]) -> str:
     gain = interval([verdict.gain for verdict in verdicts])
     found = _summary(verdicts)
     margin = f"±{100 * gain.margin:.3f}" if math.isfinite(gain.margin) else "and no interval from one game"
     return (
-        f"{asked['new']} against {asked['other']}, judged on {counted(len(verdicts), 'game')}: {asked['boards']}, "
-        f"seed {asked['seed']}\n"
-        f"{asked['new']} wins {100 * gain.value:+.3f} {margin} percent of the games more (95% interval)\n"
-        f"{found['different']:.2f} of {found['guesses']:.2f} guesses a game differ; {asked['layouts']} layouts for each"
+        f"{settings['new']} against {settings['other']}, judged on {counted(len(verdicts), 'game')}: "
+        f"{settings['boards']}, seed {settings['seed']}\n"
+        f"{settings['new']} wins {100 * gain.value:+.3f} {margin} percent more of the games (95% interval)\n"
+        f"{found['different']:.2f} of {found['guesses']:.2f} guesses per game differ; {settings['layouts']} layouts"
     )
 
 

@@ -1,7 +1,6 @@
-"""Let strategies play the same boards and see who wins most.
+"""The command `minesweeper leaderboard`: rank strategies by games on the same boards.
 
-Results are kept in the database: what has been played is not played again, more games are added to it, and an
-interrupted leaderboard goes on where it stopped.
+Results are stored in the database, so a second run plays only the missing games.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
 from minesweeper.player.strategies import quick_strategies, revision_note
-from minesweeper.player.words import standard_presets
+from minesweeper.player.words import did_you_mean, standard_presets
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import (
@@ -32,8 +31,8 @@ from minesweeper.scripts.arena import (
     DEFAULT_CLICK,
     Arena,
     Entrant,
+    continue_series,
     parse_arena,
-    play_on,
     print_forfeits,
 )
 from minesweeper.scripts.charts import COLOURS, Theme, check_chart, drawing
@@ -79,27 +78,27 @@ _PAIRS_TABLE: Final = columns(
 
 @dataclass(frozen=True)
 class Entry:
-    """How one entrant stands in one arena. Of its series only the boards of the arena count for winning."""
+    """The results of one entrant in one arena. Its series may hold more games than the arena ranks."""
 
     arena: Arena
     recipe: Recipe
     entrant: Entrant
-    standing: SeriesResults
+    results: SeriesResults
 
     @property
     def won(self) -> NDArray[np.bool_]:
-        """Which of the boards were won."""
-        return self.standing.won[: self.arena.games]
+        """One value per board of the arena: True if it was won."""
+        return self.results.won[: self.arena.games]
 
     @property
     def wins(self) -> int:
-        """How many were won."""
+        """The number of boards won."""
         return int(np.count_nonzero(self.won))
 
 
 @dataclass(frozen=True)
 class Options:
-    """The options of the leaderboard; what is None or empty was not given."""
+    """The options of `leaderboard`; those not given are None or empty."""
 
     config: Path | None = option(type=common.PATH, metavar="FILE.yaml", help="Boards, strategies and games.")
     strategies: tuple[str, ...] = option(
@@ -108,28 +107,28 @@ class Options:
         multiple=True,
         metavar="NAME|FILE.py|exec:COMMAND",
         shell_complete=common.complete_strategies,
-        help="Who plays, files and programs are run; repeatable. [default: all quick ones]",
+        help="Strategy; repeatable. Files and commands are executed. [default: all fast strategies]",
     )
     boards: tuple[str, ...] = option(
         *("--board", "--preset", "boards"),
         multiple=True,
         metavar="ROWSxCOLS/MINES|PRESET",
         shell_complete=common.complete_presets,
-        help="Repeatable. [default: beginner, intermediate, expert]",
+        help="Boards; repeatable. [default: beginner, intermediate, expert]",
     )
     size: str | None = from_decorator(common.size_option)
     mines: int | None = from_decorator(common.mines_option)
     starts: tuple[str, ...] = option(
-        "--start", "starts", multiple=True, type=common.START_RULES, help="Repeatable. [default: opening]"
+        "--start", "starts", multiple=True, type=common.START_RULES, help="Start rule; repeatable. [default: opening]"
     )
-    first_click: str | None = option(metavar=CLICK_HELP, help=f"Where boards are opened. [default: {DEFAULT_CLICK}]")
-    games: int | None = option(type=click.IntRange(min=1), help="Games of each strategy on each board. [default: 200]")
-    seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Fixes the boards. [default: 0]")
+    first_click: str | None = option(metavar=CLICK_HELP, help=f"First click. [default: {DEFAULT_CLICK}]")
+    games: int | None = option(type=click.IntRange(min=1), help="Games per strategy and board. [default: 200]")
+    seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Seed of the boards. [default: 0]")
     db: str = from_decorator(database_option)
-    pairs: bool = option(is_flag=True, help="Print how every two strategies compare, instead of the ranking.")
-    chart: Path | None = option(type=common.PATH, metavar="FILE.svg", help="Draw the ranking; also .png, .pdf.")
+    pairs: bool = option(is_flag=True, help="Print a comparison of every two strategies instead of the ranking.")
+    chart: Path | None = option(type=common.PATH, metavar="FILE.svg", help="Draw the ranking as .svg, .png or .pdf.")
     theme: Theme = from_decorator(common.theme_option)
-    each_game: bool = option(is_flag=True, help="Store a row for every game too, not just totals.")
+    each_game: bool = option(is_flag=True, help="Store every game as well as the totals.")
     workers: int | None = from_decorator(common.workers_option)
     cluster: str | None = from_decorator(common.cluster_option)
     engine: Engine = from_decorator(common.engine_option)
@@ -138,18 +137,17 @@ class Options:
     style: TableStyle = from_decorator(output_options)
 
 
-@click.command(
-    cls=Command, epilog="Example: python scripts/leaderboard.py --board 9x9/10 --board expert --games 1000 --csv"
-)
+@click.command(cls=Command, epilog="Example: minesweeper leaderboard --board 9x9/10 --board expert --games 1000 --csv")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Let strategies play the same boards, and rank them.
+    """Rank strategies by games on the same boards.
 
-    Win rates come with 95% Wilson intervals. Each strategy is compared with the best on the same boards: how much less
-    it wins, and McNemar's p-value; --pairs compares them all. Run again with more games to add to what has been played.
+    Win rates have 95% Wilson intervals. Each strategy is compared with the best on the same boards: the difference of
+    the win rates and McNemar's p-value; --pairs compares every two. Results are stored: run again with more --games to
+    play only the missing ones.
 
-    A config file may hold strategies, boards, starts, games, first_click, seed and presets; a board is a name, or a
-    mapping with board and any of start, games, first_click and seed of its own. The command line goes first.
+    A config file may set strategies, boards, starts, games, first_click, seed and presets. A board is a name, or a
+    mapping with board and its own start, games, first_click or seed. Options override the file.
     """
     settings = Settings() if options.config is None else read_settings(options.config)
     arenas, names = _read_arenas(settings, options), _read_names(settings, options)
@@ -172,14 +170,14 @@ def main(options: Options) -> None:
         panels = [(str(ranking[0]["boards"]), ranking) for ranking in rankings if ranking]
         draw_chart(panels, options.chart, options.theme)
     if interrupted:
-        click.echo("interrupted: run the same command to go on", err=True)
+        click.echo("interrupted: run the same command to continue", err=True)
         sys.exit(INTERRUPTED)
 
 
 def _print(
     groups: Sequence[Sequence[Row]], table: Mapping[str, str], fields: Mapping[str, str], style: TableStyle
 ) -> None:
-    """Print the rows of all arenas at once, or, for people, a table for each."""
+    """Print the rows of all arenas as JSON or CSV, or a table for each arena."""
     if style != "table":
         print_rows((row for group in groups for row in group), fields, style)
         return
@@ -192,12 +190,12 @@ def _print(
 def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
     names = options.strategies or settings.get("strategies", quick_strategies())
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names) or not names:
-        raise ConfigError(f"expected a list of strategies: {names!r}")
+        raise ConfigError(f"strategies are not a list of names: {names!r}; expected e.g. [champion, local]")
     return list(dict.fromkeys(names))
 
 
 def _read_arenas(settings: Settings, options: Options) -> list[Arena]:
-    """Combine command line, config file and defaults; raises `ConfigError` or `BoardError`."""
+    """Combine options, config file and defaults. Raises `ConfigError` or `BoardError`."""
     _check_keys(settings, _CONFIG_KEYS, "the config file")
     defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
     given = {name: value for name in defaults if (value := getattr(options, name)) is not None}
@@ -211,7 +209,7 @@ def _read_arenas(settings: Settings, options: Options) -> list[Arena]:
     starts = options.starts or settings.get("starts", ["opening"])
     for what, values in (("boards", boards), ("starts", starts)):
         if not isinstance(values, list | tuple) or not values:
-            raise ConfigError(f"expected a list of {what}: {values!r}")
+            raise ConfigError(f"{what} are not a list: {values!r}")
     arenas = []
     for entry in boards:
         board = entry if isinstance(entry, dict) else {"board": entry}
@@ -219,7 +217,7 @@ def _read_arenas(settings: Settings, options: Options) -> list[Arena]:
         own = usual | {name: board[name] for name in defaults if name in board and name not in given}
         for name in ("games", "seed"):
             if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
-                raise ConfigError(f"expected a number of {name} for board {board.get('board')!r}: {own[name]!r}")
+                raise ConfigError(f"invalid {name} of board {board.get('board')!r}: {own[name]!r}; expected an integer")
         own_starts = [board["start"]] if "start" in board and not options.starts else starts
         size, click_name = common.parse_board(str(board.get("board")), presets), str(own["first_click"])
         arenas += [parse_arena(size, str(start), click_name, own["seed"], own["games"]) for start in own_starts]
@@ -229,7 +227,7 @@ def _read_arenas(settings: Settings, options: Options) -> list[Arena]:
 def _check_keys(settings: Mapping[str, Any], known: Sequence[str], where: str) -> None:
     for key in settings:
         if key not in known:
-            raise ConfigError(f"expected one of {', '.join(known)} in {where}: {key!r}")
+            raise ConfigError(f"unknown key {key!r} in {where}{did_you_mean(key, known)}; keys: {', '.join(known)}")
 
 
 def _play(
@@ -239,7 +237,7 @@ def _play(
     recipes: Sequence[Sequence[Recipe]],
     options: Options,
 ) -> tuple[list[list[Entry]], bool]:
-    """Play the games that are missing, strategies taking turns; return the entries by arena, and if interrupted."""
+    """Play the missing games, strategies in turn; return the entries of each arena and True if interrupted."""
     engine = choose_engine(options.engine)
     total = sum(arena.games * len(entrants) for arena in arenas)
     groups: list[list[Entry]] = []
@@ -249,15 +247,15 @@ def _play(
         progress_bar(" games", total) as bar,
     ):
         for arena, row in zip(arenas, recipes, strict=True):
-            standings = [
+            results = [
                 store.series_results(SeriesKey(one.name, recipe)) for one, recipe in zip(entrants, row, strict=True)
             ]
-            bar.update(sum(min(standing.games, arena.games) for standing in standings))
+            bar.update(sum(min(one.games, arena.games) for one in results))
             for turn in range(1, _TURNS + 1):
                 for place, (entrant, recipe) in enumerate(zip(entrants, row, strict=True)):
                     if not stop():
                         bar.set_description(f"{recipe.name} {recipe.rule} {entrant.name}", refresh=False)
-                    standings[place] = play_on(
+                    results[place] = continue_series(
                         store,
                         entrant,
                         recipe,
@@ -268,25 +266,25 @@ def _play(
                         report=bar.update,
                         each_game=options.each_game,
                     )
-            groups.append([Entry(arena, *entry) for entry in zip(row, entrants, standings, strict=True)])
+            groups.append([Entry(arena, *entry) for entry in zip(row, entrants, results, strict=True)])
         return groups, stop()
 
 
 def _ranked(entries: Sequence[Entry]) -> list[dict[str, object]]:
-    """Describe the entries of one arena, best first."""
+    """Return the rows of one arena, best first."""
     ranked = _best_first(entries)
     return [_row(entry, ranked[0]) for entry in ranked]
 
 
 def _paired(entries: Sequence[Entry]) -> list[dict[str, object]]:
-    """Compare every two entries of one arena that play the same boards, the better one first."""
+    """Return a row for every two entries of one arena that play the same boards, the better one first."""
     pairs = []
     for better, worse in combinations(_best_first(entries), 2):
         lead = compare(better, worse)
         if lead is not None:
             names = {"first": better.entrant.name, "second": worse.entrant.name, "games": lead.games}
             only = {"only_first": lead.only_first, "only_second": lead.only_second}
-            pairs.append(_family(better) | names | only | lead.described("lead"))
+            pairs.append(_family(better) | names | only | lead.columns("lead"))
     return pairs
 
 
@@ -307,36 +305,37 @@ def _family(entry: Entry) -> dict[str, object]:
 
 
 def _row(entry: Entry, best: Entry) -> dict[str, object]:
-    standing = entry.standing
     rate = wilson(entry.wins, entry.won.size)
+    games, guesses, seconds = entry.results.games, entry.results.guesses, entry.results.seconds
     lead = None if entry is best else compare(best, entry)
     unknown = ("behind_percent", "behind_percent_low", "behind_percent_high", "p_value", "behind", "p")
-    return _family(entry) | {
+    return {
+        **_family(entry),
         "strategy": entry.entrant.name,
         "games": entry.won.size,
         "wins": entry.wins,
         **rate.percent_columns("win"),
         "win_rate": f"{100 * rate.value:.2f}",
         "interval": f"{100 * rate.low:.2f} to {100 * rate.high:.2f}",
-        "guesses_per_game": round(standing.guesses / standing.games, 4),
-        "guesses": f"{standing.guesses / standing.games:.3f}",
-        "forfeits": standing.forfeits,
-        "seconds_per_game": round(standing.seconds / standing.games, 6),
-        "milliseconds": f"{1000 * standing.seconds / standing.games:.2f}",
-        **(dict.fromkeys(unknown) if lead is None else lead.described("behind")),
+        "guesses_per_game": round(guesses / games, 4),
+        "guesses": f"{guesses / games:.3f}",
+        "forfeits": entry.results.forfeits,
+        "seconds_per_game": round(seconds / games, 6),
+        "milliseconds": f"{1000 * seconds / games:.2f}",
+        **(dict.fromkeys(unknown) if lead is None else lead.columns("behind")),
     }
 
 
 @dataclass(frozen=True)
 class Lead:
-    """How much more one entrant wins than another, on the boards that both have played."""
+    """A comparison of two entrants on the boards that both have played."""
 
     games: int
     only_first: int
     only_second: int
 
-    def described(self, name: str) -> dict[str, object]:
-        """The difference of the win rates, in percent and under `name`, with its interval and McNemar's p-value."""
+    def columns(self, name: str) -> dict[str, object]:
+        """Return the difference of the win rates in percent, with its interval, and McNemar's p-value."""
         difference = paired_difference(self.only_first, self.only_second, self.games)
         p_value = mcnemar(self.only_first, self.only_second)
         return {
@@ -348,7 +347,7 @@ class Lead:
 
 
 def compare(first: Entry, second: Entry) -> Lead | None:
-    """Compare two entries board by board; None if they have no boards in common."""
+    """Compare two entries board by board; return None if they have no boards in common."""
     boards = min(first.won.size, second.won.size)
     if first.recipe != second.recipe or not boards:
         return None
@@ -357,9 +356,9 @@ def compare(first: Entry, second: Entry) -> Lead | None:
 
 
 def draw_chart(panels: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], path: Path, theme: Theme = "light") -> None:
-    """Draw panels, each a title and the rows of a leaderboard, best first, and write the picture to `path`.
+    """Draw a panel for each title and its rows, best first, and write the picture to `path`.
 
-    A row has strategy, games, win_percent, win_percent_low and win_percent_high. The same rows give the same file.
+    A row has strategy, games, win_percent, win_percent_low and win_percent_high. Equal rows give identical files.
     """
     columns = min(_PANELS_ABREAST, len(panels))
     lines = math.ceil(len(panels) / columns)
@@ -379,7 +378,7 @@ def _draw_panel(axes: Axes, title: str, rows: Sequence[Mapping[str, Any]], colou
     for place, row in enumerate(rows):
         colour = colours["best" if place == 0 else "dot"]
         low, high = row["win_percent_low"], row["win_percent_high"]
-        # As many decimals as an interval of this width makes meaningful.
+        # A second decimal is noise if the interval is wide.
         decimals = 2 if high - low < 0.5 else 1
         axes.plot([low, high], [place, place], color=colour, linewidth=2.2, solid_capstyle="round", alpha=0.55)
         axes.plot(row["win_percent"], place, "o", color=colour, markersize=6)

@@ -1,7 +1,7 @@
-"""Find out whether one strategy wins more than another, with no more games than that takes.
+"""The command `minesweeper match`: test whether one strategy wins more than another, with as few games as possible.
 
-Both play the same boards, and a sequential test (see player/stats.py) stops the match once the answer is clear. Results
-are kept in the database as `leaderboard.py` keeps them, so a match can be interrupted and goes on where it stopped.
+Both play the same boards until a sequential test (`player.stats.SequentialTest`) decides. Results are stored in the
+database like those of `leaderboard`, so an interrupted match continues when it is run again.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from minesweeper.scripts.arena import (
     CLICK_HELP,
     DEFAULT_CLICK,
     Entrant,
+    continue_series,
     parse_arena,
-    play_on,
     print_forfeits,
 )
 from minesweeper.scripts.options import from_decorator, option, with_options
@@ -47,7 +47,7 @@ _FIRST_TURN: Final = 200
 
 @dataclass(frozen=True)
 class Score:
-    """What came of the first `boards` common boards, and what the test says of it."""
+    """The results of the first `boards` common boards, with the log-likelihood ratio and the verdict of the test."""
 
     boards: int
     only_first: int
@@ -66,14 +66,16 @@ class Options:
     board: str | None = from_decorator(common.board_option)
     size: str | None = from_decorator(common.size_option)
     mines: int | None = from_decorator(common.mines_option)
-    start: str = option(type=common.START_RULES, default="opening", help="Start rule.")
-    first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="Where boards are opened.")
-    gain: float = option(type=float, default=0.5, metavar="PERCENT", help="The lead that is to be proved.")
-    null: float = option(type=float, default=0.0, metavar="PERCENT", help="The lead that is too little.")
-    alpha: float = option(type=float, default=0.05, help="Risk of accepting when the lead is --null.")
-    beta: float = option(type=float, default=0.05, help="Risk of rejecting when the lead is --gain.")
-    max_games: int = option(type=click.IntRange(min=1), default=1_000_000, help="Give up after.")
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
+    start: str = option(type=common.START_RULES, default="opening", help="Start rule of the boards.")
+    first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="First click.")
+    gain: float = option(type=float, default=0.5, metavar="PERCENT", help="Lead to prove.")
+    null: float = option(type=float, default=0.0, metavar="PERCENT", help="Lead that is too small.")
+    alpha: float = option(type=float, default=0.05, help="Probability of accepting if the lead is --null.")
+    beta: float = option(type=float, default=0.05, help="Probability of rejecting if the lead is --gain.")
+    max_games: int = option(
+        type=click.IntRange(min=1), default=1_000_000, help="Stop undecided after this many boards."
+    )
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
     db: str = from_decorator(database_option)
     workers: int | None = from_decorator(common.workers_option)
     cluster: str | None = from_decorator(common.cluster_option)
@@ -84,22 +86,20 @@ class Options:
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
     def test(self) -> SequentialTest:
-        """The test that risks and leads ask for. Raises `ConfigError`."""
+        """Return the test for these leads and error probabilities. Raises `ConfigError`."""
         try:
             return SequentialTest(self.null / 100, self.gain / 100, self.alpha, self.beta)
         except ValueError as error:
             raise ConfigError(str(error)) from error
 
 
-@click.command(
-    cls=Command, epilog="Example: python scripts/match.py local random --board beginner --start safe --gain 2"
-)
+@click.command(cls=Command, epilog="Example: minesweeper match local random --board beginner --start safe --gain 2")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Test whether strategy FIRST wins more than strategy SECOND, by --gain percent of the games.
+    """Test whether strategy FIRST wins --gain percent more games than strategy SECOND.
 
-    Boards are those of the preset expert unless --board or --size and --mines say otherwise. The exit code is 0 if it
-    does, 1 if it does not or if --max-games did not decide it. A strategy that is a file or a program is run.
+    The default boards are those of the preset expert. Exits with 0 if FIRST wins more, and with 1 if it does not or if
+    --max-games boards do not decide. A strategy given as a file or command is executed.
     """
     test = options.test()
     board = options.board or ("expert" if options.size is None else None)
@@ -108,7 +108,7 @@ def main(options: Options) -> None:
     with logging_to(options.verbose, options.log_file):
         entrants = Entrant.from_text(options.first), Entrant.from_text(options.second)
         if entrants[0].name == entrants[1].name:
-            raise ConfigError(f"expected two different strategies: {options.first!r}")
+            raise ConfigError(f"both strategies are {options.first!r}; expected two different ones")
         recipes = arena.recipe(entrants[0].strategy), arena.recipe(entrants[1].strategy)
         with Store(options.db) as store:
             score, interrupted = _play(store, entrants, recipes, test, options)
@@ -118,7 +118,7 @@ def main(options: Options) -> None:
         click.echo(_in_words(score, entrants, recipes, test))
     print_forfeits(entrants)
     if interrupted:
-        click.echo("interrupted: run the same command to go on", err=True)
+        click.echo("interrupted: run the same command to continue", err=True)
         sys.exit(INTERRUPTED)
     sys.exit(0 if score.verdict else NOT_ACCEPTED)
 
@@ -130,12 +130,12 @@ def _play(
     test: SequentialTest,
     options: Options,
 ) -> tuple[Score, bool]:
-    """Let both play in turns until the test has its verdict; return the score, and whether it was interrupted."""
+    """Play both in turn until the test decides; return the score and True if interrupted."""
     engine = choose_engine(options.engine)
     most = options.max_games
     series = zip(entrants, recipes, strict=True)
     won = [store.series_results(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
-    score = look(test, won[0], won[1], most)
+    score = score_boards(test, *won, most)
     with (
         worker_pool(options.workers, options.cluster) as workers,
         interruptible() as stop,
@@ -145,31 +145,34 @@ def _play(
         while score.verdict is None and score.boards < most and not stop():
             target = min(most, score.boards + max(_FIRST_TURN, score.boards // 4))
             for player, (entrant, recipe) in enumerate(zip(entrants, recipes, strict=True)):
-                standing = play_on(store, entrant, recipe, target, engine=engine, workers=workers, stop=stop)
-                won[player] = standing.won
-            score = look(test, won[0], won[1], most, since=score.boards)
+                series_so_far = continue_series(
+                    store, entrant, recipe, target, engine=engine, workers=workers, stop=stop
+                )
+                won[player] = series_so_far.won
+            score = score_boards(test, *won, most, since=score.boards)
             bar.set_postfix(ratio=f"{score.ratio:.2f} in {test.lower:.2f} to {test.upper:.2f}", refresh=False)
             bar.update(score.boards - bar.n)
         return score, score.verdict is None and score.boards < most
 
 
-def look(test: SequentialTest, first: NDArray[np.bool_], second: NDArray[np.bool_], most: int, since: int = 0) -> Score:
-    """Take the common boards in order, some at a time, up to where the test has its verdict.
+def score_boards(
+    test: SequentialTest, first: NDArray[np.bool_], second: NDArray[np.bool_], most: int, since: int = 0
+) -> Score:
+    """Apply the test to the common boards in order, 100 at a time, up to the first verdict.
 
-    So the verdict depends on the boards alone: not on interruptions, nor on games that were played before. There was
-    none in the first `since` boards.
+    The verdict therefore depends on the boards alone, not on interruptions or stored games. The first `since` boards
+    are known to give no verdict.
     """
     boards = min(len(first), len(second), most)
     ends = [*range(max(since, _BOARDS_PER_LOOK), boards + 1, _BOARDS_PER_LOOK), *[most] * (boards == most)]
     ahead, behind = np.cumsum(first[:boards] & ~second[:boards]), np.cumsum(second[:boards] & ~first[:boards])
-    score = Score(0, 0, 0, (0, 0), 0.0, None)
     for end in ends:
         only = int(ahead[end - 1]), int(behind[end - 1])
         verdict = test.verdict(*only, end)
         if verdict is not None or end == ends[-1]:
             wins = int(np.count_nonzero(first[:end])), int(np.count_nonzero(second[:end]))
             return Score(end, *only, wins, test.log_likelihood_ratio(*only, end), verdict)
-    return score
+    return Score(0, 0, 0, (0, 0), 0.0, None)
 
 
 def _in_words(
@@ -182,12 +185,12 @@ def _in_words(
     lead = paired_difference(score.only_first, score.only_second, score.boards)
     lines.append(
         f"lead of {first}: {100 * lead.value:+.2f} ±{100 * lead.margin:.2f} percent of the games; "
-        f"{score.only_first} boards won by it alone, {score.only_second} by {second} alone"
+        f"{score.only_first} boards won only by {first}, {score.only_second} only by {second}"
     )
     verdicts = {
-        True: f"{first} wins more: its lead is nearer to {test.gain:.2%} or above than to {test.null:.2%}",
-        False: f"{first} does not win more: its lead is nearer to {test.null:.2%} or below than to {test.gain:.2%}",
-        None: "not decided",
+        True: f"{first} wins more: a lead of {test.gain:.2%} is accepted against {test.null:.2%}",
+        False: f"{first} does not win more: a lead of {test.gain:.2%} is rejected against {test.null:.2%}",
+        None: "undecided",
     }
     bounds = f"log-likelihood ratio {score.ratio:.2f}, bounds {test.lower:.2f} and {test.upper:.2f}"
     lines.append(f"{verdicts[score.verdict]} ({bounds})")
@@ -198,7 +201,7 @@ def _in_words(
 
 def _boards(recipes: tuple[Recipe, Recipe]) -> str:
     first, second = recipes
-    others = "" if first == second else f" and {second.click_name}, not the same boards"
+    others = "" if first == second else f" and {second.click_name}, different boards"
     return f"{first.title}{others}, seed {first.seed}"
 
 

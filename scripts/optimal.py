@@ -1,8 +1,8 @@
-"""The best win rate that any play can reach on small boards, exactly, and how close each strategy comes to it.
+"""The command `minesweeper optimal`: the best possible win rate on small boards, and the win rates of strategies.
 
-Every layout that the start rule allows is equally likely, and the whole game is solved as a tree over all that a player
-can know. Strategies without chance that play in batches play every layout, so their win rates are exact too; others
-play a sample.
+All layouts that the start rule allows are equally likely, and the game is solved exactly as a tree over the states of
+knowledge. Deterministic strategies of the kernel play every layout, so their win rates are exact, too; others play a
+sample.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _COLUMNS: Final = columns(
 
 @dataclass(frozen=True)
 class AllLayouts:
-    """PuzzleSource every layout of a start once."""
+    """A puzzle source with every layout of a start once."""
 
     rows: int
     cols: int
@@ -62,7 +62,7 @@ class AllLayouts:
 
 @dataclass(frozen=True)
 class Options:
-    """The boards to be solved, and the options."""
+    """The arguments and options of `optimal`."""
 
     boards: tuple[str, ...] = from_decorator(
         click.argument("boards", nargs=-1, metavar="[ROWSxCOLS[/MINES[-MINES]]]...")
@@ -71,33 +71,33 @@ class Options:
     first_click: str = option(
         default="best",
         metavar="best|all|R,C",
-        help="The cell to open first: the best one, each that symmetry tells apart, or this one.",
+        help="First click: the best cell, all cells up to symmetry, or this cell.",
     )
     strategies: str | None = option(
-        metavar="NAME,NAME...", help="Play these too, each from the first click of its choice."
+        metavar="NAME,NAME...", help="Strategies to compare, each with its own first click."
     )
-    games: int = option(type=click.IntRange(min=1), default=2000, help="For those that sample.")
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the samples.")
-    most_states: int = option(type=click.IntRange(min=1), default=DEFAULT_STATES, help="Give up at.")
+    games: int = option(type=click.IntRange(min=1), default=2000, help="Games of strategies that play a sample.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the samples.")
+    most_states: int = option(type=click.IntRange(min=1), default=DEFAULT_STATES, help="Skip boards with more states of knowledge.")
     style: TableStyle = from_decorator(output_options)
 
     def click_on(self, rows: int, cols: int) -> Cell | None:
-        """The cell that all open first; None for the best one, or for all."""
+        """Return the fixed first click, or None for ``best`` and ``all``. Raises `ConfigError`."""
         if self.first_click in ("best", "all"):
             return None
         cell = parse_click(self.first_click, rows, cols)
         if cell is None:
-            raise ConfigError(f"expected the first click as best, all or ROW,COL: {self.first_click!r}")
+            raise ConfigError(f"invalid first click {self.first_click!r}; expected best, all or ROW,COL")
         return cell
 
 
-@click.command(cls=Command, epilog="Example: python scripts/optimal.py 4x4 5x5/1-4 --strategies champion,progress")
+@click.command(cls=Command, epilog="Example: minesweeper optimal 4x4 5x5/1-4 --strategies champion,progress")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Solve small boards exactly: 4x4 with every number of mines, or these BOARDS.
+    """Compute the best possible win rate on BOARDS, by default 4x4 with every number of mines.
 
-    A board without a number of mines stands for every number; what is too large is skipped with a line on stderr,
-    and if all of it is, that is an error.
+    A board without a number of mines means every number. Boards that are too large are skipped with a line on stderr;
+    it is an error if all are.
     """
     players = [load_strategy(name) for name in options.strategies.split(",")] if options.strategies else []
     rules = [rule for rule in StartRule if options.start in (rule, "both")]
@@ -113,7 +113,7 @@ def main(options: Options) -> None:
     )
     first = next(rows_found, None)
     if first is None:
-        raise ConfigError("expected a board that can be solved exactly, and that leaves the start room")
+        raise ConfigError("no board can be solved: all are too large or have too many mines for the start rule")
     print_rows(chain([first], rows_found), _COLUMNS, options.style)
 
 
@@ -121,21 +121,21 @@ def _read_board(text: str) -> tuple[int, int, range]:
     match = _BOARD.fullmatch(text.strip())
     if match is None:
         raise ConfigError(
-            f"expected a board as ROWSxCOLS, ROWSxCOLS/MINES or ROWSxCOLS/FROM-TO, e.g. 5x5/1-4: {text!r}"
+            f"invalid board {text!r}; expected ROWSxCOLS, ROWSxCOLS/MINES or ROWSxCOLS/FROM-TO, e.g. 5x5/1-4"
         )
     rows, cols = parse_size(match[1])
     most = rows * cols - 1
     first = int(match[2]) if match[2] else min(1, most)
     last = int(match[3]) if match[3] else first if match[2] else most
     if not first <= last <= most:
-        raise ConfigError(f"expected 0 to {most} mines: {text!r}")
+        raise ConfigError(f"invalid number of mines in {text!r}; expected 0 to {most}")
     return rows, cols, range(first, last + 1)
 
 
 def _solve(
     rows: int, cols: int, mines: int, rule: StartRule, players: Sequence[Strategy], options: Options
 ) -> Iterator[dict[str, object]]:
-    """Describe the best play of one board and start rule, and that of each strategy."""
+    """Yield the rows of one board and start rule: optimal play, then each strategy."""
     own = options.click_on(rows, cols)
     cells = different_cells(rows, cols) if own is None else [own]
     room = [cell for cell in cells if rule.room(rows, cols, cell) >= mines]
@@ -163,13 +163,13 @@ def _solve(
 def _played(
     rows: int, cols: int, mines: int, rule: StartRule, player: Strategy, best: BestPlay, options: Options
 ) -> Iterator[dict[str, object]]:
-    """Let one strategy play all layouts, or a sample of them."""
+    """Yield the row of one strategy, which plays all layouts or a sample."""
     own = options.click_on(rows, cols) or player.first_click(rows, cols, mines, rule)
     name = board_name(rows, cols, mines)
     try:
         recipe = Recipe(rows, cols, mines, own, rule, options.seed)
     except BoardError:
-        click.echo(f"skipped {player.name} on {name}: the {rule} start at {own} leaves no room", err=True)
+        click.echo(f"skipped {player.name} on {name}: too many mines for the {rule} start at {own}", err=True)
         return
     before = time.perf_counter()
     layouts = start_layouts(rows, cols, mines, own, rule)

@@ -14,7 +14,7 @@ PLAYERS = Path(__file__).parents[2] / "docs" / "examples" / "players"
 def test_an_example_keeps_to_the_protocol() -> None:
     run = CliRunner().invoke(main, [f"exec:sh {PLAYERS / 'random.sh'}"])
     assert run.exit_code == 0, run.output
-    assert run.output.endswith("keeps to the protocol\n")
+    assert run.output.endswith("follows the protocol\n")
 
 
 def test_nonsense_is_found(tmp_path: Path) -> None:

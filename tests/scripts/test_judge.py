@@ -60,7 +60,7 @@ def test_refuses_results_of_other_settings(tmp_path: Path) -> None:
     run("--games", "2", "--results", str(kept))
     result = run("--games", "2", "--results", str(kept), "--seed", "1")
     assert result.exit_code == 2
-    assert "the same strategies" in result.output
+    assert "results for other settings" in result.output
 
 
 def test_refuses_a_judge_that_the_kernel_does_not_play() -> None:

@@ -94,7 +94,7 @@ def test_an_interrupted_leaderboard_can_go_on(tmp_path: Path) -> None:
     playing.send_signal(signal.SIGINT)
     output, errors = playing.communicate(timeout=60)
     assert playing.returncode == 130, errors
-    assert "interrupted: run the same command to go on" in errors
+    assert "interrupted: run the same command to continue" in errors
     assert re.search(r"6x7/9, opening start at 2,2\n.*\nrandom +30 ", output)
     played = _standing(tmp_path, large)
     wanted = ("--strategy", "random", "--board", "16x30/99", "--games", str(played + 5), "--csv")
@@ -150,12 +150,12 @@ def test_a_config_file_describes_boards(tmp_path: Path) -> None:
         (None, "--config none.yaml", "expected a YAML file, No such file or directory: 'none.yaml'"),
         ("games: [1\nseed: 2", "--config c.yaml", "in line 2: 'c.yaml'"),
         ("- 9x9/10", "--config c.yaml", "expected names and values from line 1 on, e.g. games: 1000: 'c.yaml'"),
-        ("board: 9x9/10", "--config c.yaml", "in the config file: 'board'"),
-        ("boards: 9x9/10", "--config c.yaml", "expected a list of boards: '9x9/10'"),
-        ("boards: [{bord: 9x9/10}]", "--config c.yaml", "in a board: 'bord'"),
-        ("games: many", "--config c.yaml", "expected a number of games for board 'beginner': 'many'"),
+        ("board: 9x9/10", "--config c.yaml", "unknown key 'board' in the config file (did you mean 'boards'?)"),
+        ("boards: 9x9/10", "--config c.yaml", "boards are not a list: '9x9/10'"),
+        ("boards: [{bord: 9x9/10}]", "--config c.yaml", "unknown key 'bord' in a board (did you mean 'board'?)"),
+        ("games: many", "--config c.yaml", "invalid games of board 'beginner': 'many'"),
         ("starts: [blind]", "--config c.yaml", "expected a start rule, opening or safe: 'blind'"),
-        ("strategies: random", "--config c.yaml", "expected a list of strategies: 'random'"),
+        ("strategies: random", "--config c.yaml", "strategies are not a list of names: 'random'"),
     ],
 )
 def test_bad_input_is_one_line(tmp_path: Path, config: str | None, arguments: str, message: str) -> None:
@@ -203,7 +203,7 @@ def test_the_chart_has_a_panel_for_every_family_of_boards(tmp_path: Path, theme:
 
 def test_help_ends_with_an_example(tmp_path: Path) -> None:
     paragraphs = leaderboard(tmp_path, "--help").stdout.strip().split("\n\n")
-    assert paragraphs[-1].strip().startswith("Example: python scripts/leaderboard.py")
+    assert paragraphs[-1].strip().startswith("Example: minesweeper leaderboard")
 
 
 def test_the_config_that_measures_strength_is_sound(tmp_path: Path) -> None:

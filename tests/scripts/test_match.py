@@ -68,7 +68,7 @@ def test_games_that_were_played_before_change_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("local local", "expected two different strategies: 'local'"),
+        ("local local", "both strategies are 'local'"),
         ("local nope", "unknown strategy 'nope'; expected random, "),
         ("local", "Missing argument 'SECOND'"),
         ("local random --gain 0", "expected a gain above 0.0, both between -1 and 1: 0.0"),

@@ -111,7 +111,7 @@ def test_strategies_play_every_layout_or_a_sample() -> None:
 def test_a_strategy_whose_first_click_leaves_no_room_is_skipped() -> None:
     result = optimum("4x4/11", "--start", "opening", "--strategies", "random", "--json")
     assert [row["player"] for row in json.loads(result.stdout)] == ["optimal"]
-    assert result.stderr == "skipped random on 4x4/11: the opening start at (2, 2) leaves no room\n"
+    assert result.stderr == "skipped random on 4x4/11: too many mines for the opening start at (2, 2)\n"
 
 
 @needs_kernel
@@ -137,15 +137,14 @@ def test_what_is_too_large_is_skipped_and_the_rest_is_solved(arguments: tuple[st
 def test_where_nothing_can_be_solved_that_is_an_error(board: str) -> None:
     result = optimum(board, "--start", "opening", "--first-click", "1,1")
     assert (result.exit_code, result.stdout) == (2, "")
-    why = "Error: expected a board that can be solved exactly, and that leaves the start room"
-    assert result.stderr.splitlines()[-1] == why
+    assert result.stderr.splitlines()[-1].startswith("Error: no board can be solved: ")
 
 
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
         (("4*4",), "'4*4'"),
-        (("4x4/16",), "0 to 15 mines: '4x4/16'"),
+        (("4x4/16",), "in '4x4/16'; expected 0 to 15"),
         (("4x4/3-2",), "'4x4/3-2'"),
         (("4x4/1/2",), "'4x4/1/2'"),
         (("4x4/3", "--first-click", "4,4"), "'4,4'"),
