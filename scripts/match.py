@@ -135,7 +135,7 @@ def _play(
     most = options.max_games
     series = zip(entrants, recipes, strict=True)
     won = [store.series_results(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
-    score = score_boards(test, *won, most)
+    score = score_boards(test, won[0], won[1], most)
     with (
         worker_pool(options.workers, options.cluster) as workers,
         interruptible() as stop,
@@ -149,7 +149,7 @@ def _play(
                     store, entrant, recipe, target, engine=engine, workers=workers, stop=stop
                 )
                 won[player] = series_so_far.won
-            score = score_boards(test, *won, most, since=score.boards)
+            score = score_boards(test, won[0], won[1], most, since=score.boards)
             bar.set_postfix(ratio=f"{score.ratio:.2f} in {test.lower:.2f} to {test.upper:.2f}", refresh=False)
             bar.update(score.boards - bar.n)
         return score, score.verdict is None and score.boards < most

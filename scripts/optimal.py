@@ -78,7 +78,9 @@ class Options:
     )
     games: int = option(type=click.IntRange(min=1), default=2000, help="Games of strategies that play a sample.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the samples.")
-    most_states: int = option(type=click.IntRange(min=1), default=DEFAULT_STATES, help="Skip boards with more states of knowledge.")
+    most_states: int = option(
+        type=click.IntRange(min=1), default=DEFAULT_STATES, help="Skip boards with more states of knowledge."
+    )
     style: TableStyle = from_decorator(output_options)
 
     def click_on(self, rows: int, cols: int) -> Cell | None:
