@@ -4,4 +4,9 @@ from .finding import puzzles as puzzles
 from .pipeline import Limits as Limits, Summary as Summary, Task as Task, generate as generate
 from .proving import find_first_click as find_first_click, prove as prove
 from .repair import repair as repair
-from .screening import Kept as Kept, Screening as Screening, screen as screen, screen_range as screen_range
+from .screening import (
+    FoundPuzzle as FoundPuzzle,
+    Screening as Screening,
+    screen as screen,
+    screen_range as screen_range,
+)

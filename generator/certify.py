@@ -15,7 +15,7 @@ from functools import cache
 from itertools import count
 from typing import Final, NamedTuple
 
-from minesweeper.generator.screening import Kept
+from minesweeper.generator.screening import FoundPuzzle
 from minesweeper.player.board import Board, numbered_neighbours
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clue, clue_formula, contradictory, count_formula
 from minesweeper.player.steps import HardStep, Tier
@@ -43,7 +43,7 @@ class Certificate:
         return f"{self.solver}: {self.proofs} proofs"
 
 
-def certify(kept: Kept) -> Certificate:
+def certify(kept: FoundPuzzle) -> Certificate:
     """Prove every hard step of a screened puzzle. Raises `ProofFailed` naming the first that does not follow."""
     for hard_step in kept.screening.hard_steps:
         if not follows(kept.puzzle.board, hard_step):

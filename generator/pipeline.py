@@ -19,7 +19,7 @@ from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.sql import PuzzleRow, column_index, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
-from minesweeper.generator.screening import Kept, screen_range
+from minesweeper.generator.screening import FoundPuzzle, screen_range
 from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.puzzles import measures
@@ -236,7 +236,7 @@ def _in_time(until: float | None, find: Callable[[range], list[PuzzleRow]], numb
         return None
 
 
-def find_puzzles(task: Task, numbers: range) -> Iterator[tuple[Kept, Certificate | None]]:
+def find_puzzles(task: Task, numbers: range) -> Iterator[tuple[FoundPuzzle, Certificate | None]]:
     """Find the puzzles that come of candidates, each with its certificate. Raises `ProofFailed`."""
     if task.method == "rejection":
         find = screen_range
@@ -275,7 +275,7 @@ def _run_key(task: Task) -> RunKey:
     return RunKey(task.recipe, ", ".join(filter(None, [task.method, task.wanted.name])))
 
 
-def _record(task: Task, engine: str, kept: Kept, certificate: Certificate | None) -> PuzzleRecord:
+def _record(task: Task, engine: str, kept: FoundPuzzle, certificate: Certificate | None) -> PuzzleRecord:
     return PuzzleRecord(
         puzzle=kept.puzzle,
         rule=task.recipe.rule,

@@ -15,7 +15,7 @@ import numpy as np
 from minesweeper.db.formats.format import NO_ENGINE, Found, imported
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import certify
-from minesweeper.generator.screening import Kept, screen
+from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, cells_of
 from minesweeper.player.game import StartRule
@@ -68,7 +68,7 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
     puzzle = record.puzzle
     screening = screen(puzzle, how.engine, keep_hard_steps=how.certified)
     certified = how.certified and screening.solved
-    certificate = str(certify(Kept(record.index or 0, puzzle, screening))) if certified else None
+    certificate = str(certify(FoundPuzzle(record.index or 0, puzzle, screening))) if certified else None
     measured = measures(puzzle) if how.measured and screening.solved else None
     return _proved(record, screening, choose_engine(how.engine), certificate, measured)
 

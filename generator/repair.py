@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from minesweeper.generator.screening import Kept, screen
+from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle, count_neighbours, neighbours
 from minesweeper.player.logic import choose_engine
@@ -38,7 +38,7 @@ _FAR: Final = 10, 1
 """So many exchanges in so many bring in cells that were already decided."""
 
 
-def repair_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") -> Iterator[Kept]:
+def repair_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") -> Iterator[FoundPuzzle]:
     """Sample the puzzles numbered `start` to `stop` - 1 and yield, mended, those that can be, in order.
 
     Each depends on the recipe and its index alone. Its screening is one of the mended board as a whole.
@@ -54,22 +54,22 @@ def repair_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") ->
         yield kept
 
 
-def repair(recipe: Recipe, index: int, engine: str = "auto") -> Kept | None:
+def repair(recipe: Recipe, index: int, engine: str = "auto") -> FoundPuzzle | None:
     """Mend puzzle number `index` of a recipe, as `repair_range` does; None if that takes too many changes."""
     return next(repair_range(recipe, index, index + 1, engine), None)
 
 
-def _repair_natively(recipe: Recipe, indices: range) -> dict[int, Kept | None]:
+def _repair_natively(recipe: Recipe, indices: range) -> dict[int, FoundPuzzle | None]:
     """Let the kernel mend all of which it finds no component too wide."""
     kept, undecided = kernel_api.repair(recipe, indices, MOST_CHANGES)
-    mended: dict[int, Kept | None] = dict.fromkeys(indices)
+    mended: dict[int, FoundPuzzle | None] = dict.fromkeys(indices)
     mended.update((one.index, one) for one in kept)
     for index in undecided:
         del mended[index]
     return mended
 
 
-def _repair_change_by_change(recipe: Recipe, index: int, engine: str) -> Kept | None:
+def _repair_change_by_change(recipe: Recipe, index: int, engine: str) -> FoundPuzzle | None:
     """Mend one puzzle with any engine. The kernel does the same, and draws the same random numbers."""
     stream = Stream(recipe.seed, index, _PURPOSE)
     puzzle = recipe.puzzle(index)
@@ -87,7 +87,7 @@ def _repair_change_by_change(recipe: Recipe, index: int, engine: str) -> Kept | 
         left = 0 if again.stuck_at is None else np.count_nonzero(again.stuck_at)
         if left <= np.count_nonzero(screening.stuck_at):
             puzzle, screening = changed, again
-    return Kept(index, puzzle, screening) if screening.solved else None
+    return FoundPuzzle(index, puzzle, screening) if screening.solved else None
 
 
 def _changed(

@@ -10,7 +10,7 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, count_neighbours
-from minesweeper.player.kernel_api import Kept as Kept
+from minesweeper.player.kernel_api import FoundPuzzle as FoundPuzzle
 from minesweeper.player.logic import choose_engine, reasoner
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import NOTHING, HardStep, Screening as Screening, Tally, Tier
@@ -64,7 +64,7 @@ def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
             news += step.safe
 
 
-def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") -> Iterator[Kept]:
+def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") -> Iterator[FoundPuzzle]:
     """Sample the puzzles numbered `start` to `stop` - 1 and yield those that logic solves, in order."""
     if choose_engine(engine) == "native":
         yield from _screen_range_natively(recipe, start, stop)
@@ -73,10 +73,10 @@ def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") ->
         puzzle = recipe.puzzle(index)
         screening = screen(puzzle, engine)
         if screening.solved:
-            yield Kept(index, puzzle, screening)
+            yield FoundPuzzle(index, puzzle, screening)
 
 
-def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Kept]:
+def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[FoundPuzzle]:
     """Let the kernel sample and screen, and decide here what was too wide for it."""
     kept, undecided = kernel_api.screen(recipe, range(start, stop))
     wide = []
@@ -84,7 +84,7 @@ def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[Ke
         puzzle = recipe.puzzle(index)
         screening = screen(puzzle, "native")
         if screening.solved:
-            wide.append(Kept(index, puzzle, screening))
+            wide.append(FoundPuzzle(index, puzzle, screening))
     yield from merge(kept, wide, key=lambda one: one.index) if wide else kept
 
 

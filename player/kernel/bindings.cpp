@@ -67,15 +67,15 @@ Closure read_view(const Cells& cells, int mines, const Marks* known) {
     return closure;
 }
 
-// Tell what is to be called while work goes on.
-void bind_watch(nb::module_& module) {
-    module.def("watch_with", [](nb::callable callable) { watch() = std::move(callable); }, "callable"_a);
+// Set the function called while work goes on.
+void bind_interrupt_check(nb::module_& module) {
+    module.def("set_interrupt_check", [](nb::callable callable) { watch() = std::move(callable); }, "callable"_a);
 }
 
 }  // namespace mines
 
 NB_MODULE(_kernel, module) {
-    mines::bind_watch(module);
+    mines::bind_interrupt_check(module);
     mines::bind_chances(module);
     mines::bind_logic(module);
     mines::bind_play(module);

@@ -23,7 +23,7 @@ Closure simplify(const Cells& cells, int mines) {
 }
 
 Fit count(Counter& counter, const Closure& closure) {
-    return closure.inconsistent() ? Fit::none : counter.count(closure.grid());
+    return closure.inconsistent() ? Fit::inconsistent : counter.count(closure.grid());
 }
 
 // Fill `mine` with every cell's probability and return the logarithm of the number of layouts.
@@ -58,7 +58,7 @@ std::pair<Fit, std::array<double, 9>> clue_layouts(const Cells& cells, int mines
     std::array<double, 9> logs;
     logs.fill(-std::numeric_limits<double>::infinity());
     Counter counter;
-    if (before.inconsistent()) return {Fit::none, logs};
+    if (before.inconsistent()) return {Fit::inconsistent, logs};
     for (int clue = 0; clue <= 8; ++clue) {
         Closure after = before;
         after.open(after.grid().at(row, col), clue);
@@ -93,7 +93,7 @@ Fit sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layo
 }  // namespace
 
 void bind_chances(nb::module_& module) {
-    nb::enum_<Fit>(module, "Fit").value("OK", Fit::ok).value("NONE", Fit::none).value("TOO_WIDE", Fit::too_wide);
+    nb::enum_<Fit>(module, "Fit").value("OK", Fit::ok).value("INCONSISTENT", Fit::inconsistent).value("TOO_WIDE", Fit::too_wide);
     module.def("probabilities", &probabilities, "cells"_a.noconvert(), "mines"_a, "mine"_a.noconvert());
     module.def("clue_layouts", &clue_layouts, "cells"_a.noconvert(), "mines"_a, "row"_a, "col"_a);
     module.def("sample_layouts", &sample_layouts, "cells"_a.noconvert(), "mines"_a, "seed"_a, "layouts"_a.noconvert());

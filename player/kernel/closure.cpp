@@ -273,7 +273,7 @@ Fit Closure::enumerate(Index clue, Step& step) {
     finder_.find(grid_, clue, component_);
     for (const Index member : component_.clues) forget_part(member);
     const Fit fit = builder_.build(component_, kMaxStates, trellis_);
-    if (fit == Fit::none) {
+    if (fit == Fit::inconsistent) {
         inconsistent_ = true;
         return fit;
     }
@@ -434,7 +434,7 @@ bool Closure::find_mine_count(Step& step) {
             component(part.clue, component_);
             // What was learnt since may have changed it.
             const Fit fit = builder_.build(component_, kMaxStates, trellis_);
-            if (fit == Fit::none) {
+            if (fit == Fit::inconsistent) {
                 inconsistent_ = true;
                 return true;
             }

@@ -29,12 +29,12 @@ double log_of_sum(const std::vector<double>& logs) {
 Fit Counter::count(const Grid& grid) {
     mines_ = grid.mines_left;
     count_ = 0;
-    if (mines_ < 0 || mines_ > grid.unknown_left) return Fit::none;
+    if (mines_ < 0 || mines_ > grid.unknown_left) return Fit::inconsistent;
     finder_.restart(grid);
     std::size_t frontier = 0;
     for (Index i = 0; i < grid.size(); ++i) {
         if (grid.state[i] != kOpen) continue;
-        if (grid.mask[i] == 0 && grid.need[i] != 0) return Fit::none;
+        if (grid.mask[i] == 0 && grid.need[i] != 0) return Fit::inconsistent;
         if (grid.mask[i] == 0 || finder_.visited(i)) continue;
         if (count_ == components_.size()) components_.emplace_back();
         CountedComponent& part = components_[count_];
@@ -46,7 +46,7 @@ Fit Counter::count(const Grid& grid) {
     }
     collect_sea(grid);
     choose_tilt(frontier);
-    return combine() ? Fit::ok : Fit::none;
+    return combine() ? Fit::ok : Fit::inconsistent;
 }
 
 Fit Counter::count_component(CountedComponent& part) {

@@ -50,7 +50,7 @@ bool Guesser::choose(const Grid& grid) {
     }
     haste_ = 0;
     const Fit fit = position_.look(grid);
-    if (fit == Fit::none) return false;
+    if (fit == Fit::inconsistent) return false;
     counted_ = fit == Fit::ok;
     if (counted_) {
         list_candidates(position_, candidates_);

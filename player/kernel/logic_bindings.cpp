@@ -195,21 +195,21 @@ class CountReasons {
 }  // namespace
 
 void bind_logic(nb::module_& module) {
-    nb::class_<Game>(module, "Game")
+    nb::class_<Game>(module, "IncrementalClosure")
         .def(nb::init<int, int, int>(), "rows"_a, "cols"_a, "mines"_a)
         .def("learn", &Game::learn, "cells"_a.noconvert(), "clues"_a.noconvert())
         .def("settle", &Game::settle, "cells"_a.noconvert(), "mine"_a)
         .def("local_round", &Game::local_round)
         .def("mine_count_round", &Game::mine_count_round)
-        .def("take_wide", &Game::take_wide)
-        .def("sea", &Game::sea)
+        .def("pop_wide_components", &Game::take_wide)
+        .def("unconstrained", &Game::sea)
         .def("frontier", &Game::frontier)
         .def_prop_ro("inconsistent", &Game::inconsistent)
         .def_prop_ro("mines_left", &Game::mines_left);
-    nb::class_<CountReasons>(module, "CountReasons")
+    nb::class_<CountReasons>(module, "Corrections")
         .def(nb::init<const Cells&, const Marks&, const Marks&, std::int64_t>(), "cells"_a.noconvert(),
              "layout"_a.noconvert(), "known"_a.noconvert(), "cell"_a)
-        .def("correction", &CountReasons::correction, "chosen"_a.noconvert(), "effort"_a);
+        .def("find", &CountReasons::correction, "kept"_a.noconvert(), "effort"_a);
 }
 
 }  // namespace mines

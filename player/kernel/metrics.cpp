@@ -40,6 +40,13 @@ Metrics Measure::board(int rows, int cols, const std::uint8_t* mine) {
     return metrics;
 }
 
+Metrics Measure::puzzle(const Puzzle& puzzle) {
+    Metrics metrics = board(puzzle.rows, puzzle.cols, puzzle.mine.data());
+    metrics.first_opening = first_opening(puzzle.click);
+    return metrics;
+}
+
+// The number of cells that a click on a safe cell of the current board opens.
 int Measure::first_opening(int click) {
     const int start = (click % cols_ + 1) * stride_ + click / cols_ + 1;
     if (clue_[start] != 0) return 1;

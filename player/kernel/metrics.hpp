@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sampling.hpp"
+
 namespace mines {
 
 struct Metrics {
@@ -12,6 +14,7 @@ struct Metrics {
     int islands = 0;
     int greedy_zini = 0;
     int human_zini = 0;
+    int first_opening = 0;  // cells opened by the first click of a puzzle
 };
 
 // Measures boards; keep one for many boards of a size. player/metrics.py says what the numbers mean.
@@ -19,10 +22,11 @@ class Measure {
   public:
     // `mine` has one byte for each cell, row by row.
     Metrics board(int rows, int cols, const std::uint8_t* mine);
-    // How many cells a first click opens on the board measured last; `click` is the number of a safe cell.
-    int first_opening(int click);
+    // The same with `first_opening`.
+    Metrics puzzle(const Puzzle& puzzle);
 
   private:
+    int first_opening(int click);
     void lay_out(int rows, int cols, const std::uint8_t* mine);
     void find_openings();
     void sort_cells();

@@ -71,7 +71,7 @@ class Part {
 
     Component component_;
     bool whole_ = false;               // whether the component was counted to its end
-    Fit fit_ = Fit::none;              // how that ended
+    Fit fit_ = Fit::inconsistent;              // how that ended
     Index first_clue_ = 0;             // in the grid
     std::vector<std::uint8_t> masks_;  // per clue: its unknown neighbours
     Trellis trellis_;

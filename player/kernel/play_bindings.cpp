@@ -199,21 +199,21 @@ std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const st
 }  // namespace
 
 void bind_play(nb::module_& module) {
-    module.def("play", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "who"_a);
-    module.def("play_sampled", &play_sampled, "recipe"_a, "first"_a, "count"_a, "who"_a);
+    module.def("play", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "player"_a);
+    module.def("play_sampled", &play_sampled, "recipe"_a, "first"_a, "count"_a, "player"_a);
     module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "strategy"_a);
-    nb::class_<RolloutOptions>(module, "Rollouts")
+    nb::class_<RolloutOptions>(module, "RolloutOptions")
         .def(nb::new_(&read_options), "layouts"_a, "seconds"_a, "threads"_a, "base"_a);
     module.def("rate_by_rollouts", &rate_by_rollouts, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(),
-               "rollouts"_a);
+               "options"_a);
     nb::class_<PositionTrials>(module, "Trials")
         .def(nb::init<const Cells&, int, const Marks&, const std::string&, int, std::uint64_t>(),
              "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
         .def_prop_ro("ready", &PositionTrials::ready)
         .def("run", &PositionTrials::run, "candidates"_a.noconvert(), "first"_a, "seconds"_a, "safe"_a.noconvert(),
-             "worth"_a.noconvert());
-    module.def("weigh", &weigh, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
-    module.def("optimal", &optimal, "rows"_a, "cols"_a, "layouts"_a, "most_states"_a);
+             "value"_a.noconvert());
+    module.def("evaluate", &weigh, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
+    module.def("best_play", &optimal, "rows"_a, "cols"_a, "layouts"_a, "most_states"_a);
 }
 
 }  // namespace mines

@@ -17,7 +17,7 @@ constexpr std::size_t kMostStatesKept = 5'000;
 }  // namespace
 
 Fit Position::look(const Grid& grid, bool everything) {
-    if (grid.mines_left < 0 || grid.mines_left > grid.unknown_left) return Fit::none;
+    if (grid.mines_left < 0 || grid.mines_left > grid.unknown_left) return Fit::inconsistent;
     if (grid.rows != grid_.rows || grid.cols != grid_.cols) known_.clear();
     grid_ = grid;
     const Fit fit = find_parts();
@@ -40,7 +40,7 @@ Fit Position::look_on(const Position& before, Index cell, int clue) {
     known_.resize(grid_.state.size());
     parts_.clear();
     finder_.restart(grid_);
-    if (grid_.mask[cell] == 0 && grid_.need[cell] != 0) return Fit::none;
+    if (grid_.mask[cell] == 0 && grid_.need[cell] != 0) return Fit::inconsistent;
     for (std::size_t i = 0; i < before.parts_.size(); ++i) {
         if (!affected_[i]) {
             parts_.push_back(before.parts_[i]);
@@ -72,7 +72,7 @@ Fit Position::find_parts() {
 
 // Count the component around a clue, unless that was done or it has no unknown neighbours.
 Fit Position::find_part(Index clue) {
-    if (grid_.mask[clue] == 0) return grid_.need[clue] == 0 ? Fit::ok : Fit::none;
+    if (grid_.mask[clue] == 0) return grid_.need[clue] == 0 ? Fit::ok : Fit::inconsistent;
     if (finder_.visited(clue)) return Fit::ok;
     std::shared_ptr<Part>& known = known_[clue];
     // Another position may have it in use as it is.
@@ -86,7 +86,7 @@ Fit Position::find_part(Index clue) {
 // Tie the parts together.
 Fit Position::look_at_parts(bool everything) {
     number_parts();
-    if (!tie_.set(tied_, static_cast<int>(sea_.size()), grid_.mines_left, 1)) return Fit::none;
+    if (!tie_.set(tied_, static_cast<int>(sea_.size()), grid_.mines_left, 1)) return Fit::inconsistent;
     tie_.share();
     if (everything) {
         focus_on_everything();

@@ -14,7 +14,7 @@ namespace mines {
 class Mender {
   public:
     // Mend puzzle `index` of a recipe by at most so many changes. If the verdict is that it is solved, `puzzle` and
-    // `out` are the mended puzzle and its solution, as a whole; if it is undecided, another engine has to mend it.
+    // `out` are the mended puzzle and its solution, as a whole; if it is too wide, another engine has to mend it.
     Verdict mend(const Recipe& recipe, std::uint64_t index, int most_changes, Puzzle& puzzle, Solution& out);
 
   private:

@@ -186,7 +186,7 @@ bool Solver::hard_round(Solution& out) {
     std::size_t count = 0;
     if (find_hard_steps(options_.stop_early ? clues_.data() : nullptr, count)) return false;
     if (count == 0) {
-        if (closure_.any_wide()) out.verdict = Verdict::undecided;
+        if (closure_.any_wide()) out.verdict = Verdict::too_wide;
         return false;
     }
     if (options_.keep_hard_rounds) keep_round(count, out);

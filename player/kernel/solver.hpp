@@ -15,7 +15,7 @@ namespace mines {
 enum class Verdict : std::uint8_t {
     solved,     // every safe cell was opened
     stuck,      // nothing more follows
-    undecided,  // the answer hangs on a component too wide to enumerate
+    too_wide,  // a component is too wide to enumerate
 };
 
 // A round at tier 3 or 4, and the cells that were not known before it: one byte a cell, row by row, 1 for those.

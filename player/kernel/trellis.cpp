@@ -39,7 +39,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
     for (const Group& group : component.groups)
         for (int i = 0; i < group.clue_count; ++i) left_[group.clues[i]] += group.size;
     for (size_t k = 0; k < clues; ++k)
-        if (component.needs[k] < 0 || component.needs[k] > left_[k]) return Fit::none;
+        if (component.needs[k] < 0 || component.needs[k] > left_[k]) return Fit::inconsistent;
     slot_.assign(clues, -1);
     unsigned free_slots = ~0u;
 
@@ -84,7 +84,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
             for (int m = 0; m < count; ++m, target -= one_each)
                 out.edges.push_back(next_layer + find_or_add(target, next_keys));
         }
-        if (next_keys.empty()) return Fit::none;
+        if (next_keys.empty()) return Fit::inconsistent;
         if (next_layer > max_states) return Fit::too_wide;
         for (int i = 0; i < group.clue_count; ++i) {
             const int clue = group.clues[i];
@@ -144,7 +144,7 @@ Fit TrellisBuilder::drop_dead_ends(Trellis& trellis) {
         if (alive) renumbered_[s] = 0;
         dead |= !alive;
     }
-    if (renumbered_[0] < 0) return Fit::none;
+    if (renumbered_[0] < 0) return Fit::inconsistent;
     if (!dead) return Fit::ok;
 
     int number = 0;

@@ -18,8 +18,8 @@ namespace mines {
 
 enum class Fit {
     ok,
-    none,     // no layout fits the clues
-    too_wide  // more states or active clues than allowed
+    inconsistent,  // no layout fits the clues
+    too_wide       // more states or active clues than allowed
 };
 
 // States are numbered layer by layer; edges go from a state to a state of the next layer and are stored by source.

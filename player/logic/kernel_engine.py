@@ -21,7 +21,7 @@ class NativeReasoner:
     """One game's knowledge, by the kernel. Follows the `Reasoner` protocol."""
 
     def __init__(self, rows: int, cols: int, mines: int) -> None:
-        self._game = kernel_api.Game(rows, cols, mines)
+        self._game = kernel_api.IncrementalClosure(rows, cols, mines)
         self._mines = mines
         self._shape = rows, cols
         self._cells = np.full(rows * cols, HIDDEN, dtype=np.int8)
@@ -49,7 +49,7 @@ class NativeReasoner:
     def _wide_components(self) -> list[Step]:
         """What follows in components that were found too wide just now."""
         steps = []
-        for component in self._game.take_wide():
+        for component in self._game.pop_wide_components():
             safe, mines = self._by_sat(component)
             if safe or mines:
                 steps.append(_claims(Tier.MORE_CLUES, safe, mines, (clue.cell for clue in component)))
@@ -67,7 +67,7 @@ class NativeReasoner:
     def _mine_count_by_sat(self) -> list[Step]:
         game = self._game
         clues = [([cell + 1 for cell in clue.unknown], clue.need) for clue in game.frontier]
-        sea = game.sea
+        sea = game.unconstrained
         try:
             safe, mines, sea_is = count_backbone(clues, len(sea), game.mines_left)
         except Contradiction:

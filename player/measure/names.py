@@ -24,7 +24,7 @@ class Names(NamedTuple):
 def names(puzzle: Puzzle) -> Names:
     """Name a puzzle."""
     board = puzzle.board
-    bits = kernel_api.images(board) if kernel_api.available() else _images_one_by_one(board)
+    bits = kernel_api.packed_symmetries(board) if kernel_api.available() else _images_one_by_one(board)
     size = len(bits) // SYMMETRIES
     heads = _heads(board.rows, board.cols, puzzle.first_click)
     places = range(0, len(bits), size)

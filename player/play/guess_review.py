@@ -116,7 +116,7 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
 
     `known_mines` is a (rows, cols) array. Raises `TooWide` if layouts cannot be counted.
     """
-    if kernel_api.available() and (weights := kernel_api.weigh(view, known_mines)) is not None:
+    if kernel_api.available() and (weights := kernel_api.evaluate(view, known_mines)) is not None:
         kind = EvaluationKind.WIN_PROBABILITY if weights.exact else EvaluationKind.SURVIVAL_OF_NEXT
         return Evaluation(kind, _group([(one.cell, one.safety, one.value) for one in weights.ratings]))
     safety = 1 - probabilities(view).chances

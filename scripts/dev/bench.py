@@ -36,7 +36,7 @@ from minesweeper.db.store import Store
 from minesweeper.generator.certify import certify
 from minesweeper.generator.pipeline import Task, find_rows
 from minesweeper.generator.repair import repair_range
-from minesweeper.generator.screening import Kept, screen, screen_range
+from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
@@ -184,7 +184,7 @@ def _repairing(amount: int) -> Run:
     return _advance(work)(amount)
 
 
-def _describe(kept: Kept) -> str:
+def _describe(kept: FoundPuzzle) -> str:
     return f"{kept.index} {kept.puzzle.id} {tuple(kept.screening.tally)} {kept.screening.clues_at_once}"
 
 
@@ -220,7 +220,7 @@ def _deciding() -> Iterator[Benchmark]:
     puzzles = [EXPERT.puzzle(index) for index in range(300)]
     work = "16x30/99, solvable or not"
     yield Benchmark(work, "native", "boards", 1500, _cycle(puzzles, lambda puzzle: bool(kernel_api.solve(puzzle))))
-    yield Benchmark(work, "native, mine swaps", "boards", 300, _cycle(puzzles, kernel_api.exchanges))
+    yield Benchmark(work, "native, mine swaps", "boards", 300, _cycle(puzzles, kernel_api.mine_swaps))
     yield Benchmark(work, "sat", "boards", 20, _cycle(puzzles, lambda puzzle: screen(puzzle, "sat").solved))
     if toollib := _toollib():
         boards = [(puzzle.board.clues.tolist(), *puzzle.first_click) for puzzle in puzzles]

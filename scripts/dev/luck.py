@@ -5,8 +5,8 @@ clue of a cell that is safe in both. Until one of its cells is opened, whatever 
 and what is safe on one of them is a mine on the other. So a player who opens a mine of an exchange, all of whose cells
 were hidden, has lost a toss of a coin that nothing could have told and that every player has to make. Other losses are
 those of guesses at which something was left to learn, by cells elsewhere or by another choice. The exchanges looked for
-are those of small windows (`player.kernel_api.exchanges`): larger ones are counted with the other guesses, so the share
-is a lower bound.
+are those of small windows (`player.kernel_api.mine_swaps`): larger ones are counted with the other guesses, so the
+share is a lower bound.
 
 The same gives a bound for everybody. All boards that a start rule allows are equally likely. Exchanges of which no cell
 touches a cell of another can be made or not, each on its own: k of them make 2^k boards of which no two can be told
@@ -85,7 +85,7 @@ def fate(puzzle: Puzzle, strategy: Strategy, seed: int) -> Fate:
     hidden = replay.after(len(replay.clicks) - 1).view.cells.ravel() == HIDDEN
     row, col = replay.clicks[-1].cell
     fatal = row * puzzle.board.cols + col
-    coins = (found for found in kernel_api.exchanges(puzzle) if fatal in found.mines)
+    coins = (found for found in kernel_api.mine_swaps(puzzle) if fatal in found.mines)
     return Fate.COIN if any(hidden[[*coin.mines, *coin.safe]].all() for coin in coins) else Fate.GUESS
 
 
@@ -105,7 +105,7 @@ def hope(puzzle: Puzzle) -> float:
 def separate_coins(puzzle: Puzzle) -> frozenset[Coin]:
     """Choose exchanges that don't touch each other, by a rule that asks for nothing but their cells."""
     chosen: list[Coin] = []
-    for coin in sorted({tuple(sorted(found.mines + found.safe)) for found in kernel_api.exchanges(puzzle)}):
+    for coin in sorted({tuple(sorted(found.mines + found.safe)) for found in kernel_api.mine_swaps(puzzle)}):
         if len(chosen) < _MOST_COINS and not any(_touch(coin, other, puzzle.board.cols) for other in chosen):
             chosen.append(coin)
     return frozenset(chosen)

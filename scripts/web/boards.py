@@ -15,7 +15,7 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.repair import repair
-from minesweeper.generator.screening import Kept, screen_range
+from minesweeper.generator.screening import FoundPuzzle, screen_range
 from minesweeper.player.board import Cell, Puzzle, board_name
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import MAX_SEED, Recipe
@@ -87,7 +87,7 @@ def _recipe(size: Preset, click: Cell, rule: StartRule, seed: int | None) -> Rec
     return Recipe(*size, click, rule, secrets.randbelow(MAX_SEED) if seed is None else seed)
 
 
-def _solvable(recipe: Recipe) -> Iterator[Kept]:
+def _solvable(recipe: Recipe) -> Iterator[FoundPuzzle]:
     found = False
     for start in count(0, _BATCH):
         if start >= _CANDIDATES and not found:

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from minesweeper.generator.certify import certify
 from minesweeper.generator.repair import repair, repair_range
-from minesweeper.generator.screening import Kept, screen
+from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
@@ -45,7 +45,7 @@ def test_a_solvable_board_is_left_alone() -> None:
             assert kept.puzzle == puzzle
 
 
-def _told(kept: Kept | None) -> object:
+def _told(kept: FoundPuzzle | None) -> object:
     """All that is kept of a mended puzzle, in values that can be compared."""
     if kept is None:
         return None

@@ -10,7 +10,7 @@ import pytest
 from oracle import layouts
 
 from minesweeper.generator.certify import ProofFailed, certify, follows
-from minesweeper.generator.screening import Kept, screen, screen_range
+from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game, Status
 from minesweeper.player.recipe import Recipe
@@ -53,14 +53,14 @@ def test_the_tally_counts_every_decided_cell() -> None:
             assert kept.screening.tally[tier - 1] == claimed
 
 
-def _with_hard_steps() -> list[Kept]:
+def _with_hard_steps() -> list[FoundPuzzle]:
     return [kept for kept in screen_range(EXPERT, 0, 400) if kept.screening.hard_steps]
 
 
 def test_what_the_kernel_holds_travels_and_stays_when_the_others_are_gone() -> None:
     kept = _with_hard_steps()[3]
     there = pickle.loads(pickle.dumps(kept))
-    assert type(there) is Kept
+    assert type(there) is FoundPuzzle
     for one in (kept, there):
         assert (one.index, one.puzzle.id) == (kept.index, EXPERT.puzzle(kept.index).id)
         assert one.screening.tally == screen(one.puzzle).tally
@@ -88,7 +88,7 @@ def test_claims_that_do_not_follow_are_not_confirmed() -> None:
                 assert not follows(kept.puzzle.board, replace(hard, step=replace(hard.step, **claim)))
             wrong = replace(hard, step=replace(hard.step, safe=hard.step.mines, mines=hard.step.safe))
             assert not follows(kept.puzzle.board, wrong)
-            bad = Kept(kept.index, kept.puzzle, replace(kept.screening, hard_steps=(wrong,)))
+            bad = FoundPuzzle(kept.index, kept.puzzle, replace(kept.screening, hard_steps=(wrong,)))
             with pytest.raises(ProofFailed, match=kept.puzzle.id):
                 certify(bad)
 

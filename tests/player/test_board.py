@@ -59,7 +59,7 @@ def test_names_are_those_of_the_images(board: Board) -> None:
     images = [board.transformed(symmetry) for symmetry in range(8)]
     safe = np.argwhere(~board.mine_map).tolist()
     if kernel_api.available():
-        assert kernel_api.images(board) == b"".join(image.to_bytes() for image in images)
+        assert kernel_api.packed_symmetries(board) == b"".join(image.to_bytes() for image in images)
     if safe:
         puzzle = Puzzle(board, tuple(safe[0]))
         ids = [puzzle.transformed(symmetry).id for symmetry in range(8)]

@@ -51,7 +51,7 @@ CALLS: Final[dict[str, Call]] = {
         for name in kernel_api.STRATEGIES
     },
     "rate by rollouts": lambda _, view: kernel_api.rate_by_rollouts(view, _unmarked(view), kernel_api.Rollouts(8)),
-    "weigh": lambda _, view: kernel_api.weigh(view, _unmarked(view)),
+    "evaluate": lambda _, view: kernel_api.evaluate(view, _unmarked(view)),
     "probabilities": lambda _, view: kernel_api.probabilities(view),
     "clue layouts": lambda _, view: kernel_api.clue_layouts(view, _hidden(view)),
     "sample layouts": lambda _, view: kernel_api.sample_layouts(view, 2, 1),
@@ -66,7 +66,7 @@ CALLS: Final[dict[str, Call]] = {
 
 
 def _logic(view: View) -> object:
-    game = kernel_api.Game(view.rows, view.cols, view.mines)
+    game = kernel_api.IncrementalClosure(view.rows, view.cols, view.mines)
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells >= 0)
     game.learn(opened.tolist(), cells[opened].tolist())
@@ -101,7 +101,7 @@ def test_measuring_hears_a_signal() -> None:
 def test_a_game_that_was_interrupted_is_of_no_more_use(large: tuple[Puzzle, View]) -> None:
     """What it had found in the middle of a round would be missing."""
     view = large[1]
-    game = kernel_api.Game(view.rows, view.cols, view.mines)
+    game = kernel_api.IncrementalClosure(view.rows, view.cols, view.mines)
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells >= 0)
     game.learn(opened.tolist(), cells[opened].tolist())

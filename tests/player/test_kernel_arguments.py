@@ -24,19 +24,19 @@ HIDDEN = np.full((3, 3), -1, dtype=np.int8)
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: kernel.Game(3, 3, 10),
-        lambda: kernel.Game(0, 0, 0),
-        lambda: kernel.Game(2**31 - 1, 2**31 - 1, 0),
-        lambda: kernel.Game(2**40, 1, 0),
-        lambda: kernel.Game(3, 3, 1).learn(np.array([0, 1]), np.array([0])),
-        lambda: kernel.Game(3, 3, 1).learn(np.array([9]), np.array([0])),
-        lambda: kernel.Game(3, 3, 1).learn(np.array([0]), np.array([9])),
-        lambda: kernel.Game(3, 3, 1).learn(np.array([0], dtype=np.int8), np.array([0])),
-        lambda: kernel.Game(3, 3, 1).learn(np.array([[0]]), np.array([[0]])),
-        lambda: kernel.Game(3, 3, 1).learn(np.array([0.0]), np.array([0.0])),
-        lambda: kernel.Game(3, 3, 1).learn(np.arange(6)[::2], np.arange(6)[::2]),
-        lambda: kernel.Game(3, 3, 1).learn(None, None),
-        lambda: kernel.Game(3, 3, 1).settle(np.array([-1]), True),
+        lambda: kernel.IncrementalClosure(3, 3, 10),
+        lambda: kernel.IncrementalClosure(0, 0, 0),
+        lambda: kernel.IncrementalClosure(2**31 - 1, 2**31 - 1, 0),
+        lambda: kernel.IncrementalClosure(2**40, 1, 0),
+        lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([0, 1]), np.array([0])),
+        lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([9]), np.array([0])),
+        lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([0]), np.array([9])),
+        lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([0], dtype=np.int8), np.array([0])),
+        lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([[0]]), np.array([[0]])),
+        lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([0.0]), np.array([0.0])),
+        lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.arange(6)[::2], np.arange(6)[::2]),
+        lambda: kernel.IncrementalClosure(3, 3, 1).learn(None, None),
+        lambda: kernel.IncrementalClosure(3, 3, 1).settle(np.array([-1]), True),
         lambda: kernel.solve(ALL_MINES[None], np.array([4]), False),
         lambda: kernel.solve(FREE[None], np.array([9]), False),
         lambda: kernel.solve(FREE[None], np.array([-1]), False),
@@ -49,20 +49,20 @@ HIDDEN = np.full((3, 3), -1, dtype=np.int8)
         lambda: kernel.solve(np.array([FREE, ALL_MINES]), np.array([0, 0]), False),
         lambda: kernel.play(np.array([FREE, ALL_MINES]), np.array([0, 0]), "safest"),
         lambda: kernel.play(FREE[None], np.array([0]), "best"),
-        lambda: kernel.CountReasons(HIDDEN, FREE, FREE, 9),
-        lambda: kernel.CountReasons(HIDDEN, FREE, ALL_MINES, 0),
-        lambda: kernel.CountReasons(HIDDEN, FREE[:2], FREE, 0),
-        lambda: kernel.CountReasons(-HIDDEN, FREE, FREE, 0),
-        lambda: kernel.CountReasons(HIDDEN, FREE, FREE, 0).correction(np.array([0]), 9),
-        lambda: kernel.exchanges(ALL_MINES[None], np.array([4])),
-        lambda: kernel.exchanges(FREE[None], np.array([9])),
-        lambda: kernel.measure(FREE),
-        lambda: kernel.measure(FREE[None, :0]),
-        lambda: kernel.measure_puzzles(FREE[None], np.array([], dtype=np.int64)),
-        lambda: kernel.measure_puzzles(FREE[None], np.array([-1])),
-        lambda: kernel.measure_puzzles(FREE[None], np.array([FREE.size])),
-        lambda: kernel.measure_puzzles(FREE[None], np.array([0, 0])),
-        lambda: kernel.measure_puzzles(~FREE[None], np.array([0])),
+        lambda: kernel.Corrections(HIDDEN, FREE, FREE, 9),
+        lambda: kernel.Corrections(HIDDEN, FREE, ALL_MINES, 0),
+        lambda: kernel.Corrections(HIDDEN, FREE[:2], FREE, 0),
+        lambda: kernel.Corrections(-HIDDEN, FREE, FREE, 0),
+        lambda: kernel.Corrections(HIDDEN, FREE, FREE, 0).find(np.array([0]), 9),
+        lambda: kernel.mine_swaps(ALL_MINES[None], np.array([4])),
+        lambda: kernel.mine_swaps(FREE[None], np.array([9])),
+        lambda: kernel.measure(FREE, None),
+        lambda: kernel.measure(FREE[None, :0], None),
+        lambda: kernel.measure(FREE[None], np.array([], dtype=np.int64)),
+        lambda: kernel.measure(FREE[None], np.array([-1])),
+        lambda: kernel.measure(FREE[None], np.array([FREE.size])),
+        lambda: kernel.measure(FREE[None], np.array([0, 0])),
+        lambda: kernel.measure(~FREE[None], np.array([0])),
         lambda: kernel.Recipe(0, 5, 1, 0, True, 0),
         lambda: kernel.Recipe(1001, 3, 1, 0, False, 0),
         lambda: kernel.Recipe(3, 3, 1, 4, True, 0),
@@ -82,10 +82,10 @@ HIDDEN = np.full((3, 3), -1, dtype=np.int8)
         lambda: kernel.rate(HIDDEN, -1, FREE, "safest"),
         lambda: kernel.rate(HIDDEN, 1, FREE[:2], "safest"),
         lambda: kernel.rate(HIDDEN * 2, 1, FREE, "safest"),
-        lambda: kernel.weigh(HIDDEN, -1, FREE),
-        lambda: kernel.optimal(4, 9, [], 10),
-        lambda: kernel.optimal(-1, -1, [], 10),
-        lambda: kernel.optimal(2, 2, [16], 10),
+        lambda: kernel.evaluate(HIDDEN, -1, FREE),
+        lambda: kernel.best_play(4, 9, [], 10),
+        lambda: kernel.best_play(-1, -1, [], 10),
+        lambda: kernel.best_play(2, 2, [16], 10),
     ],
 )
 def test_what_cannot_be_is_refused(call: Callable[[], object]) -> None:
@@ -93,29 +93,28 @@ def test_what_cannot_be_is_refused(call: Callable[[], object]) -> None:
         call()
 
 
-def test_the_largest_and_the_smallest_are_taken() -> None:
-    assert kernel.solve(np.zeros((1, 1000, 1000), dtype=np.bool_), np.array([0]), False)[0][:2] == (0, 1_000_000)
-    assert kernel.solve(np.zeros((1, 1, 1), dtype=np.bool_), np.array([0]), False)[0][:2] == (0, 1)
+def test_accepts_the_largest_and_the_smallest_sizes() -> None:
+    for side in (1, 1000):
+        solution = kernel.solve(np.zeros((1, side, side), dtype=np.bool_), np.array([0]), False)[0]
+        assert solution[0] == kernel.Verdict.SOLVED
     dot = kernel.Recipe(1, 1, 0, -1, False, 2**63 - 1)
-    for found in (kernel.screen(dot, 2**64 - 2, 2**64 - 1), kernel.repair(dot, 2**64 - 2, 2**64 - 1, 0)):
-        assert (found.indices, found.undecided, found.puzzle(0)) == ([2**64 - 2], [], (0, b"\0"))
-        for ask in (found.puzzle, found.solution):
-            with pytest.raises(IndexError):
-                ask(1)
-    nothing = kernel.screen(dot, 5, 5)
-    assert (nothing.indices, nothing.undecided) == ([], [])
+    last = 2**64 - 2
+    for found, too_wide in (kernel.screen(dot, last, last + 1), kernel.repair(dot, last, last + 1, 0)):
+        assert [(index, click, mines) for index, click, mines, *_ in found] == [(last, 0, b"\0")]
+        assert too_wide == []
+    assert kernel.screen(dot, 5, 5) == ([], [])
 
 
 def test_impossible_views_are_found_out() -> None:
     rng = np.random.default_rng(31)
     for _ in range(500):
         rows, cols = (int(side) for side in rng.integers(1, 9, 2))
-        game = kernel.Game(rows, cols, int(rng.integers(0, rows * cols + 1)))
+        game = kernel.IncrementalClosure(rows, cols, int(rng.integers(0, rows * cols + 1)))
         cells = rng.permutation(rows * cols)[: rng.integers(0, rows * cols + 1)]
         game.learn(cells, rng.integers(0, 9, cells.size))
         # Whatever nonsense the clues are, rounds come to an end.
         while game.local_round() or game.mine_count_round():
-            assert not game.take_wide()
+            assert not game.pop_wide_components()
 
 
 def test_correction_sets_come_of_any_view_and_layout() -> None:
@@ -126,10 +125,10 @@ def test_correction_sets_come_of_any_view_and_layout() -> None:
         unknown = np.flatnonzero((cells < 0) & ~known)
         if not unknown.size:
             continue
-        reasons = kernel.CountReasons(cells, layout, known, int(rng.choice(unknown)))
+        corrections = kernel.Corrections(cells, layout, known, int(rng.choice(unknown)))
         chosen: tuple[int, ...] = ()
         # Whatever nonsense the clues are, in the end they force the cell, or it can be otherwise with all of them.
-        while found := reasons.correction(np.array(chosen, dtype=np.int64), 1000):
+        while found := corrections.find(np.array(chosen, dtype=np.int64), 1000):
             assert not set(found) & set(chosen)
             chosen += found
         assert found in (None, ())

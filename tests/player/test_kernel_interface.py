@@ -124,7 +124,7 @@ def _corrections(draw: Draw) -> object:
 
 def _game(draw: Draw) -> object:
     rows, cols = draw(_SIDES), draw(_SIDES)
-    game = kernel_api.Game(rows, cols, _mostly(draw, st.integers(0, rows * cols)))
+    game = kernel_api.IncrementalClosure(rows, cols, _mostly(draw, st.integers(0, rows * cols)))
     told: list[object] = []
     for _ in range(draw(st.integers(1, 3))):
         cells = draw(st.lists(_mostly(draw, st.just(st.integers(0, rows * cols - 1)), st.just(_NUMBERS)), max_size=6))
@@ -133,7 +133,13 @@ def _game(draw: Draw) -> object:
             game.learn(cells, draw(st.lists(clues, min_size=len(cells), max_size=len(cells) + draw(st.integers(0, 1)))))
         else:
             game.settle(cells, mine=draw(st.booleans()))
-        told += [game.local_round(), game.mine_count_round(), game.take_wide(), game.sea, game.frontier]
+        told += [
+            game.local_round(),
+            game.mine_count_round(),
+            game.pop_wide_components(),
+            game.unconstrained,
+            game.frontier,
+        ]
         told += [game.mines_left, game.inconsistent]
     return told
 
@@ -168,7 +174,7 @@ def test_a_late_game_in_which_a_cell_may_show_an_eight_stays_within_its_tables()
 
 def test_the_mine_count_of_a_game_whose_clues_have_come_to_clash_is_not_asked_for() -> None:
     """Its component has no layout any more; what was written past an empty table, only the sanitizers see for sure."""
-    game = kernel_api.Game(12, 5, 17)
+    game = kernel_api.IncrementalClosure(12, 5, 17)
     game.settle([35, 12, 53, 33, 27, 49], mine=False)
     game.learn([9, 52], [1, 1])
     game.local_round()
@@ -183,7 +189,7 @@ CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "solve": lambda draw: list(kernel_api.solve_all(_puzzles(draw), keep_hard_steps=draw(st.booleans()))),
     "screen": lambda draw: kernel_api.screen(_recipe(draw), _some(draw)),
     "mine maps": lambda draw: kernel_api.mine_maps(_recipe(draw), _some(draw)),
-    "exchanges": lambda draw: [kernel_api.exchanges(puzzle) for puzzle in _puzzles(draw)],
+    "exchanges": lambda draw: [kernel_api.mine_swaps(puzzle) for puzzle in _puzzles(draw)],
     "measure": lambda draw: list(kernel_api.measure([puzzle.board for puzzle in _puzzles(draw)])),
     "measure puzzles": lambda draw: list(kernel_api.measure_puzzles(_puzzles(draw))),
     "play": lambda draw: kernel_api.play(_puzzles(draw), _who(draw)),
@@ -191,7 +197,7 @@ CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "rate": lambda draw: _rated(kernel_api.rate(*_marked(draw), _name(draw, kernel_api.STRATEGIES))),
     "rate by rollouts": lambda draw: _rated(kernel_api.rate_by_rollouts(*_marked(draw), _rollouts(draw))),
     "trials": _trials,
-    "weigh": lambda draw: kernel_api.weigh(*_marked(draw)),
+    "evaluate": lambda draw: kernel_api.evaluate(*_marked(draw)),
     "best play": _best_play,
     "probabilities": _probabilities,
     "clue layouts": lambda draw: kernel_api.clue_layouts(_view(draw), draw(_CELLS)),

@@ -11,7 +11,7 @@ from views import random_view
 from minesweeper.player.board import HIDDEN, View, count_neighbours
 from minesweeper.player.chance.probability import clue_probabilities, count_layouts, probabilities
 from minesweeper.player.game import Game, Status
-from minesweeper.player.kernel_api import STRATEGIES as NAMES, available, play_sampled, rate, weigh
+from minesweeper.player.kernel_api import STRATEGIES as NAMES, available, evaluate, play_sampled, rate
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
@@ -66,7 +66,7 @@ def test_strategies_are_as_strong_as_they_were() -> None:
 
 @pytest.mark.parametrize("indices", [range(-1, 5), range(0, 9, 2), range(9, 0, -1)])
 def test_games_that_do_not_follow_one_another_are_refused(indices: range) -> None:
-    with pytest.raises(ValueError, match="one after the other, of 5x5/3: range"):
+    with pytest.raises(ValueError, match=r"invalid indices range\(.* of 5x5/3"):
         play_sampled(Recipe(5, 5, 3, None, "safe", 0), indices, "safest")
 
 
@@ -111,14 +111,14 @@ def test_marks_that_do_not_fit_the_view_are_refused(marks: NDArray[np.bool_]) ->
     with pytest.raises(ValueError, match="expected a 3x3 array of bool"):
         rate(view, marks, "safest")
     with pytest.raises(ValueError, match="expected a 3x3 array of bool"):
-        weigh(view, marks)
+        evaluate(view, marks)
 
 
 def test_strategies_that_the_kernel_does_not_play_are_refused() -> None:
     view = View.from_text("3x3/1\n1##\n###\n###")
-    with pytest.raises(ValueError, match=r"expected a strategy, safest, .*: 'best'"):
+    with pytest.raises(ValueError, match="unknown strategy 'best'"):
         rate(view, np.zeros((3, 3), dtype=np.bool_), "best")
-    with pytest.raises(ValueError, match=r"expected a strategy, safest, .*: 'best'"):
+    with pytest.raises(ValueError, match="unknown strategy 'best'"):
         play_sampled(Recipe(5, 5, 3, None, "safe", 0), range(1), "best")
 
 
@@ -185,8 +185,8 @@ def test_endgames_of_many_cells_are_solved_as_their_parts_are(upside_down: bool)
         step = -1 if upside_down else 1
         both = opened(np.vstack([toss, mine_map])[::step], np.vstack([toss_hidden, corners])[::step])
         known = np.vstack([np.zeros_like(toss), deductions.mine_map])[::step]
-        of_corners = weigh(alone, deductions.mine_map)
-        of_both = weigh(both, known)
+        of_corners = evaluate(alone, deductions.mine_map)
+        of_both = evaluate(both, known)
         assert of_corners is not None
         assert of_both is not None
         assert of_corners.exact

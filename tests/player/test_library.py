@@ -47,7 +47,7 @@ def test_mine_maps_are_the_boards_of_the_recipe(click, kernel: bool, monkeypatch
 
 @pytest.mark.parametrize("indices", [range(-1, 3), range(0, 9, 2)])
 def test_mine_maps_want_indices_that_follow_one_another(indices: range) -> None:
-    with pytest.raises(ValueError, match="one after the other"):
+    with pytest.raises(ValueError, match="expected consecutive numbers"):
         mine_maps(Recipe(8, 8, 10, (3, 3), "opening", seed=5), indices)
 
 

@@ -203,7 +203,7 @@ def test_it_is_said_why_the_kernel_is_missing(monkeypatch: pytest.MonkeyPatch, t
 
     monkeypatch.setattr(metadata, "distribution", lambda name: Installed())
     monkeypatch.setattr(kernel_api, "EXTENSION_SUFFIXES", [])
-    assert kernel_api.why_missing() == "was not built when this was installed, for want of a C++ compiler"
+    assert kernel_api.why_missing() == "was not built at installation: no C++ compiler was found"
     found = tmp_path / "not_there.py"
     assert kernel_api.why_missing().startswith("was not built for the source tree in ")
     monkeypatch.setattr(kernel_api, "EXTENSION_SUFFIXES", [".pyi"])

@@ -81,7 +81,7 @@ def test_thinking_agrees_with_perfect_play_where_that_is_known() -> None:
     view = View.from_text("4x5/5\n#####\n##2##\n#####\n#####")
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     # Every path of the game, by a search that shares nothing with the rollouts but the endgame.
-    weighed = kernel_api.weigh(view, nothing)
+    weighed = kernel_api.evaluate(view, nothing)
     assert weighed is not None
     best = weighed.ratings[0]
     trials = kernel_api.Trials(view, nothing, 1, "quick")

@@ -71,7 +71,7 @@ def test_a_game_lost_to_a_coin_is_told_from_one_lost_to_another_guess() -> None:
 
 
 def _exchanges(puzzle: Puzzle) -> list[tuple[int, ...]]:
-    return [found.mines + found.safe for found in kernel_api.exchanges(puzzle)]
+    return [found.mines + found.safe for found in kernel_api.mine_swaps(puzzle)]
 
 
 def test_the_table_adds_up() -> None:

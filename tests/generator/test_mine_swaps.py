@@ -26,7 +26,7 @@ def test_no_clue_that_stays_tells_an_exchange_from_the_board(recipe: Recipe) -> 
     for index in range(150):
         puzzle = recipe.puzzle(index)
         before = puzzle.board
-        for mines, safe in kernel_api.exchanges(puzzle):
+        for mines, safe in kernel_api.mine_swaps(puzzle):
             found += 1
             mine_map = before.mine_map.copy()
             assert before.mine_map.flat[list(mines)].all()
@@ -43,7 +43,7 @@ def test_no_clue_that_stays_tells_an_exchange_from_the_board(recipe: Recipe) -> 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
 def test_a_puzzle_with_an_exchange_is_never_solvable(recipe: Recipe) -> None:
-    puzzles = [puzzle for puzzle in map(recipe.puzzle, range(400)) if kernel_api.exchanges(puzzle)]
+    puzzles = [puzzle for puzzle in map(recipe.puzzle, range(400)) if kernel_api.mine_swaps(puzzle)]
     assert len(puzzles) > 30
     assert not any(screen(puzzle, "native").solved for puzzle in puzzles)
 
@@ -55,7 +55,7 @@ def test_single_swaps_are_found_wherever_they_are() -> None:
             for col in range(2, cols - 1):
                 mine_map = np.ones((rows, cols), dtype=np.bool_)
                 mine_map[0, 0] = mine_map[row, col] = False
-                exchanges = kernel_api.exchanges(Puzzle(Board(mine_map), (0, 0)))
+                exchanges = kernel_api.mine_swaps(Puzzle(Board(mine_map), (0, 0)))
                 swapped = {mines[0] for mines, safe in exchanges if safe == (row * cols + col,)}
                 assert row * cols + col + 1 in swapped
                 assert {divmod(cell, cols) for cell in swapped} <= {

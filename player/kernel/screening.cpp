@@ -1,0 +1,46 @@
+#include "screening.hpp"
+
+#include "exchange.hpp"
+#include "pulse.hpp"
+#include "repair.hpp"
+
+namespace mines {
+namespace {
+
+// `solve` fills the puzzle with an index and its solution, and returns the verdict.
+template <class Solve>
+FoundPuzzles search(std::uint64_t start, std::uint64_t stop, Solve solve) {
+    FoundPuzzles result;
+    Measure measure;
+    Puzzle puzzle;
+    Solution solution;
+    for (std::uint64_t index = start; index < stop; ++index) {
+        slow_pulse();
+        const Verdict verdict = solve(index, puzzle, solution);
+        if (verdict == Verdict::solved) result.found.push_back({index, puzzle, solution, measure.puzzle(puzzle)});
+        if (verdict == Verdict::too_wide) result.too_wide.push_back(index);
+    }
+    return result;
+}
+
+}  // namespace
+
+FoundPuzzles screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
+    ExchangeFinder finder;
+    Solver solver({true, true, true});
+    return search(start, stop, [&](std::uint64_t index, Puzzle& puzzle, Solution& solution) {
+        sample(recipe, index, puzzle);
+        if (finder.rules_out(puzzle)) return Verdict::stuck;
+        solver.solve(puzzle, solution);
+        return solution.verdict;
+    });
+}
+
+FoundPuzzles repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
+    Mender mender;
+    return search(start, stop, [&](std::uint64_t index, Puzzle& puzzle, Solution& solution) {
+        return mender.mend(recipe, index, most_changes, puzzle, solution);
+    });
+}
+
+}  // namespace mines

@@ -1,0 +1,31 @@
+// Search of a recipe for solvable puzzles.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "metrics.hpp"
+#include "sampling.hpp"
+#include "solver.hpp"
+
+namespace mines {
+
+struct FoundPuzzle {
+    std::uint64_t index;
+    Puzzle puzzle;
+    Solution solution;
+    Metrics metrics;
+};
+
+struct FoundPuzzles {
+    std::vector<FoundPuzzle> found;
+    std::vector<std::uint64_t> too_wide;  // indices of puzzles with a component too wide to enumerate
+};
+
+// Find the solvable puzzles with indices `start` to `stop` - 1.
+FoundPuzzles screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop);
+
+// Repair puzzles `start` to `stop` - 1 with up to `most_changes` changes each, and return those that become solvable.
+FoundPuzzles repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes);
+
+}  // namespace mines
