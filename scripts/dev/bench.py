@@ -38,6 +38,7 @@ from minesweeper.generator.pipeline import Task, find_rows
 from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
 from minesweeper.player import kernel_api
+from minesweeper.player.board import Puzzle, View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
@@ -141,11 +142,11 @@ def _advance(work: Callable[[range], tuple[int, Iterable[object]]]) -> Prepare:
     return prepare
 
 
-def _cycle(items: Sequence[Any], function: Callable[[Any], object]) -> Prepare:
+def _cycle(items: Callable[[], Sequence[Any]], function: Callable[[Any], object]) -> Prepare:
     """Call `function` on the next of the items, `amount` times at each call."""
 
     def prepare(amount: int) -> Run:
-        endless = itertools.cycle(items)
+        endless = itertools.cycle(items())
         return lambda: (amount, [function(next(endless)) for _ in range(amount)])
 
     return prepare
@@ -217,24 +218,32 @@ def _toollib() -> Any | None:
 
 
 def _deciding() -> Iterator[Benchmark]:
-    puzzles = [EXPERT.puzzle(index) for index in range(300)]
+    def puzzles() -> list[Puzzle]:
+        return [EXPERT.puzzle(index) for index in range(300)]
+
+    def boards() -> list[tuple[Any, ...]]:
+        return [(puzzle.board.clues.tolist(), *puzzle.first_click) for puzzle in puzzles()]
+
     work = "16x30/99, solvable or not"
     yield Benchmark(work, "native", "boards", 1500, _cycle(puzzles, lambda puzzle: bool(kernel_api.solve(puzzle))))
     yield Benchmark(work, "native, mine swaps", "boards", 300, _cycle(puzzles, kernel_api.mine_swaps))
     yield Benchmark(work, "sat", "boards", 20, _cycle(puzzles, lambda puzzle: screen(puzzle, "sat").solved))
     if toollib := _toollib():
-        boards = [(puzzle.board.clues.tolist(), *puzzle.first_click) for puzzle in puzzles]
         decide = _cycle(boards, lambda board: toollib.is_solvable(*board))
         yield Benchmark(work, "ms_toollib, is_solvable", "boards", 300, decide, ours=False)
 
 
 def _weighing() -> Iterator[Benchmark]:
-    views = [EXPERT.puzzle(index).view for index in range(100)]
+    def views() -> list[View]:
+        return [EXPERT.puzzle(index).view for index in range(100)]
+
+    def boards() -> list[list[list[int]]]:
+        # ms_toollib writes a hidden cell as 10.
+        return [[[10 if cell < 0 else cell for cell in row] for row in view.cells.tolist()] for view in views()]
+
     work = "16x30/99, mine probabilities after the first click"
     yield Benchmark(work, "native", "views", 300, _cycle(views, lambda view: probabilities(view).chances))
     if toollib := _toollib():
-        # ms_toollib writes a hidden cell as 10.
-        boards = [[[10 if cell < 0 else cell for cell in row] for row in view.cells.tolist()] for view in views]
         weigh = _cycle(boards, lambda board: toollib.cal_probability_onboard(board, EXPERT.mines))
         yield Benchmark(work, "ms_toollib, cal_probability_onboard", "views", 100, weigh, ours=False)
 
