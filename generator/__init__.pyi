@@ -1,7 +1,13 @@
 from .certify import Certificate as Certificate, ProofFailed as ProofFailed, certify as certify
 from .filters import PuzzleFilter as PuzzleFilter
-from .finding import puzzles as puzzles
-from .pipeline import Limits as Limits, Summary as Summary, Task as Task, generate as generate
+from .pipeline import (
+    Limits as Limits,
+    RatedPuzzle as RatedPuzzle,
+    Summary as Summary,
+    Task as Task,
+    generate as generate,
+    puzzles as puzzles,
+)
 from .proving import find_first_click as find_first_click, prove as prove
 from .repair import repair as repair
 from .screening import (

@@ -1,70 +1,108 @@
-"""Which of the solvable puzzles a run keeps."""
+"""Filters on the solvable puzzles that a run keeps."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable
+from dataclasses import Field, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final
 
-from minesweeper.generator.screening import Screening
-from minesweeper.player.board import Puzzle
 from minesweeper.player.measure.difficulty import WORDS, difficulty
-from minesweeper.player.measure.metrics import metrics
+from minesweeper.player.steps import Tier
+from minesweeper.player.words import did_you_mean
+
+if TYPE_CHECKING:
+    from minesweeper.generator.screening import FoundPuzzle
+
+
+def _range_of_difficulty(word: str) -> str:
+    # The range is part of the run key, so that a run with other thresholds is another run.
+    low = WORDS[word]
+    high = next((threshold for threshold in WORDS.values() if threshold > low), None)
+    return f"{word} for its size, {f'from {low:g}' if high is None else f'{low:g} to {high:g}'}"
+
+
+def _filter(
+    kind: type | tuple[str, ...], text: Callable[[Any], str], help: str, metavar: str | None = None, flag: str = ""
+) -> Any:
+    """Define a filter: the type or the choices of its value, its words in messages, and its command line option."""
+    return field(default=None, metadata={"kind": kind, "text": text, "help": help, "metavar": metavar, "flag": flag})
 
 
 @dataclass(frozen=True)
 class PuzzleFilter:
-    """Conditions that all must hold; None is no condition.
+    """Conditions on a solvable puzzle; a field that is None accepts every puzzle.
 
-    `difficulty` is a word of `player.measure.difficulty.WORDS`; `needs_mine_count` says whether the number of mines
-    must be needed, or must not; `min_bbbv` is the least 3BV, `min_score` the least score of difficulty.
+    The fields are the one list of filters. The options of ``generate``, the keys of its config file, the keyword
+    arguments of `puzzles` and the text of messages and run keys are derived from them. Raises `ValueError` for a value
+    that is not one of the choices of its field.
     """
 
-    difficulty: str | None = None
-    needs_mine_count: bool | None = None
-    min_bbbv: int | None = None
-    min_score: int | None = None
+    difficulty: str | None = _filter(
+        tuple(WORDS), _range_of_difficulty, "Keep only puzzles of this difficulty for their size."
+    )
+    tier: str | None = _filter(
+        tuple(tier.title for tier in Tier),
+        "hardest tier {}".format,
+        "Keep only puzzles whose hardest step is of this tier.",
+    )
+    needs_mine_count: bool | None = _filter(
+        bool,
+        lambda needed: "with mine count" if needed else "without mine count",
+        "Keep only puzzles that need the mine count, or only those that do not.",
+        metavar="yes|no",
+    )
+    min_bbbv: int | None = _filter(
+        int, "3BV {} or more".format, "Keep only puzzles with at least this 3BV.", metavar="N", flag="--min-3bv"
+    )
+    min_score: int | None = _filter(
+        int, "score {} or more".format, "Keep only puzzles with at least this difficulty score.", metavar="N"
+    )
+
+    def __post_init__(self) -> None:
+        for condition, value in self._given():
+            choices = condition.metadata["kind"]
+            if isinstance(choices, tuple) and value not in choices:
+                raise ValueError(
+                    f"unknown {condition.name} {value!r}{did_you_mean(value, choices)}; expected {', '.join(choices)}"
+                )
+
+    def _given(self) -> list[tuple[Field[Any], Any]]:
+        return [
+            (condition, value) for condition in fields(self) if (value := getattr(self, condition.name)) is not None
+        ]
 
     @property
     def name(self) -> str:
-        """The conditions as text, empty if there are none; equal texts mean equal conditions."""
-        conditions = []
-        if self.difficulty is not None:
-            # The cuts are named, so that a run begins anew if they are others.
-            least = WORDS[self.difficulty]
-            below = next((cut for cut in WORDS.values() if cut > least), None)
-            cuts = f"from {least:g}" if below is None else f"{least:g} to {below:g}"
-            conditions.append(f"{self.difficulty} for its size, {cuts}")
-        if self.needs_mine_count is not None:
-            conditions.append("with mine count" if self.needs_mine_count else "without mine count")
-        if self.min_bbbv is not None:
-            conditions.append(f"3BV {self.min_bbbv} or more")
-        if self.min_score is not None:
-            conditions.append(f"score {self.min_score} or more")
-        return ", ".join(conditions)
+        """The conditions as text, empty if there are none. Equal texts mean equal conditions."""
+        return ", ".join(condition.metadata["text"](value) for condition, value in self._given())
 
     @property
-    def options(self) -> list[str]:
-        """The options of `generate` that ask for this."""
-        words = []
-        if self.difficulty is not None:
-            words += ["--difficulty", self.difficulty]
-        if self.needs_mine_count is not None:
-            words += ["--needs-mine-count", "yes" if self.needs_mine_count else "no"]
-        if self.min_bbbv is not None:
-            words += ["--min-3bv", str(self.min_bbbv)]
-        if self.min_score is not None:
-            words += ["--min-score", str(self.min_score)]
-        return words
+    def options(self) -> dict[str, str]:
+        """The options of ``generate`` for this filter, each with its value."""
+        return {
+            flag_of(condition): ("yes" if value else "no") if isinstance(value, bool) else str(value)
+            for condition, value in self._given()
+        }
 
-    def accepts(self, puzzle: Puzzle, screening: Screening) -> bool:
-        """Say whether a solvable puzzle is wanted."""
-        if self.needs_mine_count is not None and self.needs_mine_count != (screening.tally.mine_count > 0):
+    def accepts(self, kept: FoundPuzzle) -> bool:
+        """Return whether a solvable puzzle meets all conditions."""
+        from minesweeper.player.measure.puzzles import measures
+
+        tally = kept.screening.tally
+        if self.tier not in (None, tally.hardest.title):
+            return False
+        if self.needs_mine_count not in (None, tally.mine_count > 0):
             return False
         if self.difficulty is not None or self.min_score is not None:
-            rated = difficulty(screening.tally, screening.clues_at_once, puzzle.board.safe_cells)
-            if self.difficulty not in (None, rated.word) or rated.score < (self.min_score or 0):
+            rating = difficulty(tally, kept.screening.clues_at_once, kept.puzzle.board.safe_cells)
+            if self.difficulty not in (None, rating.word) or rating.score < (self.min_score or 0):
                 return False
-        return self.min_bbbv is None or metrics(puzzle.board).bbbv >= self.min_bbbv
+        return self.min_bbbv is None or (kept.measured or measures(kept.puzzle)).bbbv >= self.min_bbbv
 
 
 NO_FILTER: Final = PuzzleFilter()
+
+
+def flag_of(condition: Field[Any]) -> str:
+    """Return the command line option of a field of `PuzzleFilter`."""
+    return condition.metadata["flag"] or f"--{condition.name.replace('_', '-')}"

@@ -1,8 +1,8 @@
-"""From a recipe to stored puzzles: sample, screen, certify, store.
+"""The way of a puzzle from a recipe to the database: sample, screen, filter, certify, store.
 
-Results are taken in order of index and stored as they come, together with the index to go on from, in one
-transaction. So the puzzles kept depend on nothing but the recipe, and whatever stops a run, nothing stored is lost
-and nothing is found twice.
+Results are stored in the order of their index. One transaction stores puzzles together with the index to resume from.
+So the puzzles depend only on the recipe, method and filter, and a run that stops for any reason loses no stored puzzle
+and repeats none.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from typing import Any, Final, Literal, Protocol
 
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
@@ -20,24 +22,27 @@ from minesweeper.db.sql import PuzzleRow, column_index, puzzle_rows
 from minesweeper.generator.certify import Certificate, certify
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.screening import FoundPuzzle, screen_range
+from minesweeper.player.board import BoardError, Puzzle
 from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.measure.puzzles import measures
+from minesweeper.player.measure.difficulty import Difficulty, difficulty
+from minesweeper.player.measure.puzzles import Measures, measures
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.workers import Workers, available_workers, interruptible, map_together
+from minesweeper.player.steps import Tally
+from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges, map_together
 
 log = logging.getLogger(__name__)
 
 _ENDLESS: Final = 2**62
 _GRACE: Final = 0.5
-"""Seconds after the limit of a session in which candidates under way are finished: many usual ones, and no huge one."""
-_NO_TIME: Final = 1e-9
-_STORED_TOGETHER: Final = 8
-"""Pieces of work that one transaction stores: a page of the index of ids is then written once for all of them."""
+"""Seconds after the time limit in which workers may finish their current candidates."""
+_SHORTEST_LIMIT: Final = 1e-9
+_PIECES_PER_TRANSACTION: Final = 8
+"""Storing several pieces of work together writes each page of the id index once."""
 _INDEX: Final = column_index("sample_index")
 _FEW: Final = 3
-_ALONE: Final = 0.1
-"""Seconds in which this process looks for a few puzzles by itself: most are found before others would have begun."""
+_SECONDS_ALONE: Final = 0.1
+"""A few puzzles are first searched for in this process, because starting others takes longer than finding most."""
 
 Method = Literal["rejection", "repair"]
 Ending = Literal["done", "candidates", "time", "exhausted", "interrupted"]
@@ -45,22 +50,30 @@ Ending = Literal["done", "candidates", "time", "exhausted", "interrupted"]
 
 @dataclass(frozen=True)
 class Task:
-    """How puzzles are found: from which candidates, by which engine and method, and whether SAT must prove them.
+    """A search for puzzles: the candidates, the engine, the method, the filter, and whether SAT proves each puzzle.
 
-    `rejection` keeps the candidates that are solvable; `repair` mends the others, and is not uniform. What is not
-    `wanted` is passed over; that is part of what a run is, so that a seed still fixes its puzzles.
+    The method `rejection` keeps the solvable candidates; `repair` changes the others until they are solvable, which is
+    not uniform. Puzzles that the filter rejects are skipped. Method and filter are part of the run key, so a seed still
+    determines the puzzles. Raises `BoardError` for a filter that no board of the recipe passes.
     """
 
     recipe: Recipe
     engine: str = "auto"
     certified: bool = True
     method: Method = "rejection"
-    wanted: PuzzleFilter = NO_FILTER
+    filter: PuzzleFilter = NO_FILTER
+
+    def __post_init__(self) -> None:
+        safe = self.recipe.rows * self.recipe.cols - self.recipe.mines
+        if (self.filter.min_bbbv or 0) > safe:
+            raise BoardError(
+                f"no {self.recipe.name} board has a 3BV of {self.filter.min_bbbv}: it has {safe} safe cells"
+            )
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop: with so many puzzles or candidates in the whole run, or after so many seconds of this session."""
+    """The end of a session: total puzzles and candidates of the run, or seconds of this session."""
 
     count: int
     max_candidates: int | None = None
@@ -69,11 +82,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a session did.
+    """The result of a session.
 
-    `run` is the whole run as stored now; `found` and `candidates` are the puzzles it gained and the candidates looked
-    at in this session, in `seconds`. `ending` is why it ended: the count was reached, or a limit of candidates or of
-    time; or every layout there is has been looked at; or it was interrupted.
+    `run` is the state of the whole run. `found` puzzles and `candidates` were added in this session, in `seconds`.
+    `ending` is ``done`` if the count was reached, ``candidates`` or ``time`` if that limit was, ``exhausted`` if every
+    layout of the recipe has been tried, or ``interrupted``.
     """
 
     run: Run
@@ -84,15 +97,15 @@ class Summary:
 
 
 class Destination(Protocol):
-    """What stores puzzles: `db.store.Store`, or `db.parts.PartsFolder`."""
+    """A store of puzzles: `db.store.Store` or `db.parts.PartsFolder`."""
 
     def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
-        """Start a run or go on with it."""
+        """Start a run or resume it."""
 
     def add_rows(
         self, run_id: int, rows: Sequence[PuzzleRow], *, next_index: int, candidates: int, seconds: float
     ) -> Run:
-        """Store puzzles and how far the run is."""
+        """Store puzzles together with the progress of the run, and return its new state."""
 
 
 def generate(
@@ -104,28 +117,31 @@ def generate(
     arguments: Mapping[str, object] | None = None,
     report: Callable[[Run], None] = lambda _: None,
 ) -> Summary:
-    """Store solvable puzzles until a limit is reached, going on where an earlier run of the same recipe stopped.
+    """Store solvable puzzles until a limit is reached. A run with the same recipe, method and filter is resumed.
 
-    Only puzzles that are new to the database count. `workers` are processes, as many as there are cores unless given,
-    or a cluster. `arguments` are stored with the run. `report` is called after everything that is stored. Ctrl-C ends
-    the session with all that was found; a second one does not wait for that. Raises `WorkerDied` if a worker is killed
-    or the cluster is gone, `ProofFailed` if SAT does not confirm a solution, `DatabaseError` if storing fails,
-    `EngineError` for an engine that is not there; what was stored before stays.
+    Only puzzles that are new to the database count.
+
+    :param workers: the number of processes, or a cluster; all cores by default
+    :param arguments: stored with the run
+    :param report: called after each transaction
+
+    The first Ctrl-C ends the session and keeps all puzzles found; a second one ends it at once. Stored puzzles stay
+    when this raises `WorkerDied` for a killed worker or a lost cluster, `ProofFailed` if SAT does not confirm a
+    solution, `DatabaseError` if storing fails, or `EngineError` for a missing engine.
     """
-    engine = choose_engine(task.engine)
-    start = store.begin_run(_run_key(task), arguments or {}, engine)
-    session = _Session(task, limits, store, engine, start)
-    if start.kept < limits.count:
-        with interruptible() as interrupted:
-            session.go_on(interrupted, workers or available_workers(), report)
+    key = RunKey(task.recipe, ", ".join(filter(None, [task.method, task.filter.name])))
+    session = _Session(task, limits, store, store.begin_run(key, arguments or {}, choose_engine(task.engine)), report)
+    session.search(workers or available_workers())
     return session.summary()
 
 
 class _Session:
-    """One go at a run: how far it is, and why it stops."""
+    """A search that adds to a run until a limit stops it."""
 
-    def __init__(self, task: Task, limits: Limits, store: Destination, engine: str, start: Run) -> None:
-        self._task, self._limits, self._store, self._engine = task, limits, store, engine
+    def __init__(
+        self, task: Task, limits: Limits, store: Destination, start: Run, report: Callable[[Run], None]
+    ) -> None:
+        self._task, self._limits, self._store, self._report = task, limits, store, report
         self._start = self._run = start
         self._began = time.monotonic()
         self._exhausted_at = enough_for_every_puzzle(task.recipe)
@@ -136,52 +152,54 @@ class _Session:
         return time.monotonic() - self._began
 
     @property
-    def _complete(self) -> bool:
-        return self._run.kept >= self._limits.count
+    def _missing(self) -> int:
+        return self._limits.count - self._run.kept
 
-    def go_on(self, interrupted: Callable[[], bool], workers: Workers, report: Callable[[Run], None]) -> None:
-        """Look at candidates and store the puzzles among them, until there are enough or it is time to stop."""
-        if self._limits.count - self._start.kept <= _FEW and workers != 1:
-            until = self._seconds + _ALONE
-            self._look(lambda: self._should_stop(interrupted) or self._seconds > until, 1, report)
-        if not self._complete and not self._should_stop(interrupted):
-            self._look(lambda: self._should_stop(interrupted), workers, report)
+    def search(self, workers: Workers) -> None:
+        """Search until enough puzzles are stored or a limit is reached."""
+        if self._missing <= 0:
+            return
+        with interruptible() as interrupted:
+            if self._missing <= _FEW and workers != 1:
+                alone = time.monotonic() + _SECONDS_ALONE
+                self._search(1, lambda: self._should_stop(interrupted) or time.monotonic() > alone)
+            if self._missing > 0 and not self._should_stop(interrupted):
+                self._search(workers, lambda: self._should_stop(interrupted))
 
-    def _look(self, stop: Callable[[], bool], workers: Workers, report: Callable[[Run], None]) -> None:
+    def _search(self, workers: Workers, stop: Callable[[], bool]) -> None:
         first = self._run.next_index
         last = min(self._limits.max_candidates or _ENDLESS, self._exhausted_at)
-        find = partial(find_rows, self._task, self._engine, self._start.id)
+        deadline = None
+        # The machines of a cluster have other clocks, so only local workers are given a deadline.
+        if self._limits.seconds is not None and isinstance(workers, int):
+            deadline = self._began + self._limits.seconds + _GRACE
         groups = map_together(
-            partial(_in_time, self._end(workers), find),
+            partial(_rows_in_time, deadline, self._task, self._start.id),
             range(first, max(first, last)),
             workers,
-            _STORED_TOGETHER,
+            _PIECES_PER_TRANSACTION,
             stop=stop,
-            wanted=lambda: _candidates_wanted(self._run, self._limits.count),
+            wanted=self._candidates_needed,
         )
-        for group in groups:
-            # What comes after a piece that was given up would leave a gap.
-            pieces = []
-            for candidates, rows in group:
-                if rows is None:
+        with closing(groups):
+            for group in groups:
+                pieces = list(takewhile(lambda piece: piece[1] is not None, group))
+                if pieces:
+                    self._store_pieces([(candidates, rows or []) for candidates, rows in pieces])
+                    self._report(self._run)
+                if len(pieces) < len(group):
+                    # Storing the pieces after one that ran out of time would leave a gap.
                     self._stopped = self._stopped or "time"
                     break
-                pieces.append((candidates, rows))
-            if pieces:
-                self._store_all(pieces)
-                report(self._run)
-            if self._complete or len(pieces) < len(group):
-                groups.close()
-                break
+                if self._missing <= 0:
+                    break
 
-    def _end(self, workers: Workers) -> float | None:
-        """When the workers give up what they are at. Other machines have other clocks: a cluster is not waited for."""
-        if self._limits.seconds is None or not isinstance(workers, int):
-            return None
-        return self._began + self._limits.seconds + _GRACE
+    def _candidates_needed(self) -> float:
+        """Estimate how many more candidates the run needs, from its acceptance so far."""
+        return 1.2 * self._missing * self._run.candidates / self._run.kept if self._run.kept else math.inf
 
     def _should_stop(self, interrupted: Callable[[], bool]) -> bool:
-        """Say whether the session has to end early, and remember the first reason for it."""
+        """Return whether the session has to end early, and note the first reason."""
         if self._stopped is None:
             if interrupted():
                 self._stopped = "interrupted"
@@ -189,102 +207,168 @@ class _Session:
                 self._stopped = "time"
         return self._stopped is not None
 
-    def _store_all(self, pieces: list[tuple[range, list[PuzzleRow]]]) -> None:
-        """Store the puzzles found among some candidates, but no more new ones than are wanted.
+    def _store_pieces(self, pieces: list[tuple[range, list[PuzzleRow]]]) -> None:
+        """Store the puzzles found among some candidates, but no more new ones than the limit allows.
 
-        Puzzles that the database knew do not count, so as many as are wanted may be too few.
+        Duplicates do not count, so several transactions may be needed to reach the limit exactly.
         """
         rows = [row for _, piece in pieces for row in piece]
-        while len(rows) >= (wanted := self._limits.count - self._run.kept):
-            head, rows = rows[:wanted], rows[wanted:]
+        while len(rows) >= (missing := self._missing):
+            head, rows = rows[:missing], rows[missing:]
             self._store_rows(head, int(head[-1][_INDEX]) + 1)
-            if self._complete:
+            if self._missing <= 0:
                 return
         self._store_rows(rows, pieces[-1][0].stop)
 
     def _store_rows(self, rows: list[PuzzleRow], next_index: int) -> None:
-        """Store puzzles, and that the run has done all candidates before `next_index`."""
+        """Store puzzles; the run has then done all candidates before `next_index`."""
         seconds = self._start.seconds + self._seconds
         self._run = self._store.add_rows(
             self._run.id, rows, next_index=next_index, candidates=next_index, seconds=seconds
         )
 
     def summary(self) -> Summary:
-        """Sum the session up."""
+        """Return the result of the session."""
         run, start = self._run, self._start
         ending: Ending = "exhausted" if run.next_index >= self._exhausted_at else "candidates"
-        if self._complete:
+        if self._missing <= 0:
             ending = "done"
         elif self._stopped is not None:
             ending = self._stopped
         return Summary(run, run.kept - start.kept, run.next_index - start.next_index, self._seconds, ending)
 
 
-def find_rows(task: Task, engine: str, run_id: int, numbers: range) -> list[PuzzleRow]:
-    """Find the puzzles that come of candidates, measured and named, as rows of the database."""
-    records = (_record(task, engine, kept, certificate) for kept, certificate in find_puzzles(task, numbers))
-    return puzzle_rows(records, run_id)
-
-
-def _in_time(until: float | None, find: Callable[[range], list[PuzzleRow]], numbers: range) -> list[PuzzleRow] | None:
-    """Find puzzles; None if that is not done by the time `until` of `time.monotonic`."""
+def _rows_in_time(deadline: float | None, task: Task, run_id: int, numbers: range) -> list[PuzzleRow] | None:
+    """Return `find_rows`, or None if `time.monotonic` reaches the deadline first."""
     try:
-        with time_limit(None if until is None else max(until - time.monotonic(), _NO_TIME)):
-            return find(numbers)
+        with time_limit(None if deadline is None else max(deadline - time.monotonic(), _SHORTEST_LIMIT)):
+            return find_rows(task, run_id, numbers)
     except OutOfTime:
-        log.info("candidates %d to %d: given up, as time is over", numbers.start, numbers.stop - 1)
+        log.info("candidates %d to %d: given up at the time limit", numbers.start, numbers.stop - 1)
         return None
 
 
+def find_rows(task: Task, run_id: int, numbers: range) -> list[PuzzleRow]:
+    """Find the puzzles among some candidates, as rows of the database with measures and names."""
+    engine = choose_engine(task.engine)
+    records = (
+        PuzzleRecord(
+            puzzle=kept.puzzle,
+            rule=task.recipe.rule,
+            index=kept.index,
+            seed=task.recipe.seed,
+            engine=engine,
+            method=task.method,
+            tally=kept.screening.tally,
+            certificate=None if certificate is None else str(certificate),
+            clues_at_once=kept.screening.clues_at_once,
+            measured=kept.measured or measures(kept.puzzle),
+        )
+        for kept, certificate in find_puzzles(task, numbers)
+    )
+    return puzzle_rows(records, run_id)
+
+
 def find_puzzles(task: Task, numbers: range) -> Iterator[tuple[FoundPuzzle, Certificate | None]]:
-    """Find the puzzles that come of candidates, each with its certificate. Raises `ProofFailed`."""
+    """Yield the puzzles among some candidates, each with its certificate. Raises `ProofFailed`."""
     if task.method == "rejection":
         find = screen_range
     else:
         from minesweeper.generator.repair import repair_range as find
-    found = find(task.recipe, numbers.start, numbers.stop, task.engine)
     count = 0
-    for kept in found:
-        if task.wanted.accepts(kept.puzzle, kept.screening):
+    for kept in find(task.recipe, numbers.start, numbers.stop, task.engine):
+        if task.filter.accepts(kept):
             count += 1
             yield kept, certify(kept) if task.certified else None
     log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, count)
 
 
-def pilot(recipe: Recipe, engine: str = "auto") -> tuple[int, int]:
-    """Look at the first candidates of a recipe; return how many are solvable, and how many these were.
+class RatedPuzzle(Puzzle):
+    """A puzzle that logic solves, with its rating. It equals a `Puzzle` with the same board and first click.
 
-    Up to 100, fewer of large boards, but always the same ones, so that what is decided by it is reproducible.
+    `difficulty` is a score and a word, `tally` counts the cells that each tier decides, `clues_at_once` is the number
+    of clues that the hardest step combines, `metrics` are 3BV and others, and `certificate` is None if the puzzle was
+    not certified. `index` is its number in the recipe.
+    """
+
+    index: int
+    difficulty: Difficulty
+    tally: Tally
+    clues_at_once: int | None
+    metrics: Measures
+    certificate: Certificate | None
+
+    def __init__(self, kept: FoundPuzzle, certificate: Certificate | None) -> None:
+        puzzle, found = kept.puzzle, kept.screening
+        vars(self).update(
+            board=puzzle.board,
+            first_click=puzzle.first_click,
+            index=kept.index,
+            difficulty=difficulty(found.tally, found.clues_at_once, puzzle.board.safe_cells),
+            tally=found.tally,
+            clues_at_once=found.clues_at_once,
+            metrics=kept.measured or measures(puzzle),
+            certificate=certificate,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Puzzle) and (self.board, self.first_click) == (other.board, other.first_click)
+
+    __hash__ = Puzzle.__hash__
+
+
+def puzzles(
+    recipe: Recipe,
+    count: int,
+    *,
+    certified: bool = True,
+    engine: str = "auto",
+    workers: int | None = 1,
+    **conditions: Any,
+) -> Generator[RatedPuzzle, None, None]:
+    """Yield the first `count` different solvable puzzles of a recipe, the same that `generate` stores.
+
+    :param certified: prove each with SAT
+    :param workers: the number of processes, None for all cores; the puzzles do not depend on it
+    :param conditions: the fields of `PuzzleFilter`, e.g. ``difficulty="hard", min_bbbv=20``
+
+    A recipe with fewer puzzles yields all of them. Raises `ValueError` for a negative count or an unknown difficulty,
+    and while it yields `ProofFailed`, `WorkerDied`, and `EngineError` for a missing engine.
+    """
+    if count < 0:
+        raise ValueError(f"negative number of puzzles: {count}")
+    task = Task(recipe, engine, certified, filter=PuzzleFilter(**conditions))
+    # The generator is a second function, so that this one raises for wrong arguments when it is called.
+    return _puzzles(task, count, available_workers() if workers is None else workers)
+
+
+def _puzzles(task: Task, count: int, workers: int) -> Generator[RatedPuzzle, None, None]:
+    found: set[str] = set()
+    candidates = range(enough_for_every_puzzle(task.recipe) if count else 0)
+    with closing(map_ranges(partial(_rated_puzzles, task), candidates, workers)) as pieces:
+        for _, rated in pieces:
+            for puzzle in rated:
+                if puzzle.id not in found:
+                    found.add(puzzle.id)
+                    yield puzzle
+                    if len(found) == count:
+                        return
+
+
+def _rated_puzzles(task: Task, numbers: range) -> list[RatedPuzzle]:
+    return [RatedPuzzle(kept, certificate) for kept, certificate in find_puzzles(task, numbers)]
+
+
+def pilot(recipe: Recipe, engine: str = "auto") -> tuple[int, int]:
+    """Return how many of the first candidates of a recipe are solvable, and the number of these candidates.
+
+    The number is 100, less for large boards, and depends only on the size, so that the result is reproducible.
     """
     candidates = max(5, min(100, 200_000 // (recipe.rows * recipe.cols)))
     return sum(1 for _ in screen_range(recipe, 0, candidates, engine)), candidates
 
 
-def _candidates_wanted(run: Run, count: int) -> float:
-    """Estimate how many more candidates a run needs, from its acceptance so far."""
-    return 1.2 * (count - run.kept) * run.candidates / run.kept if run.kept else math.inf
-
-
 def enough_for_every_puzzle(recipe: Recipe) -> int:
-    """The number of samples that leave any puzzle out with a chance of about e**-10; endless for real sizes."""
+    """Return a number of samples that misses any puzzle with a probability of about e**-10; 2**62 for real sizes."""
     log_puzzles = recipe.log_puzzles()
     return math.ceil(math.exp(log_puzzles) * (log_puzzles + 10)) if log_puzzles < 20 else _ENDLESS
-
-
-def _run_key(task: Task) -> RunKey:
-    return RunKey(task.recipe, ", ".join(filter(None, [task.method, task.wanted.name])))
-
-
-def _record(task: Task, engine: str, kept: FoundPuzzle, certificate: Certificate | None) -> PuzzleRecord:
-    return PuzzleRecord(
-        puzzle=kept.puzzle,
-        rule=task.recipe.rule,
-        index=kept.index,
-        seed=task.recipe.seed,
-        engine=engine,
-        method=task.method,
-        tally=kept.screening.tally,
-        certificate=None if certificate is None else str(certificate),
-        clues_at_once=kept.screening.clues_at_once,
-        measured=kept.measured or measures(kept.puzzle),
-    )

@@ -79,6 +79,23 @@ def parse_size(text: str) -> tuple[int, int]:
     return rows, cols
 
 
+def parse_board(text: str, presets: Mapping[str, Preset] = _STANDARD) -> Preset:
+    """Read ``ROWSxCOLS/MINES``, e.g. ``16x30/99``, or the name of a preset in upper or lower case.
+
+    Raises `BoardError`.
+    """
+    preset = {name.lower(): board for name, board in presets.items()}.get(text.strip().lower())
+    if preset is not None:
+        return preset
+    size, slash, mines = text.partition("/")
+    if not slash or not mines.isdecimal() or len(mines) > 7:
+        raise BoardError(
+            f"unknown preset {text!r}{did_you_mean(text, presets)}; presets: {', '.join(presets)}; "
+            "or a board as ROWSxCOLS/MINES, e.g. 16x30/99"
+        )
+    return Preset(*parse_size(size), int(mines))
+
+
 def size_name(rows: int, cols: int) -> str:
     """Write a size as `parse_size` reads it: ``16x30``."""
     return f"{rows}x{cols}"

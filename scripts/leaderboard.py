@@ -23,7 +23,7 @@ from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mcnemar, paired_difference, wilson
 from minesweeper.player.strategies import quick_strategies, revision_note
-from minesweeper.player.words import did_you_mean, standard_presets
+from minesweeper.player.words import did_you_mean, parse_board, standard_presets
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import (
@@ -37,7 +37,7 @@ from minesweeper.scripts.arena import (
 )
 from minesweeper.scripts.charts import COLOURS, Theme, check_chart, drawing
 from minesweeper.scripts.options import from_decorator, option, with_options
-from minesweeper.scripts.settings import ConfigError, Settings, presets_in, read_settings
+from minesweeper.scripts.settings import ConfigError, presets_in, read_settings
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
     Command,
@@ -149,7 +149,7 @@ def main(options: Options) -> None:
     A config file may set strategies, boards, starts, games, first_click, seed and presets. A board is a name, or a
     mapping with board and its own start, games, first_click or seed. Options override the file.
     """
-    settings = Settings() if options.config is None else read_settings(options.config)
+    settings = {} if options.config is None else read_settings(options.config)
     arenas, names = _read_arenas(settings, options), _read_names(settings, options)
     if options.chart is not None:
         check_chart(options.chart)
@@ -194,13 +194,13 @@ def _read_names(settings: Mapping[str, Any], options: Options) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _read_arenas(settings: Settings, options: Options) -> list[Arena]:
+def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
     """Combine options, config file and defaults. Raises `ConfigError` or `BoardError`."""
     _check_keys(settings, _CONFIG_KEYS, "the config file")
     defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
     given = {name: value for name in defaults if (value := getattr(options, name)) is not None}
     usual = defaults | {name: settings[name] for name in defaults if settings.get(name) is not None} | given
-    presets = {**standard_presets(), **presets_in(settings, str(options.config))}
+    presets = {**standard_presets(), **presets_in(settings, options.config)}
     given_boards = options.boards
     if options.size is not None or options.mines is not None:
         rows, cols, mines = common.chosen_board(None, options.size, options.mines, presets)
@@ -219,7 +219,7 @@ def _read_arenas(settings: Settings, options: Options) -> list[Arena]:
             if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
                 raise ConfigError(f"invalid {name} of board {board.get('board')!r}: {own[name]!r}; expected an integer")
         own_starts = [board["start"]] if "start" in board and not options.starts else starts
-        size, click_name = common.parse_board(str(board.get("board")), presets), str(own["first_click"])
+        size, click_name = parse_board(str(board.get("board")), presets), str(own["first_click"])
         arenas += [parse_arena(size, str(start), click_name, own["seed"], own["games"]) for start in own_starts]
     return arenas
 

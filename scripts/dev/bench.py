@@ -270,7 +270,7 @@ def _playing(strategy: str | kernel_api.Rollouts, amount: int) -> Run:
 
 def _storing(destination: type[Store] | type[PartsFolder], amount: int) -> Run:
     """Store rows that arrive pickled from workers, as the writing process of `generate` does."""
-    rows = find_rows(Task(EXPERT, "native", certified=False), "native", 1, range(2500))
+    rows = find_rows(Task(EXPERT, "native", certified=False), 1, range(2500))
     pieces = [pickle.dumps(_renamed(rows, seed)) for seed in range(max(1, amount // len(rows)))]
 
     def run() -> tuple[int, Iterable[object]]:

@@ -40,14 +40,13 @@ from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import mean_interval, wilson
 from minesweeper.player.strategies import Strategy, load_strategy
-from minesweeper.player.words import standard_presets
+from minesweeper.player.words import parse_board, standard_presets
 from minesweeper.player.workers import available_workers, map_ranges
 from minesweeper.scripts.arena import Arena, parse_arena
 from minesweeper.scripts.options import (
     complete_presets,
     from_decorator,
     option,
-    parse_board,
     with_options,
     workers_option,
 )

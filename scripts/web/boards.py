@@ -67,20 +67,13 @@ def random_puzzle(size: Preset, click: Cell, rule: StartRule, seed: int | None =
     return _recipe(size, click, rule, seed).puzzle(0)
 
 
-def solvable_puzzle(
-    size: Preset, seed: int | None = None, accepted: PuzzleFilter = NO_FILTER, tier: str | None = None
-) -> Puzzle:
+def solvable_puzzle(size: Preset, seed: int | None = None, accepted: PuzzleFilter = NO_FILTER) -> Puzzle:
     """Return a board that logic solves from an opening in its centre; equal seeds give equal boards.
 
-    `tier` is the title of its hardest tier. Raises `BoardError` for an impossible size. The search may never end: run
-    it with a time limit.
+    Raises `BoardError` for an impossible size. The search may never end: run it with a time limit.
     """
     recipe = _recipe(size, (size.rows // 2, size.cols // 2), StartRule.OPENING, seed)
-    return next(
-        kept.puzzle
-        for kept in _solvable(recipe)
-        if accepted.accepts(kept.puzzle, kept.screening) and tier in (None, kept.screening.tally.hardest.title)
-    )
+    return next(kept.puzzle for kept in _solvable(recipe) if accepted.accepts(kept))
 
 
 def _recipe(size: Preset, click: Cell, rule: StartRule, seed: int | None) -> Recipe:

@@ -461,8 +461,8 @@ async def _no_guess(wanted: NewGame, size: Preset, server: Server) -> LiveGame:
     wish = [] if wanted.difficulty is None else [wanted.difficulty]
     wish += [] if wanted.tier is None else [f"hardest step: {wanted.tier}"]
     try:
-        wanted_puzzle = PuzzleFilter(wanted.difficulty)
-        found = await server.study(boards.solvable_puzzle, size, wanted.seed, wanted_puzzle, wanted.tier)
+        accepted = PuzzleFilter(wanted.difficulty, wanted.tier)
+        found = await server.study(boards.solvable_puzzle, size, wanted.seed, accepted)
     except ApiError as refusal:
         if refusal.kind is not ErrorKind.TOO_SLOW:
             raise

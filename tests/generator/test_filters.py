@@ -1,7 +1,8 @@
-"""Keeping only some of the solvable puzzles: the filters of `generate`."""
+"""The filters of `generate` and `puzzles`."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,25 +12,26 @@ from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.pipeline import Limits, Task, generate
-from minesweeper.generator.screening import screen
+from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.words import BoardError
 from minesweeper.scripts.commands.generate import main
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 5)
-HARD = PuzzleFilter(difficulty="fiendish", needs_mine_count=True, min_bbbv=12)
+HARD = PuzzleFilter(difficulty="fiendish", tier="mine count", needs_mine_count=True, min_bbbv=12)
 
 
-def kept(path: Path, wanted: PuzzleFilter, *counts: int, workers: int = 1) -> list[PuzzleRecord]:
+def stored(path: Path, chosen: PuzzleFilter, *counts: int, workers: int = 1) -> list[PuzzleRecord]:
     with Store(path) as store:
         for count in counts:
-            generate(Task(RECIPE, certified=False, wanted=wanted), Limits(count), store, workers=workers)
+            generate(Task(RECIPE, certified=False, filter=chosen), Limits(count), store, workers=workers)
         return list(store.puzzles())
 
 
-def test_what_is_kept_is_what_is_wanted_and_nothing_else_of_it_is_left_out(tmp_path: Path) -> None:
-    chosen = kept(tmp_path / "hard.db", HARD, 12)
-    everything = kept(tmp_path / "all.db", PuzzleFilter(), chosen[-1].index or 0)
-    fits = [
+def test_a_filtered_run_keeps_exactly_the_puzzles_that_match(tmp_path: Path) -> None:
+    filtered = stored(tmp_path / "hard.db", HARD, 6)
+    everything = stored(tmp_path / "all.db", PuzzleFilter(), filtered[-1].index or 0)
+    matching = [
         record
         for record in everything
         if record.difficulty is not None
@@ -40,46 +42,57 @@ def test_what_is_kept_is_what_is_wanted_and_nothing_else_of_it_is_left_out(tmp_p
     ]
     last = everything[-1].index
     assert last is not None
-    assert [record for record in chosen if record.index is not None and record.index <= last] == fits[:12]
-    assert len(fits) >= 3
+    assert [record for record in filtered if record.index is not None and record.index <= last] == matching[:6]
+    assert len(matching) >= 3
 
 
-def test_a_filtered_run_is_resumed_and_is_another_than_the_unfiltered_one(tmp_path: Path) -> None:
-    at_once = kept(tmp_path / "once.db", HARD, 12)
-    assert kept(tmp_path / "twice.db", HARD, 5, 12, workers=2) == at_once
+def test_a_filtered_run_is_resumed_and_has_its_own_key(tmp_path: Path) -> None:
+    at_once = stored(tmp_path / "once.db", HARD, 6)
+    assert stored(tmp_path / "twice.db", HARD, 3, 6, workers=2) == at_once
     with Store(tmp_path / "twice.db") as store:
         other = generate(Task(RECIPE, certified=False), Limits(3), store, workers=1)
-        assert (other.run.id, other.run.kept) != (1, 12)
-        assert store.run(1).kept == 12
+        assert (other.run.id, other.run.kept) != (1, 6)
+        assert store.run(1).kept == 6
 
 
 def test_equal_names_mean_equal_conditions() -> None:
-    several = [
-        PuzzleFilter(word, needs, least, score)
+    filters = [
+        PuzzleFilter(word, tier, needs, least, score)
         for word in (None, "easy", "hard")
+        for tier in (None, "1 clue", "mine count")
         for needs in (None, True, False)
         for least in (None, 0, 9)
         for score in (None, 0, 30)
     ]
-    assert len({wanted.name for wanted in several}) == len(several)
+    assert len({each.name for each in filters}) == len(filters)
     assert PuzzleFilter().name == ""
 
 
+def test_rejects_unknown_values_and_impossible_ones() -> None:
+    with pytest.raises(ValueError, match=r"unknown difficulty 'hrd' \(did you mean 'hard'\?\); expected easy, "):
+        PuzzleFilter("hrd")
+    with pytest.raises(BoardError, match="no 9x9/10 board has a 3BV of 72: it has 71 safe cells"):
+        Task(RECIPE, filter=PuzzleFilter(min_bbbv=72))
+
+
 @pytest.mark.parametrize(
-    ("options", "wanted"),
+    ("options", "expected"),
     [
         ([], PuzzleFilter()),
-        (["--difficulty", "hard", "--needs-mine-count", "no", "--min-3bv", "7"], PuzzleFilter("hard", False, 7)),
-        (["--min-score", "30"], PuzzleFilter(min_score=30)),
+        (["--difficulty", "hard", "--needs-mine-count", "no", "--min-3bv", "7"], PuzzleFilter("hard", None, False, 7)),
+        (["--tier", "mine count", "--min-score", "9"], PuzzleFilter(tier="mine count", min_score=9)),
     ],
 )
-def test_the_command_asks_for_it(tmp_path: Path, options: list[str], wanted: PuzzleFilter) -> None:
+def test_options_and_filters_correspond(tmp_path: Path, options: list[str], expected: PuzzleFilter) -> None:
     path = tmp_path / "some.db"
     command = ["--size", "6x6", "--mines", "7", "--seed", "3", "--count", "4", "--workers", "1", "--db", str(path)]
     result = CliRunner().invoke(main, [*command, *options, "--max-candidates", "2000"])
     assert result.exit_code in (0, 1), result.output
-    assert wanted.options == options
+    assert [word for pair in expected.options.items() for word in pair] == options
     with Store(path) as store:
         records = list(store.puzzles())
+        (row,) = store.db["runs"].rows
+    arguments = json.loads(row["arguments"])
+    assert ("filter" in arguments, arguments.get("min_score")) == (False, expected.min_score)
     assert records
-    assert all(wanted.accepts(record.puzzle, screen(record.puzzle, "sat")) for record in records)
+    assert all(expected.accepts(FoundPuzzle(0, record.puzzle, screen(record.puzzle, "sat"))) for record in records)

@@ -1,9 +1,10 @@
-"""Generating: the same puzzles whatever the workers, interruptions and resumptions."""
+"""Runs of `generate`: the puzzles do not depend on workers, interruptions and resumption."""
 
 from __future__ import annotations
 
 import os
 import signal
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from minesweeper.db.records import Run
 from minesweeper.db.store import Store
 from minesweeper.generator import pipeline
 from minesweeper.generator.certify import ProofFailed
+from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.pipeline import Limits, Method, Task, generate
 from minesweeper.player import kernel_api
 from minesweeper.player.recipe import Recipe
@@ -27,7 +29,7 @@ def _stored(path: Path) -> list[tuple[str, int | None, str | None]]:
         return [(record.id, record.index, record.certificate) for record in store.puzzles()]
 
 
-def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
+def test_the_puzzles_do_not_depend_on_the_workers(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         with Store(tmp_path / f"{number}.db") as store:
             summary = generate(TASK, Limits(40), store, workers=number)
@@ -37,7 +39,7 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     assert [index for _, index, _ in one] == sorted(index for _, index, _ in one if index is not None)
 
 
-def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_a_run_resumes_where_it_stopped(tmp_path: Path) -> None:
     with Store(tmp_path / "whole.db") as store:
         generate(TASK, Limits(60), store, workers=1)
     with Store(tmp_path / "parts.db") as store:
@@ -63,7 +65,7 @@ def test_small_boards_run_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_an_interruption_keeps_what_was_found(tmp_path: Path, number: int) -> None:
+def test_an_interruption_keeps_the_puzzles(tmp_path: Path, number: int) -> None:
     sent = []
 
     def interrupt(run: Run) -> None:
@@ -82,21 +84,13 @@ def test_an_interruption_keeps_what_was_found(tmp_path: Path, number: int) -> No
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-_find_rows = pipeline.find_rows
+def test_a_killed_worker_loses_no_stored_puzzle(tmp_path: Path) -> None:
+    def kill_a_worker(run: Run) -> None:
+        os.kill(active_children()[0].pid or 0, signal.SIGKILL)
 
-
-def fatal(task: Task, engine: str, run: int, numbers: range) -> object:
-    """Kills its process after a while; it has a name, so that processes of all kinds can be told of it."""
-    if numbers.start > 200:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return _find_rows(task, engine, run, numbers)
-
-
-def test_a_killed_worker_loses_nothing_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "find_rows", fatal)
     with Store(tmp_path / "a.db") as store:
         with pytest.raises(WorkerDied, match="killed"):
-            generate(TASK, Limits(10**6), store, workers=2)
+            generate(TASK, Limits(10**6), store, workers=2, report=kill_a_worker)
         assert store.count() > 0
 
 
@@ -113,7 +107,7 @@ def test_a_failed_proof_stops_the_run_and_stores_nothing_of_it(tmp_path: Path, m
     assert all(certificate is None for _, _, certificate in _stored(tmp_path / "a.db"))
 
 
-def test_two_runs_in_one_database_do_not_meet(tmp_path: Path) -> None:
+def test_two_runs_in_one_database_are_separate(tmp_path: Path) -> None:
     with Store(tmp_path / "a.db") as store:
         first = generate(TASK, Limits(5), store, workers=1)
         second = generate(Task(Recipe(9, 9, 14, None, "opening", 6), "sat"), Limits(5), store, workers=1)
@@ -121,21 +115,21 @@ def test_two_runs_in_one_database_do_not_meet(tmp_path: Path) -> None:
         assert store.count(run=first.run.id) == store.count(run=second.run.id) == 5
 
 
-@pytest.mark.parametrize(("count", "seconds", "begun"), [(1, 60.0, [1]), (1, 0.0, [1, 2]), (9, 60.0, [2])])
-def test_few_puzzles_need_no_other_processes_unless_they_take_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, seconds: float, begun: list[int]
+@pytest.mark.parametrize(("count", "least", "expected"), [(1, 0, [1]), (1, 10**6, [1, 2]), (9, 0, [2])])
+def test_a_few_puzzles_start_no_processes_unless_the_search_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, least: int, expected: list[int]
 ) -> None:
-    who: list[int] = []
+    started: list[int] = []
 
     def noted(work: object, numbers: range, workers: int, *rest: Any, **settings: Any) -> Any:
-        who.append(workers)
+        started.append(workers)
         return map_together(work, numbers, workers, *rest, **settings)  # type: ignore[arg-type]
 
     monkeypatch.setattr(pipeline, "map_together", noted)
-    monkeypatch.setattr(pipeline, "_ALONE", seconds)
+    task = Task(RECIPE, "sat", filter=PuzzleFilter(min_score=least))
     with Store(tmp_path / "a.db") as store:
-        assert generate(TASK, Limits(count), store, workers=2).found == count
-    assert who == begun
+        assert generate(task, Limits(count, max_candidates=150), store, workers=2).found == (0 if least else count)
+    assert started == expected
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
@@ -144,7 +138,7 @@ def test_few_puzzles_need_no_other_processes_unless_they_take_long(
 def test_a_candidate_that_takes_longer_than_the_time_limit_is_given_up(
     number: int, method: Method, tmp_path: Path
 ) -> None:
-    """Each of these takes seconds to be measured."""
+    # Measuring one of these boards takes seconds.
     task = Task(Recipe(1000, 1000, 60_000, (500, 500), "opening", 1), method=method)
     with Store(tmp_path / "puzzles.db") as store:
         summary = generate(task, Limits(10, seconds=0.1), store, workers=number)

@@ -1,4 +1,4 @@
-"""The options that commands share: boards by the same names everywhere, presets of config files, shell completion."""
+"""Options that commands share: boards, presets of config files, shell completion."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from minesweeper.scripts.commands import autoplay, generate
 from minesweeper.scripts.commands.packs import command as packs
 
 CONFIG = "presets:\n  tiny:\n    size: 5x5\n    mines: 3\n"
-# Each deals a few random boards, and says which.
-DEALERS = {
+# Each plays or stores a few random boards, and prints their size.
+PROGRAMS = {
     "generate": (generate.main, "--count 1 --seed 2 --db a.db --workers 1"),
     "autoplay": (autoplay.main, "--strategy random --games 2 --no-record --workers 1"),
     "leaderboard": (leaderboard.main, "--strategy random --games 2 --db a.db --workers 1"),
@@ -34,7 +34,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("name", DEALERS)
+@pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize(
     ("words", "board"),
     [
@@ -43,33 +43,36 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("--board beginner", "9x9/10"),
         ("--preset beginner", "9x9/10"),
         ("--config mine.yaml --board tiny", "5x5/3"),
-        ("--config mine.yaml --preset tiny", "5x5/3"),
+        ("--config mine.yaml --preset TINY", "5x5/3"),
     ],
 )
 def test_boards_are_named_the_same_everywhere(name: str, words: str, board: str) -> None:
-    main, others = DEALERS[name]
+    main, others = PROGRAMS[name]
     result = CliRunner().invoke(main, [*others.split(), *words.split()])
     assert result.exit_code == (name == "match"), result.output
     assert f"{board}, opening start" in result.stdout
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("name", DEALERS)
+@pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("board", ["tiny", "5x5", "5x5/many"])
-def test_a_board_that_is_none_is_one_line(name: str, board: str) -> None:
-    main, others = DEALERS[name]
+def test_rejects_an_unknown_board(name: str, board: str) -> None:
+    main, others = PROGRAMS[name]
     result = CliRunner().invoke(main, [*others.split(), "--board", board])
     assert result.exit_code == 2
-    assert result.stderr.startswith("Error: expected a board as ROWSxCOLS/MINES or a preset, beginner, ")
     assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith(f"Error: unknown preset {board!r}; presets: beginner, ")
 
 
-def test_presets_of_a_leaderboard_stand_in_its_config(here: Path) -> None:
+def test_the_config_of_a_leaderboard_defines_presets(here: Path) -> None:
     (here / "contest.yaml").write_text(CONFIG + "boards: [tiny]\nstrategies: [random]\ngames: 2\n")
     assert "5x5/3, opening start" in CliRunner().invoke(leaderboard.main, ["--config", "contest.yaml"]).stdout
     (here / "contest.yaml").write_text("boards: [tiny]\npresets: tiny\n")
     result = CliRunner().invoke(leaderboard.main, ["--config", "contest.yaml"])
-    assert "expected presets as 'name: value' in line 2 of 'contest.yaml': 'tiny'" in result.stderr
+    assert (
+        "presets in 'contest.yaml' is not a mapping: 'tiny'; expected e.g. small: {size: 5x5, mines: 4}"
+        in result.stderr
+    )
 
 
 def completed(main: click.Command, words: str) -> list[str]:

@@ -1,0 +1,64 @@
+"""Solvable puzzles without a database: `puzzles`."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from minesweeper.db import Store
+from minesweeper.generator import Limits, PuzzleFilter, Task, generate, puzzles
+from minesweeper.player import Puzzle, Recipe
+
+RECIPE = Recipe(8, 8, 12, (3, 3), "opening", seed=5)
+
+
+def test_puzzles_and_ratings_equal_those_that_generate_stores(tmp_path: Path) -> None:
+    with Store(tmp_path / "some.db") as store:
+        generate(Task(RECIPE, filter=PuzzleFilter("hard")), Limits(6), store, workers=1)
+        stored = list(store.puzzles())
+    found = list(puzzles(RECIPE, 6, difficulty="hard"))
+    assert found == [record.puzzle for record in stored]
+    for puzzle, record in zip(found, stored, strict=True):
+        assert (puzzle.difficulty, puzzle.tally, puzzle.clues_at_once, puzzle.metrics, puzzle.index) == (
+            record.difficulty,
+            record.tally,
+            record.clues_at_once,
+            record.measured,
+            record.index,
+        )
+        assert puzzle.difficulty.word == "hard"
+        assert str(puzzle.certificate) == record.certificate
+
+
+def test_a_rated_puzzle_equals_the_plain_one() -> None:
+    (rated,) = puzzles(RECIPE, 1, certified=False)
+    plain = Puzzle(rated.board, rated.first_click)
+    assert rated == plain == rated
+    assert len({rated, plain, pickle.loads(pickle.dumps(rated))}) == 1
+    assert pickle.loads(pickle.dumps(rated)).difficulty == rated.difficulty
+    assert rated != next(puzzles(RECIPE, 1, min_score=50))
+
+
+def test_workers_find_the_same_puzzles() -> None:
+    alone = list(puzzles(RECIPE, 30, needs_mine_count=False, min_bbbv=20))
+    assert len(alone) == 30
+    assert list(puzzles(RECIPE, 30, needs_mine_count=False, min_bbbv=20, workers=2)) == alone
+
+
+def test_a_loop_may_be_left_early_and_small_recipes_run_out() -> None:
+    assert len(list(islice(puzzles(RECIPE, 10**6), 3))) == 3
+    # One mine in a row of three whose end is opened: two layouts, both solvable.
+    assert len(list(puzzles(Recipe(1, 3, 1, (0, 0), "safe", seed=1), 99))) == 2
+    assert list(puzzles(RECIPE, 0)) == []
+
+
+def test_wrong_arguments_are_rejected_before_the_search() -> None:
+    with pytest.raises(ValueError, match=r"unknown difficulty 'simple'; expected easy, medium"):
+        puzzles(RECIPE, 3, difficulty="simple")
+    with pytest.raises(ValueError, match="negative number of puzzles: -1"):
+        puzzles(RECIPE, -1)
+    with pytest.raises(TypeError, match="colour"):
+        puzzles(RECIPE, 3, colour="red")
