@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
-from minesweeper.player.measure.names import names
-from minesweeper.player.measure.puzzles import Measures
+from minesweeper.player.measure.metrics import Measures, puzzle_ids
 from minesweeper.player.steps import Tally
 
 Value = str | int | float | bytes | None
@@ -117,7 +116,7 @@ PUZZLE_COLUMNS: Final = (
     Column(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id",
          caption=lambda name: name[:12]),
     Column(_P, "canonical_id", str, "canonical id", "the same of all its turns and mirrors",
-         lambda record: names(record.puzzle).canonical_id, _LIST),
+         lambda record: puzzle_ids(record.puzzle).canonical_id, _LIST),
     Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
     Column(_P, "cols", int, "columns", "columns of the board", attrgetter("puzzle.board.cols"), _FILE),
     Column(_P, "size", str, "size", "rows x columns",

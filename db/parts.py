@@ -32,8 +32,7 @@ from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.store import Filters, Store, condition_of, id_prefix, shuffler, skip_damaged, the_only
 from minesweeper.player.board import BoardError
-from minesweeper.player.measure.names import names
-from minesweeper.player.measure.puzzles import Measures, measure_all
+from minesweeper.player.measure.metrics import Measures, measure_all, puzzle_ids
 
 _ROWS_OF_A_PART: Final = 250_000
 _SECONDS_OF_A_PART: Final = 30.0
@@ -309,7 +308,7 @@ def _plain(value: object) -> object:
 
 def _canonical_ids(folder: Path) -> Iterator[str]:
     with PuzzleFolder(folder) as parts:
-        yield from (names(record.puzzle).canonical_id for record in parts.puzzles())
+        yield from (puzzle_ids(record.puzzle).canonical_id for record in parts.puzzles())
 
 
 class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):

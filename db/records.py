@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from minesweeper.player.board import Puzzle
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
-from minesweeper.player.measure.puzzles import Measures, measures
+from minesweeper.player.measure.metrics import Measures, measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from minesweeper.db import sql
-from minesweeper.player.measure.puzzles import measure_all
+from minesweeper.player.measure.metrics import measure_all
 
 APPLICATION_ID: Final = int.from_bytes(b"MINE", "big")
 FIRST_VERSION: Final = 14

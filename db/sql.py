@@ -10,8 +10,7 @@ from typing import Any, Final
 from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, Group, reader, record_of, row_reader
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.board import Board, BoardError
-from minesweeper.player.measure.names import names
-from minesweeper.player.measure.puzzles import Measures
+from minesweeper.player.measure.metrics import Measures, puzzle_ids
 from minesweeper.player.recipe import Recipe, parse_click
 
 Row = dict[str, object]
@@ -116,7 +115,7 @@ def puzzle_rows(records: Iterable[PuzzleRecord], run_id: int | None) -> list[Puz
     """List puzzles by the columns of the table ``puzzles``, as `INSERT_PUZZLE` and `STAGE_PUZZLE` take them."""
     return [
         (
-            *names(record.puzzle),
+            *puzzle_ids(record.puzzle),
             run_id,
             *_written(record),
             *(_NOT_MEASURED if record.measured is None else _measures_of(record.measured)),

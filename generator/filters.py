@@ -86,7 +86,7 @@ class PuzzleFilter:
 
     def accepts(self, kept: FoundPuzzle) -> bool:
         """Return whether a solvable puzzle meets all conditions."""
-        from minesweeper.player.measure.puzzles import measures
+        from minesweeper.player.measure.metrics import measures
 
         tally = kept.screening.tally
         if self.tier not in (None, tally.hardest.title):

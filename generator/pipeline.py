@@ -26,7 +26,7 @@ from minesweeper.player.board import BoardError, Puzzle
 from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
-from minesweeper.player.measure.puzzles import Measures, measures
+from minesweeper.player.measure.metrics import Measures, measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges, map_together

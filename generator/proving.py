@@ -20,7 +20,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, cells_of
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import choose_engine
-from minesweeper.player.measure.puzzles import Measures, measure_all, measures
+from minesweeper.player.measure.metrics import Measures, measure_all, measures
 from minesweeper.player.recipe import parse_click
 from minesweeper.player.steps import Screening, Tally
 from minesweeper.player.words import FIND

@@ -1,4 +1,4 @@
-"""What comes of games: the moves that were made, and how it ended."""
+"""Results of games, and sources of puzzles to play."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minesweeper.player.steps import Tier
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The cells clicked for one reason, in order, and the mines recognised with them; `tier` is None for a guess."""
+    """The cells clicked for one reason, in order, and the mines found with them; `tier` is None for a guess."""
 
     tier: Tier | None
     cells: tuple[Cell, ...]
@@ -21,17 +21,17 @@ class Move:
 
     @property
     def is_guess(self) -> bool:
-        """Whether the cell was not certain to be safe."""
+        """True if the cell was not certain to be safe."""
         return self.tier is None
 
     @property
     def reason(self) -> str:
-        """Why in words: the title of the tier, or ``guess``."""
+        """The title of the tier, or ``guess``."""
         return "guess" if self.tier is None else self.tier.title
 
 
 class Fault(StrEnum):
-    """How a game is lost without opening a mine: by a program that plays, or as logic took too long."""
+    """The ways to lose a game without opening a mine."""
 
     BROKE_OFF = "broke off"
     TOO_SLOW = "too slow"
@@ -40,7 +40,7 @@ class Fault(StrEnum):
 
 
 def forfeits_in_words(faults: Mapping[Fault, int]) -> str:
-    """Say how many games were lost by which faults: ``3 games forfeited (2 too slow, 1 nonsense)``."""
+    """Write the number of forfeited games by fault: ``3 games forfeited (2 too slow, 1 nonsense)``."""
     games = sum(faults.values())
     each = ", ".join(f"{faults[fault]} {fault}" for fault in Fault if faults.get(fault))
     return f"{games} game{'s' * (games != 1)} forfeited ({each})"
@@ -48,10 +48,10 @@ def forfeits_in_words(faults: Mapping[Fault, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """How a game went: `opened` counts the safe cells open at its end, `guesses` the cells opened without certainty.
+    """The result of a game: `opened` counts the safe cells open at its end, `guesses` the uncertain cells opened.
 
-    The first click is no guess. `seconds` is the time it took, which equality ignores; `moves` is empty unless asked
-    for. `fault` says how a program forfeited the game, or that it was given up, out of time; it then is lost.
+    The first click is no guess. `seconds` is the time it took, which equality ignores; `moves` is empty unless they
+    were kept. `fault` is the reason if the game was lost without opening a mine.
     """
 
     won: bool
@@ -63,15 +63,15 @@ class GameResult:
 
 
 class PuzzleSource(Protocol):
-    """Puzzles by number, such as `player.recipe.Recipe`."""
+    """A numbered family of puzzles, such as `player.recipe.Recipe`."""
 
     def puzzle(self, index: int) -> Puzzle:
-        """Return puzzle number `index`, the same each time."""
+        """Return puzzle number `index`, always the same one."""
 
 
 @dataclass(frozen=True)
 class PuzzleList:
-    """PuzzleSource from a list of puzzles."""
+    """The puzzles of a list."""
 
     puzzles: Sequence[Puzzle]
 
@@ -81,6 +81,6 @@ class PuzzleList:
 
 @dataclass(frozen=True)
 class FromPosition(PuzzleList):
-    """PuzzleSource of one position: puzzles that fit it, with the cells that are open there besides the first click."""
+    """Puzzles that fit one position; `opened` are the cells that are open there besides the first click."""
 
     opened: tuple[Cell, ...]

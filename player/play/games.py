@@ -1,4 +1,4 @@
-"""Play games: logic opens all that can be known, and a strategy guesses when nothing can, or makes all the moves."""
+"""Automatic games: logic opens every safe cell, and a strategy guesses where it finds none, or makes all moves."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from random import Random
+from reprlib import repr as short_repr
 from typing import Final
 
 import numpy as np
@@ -17,9 +18,17 @@ from minesweeper.player import limits
 from minesweeper.player.board import Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import Engine, Reasoner, reasoner
-from minesweeper.player.results import Fault, FromPosition, GameResult, Move, PuzzleSource
+from minesweeper.player.results import Fault, FromPosition, GameResult, Move, PuzzleList, PuzzleSource
 from minesweeper.player.steps import Tier
-from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, call_strategy, choose_cell, choose_cells
+from minesweeper.player.strategies import (
+    Knowledge,
+    Strategy,
+    StrategyError,
+    as_strategy,
+    call_strategy,
+    choose_cell,
+    choose_cells,
+)
 from minesweeper.player.workers import Workers, map_ranges
 
 log = logging.getLogger(__name__)
@@ -29,7 +38,7 @@ _SLOW_SECONDS: Final = 5.0
 
 @dataclass
 class _Score:
-    """What has come of a game so far; `moves` is None unless they are to be kept."""
+    """The counts of a game so far; `moves` is None unless they are kept."""
 
     moves: list[Move] | None
     opened: int = 0
@@ -44,7 +53,7 @@ class _Score:
 
 def play(
     puzzle: Puzzle,
-    strategy: Strategy,
+    strategy: Strategy | str,
     *,
     seed: int = 0,
     engine: Engine = "auto",
@@ -52,12 +61,16 @@ def play(
     opened: Sequence[Cell] = (),
     time_limit: float | None = None,
 ) -> GameResult:
-    """Play one game to its end; `opened` are safe cells that are open at its start, besides the first click.
+    """Play one game to its end with a strategy, or the strategy of this name.
 
-    The game's chances come from `seed` and the puzzle alone. After `time_limit` seconds it is given up, which loses it:
-    a guess where logic was not done would be no guess. Raises `StrategyError` if the strategy fails, or names a
-    cell that is open, off the board or known to be a mine; one that forfeits loses the game instead.
+    `opened` are safe cells that are open at the start besides the first click. The random choices of the strategy
+    depend only on `seed` and the puzzle. A game that takes longer than `time_limit` seconds is lost. Raises
+    `StrategyError` if the strategy fails or chooses a cell that is open, off the board or known to be a mine; a
+    strategy that forfeits loses the game instead.
     """
+    if not isinstance(puzzle, Puzzle):
+        raise TypeError(f"cannot play {short_repr(puzzle)}: expected a Puzzle")
+    strategy = as_strategy(strategy)
     call_strategy(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
     started = time.perf_counter()
     game, score = Game(puzzle.board), _Score([] if keep_moves else None)
@@ -86,8 +99,8 @@ def play(
 def _positions(
     game: Game, firsts: tuple[Cell, ...], engine: Engine, score: _Score
 ) -> Iterator[tuple[View, Reasoner, list[Cell]]]:
-    """Open the cells that a game starts with. As long as it goes on, tell logic what was opened, and yield the view,
-    logic, and a list for the cells that are opened next.
+    """Open the first cells of a game. While it continues, pass newly opened cells to the reasoner, and yield the view,
+    the reasoner, and a list to which the caller appends the cells that it opens.
     """
     logic = reasoner(game.view.rows, game.view.cols, game.view.mines, engine)
     clicks, fresh = [], []
@@ -107,7 +120,7 @@ def _positions(
 
 
 def _play_out(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine: Engine, score: _Score) -> None:
-    """Play a game from its first click, by logic and, where that is at its end, by the strategy."""
+    """Play a game by logic, and by the strategy where logic finds no safe cell."""
     known_mines = np.zeros_like(game.view.cells, dtype=np.bool_)
     for view, logic, fresh in _positions(game, firsts, engine, score):
         steps = logic.advance()
@@ -129,7 +142,7 @@ def _play_out(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine: 
 
 
 def _play_alone(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine: Engine, score: _Score) -> None:
-    """Play a game from its first click, all by the strategy. Logic only looks on, and tells what was a guess."""
+    """Play a game by the strategy alone. Logic only classifies the moves, to count the guesses."""
     known_safe: dict[Cell, Tier] = {}
     for view, logic, fresh in _positions(game, firsts, engine, score):
         mines: tuple[Cell, ...] = ()
@@ -139,17 +152,21 @@ def _play_alone(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine
                 mines += tuple(divmod(mine, view.cols) for mine in step.mines)
         for cell in choose_cells(strategy, view):
             found = game.open(cell) if game.status is Status.PLAYING else []
-            # A cell may have been opened by a zero before it in the same answer.
+            # A zero earlier in the same answer may have opened this cell.
             if found or cell in game.exploded:
                 score.add(known_safe.get(cell), (cell,), mines)
                 mines = ()
             fresh += found
 
 
+Puzzles = PuzzleSource | list[Puzzle] | tuple[Puzzle, ...]
+"""The puzzles of many games: a `Recipe`, another source of numbered puzzles, or a list."""
+
+
 def play_many(
-    deals: PuzzleSource,
-    games: range,
-    strategy: Strategy,
+    puzzles: Puzzles,
+    games: int | range,
+    strategy: Strategy | str,
     *,
     seed: int = 0,
     engine: Engine = "auto",
@@ -157,29 +174,42 @@ def play_many(
     stop: Callable[[], bool] = lambda: False,
     time_limit: float | None = None,
 ) -> Generator[GameResult, None, None]:
-    """Play the puzzles of `deals` that `games` numbers, and yield their results in that order.
+    """Play many puzzles and yield the results in the order of the puzzles.
 
-    The results do not depend on the workers: a number of processes, a thread if it is 1, or a cluster. Once `stop` says
-    so, no new games start; those under way are finished and yielded. `time_limit` is for each game, as in `play`.
-    Raises as `play` does, and `WorkerDied`.
+    :param puzzles: a `Recipe`, another `PuzzleSource` or a list of puzzles
+    :param games: the number of puzzles, or their indexes
+    :param strategy: a strategy, or the text from which `load_strategy` creates one, such as ``"champion"``
+    :param workers: a number of processes (1 for a thread), or a cluster; the results do not depend on it
+    :param stop: once it returns True, no new games start; running games are finished and yielded
+    :param time_limit: seconds per game, as in `play`
+
+    Raises as `play` does, `WorkerDied`, and `TypeError` if `puzzles` is of another type.
     """
-    work = partial(_play_some, deals, strategy, seed, engine, time_limit)
-    for _, results in map_ranges(work, games, workers, stop=stop):
+    source = PuzzleList(puzzles) if isinstance(puzzles, list | tuple) else puzzles
+    if not hasattr(source, "puzzle"):
+        raise TypeError(f"cannot play {short_repr(puzzles)}: expected a Recipe, a PuzzleSource or a list of puzzles")
+    numbers = games if isinstance(games, range) else range(games)
+    work = partial(_play_some, source, as_strategy(strategy), seed, engine, time_limit)
+    return _results(map_ranges(work, numbers, workers, stop=stop))
+
+
+def _results(pieces: Generator[tuple[range, list[GameResult]], None, None]) -> Generator[GameResult, None, None]:
+    for _, results in pieces:
         yield from results
 
 
 def _play_some(
-    deals: PuzzleSource, strategy: Strategy, seed: int, engine: Engine, time_limit: float | None, games: range
+    puzzles: PuzzleSource, strategy: Strategy, seed: int, engine: Engine, time_limit: float | None, games: range
 ) -> list[GameResult]:
-    opened = deals.opened if isinstance(deals, FromPosition) else ()
+    opened = puzzles.opened if isinstance(puzzles, FromPosition) else ()
     results = None
     if not opened:
-        # Played at once, games have the time of one: few batches need as much, and then one of them may.
+        # The whole batch gets the time limit of one game. If that is too short, the games are played one by one.
         with suppress(limits.OutOfTime), limits.time_limit(time_limit):
-            results = call_strategy(strategy, lambda: strategy.play_batch(deals, games, seed, engine))
+            results = call_strategy(strategy, lambda: strategy.play_batch(puzzles, games, seed, engine))
     if results is None:
         results = [
-            play(deals.puzzle(index), strategy, seed=seed, engine=engine, opened=opened, time_limit=time_limit)
+            play(puzzles.puzzle(index), strategy, seed=seed, engine=engine, opened=opened, time_limit=time_limit)
             for index in games
         ]
     for index, result in zip(games, results, strict=True):

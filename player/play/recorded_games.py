@@ -59,29 +59,24 @@ class RecordedClick:
 class Recording:
     """A recorded game: its board, the clicks that opened something, and the view before each of them.
 
-    `opened` is a (rows, cols) array of the cells that were open at the end, and `click_count` counts all clicks: left,
-    right and both. `program` made the recording.
+    `last_view` is the view at the end of the game, and `click_count` counts all clicks: left, right and both. `program`
+    made the recording.
     """
 
     board: Board
     clicks: tuple[RecordedClick, ...]
     views: tuple[View, ...]
-    opened: NDArray[np.bool_]
+    last_view: View
     seconds: float
     click_count: int
     program: str
     player: str
 
     @property
-    def last_view(self) -> View:
-        """The view at the end of the game."""
-        return View(np.where(self.opened & ~self.board.mine_map, self.board.clues, np.int8(HIDDEN)), self.board.mines)
-
-    @property
     def won(self) -> bool:
         """True if every safe cell was opened, and no mine."""
         exploded = any(self.board.mine_map[cell] for click in self.clicks for cell in click.cells)
-        return not exploded and bool((self.opened == ~self.board.mine_map).all())
+        return not exploded and np.array_equal(self.last_view.cells != HIDDEN, ~self.board.mine_map)
 
 
 def read_recording(path: str | Path) -> Recording:
@@ -127,11 +122,13 @@ def _recording(game: dict[str, Any]) -> Recording:
         cells = tuple((row, col) for row, col in click["cells"])
         clicks.append(RecordedClick(click["seconds"], tuple(click["cell"]), cells))
         views.append(view)
-    opened = np.zeros_like(board.mine_map)
-    if clicks:
-        opened = np.array([[cell != "#" for cell in row] for row in game["clicks"][-1]["after"].splitlines()])
+    last = (
+        View.from_text(game["clicks"][-1]["after"], board.mines)
+        if clicks
+        else View.hidden(board.rows, board.cols, board.mines)
+    )
     about = (game["seconds"], game["click_count"], game["software"], game["player"])
-    return Recording(board, tuple(clicks), tuple(views), opened, *about)
+    return Recording(board, tuple(clicks), tuple(views), last, *about)
 
 
 def record_game(
@@ -145,8 +142,7 @@ def record_game(
         # A chord opens its safe cells even if one of the others is a mine.
         for cell in sorted(click.cells, key=lambda cell: bool(board.mine_map[cell])):
             game.open(cell)
-    opened = game.view.cells != HIDDEN
-    return Recording(board, tuple(clicks), tuple(views), opened, seconds, click_count, program, "")
+    return Recording(board, tuple(clicks), tuple(views), game.view, seconds, click_count, program, "")
 
 
 class Verdict(StrEnum):
@@ -300,7 +296,7 @@ class GameReview:
 
     @property
     def solved_bbbv(self) -> int:
-        return _solved_bbbv(self.recording.board, self.recording.opened)
+        return _solved_bbbv(self.recording.board, self.recording.last_view.cells != HIDDEN)
 
     @cached_property
     def few_clicks(self) -> int | None:

@@ -24,7 +24,7 @@ from minesweeper.db.records import SOLVABLE, UNKNOWN, UNSOLVABLE, RunKey, Sample
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
 from minesweeper.player.game import StartRule
-from minesweeper.player.measure.puzzles import measures
+from minesweeper.player.measure.metrics import measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 

@@ -18,7 +18,7 @@ from minesweeper.player.board import (
     parse_size,
     size_name,
 )
-from minesweeper.player.measure.names import names
+from minesweeper.player.measure.metrics import puzzle_ids
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 9))
 boards = shapes.flatmap(lambda shape: arrays(bool, shape)).map(Board)
@@ -49,7 +49,7 @@ def test_symmetries_keep_clues_and_canonical_id(board: Board, symmetry: int) -> 
         puzzle = Puzzle(board, tuple(safe[len(safe) // 2]))
         twin = puzzle.transformed(symmetry)
         assert twin.board == turned
-        assert names(twin).canonical_id == names(puzzle).canonical_id
+        assert puzzle_ids(twin).canonical_id == puzzle_ids(puzzle).canonical_id
         assert turned.clues[twin.first_click] == board.clues[puzzle.first_click]
         assert (twin.id == puzzle.id) == (twin == puzzle)
 
@@ -63,7 +63,7 @@ def test_names_are_those_of_the_images(board: Board) -> None:
     if safe:
         puzzle = Puzzle(board, tuple(safe[0]))
         ids = [puzzle.transformed(symmetry).id for symmetry in range(8)]
-        assert names(puzzle) == (puzzle.id, min(ids), board.to_bytes())
+        assert puzzle_ids(puzzle) == (puzzle.id, min(ids), board.to_bytes())
 
 
 def test_eight_symmetries_of_a_lopsided_board_differ() -> None:

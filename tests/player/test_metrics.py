@@ -5,14 +5,20 @@ from __future__ import annotations
 import ms_toollib
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
 
-from minesweeper.player.board import Board
+from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.game import Game
 from minesweeper.player.kernel_api import available
-from minesweeper.player.measure.metrics import Metrics, measure, measure_slowly, metrics
-from minesweeper.player.measure.puzzles import measure_all
+from minesweeper.player.measure.metrics import (
+    Metrics,
+    measure,
+    measure_all,
+    measure_in_python,
+    measures,
+    metrics,
+)
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.words import RuleName
 
 SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]
 
@@ -39,23 +45,32 @@ def test_the_kernel_measures_as_ms_toollib_does(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_plain_python_measures_as_ms_toollib_does(size: tuple[int, int]) -> None:
     for board in boards(size, 60 if size[0] * size[1] < 200 else 6, 2):
-        assert measure_slowly(board) == of_ms_toollib(board), board.to_text()
+        assert measure_in_python(board) == of_ms_toollib(board), board.to_text()
 
 
 def test_boards_of_several_sizes_keep_their_order() -> None:
     mixed = [Recipe(4 + index % 3, 6, 5, (1, 1), "opening", 1).puzzle(index).board for index in range(12)]
-    assert list(measure(mixed)) == [measure_slowly(board) for board in mixed]
+    assert list(measure(mixed)) == [measure_in_python(board) for board in mixed]
 
 
-@pytest.mark.parametrize("rule", ["opening", "safe"])
-@pytest.mark.parametrize("size", [(1, 9), (9, 1), (6, 7), (9, 9), (16, 30)])
-def test_the_first_opening_is_what_the_first_click_opens(size: tuple[int, int], rule: RuleName) -> None:
-    rows, cols = size
-    recipe = Recipe(rows, cols, max(1, rows * cols // 7 - 2), None, rule, 3)
-    puzzles = [recipe.puzzle(index) for index in range(60)]
-    assert [found.first_opening for found in measure_all(puzzles)] == [
-        len(Game(puzzle.board).open(puzzle.first_click)) for puzzle in puzzles
-    ]
+@st.composite
+def puzzles(draw: st.DrawFn) -> Puzzle:
+    rows, cols = draw(st.sampled_from([(1, 1), (1, 6), (5, 4), (7, 7)]))
+    cells = draw(st.lists(st.integers(0, 4).map(lambda number: not number), min_size=rows * cols, max_size=rows * cols))
+    click = draw(st.integers(0, rows * cols - 1))
+    cells[click] = False
+    return Puzzle(Board(np.array(cells).reshape(rows, cols)), divmod(click, cols))
+
+
+@given(st.lists(puzzles(), max_size=8))
+@settings(deadline=None)
+def test_the_first_opening_is_what_a_game_opens(found: list[Puzzle]) -> None:
+    measured = list(measure_all(found))
+    assert measured == [measures(puzzle) for puzzle in found]
+    for puzzle, one in zip(found, measured, strict=True):
+        assert one.first_opening == len(Game(puzzle.board).open(puzzle.first_click))
+        assert one.first_opening == len(puzzle.board.opening(puzzle.first_click))
+        assert one.bbbv == metrics(puzzle.board).bbbv == metrics(puzzle).bbbv
 
 
 def test_a_small_board_measured_by_hand() -> None:

@@ -16,8 +16,7 @@ from sample_records import KEY, sampled
 from minesweeper.db.store import Store
 from minesweeper.player.measure.difficulty import difficulty
 from minesweeper.player.measure.effort import clues_at_once_of_many
-from minesweeper.player.measure.metrics import metrics
-from minesweeper.player.measure.puzzles import measures
+from minesweeper.player.measure.metrics import measures, metrics
 from minesweeper.scripts.commands.packs.command import histogram, main
 
 OLD = Path(__file__).parents[2] / "db" / "version_1.sql"

@@ -1,0 +1,85 @@
+"""Comparison of two strategies on the same boards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from minesweeper.player.logic import Engine
+from minesweeper.player.play.games import Puzzles, play_many
+from minesweeper.player.stats import Interval, mcnemar, paired_difference, wilson
+from minesweeper.player.strategies import Strategy, as_strategy
+from minesweeper.player.workers import Workers
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The results of two strategies on the same boards; `only_first` counts the boards that only the first one won."""
+
+    first: str
+    second: str
+    games: int
+    first_wins: int
+    second_wins: int
+    only_first: int
+    only_second: int
+
+    @property
+    def first_rate(self) -> Interval:
+        """The win rate of the first strategy, with its 95% Wilson interval."""
+        return wilson(self.first_wins, self.games)
+
+    @property
+    def second_rate(self) -> Interval:
+        """The win rate of the second strategy, with its 95% Wilson interval."""
+        return wilson(self.second_wins, self.games)
+
+    @property
+    def difference(self) -> Interval:
+        """The first win rate minus the second, with its 95% interval for paired results."""
+        return paired_difference(self.only_first, self.only_second, self.games)
+
+    @property
+    def p_value(self) -> float:
+        """McNemar's p-value, in [0, 1], of the hypothesis that both win equally often."""
+        return mcnemar(self.only_first, self.only_second)
+
+    def __str__(self) -> str:
+        width = max(len(self.first), len(self.second), len("difference"))
+        rows = {self.first: self.first_rate, self.second: self.second_rate, "difference": self.difference}
+        lines = [f"{self.games} games on the same boards, p = {self.p_value:.2g}"]
+        return "\n".join([*lines, *(f"{name:{width}}  {rate.in_percent()}" for name, rate in rows.items())])
+
+
+def compare(
+    first: Strategy | str,
+    second: Strategy | str,
+    puzzles: Puzzles,
+    *,
+    games: int | range = 1000,
+    seed: int = 0,
+    engine: Engine = "auto",
+    workers: Workers = 1,
+    time_limit: float | None = None,
+) -> Comparison:
+    """Let two strategies play the same boards and compare how often they win.
+
+    :param first: a strategy, or the text from which `load_strategy` creates one, such as ``"champion"``
+    :param second: the strategy to compare it with
+    :param puzzles: a `Recipe`, another `PuzzleSource` or a list of puzzles
+    :param games: the number of puzzles, or their indexes
+    :param seed: the seed of the strategies' own random choices
+    :param workers: a number of processes (1 for a thread), or a cluster; the results do not depend on it
+    :param time_limit: seconds per game, after which it counts as lost
+
+    ``print(compare("champion", "random", recipe))`` writes it as text. Raises `StrategyError`, and `TypeError` if
+    `puzzles` is of another type.
+    """
+    strategies = [as_strategy(first), as_strategy(second)]
+    first_name, second_name = (one if isinstance(one, str) else one.name for one in (first, second))
+    won = []
+    for strategy in strategies:
+        results = play_many(puzzles, games, strategy, seed=seed, engine=engine, workers=workers, time_limit=time_limit)
+        won.append([result.won for result in results])
+    pairs = list(zip(*won, strict=True))
+    only_first, only_second = pairs.count((True, False)), pairs.count((False, True))
+    return Comparison(first_name, second_name, len(pairs), sum(won[0]), sum(won[1]), only_first, only_second)
