@@ -201,11 +201,6 @@ def test_the_chart_has_a_panel_for_every_family_of_boards(tmp_path: Path, theme:
     assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_help_ends_with_an_example(tmp_path: Path) -> None:
-    paragraphs = leaderboard(tmp_path, "--help").stdout.strip().split("\n\n")
-    assert paragraphs[-1].strip().startswith("Example: minesweeper leaderboard")
-
-
 def test_the_config_that_measures_strength_is_sound(tmp_path: Path) -> None:
     config = str(ROOT / "docs" / "studies" / "strength" / "strength.yaml")
     result = leaderboard(tmp_path, "--config", config, "--games", "1", "--strategy", "random", "--json")

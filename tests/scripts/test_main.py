@@ -41,6 +41,8 @@ def test_holds_every_command() -> None:
     for name in NAMES:
         result = CliRunner().invoke(commands.main, [name, "--help"], prog_name="minesweeper")
         assert result.output.startswith(f"Usage: minesweeper {name} "), result.output
+        if not hasattr(entry_points, name):
+            assert result.output.strip().split("\n\n")[-1].strip().startswith(f"Example: minesweeper {name} ")
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,6 @@ from minesweeper.player.stats import SequentialTest
 from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.match import main
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "match.py"
 CLOSE = ("--board", "3x4/3", "--start", "safe", "--seed", "2", "--gain", "6")
 
 
@@ -82,8 +79,3 @@ def test_bad_input_is_one_line(tmp_path: Path, arguments: str, message: str) -> 
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
-
-
-def test_the_script_helps_with_an_example() -> None:
-    result = subprocess.run([sys.executable, str(SCRIPT), "--help"], capture_output=True, text=True, check=True)
-    assert result.stdout.strip().split("\n\n")[-1].strip().startswith("Example: python scripts/match.py")
