@@ -1,4 +1,4 @@
-"""What charts and pages have in common: colours, axes, files that the same numbers repeat; pieces of Markdown."""
+"""Colours, axes and reproducible files for charts, and pieces of Markdown pages."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ COLOURS: Final[dict[Theme, dict[str, str]]] = {
 
 
 def check_chart(path: Path) -> None:
-    """Raise `ConfigError` unless a chart can be drawn to `path`: its ending is known, and matplotlib is there."""
+    """Raise `ConfigError` unless `path` has a known suffix and a folder, and matplotlib is installed."""
     if path.suffix.lower() not in SUFFIXES:
-        raise ConfigError(f"expected a chart file ending in {', '.join(SUFFIXES)}: {str(path)!r}")
+        raise ConfigError(f"unknown chart format: {str(path)!r}; expected {', '.join(SUFFIXES)}")
     if not path.absolute().parent.is_dir():
-        raise ConfigError(f"expected a folder that exists for the chart: {str(path)!r}")
+        raise ConfigError(f"no folder for the chart: {str(path)!r}; create it first")
     try:
-        import matplotlib  # noqa: F401 (asking whether it is there)
+        import matplotlib  # noqa: F401
     except ImportError as error:
-        raise ConfigError(f"expected matplotlib for charts, pip install '.[charts]': {str(path)!r}") from error
+        raise ConfigError("charts need matplotlib: pip install 'minesweeper-toolkit[charts]'") from error
 
 
 def shades(count: int, theme: Theme) -> Any:
-    """Colours for so many series in order, in which names can be read, too: none as near to the paper as the last."""
+    """Return `count` colours for ordered series, all with enough contrast for text."""
     import matplotlib as mpl
 
     places = np.linspace(0.95, 0.25, count + 1) if theme == "dark" else np.linspace(0, 0.85, count + 1)
@@ -62,7 +62,7 @@ def shades(count: int, theme: Theme) -> Any:
 
 
 def style_axes(axes: Axes, theme: Theme) -> None:
-    """Give axes the colours of a theme, a grid, and lines on the left and below only."""
+    """Apply the colours of a theme, a grid, and lines on the left and below only."""
     colours = COLOURS[theme]
     axes.set_facecolor(colours["paper"])
     axes.set_title(axes.get_title(loc="left"), loc="left", fontweight="bold", color=colours["ink"])
@@ -77,7 +77,7 @@ def style_axes(axes: Axes, theme: Theme) -> None:
 
 
 def name_ends(axes: Axes, ends: Sequence[tuple[str, Any, float]]) -> None:
-    """Write names beyond the right end of lines, each at its height or as near as the one below leaves room."""
+    """Label lines at their right ends, moved up where labels would overlap."""
     axes.figure.canvas.draw()
     to_pixels, back = axes.transData, axes.transData.inverted()
     lowest = -np.inf
@@ -98,7 +98,7 @@ def name_ends(axes: Axes, ends: Sequence[tuple[str, Any, float]]) -> None:
 def drawing(
     path: Path, theme: Theme, salt: str, size: tuple[float, float], dpi: int = 120, **padding: float
 ) -> Iterator[Figure]:
-    """Give a figure in the colours of a theme, and write it to a file that does not tell when it was made."""
+    """Yield a figure in the colours of a theme, and write it to a file without a date."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -114,12 +114,12 @@ def drawing(
 
 
 def paragraph(text: str) -> list[str]:
-    """Break a paragraph of Markdown into lines of at most 120 characters, with an empty line at the end."""
+    """Wrap a paragraph of Markdown at 120 characters and add an empty line."""
     return [*textwrap.wrap(text, 120, break_on_hyphens=False), ""]
 
 
 def picture(name: str, words: str) -> list[str]:
-    """Show ``name-light.png`` or ``name-dark.png``, whichever suits the reader; `words` describe it."""
+    """Return HTML for ``name-light.png`` and ``name-dark.png``, chosen by the browser, with alternative text."""
     return [
         "<picture>",
         f'  <source media="(prefers-color-scheme: dark)" srcset="{name}-dark.png">',
@@ -130,6 +130,6 @@ def picture(name: str, words: str) -> list[str]:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Lay out rows of cells as a table of Markdown."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return [*(f"| {' | '.join(map(str, cells))} |" for cells in lines), ""]

@@ -1,4 +1,4 @@
-"""The command ``analyse``: what a position tells, and why."""
+"""The command `analyse`: deductions of a position with their reasons, mine probabilities, and the best guess."""
 
 from __future__ import annotations
 
@@ -36,8 +36,6 @@ _SAFE: Final = Glyph("s", {"fg": "black", "bg": "green"})
 _MINE: Final = Glyph("*", {"fg": "black", "bg": "red"})
 _MOST_DIGITS: Final = 15
 _WIDEST_TEXT: Final = 100
-
-
 _SECONDS: Final = click.FloatRange(0, 86_400, min_open=True)
 
 
@@ -46,17 +44,21 @@ class Options:
     """The argument and options of `analyse`."""
 
     position: str = from_decorator(click.argument("position", metavar="FILE|-|ID"))
-    mines: int | None = option(type=click.IntRange(min=0), help="The number of mines, if the text does not say it.")
+    mines: int | None = option(type=click.IntRange(min=0), help="Number of mines, if the position does not contain it.")
     opened: OpenedCells = from_decorator(opened_option)
     index: int = from_decorator(index_option)
-    explain: bool = option("--all", "explain", is_flag=True, help="Derive everything that can be known, step by step.")
-    why: str | None = option(metavar="R,C", help="Say only why this cell is known, or show that it is not.")
-    strategy: str | None = option(metavar="NAME", help="What guesses. [default: the strongest]")
+    explain: bool = option("--all", "explain", is_flag=True, help="Print every deduction, step by step.")
+    why: str | None = option(metavar="R,C", help="Explain only this cell: why it is known, or that it is not.")
+    strategy: str | None = option(metavar="NAME", help="Strategy of the guess. [default: the strongest]")
     time_limit: float = option(
-        type=_SECONDS, default=10.0, metavar="SECONDS", show_default=True, help="Then say what is known, and give up."
+        type=_SECONDS,
+        default=10.0,
+        metavar="SECONDS",
+        show_default=True,
+        help="Stop after this time and print the results so far.",
     )
     think: float | None = option(
-        type=_SECONDS, metavar="SECONDS", help="Play the guesses on in random layouts for so long."
+        type=_SECONDS, metavar="SECONDS", help="Rate the guesses by playing random layouts for this time."
     )
     engine: Engine = from_decorator(engine_option)
     db: str = from_decorator(database_option)
@@ -66,13 +68,12 @@ class Options:
 @click.command(cls=Command, epilog="Example: analyse position.txt --why 3,4")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Say what follows from a position and why, how likely mines are, and where to guess.
+    """Explain a position: deductions with reasons, mine probabilities, and the best guess.
 
-    The position is a file, stdin, or a stored puzzle by its id; game:ID is the board of a recorded game. Its content
-    tells what it is: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; what packs show, autoplay --watch
-    or analyse print; a position or board of any format that packs import reads; a Gem Hunter grid. A puzzle means what
-    is seen after its first click. Rows and columns are counted from 0. Exits with 1 if the position contradicts itself,
-    with 3 if time ran out.
+    The position is a file, stdin, the id of a stored puzzle, or game:ID for the board of a recorded game. Its format is
+    recognised: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; the output of packs show, autoplay
+    --watch or analyse; any format that packs import reads; a Gem Hunter grid. A puzzle means its view after the first
+    click. Rows and columns count from 0. Exits with 1 if the position is contradictory, with 3 if time ran out.
     """
     shown = shown_by(options.position, options.db, options.mines, options.index)
     if isinstance(shown, View) and not options.opened:
@@ -81,43 +82,45 @@ def main(options: Options) -> None:
         from minesweeper.db.formats.positions import view_of
 
         view = view_of(shown, options.opened)
-    cell, seconds, as_json = None if options.why is None else parse_cell(options.why), options.think, options.as_json
-    if cell is None:
-        found = analyse(
-            view,
-            strategy=options.strategy,
-            explain=options.explain,
-            engine=options.engine,
-            time_limit=options.time_limit,
-        )
-        if not as_json:
-            click.echo("\n".join(_analysis(found, options.time_limit)), color=wants_colour())
-        thoughts = [] if seconds is None or found.guess is None else _think(found, found.guess, seconds)
-        if as_json:
-            told = {} if seconds is None else {"thoughts": [_thought_to_json(thought) for thought in thoughts]}
-            click.echo(json.dumps(found.to_json() | told))
-        elif thoughts:
-            click.echo("\n".join(_thoughts(thoughts)))
-        if found.clash is not None:
-            sys.exit(CONTRADICTION)
-        if not found.complete:
-            sys.exit(GAVE_UP)
-        return
+    sys.exit(_explain_position(view, options) if options.why is None else _explain_cell(view, options.why, options))
+
+
+def _explain_position(view: View, options: Options) -> int:
+    """Print an analysis and return the exit status."""
+    limit, seconds = options.time_limit, options.think
+    found = analyse(view, strategy=options.strategy, explain=options.explain, engine=options.engine, time_limit=limit)
+    if not options.as_json:
+        click.echo("\n".join(_analysis(found, limit)), color=wants_colour())
+    thoughts = [] if seconds is None or found.guess is None else _think(found, found.guess, seconds)
+    if options.as_json:
+        rated = {} if seconds is None else {"thoughts": [_thought_to_json(thought) for thought in thoughts]}
+        click.echo(json.dumps(found.to_json() | rated))
+    elif thoughts:
+        click.echo("\n".join(_thoughts(thoughts)))
+    if found.clash is not None:
+        return CONTRADICTION
+    return 0 if found.complete else GAVE_UP
+
+
+def _explain_cell(view: View, name: str, options: Options) -> int:
+    """Print why a cell is known, or that it is not, and return the exit status."""
+    cell = parse_cell(name)
     try:
         with limits.time_limit(options.time_limit):
-            click.echo(_why(view, cell, options.engine, as_json=as_json))
+            click.echo(_why(view, cell, options.engine, as_json=options.as_json))
+            return 0
     except InconsistentView as clash:
         contradiction = Analysis(view, clash)
-        click.echo(json.dumps(contradiction.to_json()) if as_json else "\n".join(_analysis(contradiction, 0)))
-        sys.exit(CONTRADICTION)
+        click.echo(json.dumps(contradiction.to_json()) if options.as_json else "\n".join(_analysis(contradiction, 0)))
+        return CONTRADICTION
     except limits.OutOfTime:
         limit = f"{options.time_limit:g} s"
-        click.echo(f"gave up on {cell} after {limit}: it may be known or not; --time-limit allows more", err=True)
-        sys.exit(GAVE_UP)
+        click.echo(f"no result for {cell} after {limit}; allow more with --time-limit", err=True)
+        return GAVE_UP
 
 
 def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
-    """Say why a cell is known, or show that it is not. Raises `InconsistentView` and `OutOfTime`."""
+    """Explain why a cell is known, or show that it is not. Raises `InconsistentView` and `OutOfTime`."""
     closure(view, engine)
     try:
         why_known = reason(view, cell)
@@ -129,11 +132,11 @@ def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
 
 
 def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
-    """Play the cells that are worth a guess on for so long, telling how it goes on the terminal."""
+    """Rate the best guesses by playing random layouts for `seconds`, with a progress bar."""
     from minesweeper.player.strategies.rollout import think
 
     if not kernel_api.available():
-        raise BoardError(f"expected no --think without the native engine, which {kernel_api.why_missing()}")
+        raise BoardError(f"--think needs the native engine, which {kernel_api.why_missing()}")
     assert found.known is not None
     cells = [option.cell for option in (guess.best, *guess.alternatives)]
     thoughts: list[Thought] = []
@@ -149,7 +152,7 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
 
 def _thoughts(thoughts: list[Thought]) -> Iterator[str]:
     yield ""
-    yield f"chance to win, played on in {thoughts[0].layouts:,} random layouts:"
+    yield f"win probability, from {thoughts[0].layouts:,} random layouts:"
     yield from map(_thought, thoughts)
 
 
@@ -164,7 +167,7 @@ def _thought_to_json(thought: Thought) -> dict[str, Any]:
 
 
 def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
-    """Lay out an analysis as paragraphs; `time_limit` is what it was given."""
+    """Yield an analysis as paragraphs; `time_limit` is the limit that it had, in seconds."""
     view = found.view
     if found.known is None:
         yield from _contradiction(found)
@@ -188,18 +191,18 @@ def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
 
 
 def _given_up(found: Analysis, time_limit: float) -> str:
-    """Say what is missing."""
+    """Return a line about the missing results."""
     if found.known is not None and not found.known.complete:
-        rest = "what is marked is certain, and some of the other cells may be, too"
+        rest = "the marked cells are certain, others may be, too"
     else:
-        rest = "all that is certain is marked, but not all else that there is to say was found"
-    return f"gave up after {time_limit:g} s: {rest}; --time-limit allows more"
+        rest = "all certain cells are marked, but other results are missing"
+    return f"time ran out after {time_limit:g} s: {rest}; allow more with --time-limit"
 
 
 def _contradiction(found: Analysis) -> Iterator[str]:
     clash = found.clash
     if clash is None:
-        raise AssertionError("a view without a closure contradicts itself")
+        raise AssertionError("a view without a closure is contradictory")
     view = found.view
     yield f"{view.name}: no layout of mines fits"
     yield _drawing(view, {}, clash.clues)
@@ -209,7 +212,7 @@ def _contradiction(found: Analysis) -> Iterator[str]:
     if clash.mine_count:
         parts.append(f"the number of mines, {view.mines},")
     if not parts:
-        yield "time ran out before it was known which clues clash; --time-limit allows more"
+        yield "time ran out before the contradicting clues were found; allow more with --time-limit"
         return
     both = {1: "", 2: "both "}.get(len(clues) + clash.mine_count, "all ")
     yield _wrapped(f"{listed(parts)} cannot {both}be true")
@@ -234,7 +237,7 @@ def _step(step: Hint) -> str:
 
 
 def _sentence(words: str, found: Reason) -> str:
-    return words if found.smallest else f"{words} (perhaps fewer clues would do)"
+    return words if found.smallest else f"{words} (a smaller reason may exist)"
 
 
 def _chances(found: Analysis) -> Iterator[str]:
@@ -244,7 +247,7 @@ def _chances(found: Analysis) -> Iterator[str]:
         yield ""
         yield f"layouts that fit: {_number(found.layouts, found.log_layouts)}"
     elif found.complete:
-        yield "too many layouts hang together to count them"
+        yield "the layouts of a component are too many to count"
     if found.guess is not None:
         yield _wrapped(_guess(found.guess))
 
@@ -261,7 +264,7 @@ def _option(option: Option) -> str:
 
 
 def _number(exact: int | None, log: float) -> str:
-    """Write a number of layouts exactly if it is known and short, and else its first digits and its magnitude."""
+    """Write a number of layouts exactly if it is known and short, otherwise with four digits and an exponent."""
     if exact is not None and len(str(exact)) <= _MOST_DIGITS:
         return f"{exact:,}"
     power, rest = divmod(log / math.log(10), 1)
@@ -278,7 +281,7 @@ def _unknown(view: View, cell: Cell, layouts: tuple[Board, Board]) -> Iterator[s
     safe, mine = (board.mine_map for board in layouts)
     differ = cells_of(safe != mine)
     number = counted(len(differ), "cell")
-    yield _wrapped(f"{cell} is not known: two layouts fit that differ in {number}, and are alike elsewhere")
+    yield _wrapped(f"{cell} is not known: two layouts fit and differ in {number}")
     for title, mines in ((f"{cell} safe", safe), (f"{cell} a mine", mine)):
         yield ""
         yield f"{title}:"
@@ -299,7 +302,7 @@ def _width() -> int:
 
 
 def _wrapped(text: str, label: str = "") -> str:
-    """Fold a sentence at the terminal's width, without breaking a cell's (row, col) apart."""
+    """Wrap a sentence at the terminal's width, but not inside a cell's (row, col)."""
     whole = re.sub(r"\((\d+), (\d+)\)", "(\\1,\u00a0\\2)", text)
     width = min(_width(), _WIDEST_TEXT)
     folded = textwrap.fill(label + whole, width, subsequent_indent=" " * len(label), break_long_words=False)

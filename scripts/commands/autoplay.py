@@ -1,4 +1,4 @@
-"""The command `autoplay`."""
+"""The command `autoplay`: play games with a strategy, record the results, watch or review one game."""
 
 from __future__ import annotations
 
@@ -61,21 +61,17 @@ _STRATEGIES: Final = columns("name: strategy, summary: opens, options, revision"
 
 
 def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        kinds = {name: STRATEGIES[name].load() for name in playable_strategies()}
-        rows = [
-            {
-                "name": name,
-                "summary": STRATEGIES[name].summary,
-                "options": describe_options(kind),
-                "revision": kind.revision,
-            }
-            for name, kind in kinds.items()
-        ]
-        print_rows(rows, _STRATEGIES)
-        click.echo("Give options as in --strategy local,progress=0.3. A revision counts how often a strategy has")
-        click.echo("changed what it chooses: results of revision 3 of champion are named champion#3.")
-        context.exit()
+    if not wanted:
+        return
+    rows = []
+    for name in playable_strategies():
+        kind = STRATEGIES[name].load()
+        summary, options = STRATEGIES[name].summary, describe_options(kind)
+        rows.append({"name": name, "summary": summary, "options": options, "revision": kind.revision})
+    print_rows(rows, _STRATEGIES)
+    click.echo("Set options as in --strategy local,progress=0.3. A strategy's revision increases when its choices")
+    click.echo("change; results of revision 3 of champion are stored as champion#3.")
+    context.exit()
 
 
 @dataclass(frozen=True)
@@ -85,10 +81,15 @@ class Options:
     strategy: str | None = option(
         metavar="NAME|FILE.py[:CLASS]|exec:COMMAND",
         shell_complete=common.complete_strategies,
-        help="Who guesses: see --list; a file or a command is run. [default: the last there]",
+        help="Strategy: see --list. Files and commands are executed. [default: the strongest]",
     )
     listed: bool = option(
-        "--list", "listed", is_flag=True, is_eager=True, callback=_list_strategies, help="List them, with options."
+        "--list",
+        "listed",
+        is_flag=True,
+        is_eager=True,
+        callback=_list_strategies,
+        help="List strategies and options.",
     )
     games: int | None = option(type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
     board: str | None = from_decorator(common.board_option)
@@ -97,17 +98,21 @@ class Options:
     start: str = from_decorator(common.start_option)
     first_click: str = option(
         default="strategy",
+        show_default=False,
         metavar="strategy|center|corner|random|R,C",
-        help="Where a board is opened, row and column from 0; the strategy may choose.",
+        help="First click; rows and columns count from 0. [default: chosen by the strategy]",
     )
     seed: int | None = option(
-        type=click.IntRange(0, MAX_SEED), help="Fixes boards and chances. [default: random; 0 if stored]"
+        type=click.IntRange(0, MAX_SEED), help="Seed of boards and strategy. [default: random; 0 for stored puzzles]"
     )
     puzzle: str | None = option(
         metavar="ID", shell_complete=common.complete_puzzles, help="Play only this stored puzzle."
     )
     source: str | None = option(
-        "--from", "source", metavar="FILE|-|ID", help="Play on from a position, as analyse reads it; not recorded."
+        "--from",
+        "source",
+        metavar="FILE|-|ID",
+        help="Play from a position, read like that of analyse; not recorded.",
     )
     db: str = from_decorator(database_option)
     record: bool = option("--record/--no-record", default=True, help="Store the results.")
@@ -116,25 +121,25 @@ class Options:
         default=60.0,
         show_default=True,
         metavar="SECONDS",
-        help="A game that takes longer is given up, and lost.",
+        help="Limit of one game; a longer game counts as lost.",
     )
     workers: int | None = from_decorator(common.workers_option)
     cluster: str | None = from_decorator(common.cluster_option)
     engine: Engine = from_decorator(common.engine_option)
     watch: bool = option(is_flag=True, help="Watch one game in the terminal.")
-    review: bool = option(is_flag=True, help="Rate every guess of one game.")
+    review: bool = option(is_flag=True, help="Review every guess of one game.")
     index: int = option(
         type=click.IntRange(min=0),
         default=0,
         show_default=False,
-        help="Watch or review this game instead of the first.",
+        help="Game to watch or review, from 0. [default: 0]",
     )
     replay: str | None = option(
         metavar="ID|last",
         shell_complete=common.complete_games,
-        help="Watch or review a recorded game, by its id in the table.",
+        help="Watch or review this recorded game.",
     )
-    speed: float = option(type=click.FloatRange(0.1, 1000), default=8, help="Clicks watched a second.")
+    speed: float = option(type=click.FloatRange(0.1, 1000), default=8, help="Clicks per second for --watch.")
     presets: Mapping[str, Preset] = from_decorator(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary, or the review, as JSON.")
     verbose: bool = from_decorator(common.verbose_option)
@@ -144,10 +149,10 @@ class Options:
 @click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Play games by logic, guessing only where nothing is certain, and record the results.
+    """Play games by logic, guess only where no cell is certain, and record the results.
 
-    Plays the puzzles of the database, or random boards if a size or a preset is given. With --watch, --review or
-    --replay, shows a single game and records nothing.
+    Plays the puzzles of the database, or random boards if --board or --size is given. --watch, --review and --replay
+    show one game and record nothing.
     """
     engine = choose_engine(options.engine)
     if options.source is not None:
@@ -161,18 +166,17 @@ def main(options: Options) -> None:
             worker_pool(options.workers, options.cluster) as workers,
             Store(options.db) if options.record else nullcontext() as store,
         ):
-            tally = _play(session, engine, workers, store, options.time_limit)
-    click.echo(json.dumps(_as_json(tally, session, options)) if options.as_json else _in_words(tally, session, options))
-    if tally.games < len(session.games):
+            totals = _play(session, engine, workers, store, options.time_limit)
+    click.echo(
+        json.dumps(_as_json(totals, session, options)) if options.as_json else _in_words(totals, session, options)
+    )
+    if totals.games < len(session.games):
         sys.exit(INTERRUPTED)
 
 
 @dataclass(frozen=True)
 class Session:
-    """Who plays, under what name, and on which boards.
-
-    `boards` names these, `keys` says how each is named in the database.
-    """
+    """A strategy and the games that it plays: `boards` describes them, `keys` are their names in the database."""
 
     name: str
     strategy: Strategy
@@ -184,8 +188,8 @@ class Session:
 
 
 @dataclass
-class Tally:
-    """What came of the games so far."""
+class Totals:
+    """Sums over the games played so far."""
 
     games: int = 0
     wins: int = 0
@@ -194,7 +198,7 @@ class Tally:
     faults: Counter[Fault] = field(default_factory=Counter)
 
     def add(self, result: GameResult) -> None:
-        """Count one more game."""
+        """Add a game."""
         self.games += 1
         self.wins += result.won
         self.guesses += result.guesses
@@ -203,18 +207,16 @@ class Tally:
 
 
 def _session(options: Options) -> Session:
-    """Choose the boards that the options ask for: a recorded game, random ones, or stored ones."""
+    """Return the games that the options select: a recorded game, a position, random boards or stored puzzles."""
     random = options.size is not None or options.board is not None
+    chosen = {"--replay": options.replay, "--from": options.source, "--puzzle": options.puzzle, "random boards": random}
+    named = [name for name, value in chosen.items() if value not in (None, False)]
+    if len(named) > 1:
+        raise BoardError(f"{named[0]} excludes {named[1]}; choose one of {', '.join(chosen)}")
     if options.replay is not None:
-        if random or options.puzzle is not None or options.source is not None:
-            raise BoardError(f"expected a recorded game or boards to play, not both: {options.replay!r}")
         return _recorded_game(options.db, options.replay, options.seed or 0)
-    if random and options.puzzle is not None:
-        raise BoardError(f"expected random boards or a stored puzzle, not both: {options.puzzle!r}")
-    if options.source is not None and (random or options.puzzle is not None):
-        raise BoardError(f"expected a position or other boards, not both: {options.source!r}")
     if not random and options.mines is not None and options.source is None:
-        raise BoardError(f"expected --size with the number of mines, e.g. --size 16x30: {options.mines}")
+        raise BoardError(f"--mines {options.mines} without --size; expected both, e.g. --size 16x30 --mines 99")
     name = options.strategy or default_strategy()
     strategy = load_strategy(name)
     if options.source is not None:
@@ -234,7 +236,7 @@ def _random_boards(name: str, strategy: Strategy, options: Options) -> Session:
 
 
 def _first_click(strategy: Strategy, rows: int, cols: int, mines: int, options: Options) -> Cell | None:
-    """Where a board is opened; None for a cell drawn anew."""
+    """Return the first click, or None for a random cell of each board."""
     if options.first_click != "strategy":
         return parse_click(options.first_click, rows, cols)
     rule = StartRule.named(options.start)
@@ -248,15 +250,15 @@ def _stored_puzzles(name: str, strategy: Strategy, options: Options) -> Session:
         else:
             puzzles = [record.puzzle for record in store.puzzles(limit=options.games)]
     if not puzzles:
-        raise BoardError(f"expected a database with puzzles, or --size for random boards: {options.db!r}")
+        raise BoardError(f"no puzzles in {options.db!r}; generate some, or play random boards with --board or --size")
     keys, boards = (puzzle.id for puzzle in puzzles), f"{counted(len(puzzles), 'puzzle')} of {options.db}"
     return Session(name, strategy, PuzzleList(puzzles), range(len(puzzles)), options.seed or 0, boards, keys)
 
 
 def _position(name: str, strategy: Strategy, source: str, options: Options) -> Session:
-    """Set up games from a position: a puzzle as it is, or a view with mines drawn for each game from all that fit.
+    """Return games from a position: a puzzle itself, or a view with a random layout for each game.
 
-    A board is opened where the options say; a view without an open cell stands for random boards.
+    A board gets the first click of the options. A view without an open cell means random boards.
     """
     shown = shown_by(source, options.db, options.mines)
     seed = common.drawn_seed() if options.seed is None else options.seed
@@ -276,24 +278,25 @@ def _position(name: str, strategy: Strategy, source: str, options: Options) -> S
 
 
 def _opened(board: Board, strategy: Strategy, seed: int, options: Options) -> Puzzle:
-    """A board with its first click, which must be no mine."""
+    """Return a board with its first click. Raises `BoardError` if the cell is a mine."""
     cell = _first_click(strategy, board.rows, board.cols, board.mines, options)
     if cell is None:
         cell = Random(seed).choice(cells_of(~board.mine_map) or [(0, 0)])
     if board.mine_map[cell]:
-        raise BoardError(f"expected a first click on a safe cell, named by --first-click R,C, found a mine: {cell}")
+        raise BoardError(f"the first click {cell} is a mine; choose a safe cell with --first-click R,C")
     return Puzzle(board, cell)
 
 
 def _recorded_game(db: str, number: str, seed: int) -> Session:
-    """Set up a game of the database to be played again."""
+    """Return a recorded game, to play it again."""
     with Store(db, create=False) as store:
         game = store.game(number)
         puzzle = store.puzzle(game.board).puzzle if isinstance(game.board, str) else None
     name, _, revision = game.strategy.partition("#")
     strategy = load_strategy(name)
     if game.strategy != result_name(name, strategy):
-        raise BoardError(f"expected a game of {name} as it plays now, this was played by revision {revision or 1}")
+        played = f"game {number} was played by revision {revision or 1} of {name}"
+        raise BoardError(f"{played}; only games of its present revision can be replayed")
     if isinstance(game.board, Sample):
         recipe, index = game.board.recipe, game.board.index
         return Session(name, strategy, recipe, range(index, index + 1), recipe.seed, recipe.name, ())
@@ -302,14 +305,14 @@ def _recorded_game(db: str, number: str, seed: int) -> Session:
 
 
 def _show_one(session: Session, engine: Engine, options: Options) -> None:
-    """Play one game of a session, and let it be watched or review it."""
+    """Play one game of a session and show or review it."""
     from minesweeper.player.play.guess_review import luck, review
     from minesweeper.player.play.replay import Replay
     from minesweeper.scripts.commands.watch import watch
 
     index = options.index if options.replay is None else 0
     if index >= len(session.games):
-        raise BoardError(f"expected the index of a game, 0 to {len(session.games) - 1}: {index}")
+        raise BoardError(f"no game with index {index}; expected --index 0 to {len(session.games) - 1}")
     puzzle = session.puzzles.puzzle(session.games[index])
     opened = session.puzzles.opened if isinstance(session.puzzles, FromPosition) else ()
     result = play(
@@ -324,7 +327,7 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
     replay = Replay(puzzle, result.moves)
     if result.fault is not None:
         given_up = f"gave this game up after {options.time_limit:g} s (--time-limit)"
-        forfeited = f"{session.name} forfeits this game: {result.fault}; -v tells more"
+        forfeited = f"{session.name} forfeits this game: {result.fault}; -v logs the details"
         click.echo(given_up if result.fault is Fault.OUT_OF_TIME else forfeited, err=True)
     title = f"{session.name} on {puzzle.board.name}"
     if not options.review:
@@ -354,9 +357,9 @@ def _guess_as_row(guess: GuessReview) -> dict[str, object]:
     }
 
 
-def _play(session: Session, engine: Engine, workers: Workers, store: Store | None, time_limit: float) -> Tally:
-    """Play the games and store their results as they come; Ctrl-C ends this early, with all that was finished."""
-    tally = Tally()
+def _play(session: Session, engine: Engine, workers: Workers, store: Store | None, time_limit: float) -> Totals:
+    """Play the games and store each result; Ctrl-C stops after the finished games."""
+    totals = Totals()
     began = time.perf_counter()
     workers = at_most(workers, len(session.games))
     name = result_name(session.name, session.strategy)
@@ -374,48 +377,48 @@ def _play(session: Session, engine: Engine, workers: Workers, store: Store | Non
         )
         try:
             for key, result in zip(session.keys, results, strict=False):
-                tally.add(result)
-                bar.set_postfix(won=f"{tally.wins / tally.games:.1%}", refresh=False)
+                totals.add(result)
+                bar.set_postfix(won=f"{totals.wins / totals.games:.1%}", refresh=False)
                 bar.update()
                 if recorder is not None:
                     played = (result.won, result.opened, result.guesses, result.seconds, result.fault)
                     recorder.add(GameRecord(name, key, *played))
         except WorkerDied as error:
-            raise click.ClickException(f"{error}; the {tally.games} games before are kept") from error
-    tally.seconds = time.perf_counter() - began
-    return tally
+            raise click.ClickException(f"{error}; {counted(totals.games, 'game')} before it are stored") from error
+    totals.seconds = time.perf_counter() - began
+    return totals
 
 
-def _in_words(tally: Tally, session: Session, options: Options) -> str:
+def _in_words(totals: Totals, session: Session, options: Options) -> str:
     lines = [f"{session.name} on {session.boards}"]
-    if tally.games:
-        rate = wilson(tally.wins, tally.games).in_percent()
-        lines.append(f"{tally.wins} of {counted(tally.games, 'game')} won: {rate}")
-        speed = tally.games / tally.seconds
-        lines.append(f"{tally.guesses / tally.games:.2f} guesses a game, {speed:.1f} games a second")
-    if tally.faults:
-        lines.append(f"{forfeits_in_words(tally.faults)}; -v tells each")
-    if tally.games < len(session.games):
-        lines.append(f"interrupted: {tally.games} of {counted(len(session.games), 'game')}")
+    if totals.games:
+        rate = wilson(totals.wins, totals.games).in_percent()
+        lines.append(f"{totals.wins} of {counted(totals.games, 'game')} won: {rate}")
+        speed = totals.games / totals.seconds
+        lines.append(f"{totals.guesses / totals.games:.2f} guesses per game, {speed:.1f} games per second")
+    if totals.faults:
+        lines.append(f"{forfeits_in_words(totals.faults)}; -v logs each")
+    if totals.games < len(session.games):
+        lines.append(f"interrupted: {totals.games} of {counted(len(session.games), 'game')}")
     if options.record:
         lines.append(f"recorded in {options.db}")
     return "\n".join(lines)
 
 
-def _as_json(tally: Tally, session: Session, options: Options) -> dict[str, object]:
-    rate = wilson(tally.wins, tally.games)
+def _as_json(totals: Totals, session: Session, options: Options) -> dict[str, object]:
+    rate = wilson(totals.wins, totals.games)
     return {
         "strategy": session.name,
         "boards": session.boards,
         "seed": session.seed,
-        "games": tally.games,
-        "wins": tally.wins,
-        "win_rate": rate.value if tally.games else None,
+        "games": totals.games,
+        "wins": totals.wins,
+        "win_rate": rate.value if totals.games else None,
         "win_rate_low": rate.low,
         "win_rate_high": rate.high,
-        "guesses_per_game": tally.guesses / tally.games if tally.games else None,
-        "forfeits": {str(fault): games for fault, games in tally.faults.items()},
-        "seconds": round(tally.seconds, 3),
-        "interrupted": tally.games < len(session.games),
+        "guesses_per_game": totals.guesses / totals.games if totals.games else None,
+        "forfeits": {str(fault): games for fault, games in totals.faults.items()},
+        "seconds": round(totals.seconds, 3),
+        "interrupted": totals.games < len(session.games),
         "db": options.db if options.record else None,
     }

@@ -1,4 +1,4 @@
-"""The command `gemhunter`."""
+"""The command `gemhunter`: solve and generate Gem Hunter grids."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ CONTRADICTION = 1
 
 
 class _Limit(click.IntRange):
-    """A number of solutions; says what to do where ``--all`` has taken the file's name for it."""
+    """A number of solutions, with a hint if ``--all`` is followed by the file name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter:
-            raise click.BadParameter(f"expected a number from 0, or --all after FILE: {value!r}", ctx, param) from None
+            raise click.BadParameter(f"{value!r} is no number; put --all after FILE", ctx, param) from None
 
 
 @click.group(cls=Group)
 def main() -> None:
-    """Find the traps and the gems of static puzzles: grids of clues and unknown cells.
+    """Solve and generate Gem Hunter grids: clues and unknown cells, each of which hides a trap or a gem.
 
-    A puzzle is text, a line for each row, cells separated by commas or blanks: a clue 0 to 8, _ or -3 for an unknown
-    cell, T or -1 for a trap and G or -2 for a gem that are given. A first line ROWS COLS may be there.
+    A grid is text with one line per row and cells separated by commas or blanks: a clue 0 to 8, _ or -3 for an unknown
+    cell, T or -1 for a given trap, G or -2 for a given gem. A first line ROWS COLS is optional.
     """
 
 
@@ -68,11 +68,11 @@ class Solving:
 
     file: BinaryIO = from_decorator(click.argument("file", type=click.File("rb")))
     algorithm: str = option(type=click.Choice(list(ALGORITHMS)), default="sat")
-    solver: str = option(default=CLAUSE_SOLVER, metavar="NAME", help="PySAT's solver, for sat.")
+    solver: str = option(default=CLAUSE_SOLVER, metavar="NAME", help="PySAT solver for sat.")
     encoding: str = option(
         type=click.Choice(list(ENCODINGS)),
         default="binomial",
-        help="How sat and --dimacs write clues as clauses; both write the same ones.",
+        help="Encoding of clues as clauses, for sat and --dimacs.",
     )
     limit: int | None = option(
         *("--all", "limit"),
@@ -80,22 +80,22 @@ class Solving:
         is_flag=False,
         flag_value=0,
         metavar="[LIMIT]",
-        help="Print all solutions, at most LIMIT, with an empty line between two. Goes after FILE.",
+        help="Print all solutions, or LIMIT of them, separated by empty lines. Put it after FILE.",
     )
-    seconds: float = option(type=click.FloatRange(min=0), default=60, help="When brute-force gives up.")
-    count: bool = option(is_flag=True, help="Print the exact number of solutions, and nothing else.")
-    signed: bool = option(is_flag=True, help="Print cell numbers, from 1 row by row, negative for traps.")
-    dimacs: bool = option(is_flag=True, help="Print the puzzle as DIMACS CNF, and do not solve it.")
+    seconds: float = option(type=click.FloatRange(min=0), default=60, help="Time limit of brute-force.")
+    count: bool = option(is_flag=True, help="Print only the exact number of solutions.")
+    signed: bool = option(is_flag=True, help="Print cell numbers, counted from 1 row by row; traps are negative.")
+    dimacs: bool = option(is_flag=True, help="Print the puzzle as DIMACS CNF instead of solving it.")
 
 
 @main.command(epilog="Example: gemhunter generate --size 20x20 --traps 80 | gemhunter solve - --count")
 @with_options(Solving)
 def solve(options: Solving) -> None:
-    """Solve the puzzle in FILE, or on standard input for -.
+    """Solve the puzzle in FILE; - is standard input.
 
-    Prints a solution, T for traps and G for gems, and says on standard error whether it is the only one. If it is not,
-    t and g are what other solutions have otherwise, T and G what is the same in all. Exits with 1 and names clues that
-    clash if there is no solution; cells are named (row, column), from 0.
+    Prints a solution with T for traps and G for gems, and on standard error the number of solutions. Lower-case t and g
+    mark cells that differ between solutions. Exits with 1 and names contradicting clues if there is no solution; cells
+    are (row, column), counted from 0.
     """
     check_solver(options.solver)
     puzzle = read_puzzle(options.file)
@@ -103,7 +103,7 @@ def solve(options: Solving) -> None:
         click.echo(dimacs(puzzle, options.encoding))
         return
     if options.count:
-        # Python refuses to write an int of more than 4300 digits, which this one may well have; a Decimal is exact too.
+        # Python refuses to print an int of more than 4300 digits; a Decimal is exact, too.
         click.echo(f"{Decimal(count_solutions(puzzle)):f}")
         return
     own: dict[str, Algorithm] = {
@@ -137,7 +137,7 @@ def _print_one(puzzle: GemPuzzle, known: NDArray[np.int8], algorithm: Algorithm,
         words = f"{number}" if number < 10**12 else f"about 10^{math.log10(number):.0f}"
     except TooWide:
         words = "many"
-    click.echo(f"one of {words} solutions: {counted(open_cells, 'cell')} not the same in all", err=True)
+    click.echo(f"one of {words} solutions: {counted(open_cells, 'cell')} differ", err=True)
 
 
 def _print_all(puzzle: GemPuzzle, found: Iterator[NDArray[np.bool_]], signed: bool) -> None:
@@ -162,13 +162,13 @@ def _print_solution(
 
 @main.command(epilog="Example: gemhunter generate --size 20x20 --traps 80 --unique --seed 7")
 @click.option("--size", required=True, metavar="ROWSxCOLS", help="E.g. 20x20.")
-@click.option("--traps", required=True, type=int, metavar="N", help="How many traps.")
-@click.option("--gems", type=int, metavar="N", help="How many gems are unknown too. [default: half of them]")
-@click.option("--unique", is_flag=True, help="Just one solution, with at most so many gems unknown.")
-@click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same puzzle. [default: random]")
+@click.option("--traps", required=True, type=int, metavar="N", help="Number of traps.")
+@click.option("--gems", type=int, metavar="N", help="Number of unknown gems. [default: half of them]")
+@click.option("--unique", is_flag=True, help="Generate a puzzle with one solution; --gems is then a maximum.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the puzzle. [default: random]")
 @click.option("--solution", is_flag=True, help="Print the solution instead of the puzzle.")
 def generate(size: str, traps: int, gems: int | None, unique: bool, seed: int | None, solution: bool) -> None:
-    """Make a puzzle: random traps, and clues on all other cells but those whose gem is unknown."""
+    """Generate a puzzle: random traps, unknown gems, and clues on all other cells."""
     drawn = drawn_seed() if seed is None else seed
     puzzle, trap_map = generate_puzzle(*parse_size(size), traps, drawn, gems=gems, unique=unique)
     if seed is None:

@@ -1,4 +1,4 @@
-"""The command `review`."""
+"""The command `review`: judge every click of a game that a person played."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Options:
 
     game: str = from_decorator(click.argument("game", metavar="FILE|play:ID"))
     db: str = from_decorator(database_option)
-    everything: bool = option("--all", "everything", is_flag=True, help="List certain clicks too, not only the others.")
-    layouts: bool = option(is_flag=True, help="Draw the two layouts that prove a guess was forced.")
+    everything: bool = option("--all", "everything", is_flag=True, help="List certain clicks, too.")
+    layouts: bool = option(is_flag=True, help="Draw the two layouts that prove that a guess was forced.")
     page: Path | None = option(
-        "--html", "page", type=PATH, metavar="FILE", help="Write a page to click through, which needs no network."
+        "--html", "page", type=PATH, metavar="FILE", help="Write an interactive page that works offline."
     )
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
@@ -42,11 +42,11 @@ class Options:
 @click.command(cls=Command, epilog="Example: review game.evf --html game.html")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Judge every click of a game that a person played: avf, evf, rmv and mvf files, or play:ID for one of the page.
+    """Judge every click of a game that a person played: an avf, evf, rmv or mvf file, or play:ID from the database.
 
-    packs games --people lists the latter. Tells which clicks were certain, which guesses were forced and which needless
-    and what could have been known, the chance of each and of the best; luck, speed and efficiency. Files need pip
-    install 'minesweeper-toolkit[replays]'.
+    packs games --people lists the games of the database. The review shows certain clicks, forced guesses, and needless
+    guesses with the missed deduction; the safety of each click and of the best one; luck, speed and efficiency. Files
+    need pip install 'minesweeper-toolkit[replays]'.
     """
     review = review_recording(_read(options))
     if options.page is not None:
@@ -83,13 +83,13 @@ def _summary(review: GameReview) -> str:
     lines = [
         f"{game.board.name}{by}, {game.program}: {'won' if game.won else 'lost'} in {game.seconds:.2f} s",
         f"clicks that opened: {verdicts}",
-        f"3BV: {found['solved_bbbv']} of {found['bbbv']}" + _figure(", {:.2f} a second", found["bbbv_per_second"]),
+        f"3BV: {found['solved_bbbv']} of {found['bbbv']}" + _figure(", {:.2f} per second", found["bbbv_per_second"]),
         f"clicks: {game.click_count}"
-        + _figure(", 3BV for each {:.2f}", found["efficiency"])
-        + _figure(f", ZiNi {found['zini']} for each {{:.2f}}", found["zini_efficiency"])
-        + _figure("; efficient, were its guesses safe, wins with {}", review.few_clicks),
-        "luck: " + _figure("{:.2%}, the chance to survive all that was not certain", review.luck, "not known"),
-        f"time with nothing certain left: {review.stuck_seconds:.2f} s",
+        + _figure(", 3BV per click {:.2f}", found["efficiency"])
+        + _figure(f", ZiNi {found['zini']}, per click {{:.2f}}", found["zini_efficiency"])
+        + _figure("; with safe guesses, the strategy efficient wins with {}", review.few_clicks),
+        "luck: " + _figure("{:.2%}, the probability of surviving all guesses", review.luck, "unknown"),
+        f"time without a certain cell: {review.stuck_seconds:.2f} s",
     ]
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""Watch a game in the terminal: click by click, with the safety of the alternatives wherever the player guessed."""
+"""Replay a game in the terminal click by click, with the alternatives at every guess."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _UNTIL_KEY: Final = 3600.0
 
 @contextmanager
 def _alternate_screen() -> Iterator[None]:
-    """Hide the cursor and what the terminal showed, and bring them back however this ends."""
+    """Switch to the alternate screen without a cursor, and restore the terminal on exit."""
     sys.stdout.write(_ENTER)
     try:
         yield
@@ -62,7 +62,7 @@ def _alternate_screen() -> Iterator[None]:
 
 
 def _show(lines: Sequence[str]) -> None:
-    """Draw a frame over the last one; lines that do not fit the height are left out."""
+    """Draw a frame over the last one; cut it at the terminal's height."""
     height = shutil.get_terminal_size().lines
     body = f"{_CLEAR_LINE}\n".join(lines[:height])
     sys.stdout.write(f"{_HOME}{body}{_CLEAR_LINE}{_CLEAR_BELOW}")
@@ -71,9 +71,9 @@ def _show(lines: Sequence[str]) -> None:
 
 @contextmanager
 def _key_presses() -> Iterator[ReadKey]:
-    """Give a function that waits so many seconds for a key and names it: a character, space, left or right; or nothing.
+    """Yield a function that waits for a key, with a time limit, and returns a character, space, left, right or "".
 
-    Keys are neither echoed nor held back until Enter; Ctrl-C still interrupts.
+    Keys are read without echo and without Enter; Ctrl-C still interrupts.
     """
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
@@ -93,14 +93,14 @@ def _key_presses() -> Iterator[ReadKey]:
 
 @dataclass(frozen=True)
 class Scene:
-    """What is shown: the game after `clicks` clicks, or, if `thinking`, just before the guess that follows."""
+    """The game after `clicks` clicks; with `thinking`, the choices of the guess that comes next."""
 
     clicks: int
     thinking: bool
 
 
 class Show:
-    """The scenes of a game, and how to draw them. `title` names player and board."""
+    """The scenes of a game and their drawings. `title` names player and board."""
 
     def __init__(self, replay: Replay, title: str) -> None:
         self._replay = replay
@@ -113,7 +113,7 @@ class Show:
         self._review = lru_cache(maxsize=None)(self._review_guess)
 
     def frame(self, scene: Scene, last_line: str = "") -> list[str]:
-        """Draw a scene as lines for the terminal's size: title, board, reason, choices, score, and a last line."""
+        """Return a scene as lines that fit the terminal: title, board, reason, choices, score and `last_line`."""
         moment = self._replay.after(scene.clicks)
         size = shutil.get_terminal_size()
         colour = wants_colour()
@@ -146,7 +146,7 @@ class Show:
         return [*lines, click.style(last_line[: size.columns], dim=colour)] if last_line else lines
 
     def _window(self, moment: Moment, cell: Cell) -> Window | None:
-        """The part of the board that a terminal has room for; all of it for a file or a pipe."""
+        """Return the part of the board that fits the terminal; None, the whole board, for a file or pipe."""
         if not sys.stdout.isatty():
             return None
         size = shutil.get_terminal_size()
@@ -177,7 +177,7 @@ class Show:
 
 
 def _choices(guess: GuessReview, width: int) -> str:
-    """List the best choices with their letters and worth, as many as fit: ``a 3,4 82.4%  b 12 cells 81.0%  to win``."""
+    """Return the best choices that fit a line, with letter and value: ``a 3,4 82.4%  b 12 cells 81.0%  to win``."""
     named = []
     for letter, option in zip(_LETTERS, guess.evaluation.options, strict=False):
         row, col = option.cells[0]
@@ -193,9 +193,9 @@ def _choices(guess: GuessReview, width: int) -> str:
 
 
 def watch(replay: Replay, title: str, speed: float) -> None:
-    """Show a game at `speed` clicks a second, longer where it guesses; without a terminal, print just how it ends.
+    """Show a game at `speed` clicks per second, with a pause at each guess; without a terminal, print its end.
 
-    Keys pause, step either way, skip to the next guess, change the speed and quit.
+    Keys pause, step forwards and back, skip to the next guess, change the speed and quit.
     """
     stage = Show(replay, title)
     if sys.stdout.isatty():
@@ -210,7 +210,7 @@ def watch(replay: Replay, title: str, speed: float) -> None:
 
 
 def _play_with_keys(stage: Show, speed: float) -> None:
-    """Show the scenes and obey the keys; whoever has taken control by them stays at the end until ``q``."""
+    """Show the scenes and react to keys; after the first key, stay at the last scene until ``q``."""
     scenes, place, paused, touched = stage.scenes, 0, False, False
     with _key_presses() as read:
         while True:

@@ -31,7 +31,7 @@ def test_several_solutions_mark_what_they_share() -> None:
     result = gemhunter("solve", "-", text=TWO_WAYS)
     assert result.exit_code == 0
     assert result.stdout in ("1,1,G\nt,g,G\n", "1,1,G\ng,t,G\n")
-    assert result.stderr == "one of 2 solutions: 2 cells not the same in all\n"
+    assert result.stderr == "one of 2 solutions: 2 cells differ\n"
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -91,7 +91,7 @@ def test_hostile_input_is_one_line_with_the_place(text: bytes, place: str) -> No
 def test_a_file_after_all_is_told_apart_from_a_limit() -> None:
     result = gemhunter("solve", "--all", "puzzle.txt")
     assert result.exit_code == 2
-    assert "--all after FILE: 'puzzle.txt'" in result.stderr
+    assert "'puzzle.txt' is no number; put --all after FILE" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ HEAVY |= {"importlib.metadata", "tqdm"}
 STORING = {"sqlite3", "secrets"}
 UNUSED = {"sqlite_utils", "statistics", "minesweeper.player.logic.sat", "minesweeper.player.gems"}
 UNUSED |= {"multiprocessing", "concurrent.futures.process", "minesweeper.db.series"}
-UNUSED |= {"minesweeper.player.results", "minesweeper.generator.repair"}
+UNUSED |= {"minesweeper.generator.repair"}
 TABLES = {"tabulate", "importlib.metadata"}
 ONE = ["--preset", "beginner", "--count", "1", "--seed", "7"]
 GAME = ["--preset", "beginner", "--games", "1", "--seed", "7", "--no-record"]
@@ -58,7 +58,7 @@ def imported(folder: Path, module: str, words: list[str], unwanted: set[str]) ->
         pytest.param(
             "commands.autoplay",
             GAME,
-            (HEAVY | UNUSED) - {"minesweeper.player.logic.sat", "minesweeper.player.results"},
+            (HEAVY | UNUSED) - {"minesweeper.player.logic.sat"},
             marks=needs_kernel,
         ),
         ("leaderboard", ["--help"], HEAVY),
