@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from statistics import NormalDist
 from typing import Final, Literal
 
@@ -23,12 +24,12 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A curve through the win rates near one half, or through all.
+    """A curve fitted to win rates.
 
-    `critical` is the density at which half the games are won, `slope` by how much the rate falls there for each unit
-    that the logarithm of the density rises. `used` marks the points fitted; `deviance` is twice the likelihood that
-    the curve loses to their own rates, about chi-squared with `freedom` degrees if the curve is right. `draws` are the
-    critical densities of `RESAMPLES` bootstrap samples, spread by `widening` where the deviance is larger than that.
+    `critical` is the density at which half the games are won. `slope` is the decrease of the rate there per unit of
+    the logarithm of the density. `used` marks the fitted points. `deviance` is twice the difference of log-likelihoods
+    between the points' own rates and the curve, about chi-squared with `freedom` degrees if the curve is right.
+    `draws` are the critical densities of the bootstrap samples, spread by `widening`.
     """
 
     shape: Shape
@@ -44,23 +45,25 @@ class Fit:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% percentile interval of the critical density."""
+        """Return the 95% percentile interval of the critical density."""
         low, high = np.quantile(self.draws, [0.025, 0.975])
         return float(low), float(high)
 
     def rate(self, density: _Floats) -> _Floats:
-        """The win rate at these densities."""
+        """Return the win rate at these densities."""
         if self.shape == "logistic":
             return np.asarray(1 / (1 + np.exp(-4 * self.slope * (1 - density / self.critical))))
         return np.asarray(np.exp(-LN2 * (density / self.critical) ** (2 * self.slope / LN2)))
 
 
-def fit_curve(curve: Curve, shape: Shape = "logistic", seed: int = 0, *, far_too: bool = False) -> Fit | None:
-    """Fit a curve by maximum likelihood; None unless win rates cross one half between measured densities.
+def fit_curve(
+    curve: Curve, shape: Shape = "logistic", seed: int = 0, *, far_too: bool = False, resamples: int = RESAMPLES
+) -> Fit | None:
+    """Fit a curve by maximum likelihood; return None unless win rates cross one half between measured densities.
 
-    The curve has to be right only near the crossing, so it is fitted to the points with rates from 0.2 to 0.8, or to
-    the `FEWEST_POINTS` nearest to one half; `far_too` fits it to all. The bootstrap draws the boards of each point anew
-    from those played, with replacement; a win being yes or no, that is a binomial number of wins.
+    The shape need only be right near the crossing, so points with rates from 0.2 to 0.8 are fitted, or the
+    `FEWEST_POINTS` nearest to one half; with `far_too`, all points. Resampling the boards of a point with replacement
+    gives a binomial number of wins.
     """
     rates = curve.wins / curve.games
     if len(rates) < 2 or not rates.min() < 0.5 < rates.max():
@@ -68,35 +71,35 @@ def fit_curve(curve: Curve, shape: Shape = "logistic", seed: int = 0, *, far_too
     far = np.abs(rates - 0.5)
     used = far <= (0.5 if far_too else max(MOST_FAR, np.sort(far)[:FEWEST_POINTS][-1]))
     density, games, wins, rates = curve.density[used], curve.games[used], curve.wins[used], rates[used]
-    drawn = np.random.default_rng(seed).binomial(games, rates, size=(RESAMPLES, len(rates)))
+    drawn = np.random.default_rng(seed).binomial(games, rates, size=(resamples, len(rates)))
     critical, slope = fit_shape(shape, density, games, np.concatenate([wins[np.newaxis], drawn]))
     fit = Fit(shape, float(critical[0]), float(slope[0]), critical[1:], used)
     fitted = fit.rate(density)
     deviance = float(2 * (_surprise(wins, games * fitted) + _surprise(games - wins, games * (1 - fitted))).sum())
-    # A sample without a crossing near the points has one anywhere: it counts as far away, on its side.
+    # A sample without a crossing near the points may have one at any distance, so the distance is clipped.
     apart = np.clip(fit.draws / fit.critical, 0.1, 10) ** widening(deviance, fit.freedom)
     return replace(fit, deviance=deviance, draws=fit.critical * apart)
 
 
 def _surprise(seen: NDArray[np.int64], expected: _Floats) -> _Floats:
-    """Seen times the logarithm of seen over expected, 0 where nothing was seen."""
+    """Return seen * log(seen / expected), 0 where nothing was seen."""
     return np.asarray(seen * np.log(np.where(seen > 0, seen, 1) / np.where(seen > 0, expected, 1)))
 
 
 def widening(misfit: float, freedom: int) -> float:
-    """By how much 95% intervals have to be wider than chance alone makes them, where points are off by more than that.
+    """Return the factor by which 95% intervals grow if points scatter more than chance allows, at least 1.
 
-    Quasi-likelihood (Wedderburn, Biometrika 61, 1974): the variance is taken for a multiple of what chance makes of it,
-    misfit / freedom; intervals grow with its root. That multiple is itself an estimate from few points, so Student's t
-    stands where the normal curve did. A misfit as small as chance allows changes nothing.
+    Quasi-likelihood (Wedderburn, Biometrika 61, 1974) multiplies the variance by misfit / freedom. Student's t replaces
+    the normal distribution, because that factor is an estimate from few points.
     """
     if not 0 < freedom < misfit:
         return 1.0
     return float(np.sqrt(misfit / freedom) * student(freedom) / NormalDist().inv_cdf(0.975))
 
 
+@cache
 def student(freedom: int) -> float:
-    """The 97.5% quantile of Student's t: root(freedom) * tan(a), of angles a with density cos(a)^(freedom - 1)."""
+    """Return the 97.5% quantile of Student's t: sqrt(freedom) * tan(a) with density cos(a)^(freedom - 1) of a."""
     ends = np.linspace(0, np.pi / 2, 100_001)
     share = np.cumsum(np.cos((ends[1:] + ends[:-1]) / 2) ** (freedom - 1))
     return float(np.sqrt(freedom) * np.tan(np.interp(0.95 * share[-1], share, ends[1:])))
@@ -108,8 +111,8 @@ def fit_shape(
     """Fit a curve to each row of `wins`, shape (samples, densities); return critical densities and slopes.
 
     ``logistic`` is ``1 / (1 + exp((density - critical) / width))``. ``poisson`` is ``exp(-ln 2 * (density / critical)
-    ** power)``: the chance to meet no obstacle where they are scattered at random, and their number grows as a power of
-    the density. Fisher's scoring, with a penalty that matters only where the data would make the curve a step.
+    ** power)``, the probability of no obstacle if obstacles are scattered at random and their number grows as a power
+    of the density. The method is Fisher scoring, with a penalty that matters only if the curve would become a step.
     """
     logistic = shape == "logistic"
     measure = density if logistic else np.log(density)
@@ -128,7 +131,7 @@ def fit_shape(
         a, b, c = weight.sum(1) + penalty, (weight * x).sum(1), (weight * x * x).sum(1) + penalty
         determinant = a * c - b * b
         step = np.array([c * first - b * second, a * second - b * first]) / determinant
-        # Steps are bounded: far out, the likelihood is flat and a full step would overshoot.
+        # Bound the step: where the likelihood is flat, a full step would overshoot.
         step /= np.maximum(1, np.abs(step).max(0) / 2)
         level, slope = level + step[0], slope + step[1]
         if np.abs(step).max() < 1e-9:
@@ -143,7 +146,7 @@ def fit_shape(
 class Line:
     """A line fitted to critical densities, or their logarithms: values with 95% intervals.
 
-    `misfit` is about chi-squared with `freedom` degrees if a line is right; intervals are wider where it is larger.
+    `misfit` is about chi-squared with `freedom` degrees if a line is right; a larger one widens the intervals.
     """
 
     level: Interval
@@ -153,25 +156,25 @@ class Line:
 
 
 def fit_power(cells: Sequence[int], fits: Sequence[Fit]) -> Line:
-    """Fit a power law, critical density = exp(level) * cells ** slope. As `fit_line`."""
+    """Fit critical density = exp(level) * cells ** slope, as `fit_line`."""
     return fit_line(np.log(np.array(cells, dtype=np.float64)), np.log(_with_draws(fits)))
 
 
 def fit_limit(sides: Sequence[int], fits: Sequence[Fit]) -> Line:
-    """Fit ``level + slope / side`` to critical densities. As `fit_line`. A rim that is easier would act like this."""
+    """Fit critical density = level + slope / side, as `fit_line`: the effect of easier edges."""
     return fit_line(1 / np.array(sides, dtype=np.float64), _with_draws(fits))
 
 
 def _with_draws(fits: Sequence[Fit]) -> _Floats:
-    """Critical densities by fit and bootstrap sample, the measured ones first."""
+    """Return critical densities, shape (fits, 1 + samples), measured values first."""
     return np.array([np.concatenate([[fit.critical], fit.draws]) for fit in fits])
 
 
 def fit_line(x: _Floats, y: _Floats) -> Line:
-    """Fit a line to the first column of `y` by least squares, points weighted by how little the other columns vary.
+    """Fit a line to the first column of `y` by least squares; needs at least two points.
 
-    Those are bootstrap samples; the intervals come from fitting each of them, and grow by `widening`. Needs at least
-    two points.
+    The other columns are bootstrap samples. Their variance gives the weights of the points, and lines fitted to each of
+    them give the intervals, which grow by `widening`.
     """
     weight = 1 / np.maximum(y[:, 1:].std(axis=1), 1e-9) ** 2
     middle = (weight * x).sum() / weight.sum()
@@ -184,6 +187,6 @@ def fit_line(x: _Floats, y: _Floats) -> Line:
 
 
 def _interval(values: _Floats, wider: float) -> Interval:
-    """The interval of the first of these values from all others, which are drawn apart so many times."""
+    """Return the first value with the 95% interval of the others, whose distances to it grow by a factor."""
     low, high = np.quantile(values[0] + wider * (values[1:] - values[0]), [0.025, 0.975])
     return Interval(float(values[0]), float(low), float(high))

@@ -1,4 +1,4 @@
-"""Win rates against mine density: what is played, and measured points in a file."""
+"""Measured points of win rate against mine density, and the games that they need."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.settings import ConfigError
 
 LOGIC: Final = "logic"
-"""Who opens only what logic proves, and never guesses: wins are solvable puzzles."""
+"""The player that never guesses: its wins are the solvable puzzles."""
 
 MOST_GAMES: Final = 1 << 32
-"""Games at one density at most: the next density has boards of the next indices."""
+"""The most games at one density: the boards of the next density have the next indices."""
 
 _FIELDS: Final = ("player", "rows", "cols", "mines", "start", "first_click", "seed", "first", "games", "wins")
 _Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Family:
-    """Who plays square boards of one size, and from where. Boards of a density are those of `recipe` at `indices`."""
+    """A player, the side of its square boards, and its start."""
 
     player: str
     side: int
@@ -40,14 +40,14 @@ class Family:
     seed: int
 
     def recipe(self, mines: int) -> Recipe:
-        """The boards with so many mines."""
+        """Return the recipe of the boards with this number of mines."""
         return Recipe(self.side, self.side, mines, self.click, self.rule, self.seed)
 
     def indices(self, mines: int, first: int, stop: int) -> range:
-        """Which boards of that recipe the games from `first` to `stop` are played on.
+        """Return the indices of that recipe for the games from `first` to `stop` - 1.
 
-        No two densities share an index: boards of the same index and nearly as many mines are much alike, and results
-        on them would agree too often to be counted as independent.
+        No two densities share an index: boards with the same index and similar numbers of mines resemble each other, so
+        results on them would not be independent.
         """
         start = mines * MOST_GAMES
         return range(start + first, start + stop)
@@ -58,14 +58,14 @@ class Family:
 
 
 def count_wins(player: str, recipe: Recipe, games: range) -> int:
-    """Count the wins of a strategy, or the puzzles that `LOGIC` solves, among the puzzles that `games` numbers."""
+    """Count the wins of a player on the puzzles of a range of indices."""
     if player == LOGIC:
         return sum(1 for _ in screen_range(recipe, games.start, games.stop))
     return sum(result.won for result in play_many(recipe, games, load_strategy(player), seed=recipe.seed))
 
 
 class Points:
-    """Games and wins by family and number of mines, kept in a CSV file to which rows are only ever added."""
+    """Games and wins by family and number of mines, stored in a CSV file to which rows are appended."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -75,7 +75,7 @@ class Points:
             self._read()
 
     def add(self, family: Family, mines: int, games: int, wins: int) -> None:
-        """Store the next games of a point."""
+        """Append the result of the next games of a point."""
         row = (family.player, family.side, family.side, mines, family.rule, family.recipe(mines).click_name)
         new = not self._path.exists()
         with self._path.open("a", encoding="utf-8", newline="") as file:
@@ -96,16 +96,16 @@ class Points:
                     key = family, int(row["mines"])
                     first, games, wins = int(row["first"]), int(row["games"]), int(row["wins"])
                     if not 0 <= wins <= games or row["rows"] != row["cols"]:
-                        raise ValueError("wins on square boards, not more than games")
+                        raise ValueError("expected square boards and at most as many wins as games")
                 except (KeyError, TypeError, ValueError) as error:
-                    raise ConfigError(f"expected rows of {', '.join(_FIELDS)} in {self._path}: {row}") from error
+                    raise ConfigError(f"wrong row in {self._path}: {row}; expected {', '.join(_FIELDS)}") from error
                 if first != self.games[key]:
-                    raise ConfigError(f"expected the games from {self.games[key]} on in {self._path}: {row}")
+                    raise ConfigError(f"gap in {self._path}: {row}; expected the games from {self.games[key]} on")
                 self.games[key] += games
                 self.wins[key] += wins
 
     def curve(self, family: Family, mines: Iterable[int]) -> Curve:
-        """The points of a family that were measured, of those numbers of mines."""
+        """Return the measured points of a family, among these numbers of mines."""
         measured = sorted(number for number in set(mines) if self.games[family, number])
         keys = [(family, number) for number in measured]
         return Curve(
@@ -118,7 +118,7 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Games and wins of a family at rising densities."""
+    """Games and wins of a family at increasing densities."""
 
     family: Family
     density: _Floats

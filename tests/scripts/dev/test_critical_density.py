@@ -1,9 +1,8 @@
-"""The study of mine density: fits against known answers, and the command that goes on where it stopped."""
+"""The study of mine density: fits against known answers, and the program that continues after an interruption."""
 
 from __future__ import annotations
 
 import csv
-import re
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -13,11 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 from numpy.typing import NDArray
 
+from minesweeper.player.game import StartRule
 from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.dev.critical_density import main, measure, read_tasks
-from minesweeper.scripts.dev.density import fits, page
 from minesweeper.scripts.dev.density.fits import (
     Fit,
     Shape,
@@ -30,6 +29,7 @@ from minesweeper.scripts.dev.density.fits import (
 )
 from minesweeper.scripts.dev.density.obstacles import OBSTACLES, critical_density, expected
 from minesweeper.scripts.dev.density.points import LOGIC, Curve, Family, Points, count_wins
+from minesweeper.scripts.dev.density.results import Fitted, fit_rows, line_rows
 from minesweeper.scripts.settings import ConfigError, read_settings
 
 ROOT = Path(__file__).parents[3]
@@ -45,7 +45,7 @@ scaling: {start: opening, first_click: center, sides: {10: 20, 16: 20}, scaled_d
 
 
 def rates(shape: Shape, density: NDArray[np.float64], critical: float, steepness: float) -> NDArray[np.float64]:
-    """Two curves by other formulas than the fit's: the odds, and the chance of no event."""
+    """Return win rates by formulas other than those of the fit: odds, and the probability of no event."""
     if shape == "logistic":
         odds = np.exp(steepness * (critical - density))
         return np.asarray(odds / (1 + odds))
@@ -78,8 +78,8 @@ def test_exact_rates_give_back_the_curve(shape: Shape, steepness: float) -> None
 
 
 @pytest.mark.parametrize(("shape", "steepness"), SHAPES)
-def test_intervals_hold_the_truth_as_often_as_they_say(shape: Shape, steepness: float) -> None:
-    found = [fit_curve(made_up(shape, 0.2, steepness, 100, seed), shape, seed) for seed in range(200)]
+def test_95_percent_intervals_contain_the_truth_in_95_percent(shape: Shape, steepness: float) -> None:
+    found = [fit_curve(made_up(shape, 0.2, steepness, 100, seed), shape, seed, resamples=300) for seed in range(200)]
     inside = sum(fit.interval[0] <= 0.2 <= fit.interval[1] for fit in found if fit)
     # 95% of 200 are 190; a binomial count is outside 179 to 199 once in about 4000 times.
     assert 179 <= inside <= 199
@@ -88,23 +88,22 @@ def test_intervals_hold_the_truth_as_often_as_they_say(shape: Shape, steepness: 
 
 
 @pytest.mark.parametrize(("shape", "steepness"), SHAPES)
-def test_intervals_hold_where_points_scatter_more_than_chance(
-    shape: Shape, steepness: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(fits, "RESAMPLES", 200)
+def test_intervals_widen_where_points_scatter_more_than_chance(shape: Shape, steepness: float) -> None:
     games, times, density, random = 100, 3, 0.2 * np.linspace(0.5, 1.5, 9), np.random.default_rng(8)
     sure = rates(shape, density, 0.2, steepness)
-    # Each point has a rate of its own, from a beta distribution: wins vary `times` as much as those of coins.
+    # Each point has its own rate from a beta distribution, so that wins vary `times` as much as binomial ones.
     size = (games - times) / (times - 1)
     own = random.beta(size * sure, size * (1 - sure), size=(150, 9))
-    found = [fit_curve(Curve(FAMILY, density, np.full(9, games), wins), shape) for wins in random.binomial(games, own)]
-    wide = [fit.interval for fit in found if fit]
-    # 94% of 150 are 141, and chance takes the count below 131 once in a thousand times.
-    assert sum(low <= 0.2 <= high for low, high in wide) >= 131
-    # Of chance alone they would be too narrow.
-    monkeypatch.setattr(fits, "widening", lambda *_: 1.0)
-    found = [fit_curve(Curve(FAMILY, density, np.full(9, games), wins), shape) for wins in random.binomial(games, own)]
-    assert sum(fit.interval[0] <= 0.2 <= fit.interval[1] for fit in found if fit) < 123
+    curves = [Curve(FAMILY, density, np.full(9, games), wins) for wins in random.binomial(games, own)]
+    found = [fit for curve in curves if (fit := fit_curve(curve, shape, resamples=200))]
+    # 94% of 150 are 141; a binomial count is below 131 once in a thousand times.
+    assert sum(fit.interval[0] <= 0.2 <= fit.interval[1] for fit in found) >= 131
+    inside = 0
+    for fit in found:
+        plain = (fit.draws / fit.critical) ** (1 / widening(fit.deviance, fit.freedom))
+        low, high = fit.critical * np.quantile(plain, [0.025, 0.975])
+        inside += low <= 0.2 <= high
+    assert inside < 123
 
 
 def test_students_t_has_the_values_of_the_tables() -> None:
@@ -114,7 +113,7 @@ def test_students_t_has_the_values_of_the_tables() -> None:
     assert widening(12.0, 3) == pytest.approx(2 * 3.1824 / 1.96, rel=1e-4)
 
 
-def test_a_line_that_does_not_fit_knows_less_of_its_slope() -> None:
+def test_a_line_that_does_not_fit_has_a_wider_slope_interval() -> None:
     cells = [100, 1000, 10_000, 100_000]
     straight, bent = (
         fit_power(cells, fits_at([2 * n**-0.2 * (1 + by / n) for n in cells], 0.01)).slope for by in (0, 10)
@@ -122,8 +121,7 @@ def test_a_line_that_does_not_fit_knows_less_of_its_slope() -> None:
     assert bent.margin > 3 * straight.margin
 
 
-def test_both_curves_are_told_and_differ_only_where_rates_are_no_logistic() -> None:
-    """The curve near one half, and the one through all densities, which is drawn away by what lies far from it."""
+def test_the_fit_to_all_points_is_biased_unless_rates_are_logistic() -> None:
     honest = made_up("logistic", 0.2, 40.0, 10_000, 3)
     near, whole = fit_curve(honest), fit_curve(honest, far_too=True)
     assert near is not None
@@ -179,11 +177,11 @@ def test_a_limit_is_given_back() -> None:
     assert 0.155 < limit.low < 0.16 < limit.high < 0.165
 
 
-def exchanges(rows: int, cols: int, most: int, beyond: tuple[int, int, int, int]) -> list[tuple[int, int]]:
-    """Mines and safe cells of all layouts with at most so many mines that another one cannot be told from.
+def mine_swaps(rows: int, cols: int, most: int, beyond: tuple[int, int, int, int]) -> list[tuple[int, int]]:
+    """Return the numbers of mines and safe cells of the mine swaps of a window with at most `most` mines.
 
-    Those that keep the number of mines and change every row and column of a window. `beyond` says how many rows and
-    columns of cells there are above, below, left and right; each cell there that sees a difference has to be a mine.
+    A swap changes every row and column of the window. `beyond` has the numbers of rows and columns above, below, left
+    and right of the window; each cell there whose clue would change has to be a mine.
     """
     above, below, left, right = beyond
     found = []
@@ -202,14 +200,14 @@ def exchanges(rows: int, cols: int, most: int, beyond: tuple[int, int, int, int]
 
 @pytest.mark.parametrize(("most", "beyond"), [(6, (1, 1, 1, 1)), (4, (0, 1, 1, 1)), (3, (0, 1, 0, 1))])
 def test_there_are_no_other_obstacles_as_small(most: int, beyond: tuple[int, int, int, int]) -> None:
-    found = [one for rows in (1, 2, 3) for cols in (1, 2, 3) for one in exchanges(rows, cols, most, beyond)]
-    # Each way to lie in its place is one layout: a corner has its two ways round among the windows.
+    found = [one for rows in (1, 2, 3) for cols in (1, 2, 3) for one in mine_swaps(rows, cols, most, beyond)]
+    # Each variant is one layout; both orientations in a corner are among the windows.
     known = [(one.mines, one.safe) for one in OBSTACLES if one.mines == most for _ in range(one.ways)]
     assert sorted(found) == sorted(known)
 
 
-def test_obstacles_are_as_many_as_expected() -> None:
-    side, density, boards = 40, 0.2, 4000
+def test_obstacles_have_the_expected_number() -> None:
+    side, density, boards = 40, 0.2, 2000
     random = np.random.default_rng(4)
     seen = 0
     for _ in range(boards):
@@ -222,19 +220,19 @@ def test_obstacles_are_as_many_as_expected() -> None:
     assert expected(100, critical_density(100)) == pytest.approx(np.log(2), rel=1e-6)
 
 
-def test_wins_are_those_of_the_games() -> None:
+def test_count_wins_agrees_with_single_games() -> None:
     recipe = Recipe(8, 8, 10, (0, 0), "safe", 5)
     local = [play(recipe.puzzle(index), load_strategy("local"), seed=5) for index in range(5, 30)]
     assert count_wins("local", recipe, range(5, 30)) == sum(game.won for game in local)
     assert count_wins(LOGIC, recipe, range(5, 30)) == sum(game.won and not game.guesses for game in local)
 
 
-def test_no_board_is_played_at_two_densities() -> None:
+def test_densities_share_no_board() -> None:
     assert not set(FAMILY.indices(10, 0, 1000)) & set(FAMILY.indices(11, 0, 1000))
     assert FAMILY.indices(10, 7, 9) == FAMILY.indices(10, 0, 9)[7:]
 
 
-def test_points_add_up_and_a_gap_is_noticed(tmp_path: Path) -> None:
+def test_points_add_up_and_a_gap_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "points.csv"
     points = Points(path)
     points.add(FAMILY, 10, 30, 20)
@@ -259,7 +257,7 @@ def test_points_add_up_and_a_gap_is_noticed(tmp_path: Path) -> None:
         ("10", "x"),
     ],
 )
-def test_points_that_cannot_be_are_one_line(tmp_path: Path, old: str, new: str) -> None:
+def test_wrong_points_are_an_error(tmp_path: Path, old: str, new: str) -> None:
     path = tmp_path / "points.csv"
     Points(path).add(FAMILY, 10, 30, 20)
     path.write_text(path.read_text().replace(old, new))
@@ -285,10 +283,12 @@ def totals(folder: Path) -> dict[tuple[str, ...], tuple[int, int]]:
     return found
 
 
-def test_a_study_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_study_continues_after_an_interruption(tmp_path: Path) -> None:
     once, twice = tmp_path / "once", tmp_path / "twice"
-    result = study(once, "--workers", "2")
+    result = study(once, "--workers", "1")
     assert result.exit_code == 0, result.stderr
+    for name, theme in product(("critical", "scaling"), ("light", "dark")):
+        assert (once / "out" / f"{name}-{theme}.png").read_bytes().startswith(b"\x89PNG")
     (twice / "out").mkdir(parents=True)
     (twice / "study.yaml").write_text(STUDY % 25)
     points, settings = twice / "out" / "points.csv", read_settings(twice / "study.yaml")
@@ -302,15 +302,30 @@ def test_a_study_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Mo
     assert stopped != totals(twice) != totals(once)
     measure(Points(points), tasks, 1, lambda: False)
     assert totals(twice) == totals(once)
-    # The charts, which are drawn of the same figures, take longer than all else.
-    monkeypatch.setattr(page, "draw_critical", lambda *_: None)
-    monkeypatch.setattr(page, "draw_scaling", lambda *_: None)
-    assert study(twice, "--only-page").exit_code == 0
+    again = study(twice, "--only-fit", "--no-charts")
+    assert (again.exit_code, again.stdout) == (0, result.stdout)
     assert totals(twice) == totals(once)
-    text = (once / "out" / "README.md").read_text()
-    assert text == (twice / "out" / "README.md").read_text()
-    for name in re.findall(r'(?:src|srcset)="(.*?)"', text):
-        assert (once / "out" / name).read_bytes().startswith(b"\x89PNG")
+    assert (once / "out" / "critical.csv").read_text() == (twice / "out" / "critical.csv").read_text()
+
+
+def test_the_table_has_every_fit_and_line() -> None:
+    density = np.linspace(0.1, 0.3, 5)
+    families = {side: Family("local", side, StartRule.SAFE, (0, 0), 5) for side in (16, 32)}
+    fitted: list[Fitted] = []
+    for side, critical in ((16, 0.2), (32, 0.18)):
+        wins = np.round(1000 * rates("logistic", density, critical, 40)).astype(np.int64)
+        curve = Curve(families[side], density, np.full(5, 1000), wins)
+        fitted.append((curve, fit_curve(curve)))
+    rows = [*fit_rows("critical", fitted)]
+    assert [float(row["critical_density"]) for row in rows] == [
+        pytest.approx(0.2, abs=1e-3),
+        pytest.approx(0.18, abs=1e-3),
+    ]
+    assert [(row["side"], row["games"]) for row in rows] == [(16, 5000), (32, 5000)]
+    lines = [*line_rows({("local", StartRule.SAFE): fitted}, fitted, 16)]
+    assert [line["line"] for line in lines] == ["limit", "exponent", "exponent"]
+    assert lines[0]["value"] == pytest.approx(0.16, abs=2e-3)
+    assert lines[1]["value"] == pytest.approx(np.log(0.9) / np.log(4), abs=2e-3)
 
 
 @pytest.mark.parametrize(
@@ -345,7 +360,7 @@ def test_a_study_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Mo
         ("seed: 3", "seed: !!python/object/apply:os.getcwd []"),
     ],
 )
-def test_wrong_settings_are_one_line(tmp_path: Path, old: str, new: str) -> None:
+def test_wrong_settings_are_rejected_in_one_line(tmp_path: Path, old: str, new: str) -> None:
     (tmp_path / "study.yaml").write_text((STUDY % 5).replace(old, new))
     result = CliRunner().invoke(main, ["--config", str(tmp_path / "study.yaml"), "--output", str(tmp_path / "out")])
     assert result.exit_code == 2
@@ -354,7 +369,7 @@ def test_wrong_settings_are_one_line(tmp_path: Path, old: str, new: str) -> None
 
 
 @pytest.mark.parametrize("name", ["study.yaml", "large.yaml"])
-def test_the_studies_that_come_with_the_script_can_be_read(name: str) -> None:
+def test_the_study_files_are_valid(name: str) -> None:
     critical, scaling = read_tasks(read_settings(ROOT / "docs" / "studies" / "density" / name))
     assert {task.family.side for task in scaling} >= {32, 1000}
     assert all(task.mines and task.games for task in [*critical, *scaling])
