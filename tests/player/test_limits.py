@@ -214,15 +214,13 @@ def test_the_command_says_that_it_gave_up(tmp_path: Path, clock: Callable[[int],
     result = CliRunner().invoke(main, [file, "--time-limit", "0.5"])
     assert result.exit_code == GAVE_UP
     assert "not decided (#)" in result.output
-    assert "gave up after 0.5 s: what is marked is certain, and some of the other cells may be, too" in " ".join(
-        result.output.split()
-    )
+    assert "time ran out after 0.5 s: the marked cells are certain" in " ".join(result.output.split())
     assert "guess" not in result.output
     clock(0)
     row, col = np.argwhere(VIEW.cells < 0)[0].tolist()
     result = CliRunner().invoke(main, [file, "--why", f"{row},{col}", "--time-limit", "0.5"])
     assert result.exit_code == GAVE_UP
-    assert result.output.startswith(f"gave up on {(row, col)} after 0.5 s: it may be known or not;")
+    assert result.output.startswith(f"no result for {(row, col)} after 0.5 s;")
     result = CliRunner().invoke(main, [file, "--time-limit", "0"])
     assert result.exit_code == 2
 
@@ -270,7 +268,7 @@ def test_autoplay_says_how_many_games_it_gave_up(monkeypatch: pytest.MonkeyPatch
     result = CliRunner().invoke(autoplay, [*played, "--no-record", "--workers", "1"])
     assert result.exit_code == 0
     assert "0 of 3 games won" in result.output
-    assert "3 games forfeited (3 out of time); -v tells each" in result.output
+    assert "3 games forfeited (3 out of time); -v logs each" in result.output
 
 
 def test_a_contradiction_may_be_known_before_its_clues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

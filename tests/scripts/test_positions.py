@@ -308,6 +308,4 @@ def test_autoplay_opens_a_board_without_a_first_click(tmp_path: Path) -> None:
     assert json.loads(played("other.txt", "--games", "3").stdout)["boards"].startswith("4x4/1, opening start at")
     result = played("board.txt", "--first-click", "2,3")
     assert result.exit_code == 2
-    assert result.stderr == (
-        "Error: expected a first click on a safe cell, named by --first-click R,C, found a mine: (2, 3)\n"
-    )
+    assert result.stderr == ("Error: the first click (2, 3) is a mine; choose a safe cell with --first-click R,C\n")

@@ -120,7 +120,9 @@ JOBS = {
     ),
     "merge": Job("packs merge a.db b.db --into new.db", _rows("new.db", _IDS), r"(\d+) puzzles? merged", True),
     "export": Job("packs export new.jsonl --db both.db", _lines, r"(\d+) puzzles? written", True),
-    "autoplay": Job("autoplay --db a.db --workers 2", _rows("a.db", _GAMES), r"(\d+) games (?:won|before are kept)"),
+    "autoplay": Job(
+        "autoplay --db a.db --workers 2", _rows("a.db", _GAMES), r"(\d+) games (?:won|before it are stored)"
+    ),
 }
 
 
