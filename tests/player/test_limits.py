@@ -281,4 +281,4 @@ def test_a_contradiction_may_be_known_before_its_clues(tmp_path: Path, monkeypat
     result = CliRunner().invoke(main, [str(file)])
     assert result.exit_code == 1
     assert "no layout of mines fits" in result.output
-    assert "time ran out before it was known which clues clash; --time-limit allows more" in result.output
+    assert "time ran out before the contradicting clues were found" in result.output
