@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -111,25 +110,3 @@ def drawing(
         yield figure
         dated: Any = {"Date": None} if path.suffix.lower() == ".svg" else None
         figure.savefig(path, dpi=dpi, facecolor=paper, metadata=dated)
-
-
-def paragraph(text: str) -> list[str]:
-    """Wrap a paragraph of Markdown at 120 characters and add an empty line."""
-    return [*textwrap.wrap(text, 120, break_on_hyphens=False), ""]
-
-
-def picture(name: str, words: str) -> list[str]:
-    """Return HTML for ``name-light.png`` and ``name-dark.png``, chosen by the browser, with alternative text."""
-    return [
-        "<picture>",
-        f'  <source media="(prefers-color-scheme: dark)" srcset="{name}-dark.png">',
-        f'  <img alt="{words}" src="{name}-light.png">',
-        "</picture>",
-        "",
-    ]
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Return a Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return [*(f"| {' | '.join(map(str, cells))} |" for cells in lines), ""]

@@ -1,4 +1,4 @@
-"""Let the algorithms of Gem Hunter race on the same boards, check their answers, and draw their times."""
+"""CPU times of the Gem Hunter algorithms on the same boards, with their answers checked."""
 
 from __future__ import annotations
 
@@ -32,14 +32,10 @@ from minesweeper.scripts.charts import (
     check_chart,
     drawing,
     name_ends,
-    paragraph,
-    picture,
     shades,
     style_axes,
-    table,
 )
 from minesweeper.scripts.options import PATH, from_decorator, option, theme_option, with_options
-from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 if TYPE_CHECKING:
@@ -51,50 +47,30 @@ RACERS: Final[dict[str, Algorithm]] = {
     **FIRST,
 }
 _SIDES: Final = (3, 4, 5, 6, 7, 9, 11, 15, 20, 30, 50, 100)
-_THIN_SIZES: Final = ("30x30", "50x50", "100x100")
+_THIN_SIZES: Final = ((30, 30), (50, 50), (100, 100))
 _THIN: Final = [(density, hidden) for density in (0.2, 0.3, 0.4) for hidden in (0.5, 0.7)]
 _COLUMNS: Final = columns(
     "size, density: traps per cell, hidden: gems unknown, unique: one solution, algorithm, boards, repeats, "
     "timeout: ended at s, solved, timed_out: timed out, median_ms: median ms, fastest_ms: fastest ms, "
     "slowest_ms: slowest ms"
 )
-_NUMBERS: Final[Mapping[str, type]] = {
-    **dict.fromkeys(("density", "hidden", "timeout", "median_ms", "fastest_ms", "slowest_ms"), float),
-    **dict.fromkeys(("boards", "repeats", "solved", "timed_out"), int),
-}
 _PUBLISHED_SIZES: Final = ("5x5", "9x9", "11x11", "15x15", "20x20")
 PUBLISHED: Final = {
     "backtracking": dict(zip(_PUBLISHED_SIZES, (0.0, 0.0068, 0.0554, 1.2528, 3.053), strict=True)),
     "brute-force": dict(zip(_PUBLISHED_SIZES, (0.02, 0.0, 0.06, 1.25, 2.8), strict=True)),
 }
-"""Seconds that another Gem Hunter program was reported to take, by algorithm and size."""
+"""Reported seconds of another Gem Hunter program, by algorithm and size."""
 
-_INTRODUCTION: Final = """\
-Written by `python scripts/dev/compare_algorithms.py --page docs/studies/race`; with `--only-page`,
-from `race.csv` without a race. Milliseconds of CPU time from the puzzle to one solution:
-{boards} boards of each size, {repeats} repeats each. An algorithm is ended when a board has taken it {timeout:g} s. The
-table has its median over all boards, and its fastest and slowest of those that it solved. Every answer was checked
-against the clues and, on boards with one solution, against that. In the chart a line ends at a cross where the median
-is over {timeout:g} s; the two ways to write clauses for `sat` are too much alike for a line each."""
-_BESIDE: Final = """\
-Seconds, beside those that another program was reported to take with the same two algorithms, on boards and on a machine
-of its own. Its brute force is no slower than its backtracking, so it can't be one that tries every assignment: ours
-needs twice as long for every cell more, as the small sizes above show."""
-_FEW_CLUES: Final = """\
-Few clues that hang together are harder than many: {boards} boards each, timed once, and not only with one
-solution."""
-_TIMES: Final = ("algorithm", "median", "fastest", "slowest", "timed out")
-_KIND: Final = ("density", "hidden", "unique")
 Row = Mapping[str, Any]
 
 
 class Disagreement(RuntimeError):
-    """An answer that does not fit its puzzle, or not the others' answers."""
+    """An answer that contradicts the puzzle or its only solution."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One algorithm on one board: its median processor time in seconds, or None if it was `timed out`."""
+    """One algorithm on one board: its median CPU time in seconds, or None after a timeout."""
 
     seconds: float | None
     outcome: str
@@ -103,7 +79,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Options:
-    """The options of the race."""
+    """The options of the comparison."""
 
     sizes: tuple[str, ...] = option(
         "--size", "sizes", multiple=True, metavar="ROWSxCOLS", help="Repeatable. [default: 3x3 to 100x100]"
@@ -116,90 +92,63 @@ class Options:
         help="Repeatable. [default: all]",
     )
     boards: int = option(type=click.IntRange(min=1), default=5, help="Boards of each size.")
-    repeats: int = option(type=click.IntRange(min=1), default=5, help="Times each is solved.")
+    repeats: int = option(type=click.IntRange(min=1), default=5, help="Runs on each board.")
     density: float = option(type=click.FloatRange(0, 1), default=0.2, help="Traps per cell.")
     hidden: float = option(type=click.FloatRange(0, 1), default=0.5, help="Share of gems unknown.")
     unique: bool = option("--unique/--any", default=True, help="Boards with only one solution, or any.")
-    timeout: float = option(type=click.FloatRange(0.1), default=5.0, help="Seconds of processor time for a solution.")
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
+    timeout: float = option(type=click.FloatRange(0.1), default=5.0, help="CPU seconds for a solution.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
     chart: Path | None = option(type=PATH, metavar="FILE.svg", help="Draw the times; also .png, .pdf.")
     theme: Theme = from_decorator(theme_option)
-    save_csv: Path | None = option(type=PATH, metavar="FILE", help="Write the table to a file, too.")
-    page: Path | None = option(
+    save_csv: Path | None = option(type=PATH, metavar="FILE", help="Also write the table to a file.")
+    study: Path | None = option(
         type=click.Path(path_type=Path, file_okay=False),
         metavar="FOLDER",
-        help="Race on large boards with few clues, too, and write a page with charts and CSV.",
+        help="Also run large boards with few clues, and write race.csv and the charts to a folder.",
     )
-    only_page: bool = option("--only-page", is_flag=True, help="Race not at all: make the page anew from its CSV.")
     style: TableStyle = from_decorator(output_options)
 
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/compare_algorithms.py --size 20x20 --boards 10 --csv")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Race the algorithms of Gem Hunter for one solution of each board, from the puzzle to its traps.
+    """Compare the algorithms of Gem Hunter: CPU time from a puzzle to its first solution.
 
-    Every answer is checked against the clues and, where there is only one, against that. Times are processor times,
-    which a busy machine does not lengthen; that of a board is the median of its repeats.
+    Every answer is checked against the clues and, if there is only one solution, against that. The time of a board is
+    the median of its repeats.
     """
-    page = options.page
-    if options.only_page:
-        if page is None:
-            raise ConfigError("expected --page FOLDER, the folder of a race, with --only-page")
-        check_chart(page / "race.png")
-        write_page(read_rows(page / "race.csv"), page)
-        return
-    if page:
-        page.mkdir(parents=True, exist_ok=True)
-    for path in filter(None, [options.chart, page and page / "race.png"]):
+    study = options.study
+    if study:
+        study.mkdir(parents=True, exist_ok=True)
+    for path in filter(None, [options.chart, study and study / "race.png"]):
         check_chart(path)
-    wanted = [parse_size(size) for size in options.sizes] or [(side, side) for side in _SIDES]
-    chosen = [name for name in RACERS if name in (options.algorithms or RACERS)]
-    rows = [row for size in wanted for row in race(size, chosen, options)]
-    if page:
-        fewer = [name for name in chosen if name in ("sat", "dpll")]
-        thin = [
-            replace(options, density=density, hidden=hidden, unique=False, boards=2 * options.boards, repeats=1)
-            for density, hidden in _THIN
-        ]
-        large = [parse_size(size) for size in _THIN_SIZES]
-        rows += [row for size in large for settings in thin for row in race(size, fewer, settings)]
+    sizes = [parse_size(size) for size in options.sizes] or [(side, side) for side in _SIDES]
+    algorithms = [name for name in RACERS if name in (options.algorithms or RACERS)]
+    rows = [row for size in sizes for row in race(size, algorithms, options)]
+    if options.chart:
+        draw_chart(rows, options.chart, options.theme)
+    if study:
+        for theme in THEMES:
+            draw_chart(rows, study / f"race-{theme}.png", theme)
+        rows += _race_with_few_clues(options)
     print_rows(rows, _COLUMNS, options.style)
-    for path in filter(None, [options.save_csv, page and page / "race.csv"]):
+    for path in filter(None, [options.save_csv, study and study / "race.csv"]):
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, list(_COLUMNS), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-    if options.chart:
-        draw_chart(rows, options.chart, options.theme)
-    if page:
-        write_page(rows, page)
 
 
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Read the table of a race back from its CSV. Raises `ConfigError`."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [
-                {
-                    key: None if key.endswith("_ms") and not row[key] else _NUMBERS.get(key, str)(row[key])
-                    for key in _COLUMNS
-                }
-                for row in csv.DictReader(file, restval="")
-            ]
-        if not rows:
-            raise ValueError("it has no row")
-        return rows
-    except OSError as error:
-        raise ConfigError(f"expected the CSV of a race, {error.strerror}: {str(path)!r}") from error
-    except KeyError as error:
-        raise ConfigError(f"expected the CSV of a race, with a column {error}: {str(path)!r}") from error
-    except ValueError as error:
-        raise ConfigError(f"expected the CSV of a race, {error}: {str(path)!r}") from error
+def _race_with_few_clues(options: Options) -> list[dict[str, Any]]:
+    kinds = [
+        replace(options, density=density, hidden=hidden, unique=False, boards=2 * options.boards, repeats=1)
+        for density, hidden in _THIN
+    ]
+    return [row for size in _THIN_SIZES for kind in kinds for row in race(size, ("sat", "dpll"), kind)]
 
 
 def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> list[dict[str, Any]]:
-    """Run all algorithms on the boards of one size, and give a row of the table for each. Raises `Disagreement`."""
+    """Run all algorithms on boards of one size and return a row of the table for each. Raises `Disagreement`."""
     rows, cols = size
     traps = round(rows * cols * options.density)
     gems = round((rows * cols - traps) * options.hidden)
@@ -219,7 +168,7 @@ def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> 
 
 
 def time_limited(name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> Run:
-    """Run an algorithm in a process of its own, which is ended if a solution takes it more processor time than that."""
+    """Run an algorithm in a child process, which ends when a solution takes more CPU seconds than `timeout`."""
     receiver, sender = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.Process(target=_solve, args=(sender, name, puzzle, repeats, timeout), daemon=True)
     process.start()
@@ -231,7 +180,7 @@ def time_limited(name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> 
             took, traps = receiver.recv()
             seconds.append(took)
     except EOFError:
-        # Nobody but the timer ends the process before it has answered.
+        # Without an answer, only the timer may have ended the process.
         process.join()
         if process.exitcode != -signal.SIGPROF:
             raise ChildProcessError(f"{name} ended with status {process.exitcode}") from None
@@ -244,8 +193,8 @@ def time_limited(name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> 
 
 def _solve(sender: Connection, name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> None:
     for _ in range(repeats):
-        # The timer counts processor time, as the race does: a busy machine makes nobody late. It ends the process, and
-        # makes Linux count the time of processes, but not that of threads, in whole ticks.
+        # The timer counts CPU time and ends the process. While it runs, Linux counts the CPU time of processes, but not
+        # that of threads, in whole ticks.
         signal.setitimer(signal.ITIMER_PROF, timeout)
         began = time.thread_time()
         traps = first_solution(puzzle, RACERS[name])
@@ -264,9 +213,9 @@ def check_answer(name: str, puzzle: GemPuzzle, traps: NDArray[np.bool_], only: N
 
 
 def summary(runs: Sequence[Run]) -> dict[str, Any]:
-    """Return what the table says of an algorithm's runs on the boards of a size."""
+    """Return the columns of the table for the runs of an algorithm on boards of one size."""
     times = [1000 * run.seconds for run in runs if run.seconds is not None]
-    # Who was timed out is slower than all others, by nobody knows how much.
+    # A timed-out run counts as slower than all others.
     median = statistics.median([*times, *[math.inf] * (len(runs) - len(times))])
     return {
         "solved": len(times),
@@ -277,70 +226,10 @@ def summary(runs: Sequence[Run]) -> dict[str, Any]:
     }
 
 
-def write_page(rows: Sequence[Row], folder: Path) -> None:
-    """Write README.md and the chart in light and dark to `folder`. The first kind of boards is the main one."""
-    kind = [rows[0][key] for key in _KIND]
-    main = [row for row in rows if [row[key] for key in _KIND] == kind]
-    for theme in THEMES:
-        draw_chart(main, folder / f"race-{theme}.png", theme)
-    thin = [row for row in rows if row not in main]
-    lines = [
-        "# The race of the Gem Hunter algorithms",
-        "",
-        *paragraph(_INTRODUCTION.format_map(main[0])),
-        *picture("race", "Time for a solution against the size of the board, for each algorithm"),
-        *table(["size", *_TIMES], [_cells(row, "size") for row in main]),
-        "## Beside published times",
-        "",
-        *paragraph(_BESIDE),
-        *table(["size", *(f"{name}, {whose}" for name in PUBLISHED for whose in ("ours", "published"))], _beside(main)),
-        "## Large boards with few clues",
-        "",
-        *paragraph(_FEW_CLUES.format(boards=2 * main[0]["boards"])),
-        *table(
-            ["size", "traps per cell", "gems unknown", *_TIMES],
-            [_cells(row, "size", "density", "hidden") for row in thin],
-        ),
-    ]
-    (folder / "README.md").write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
-
-
-def _cells(row: Row, *keys: str) -> list[str]:
-    times = ["" if row[f"{key}_ms"] is None else f"{row[f'{key}_ms']:.1f}" for key in ("median", "fastest", "slowest")]
-    median = times[0] or f"over {1000 * row['timeout']:g}"
-    return [*(str(row[key]) for key in keys), row["algorithm"], median, *times[1:], str(row["timed_out"] or "")]
-
-
-def _beside(rows: Sequence[Row]) -> list[list[str]]:
-    """The sizes whose times were published: for each algorithm our seconds, and those."""
-    ours = {(row["size"], row["algorithm"]): row for row in rows}
-    return [
-        [
-            size,
-            *(
-                cell
-                for name, known in PUBLISHED.items()
-                for cell in (_seconds(ours.get((size, name))), f"{known[size]:g}")
-            ),
-        ]
-        for size in _PUBLISHED_SIZES
-        if any((size, name) in ours for name in PUBLISHED)
-    ]
-
-
-def _seconds(row: Row | None) -> str:
-    """A median in seconds, and how many boards were timed out."""
-    if row is None:
-        return ""
-    late = f"{row['timed_out']} of {row['boards']} timed out" if row["timed_out"] else ""
-    median = "" if row["median_ms"] is None else f"{row['median_ms'] / 1000:.4f}"
-    return ", ".join(filter(None, [median, late]))
-
-
 def draw_chart(rows: Sequence[Row], path: Path, theme: Theme = "light") -> None:
-    """Draw medians against cells, both on logarithmic scales; a median over the time limit is a cross, a line's end.
+    """Draw medians against cells, both on logarithmic scales; a median over the time limit is a cross.
 
-    The two encodings of `sat` would lie over each other: only the first of those that raced is drawn.
+    `sat, distributed` is drawn only without `sat`, because their lines would overlap.
     """
     colours = COLOURS[theme]
     sizes = {row["size"]: int(np.prod(parse_size(row["size"]))) for row in rows}
@@ -392,7 +281,7 @@ def draw_chart(rows: Sequence[Row], path: Path, theme: Theme = "light") -> None:
 
 
 def _apart(sizes: Mapping[str, int]) -> list[str]:
-    """The names of the sizes, by their cells; empty where one would touch the one before on a logarithmic axis."""
+    """Return labels for sizes on a logarithmic axis, empty where a label would touch the one before."""
     names, last = [], 0.0
     for name, cells in sizes.items():
         names.append(name if cells >= 1.4 * last else "")

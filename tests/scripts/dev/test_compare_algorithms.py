@@ -1,45 +1,40 @@
-"""The race of the Gem Hunter algorithms."""
+"""The comparison of the Gem Hunter algorithms."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from minesweeper.player.board import size_name
 from minesweeper.player.gems.parts import Part
 from minesweeper.player.gems.text import parse_puzzle
+from minesweeper.scripts.dev import compare_algorithms
 from minesweeper.scripts.dev.compare_algorithms import (
     RACERS,
     Disagreement,
+    Options,
     Run,
     check_answer,
     main,
     summary,
     time_limited,
-    write_page,
 )
 
 ROOT = Path(__file__).parents[3]
-SCRIPT = [sys.executable, str(ROOT / "scripts" / "dev" / "compare_algorithms.py")]
 
 
-def test_the_table_the_csv_and_the_chart(tmp_path: Path) -> None:
-    arguments = ("--size", "4x4", "--size", "5x5", "--boards", "2", "--repeats", "2", "--csv", "--timeout", "60")
-    result = subprocess.run(
-        [*SCRIPT, *arguments, "--chart", "race.png", "--save-csv", "race.csv"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert result.returncode == 0, result.stderr
+def test_table_csv_and_chart(tmp_path: Path) -> None:
+    files = ["--chart", str(tmp_path / "race.png"), "--save-csv", str(tmp_path / "race.csv")]
+    arguments = ["--size", "4x4", "--size", "5x5", "--boards", "2", "--repeats", "2", "--csv", "--timeout", "60"]
+    result = CliRunner().invoke(main, [*arguments, *files])
+    assert result.exit_code == 0, result.stderr
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     assert [row["size"] for row in rows] == ["4x4"] * 5 + ["5x5"] * 5
     assert {row["algorithm"] for row in rows} == set(RACERS)
@@ -49,58 +44,37 @@ def test_the_table_the_csv_and_the_chart(tmp_path: Path) -> None:
     assert (tmp_path / "race.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_page(tmp_path: Path) -> None:
-    row = {"density": 0.2, "hidden": 0.5, "unique": "yes", "boards": 3, "repeats": 2, "timeout": 5.0}
-    times = {"median_ms": 12.34, "fastest_ms": 1.0, "slowest_ms": 99.0}
-    late = {"median_ms": None, "fastest_ms": None, "slowest_ms": None, "solved": 0, "timed_out": 3}
-    rows = [
-        {**row, "size": "9x9", "algorithm": "backtracking", "solved": 3, "timed_out": 0, **times},
-        {**row, "size": "9x9", "algorithm": "brute-force", **late},
-        {**row, "size": "50x50", "algorithm": "backtracking", **late},
-        {**row, "size": "30x30", "algorithm": "dpll", "unique": "any", "solved": 2, **times, "timed_out": 1},
-    ]
-    write_page(rows, tmp_path)
-    page = (tmp_path / "README.md").read_text()
-    first, second = page.split("## Large boards")
-    assert "3 boards of each size, 2 repeats each" in " ".join(first.split())
-    assert "| 9x9 | backtracking | 12.3 | 1.0 | 99.0 |  |" in first
-    assert "| 50x50 | backtracking | over 5000 |  |  | 3 |" in first
-    assert "| 9x9 | 0.0123 | 0.0068 | 3 of 3 timed out | 0 |" in first
-    assert "| 30x30 | 0.2 | 0.5 | dpll | 12.3 | 1.0 | 99.0 | 1 |" in second
-    for name in re.findall(r'(?:src|srcset)="(.*?)"', page):
-        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+def test_a_study_writes_its_csv_and_charts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> list[dict[str, Any]]:
+        kind = {"size": size_name(*size), "density": options.density, "hidden": options.hidden}
+        runs = [Run(0.001 * size[0], "solved")] * options.boards
+        rest = {"unique": options.unique, "boards": options.boards, "repeats": 1, "timeout": options.timeout}
+        return [{**kind, **rest, "algorithm": name, **summary(runs)} for name in algorithms]
+
+    monkeypatch.setattr(compare_algorithms, "race", race)
+    result = CliRunner().invoke(main, ["--size", "3x3", "--boards", "1", "--study", str(tmp_path / "new"), "--csv"])
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "new" / "race.csv").read_text() == result.output
+    rows = list(csv.DictReader(io.StringIO(result.output)))
+    assert len(rows) == len(RACERS) + 3 * 6 * 2
+    assert {row["size"] for row in rows} == {"3x3", "30x30", "50x50", "100x100"}
+    for theme in ("light", "dark"):
+        assert (tmp_path / "new" / f"race-{theme}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_page_is_made_anew_from_its_csv(tmp_path: Path) -> None:
-    committed, copy = ROOT / "docs" / "studies" / "race", tmp_path / "race"
-    copy.mkdir()
-    (copy / "race.csv").write_bytes((committed / "race.csv").read_bytes())
-    result = CliRunner().invoke(main, ["--page", str(copy), "--only-page"], catch_exceptions=False)
-    assert (result.exit_code, result.output) == (0, "")
-    assert (copy / "README.md").read_text() == (committed / "README.md").read_text()
-    assert {path.name for path in copy.iterdir()} == {path.name for path in committed.iterdir()}
+def test_the_readme_has_the_medians_of_the_csv() -> None:
+    folder = ROOT / "docs" / "studies" / "race"
+    page = (folder / "README.md").read_text()
+    with (folder / "race.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 90
+    for row in rows:
+        kind = [row["size"]] if row["unique"] == "yes" else [row["size"], row["density"], row["hidden"]]
+        median = f"{float(row['median_ms']):.1f}" if row["median_ms"] else "over 5000"
+        assert f"| {' | '.join([*kind, row['algorithm'], median])} |" in page
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (None, "expected the CSV of a race, No such file"),
-        ("size,density\n9x9,0.2\n", "expected the CSV of a race, with a column 'hidden'"),
-        ("size,density\n9x9,dense\n", "expected the CSV of a race, could not convert string to float: 'dense'"),
-        ("size,density\n", "expected the CSV of a race, it has no row"),
-    ],
-)
-def test_a_page_needs_the_csv_of_a_race(content: str | None, told: str, tmp_path: Path) -> None:
-    if content is not None:
-        (tmp_path / "race.csv").write_text(content)
-    result = CliRunner().invoke(main, ["--page", str(tmp_path), "--only-page"])
-    assert result.exit_code == 2
-    assert told in result.output
-    assert str(tmp_path) in result.output
-    assert result.output.count("\n") == 1
-
-
-def test_who_is_timed_out_is_slower_than_all_others() -> None:
+def test_a_timeout_counts_as_slower_than_all_others() -> None:
     solved, late = [Run(0.001 * time, "solved") for time in (1, 2, 3, 4)], Run(None, "timed out")
     assert summary([*solved, late])["median_ms"] == 3
     assert summary([*solved[:2], late, late, late])["median_ms"] is None
@@ -108,13 +82,13 @@ def test_who_is_timed_out_is_slower_than_all_others() -> None:
     assert summary([*solved[:2], late, late])["slowest_ms"] == 2
 
 
-def test_what_takes_too_long_is_ended() -> None:
-    # 21 cells that hang together, with clues that clash at the end: brute force tries all of 2^21.
+def test_a_run_ends_at_the_timeout() -> None:
+    # A component of 21 cells whose last clue has no solution: brute force tries all 2^21 assignments.
     puzzle = parse_puzzle("\n".join([",".join("_" * 11), ",".join(["1"] * 10 + ["5"]), ",".join("_" * 10 + "0")]))
     assert time_limited("brute-force", puzzle, 100, 0.01).outcome == "timed out"
 
 
-def test_who_breaks_off_is_not_timed_out(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_failing_algorithm_is_an_error(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     def broken(part: Part) -> Iterator[list[bool]]:
         raise RecursionError("too deep")
 
@@ -129,7 +103,7 @@ def test_times_are_finer_than_ticks() -> None:
     assert all(run.seconds is not None and run.seconds > 0 for run in runs)
 
 
-def test_wrong_answers_are_noticed() -> None:
+def test_wrong_answers_are_rejected() -> None:
     puzzle = parse_puzzle("1,1\n_,_")
     one, other = np.array([[False, False], [True, False]]), np.array([[False, False], [False, True]])
     check_answer("sat", puzzle, one, one)
