@@ -1,7 +1,6 @@
-"""A cluster of Dask distributed as a place to work. Needs ``distributed``, the extra ``cluster``.
+"""A Dask cluster as a pool of workers. Needs ``distributed``, the extra ``cluster``.
 
-A `Cluster` is an executor like those of ``concurrent.futures``. Work that a lost worker had is done again elsewhere; so
-it has to be a pure function of its arguments.
+Dask repeats the work of lost workers elsewhere, so it must be a pure function of its arguments.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ import logging
 import signal
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
-from contextlib import contextmanager, suppress
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -26,28 +25,24 @@ log = logging.getLogger(__name__)
 _LOCAL: Final = "local:"
 _CONNECT_SECONDS: Final = 10
 _CLOSE_SECONDS: Final = 5
-_COUNTED_SECONDS: Final = 2.0
+_WIDTH_SECONDS: Final = 2.0
 
 
 class ClusterError(ValueError):
-    """A cluster that can't be reached, that has no workers, or whose workers run another version of the toolkit."""
+    """The error of a cluster that is unreachable, has no workers, or runs another version of the toolkit."""
 
 
 class WorkerDied(RuntimeError):
-    """A worker process was killed, or a cluster is gone."""
+    """The error of a killed worker process or a lost cluster."""
 
 
-class Cluster(Executor):
-    """Workers that a scheduler knows, as many as there are at the time; made by `open_cluster`.
-
-    What `submit` returns raises `WorkerDied` if the scheduler is gone or if the work has killed several workers,
-    `ClusterError` if a worker that came later is of another version.
-    """
+class Cluster:
+    """The workers of a scheduler, which may come and go; see `open_cluster`."""
 
     def __init__(self, client: Any, name: str) -> None:
         self._client = client
-        self._run = _guarded(toolkit_version())
-        self._counted = -_COUNTED_SECONDS
+        self._executor = client.get_executor(pure=False)
+        self._width_time = -_WIDTH_SECONDS
         self._width = 1
         self.name = name
 
@@ -56,24 +51,32 @@ class Cluster(Executor):
 
     @property
     def width(self) -> int:
-        """How many pieces of work it can do at the same time, at least 1."""
-        if time.monotonic() - self._counted >= _COUNTED_SECONDS and self._client.status == "running":
+        """The number of pieces of work that run at the same time, at least 1; updated every 2 seconds."""
+        if time.monotonic() - self._width_time >= _WIDTH_SECONDS and self._client.status == "running":
             self._width = max(1, sum(self._client.nthreads().values()))
-            self._counted = time.monotonic()
+            self._width_time = time.monotonic()
         return self._width
 
-    def submit(self, function: Callable[..., _T], /, *args: Any, **settings: Any) -> Future[_T]:
-        """Have a pure function called by some worker. Cancelling what it returns works as long as it is not done."""
-        import pickle
-
+    def submit(self, function: Callable[..., _T], *args: Any) -> Future[_T]:
+        """Call a pure function on a worker of this version of the toolkit."""
         if self._client.status != "running":
             raise WorkerDied(f"{self} is gone")
-        return _Answer(self._client.submit(self._run, pickle.dumps((function, args, settings)), pure=False), self.name)
+        future: Future[_T] = self._executor.submit(_call_checked, toolkit_version(), function, *args)
+        return future
+
+    def check_loss(self, error: Exception) -> None:
+        """Raise `WorkerDied` if the error of a future means that workers or the scheduler were lost."""
+        from distributed import KilledWorker
+
+        if isinstance(error, KilledWorker):
+            raise WorkerDied(f"several workers of {self} were lost with the same work") from error
+        if isinstance(error, CancelledError | OSError):
+            raise WorkerDied(f"the scheduler of {self} is gone") from error
 
 
 @contextmanager
-def interruptions_held() -> Iterator[None]:
-    """Let Ctrl-C wait; processes that begin meanwhile begin deaf to it, and stay so."""
+def block_interrupts() -> Iterator[None]:
+    """Defer Ctrl-C. Processes that start meanwhile ignore it for ever."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -86,27 +89,24 @@ def interruptions_held() -> Iterator[None]:
 
 @contextmanager
 def open_cluster(address: str) -> Iterator[Cluster]:
-    """Connect to the scheduler at an address such as ``tcp://10.0.0.5:8786``, in a ``with`` statement.
+    """Connect to the scheduler at an address such as ``tcp://10.0.0.5:8786``.
 
-    ``local:N`` starts a scheduler and N workers on this machine, and ends them afterwards. Raises `ClusterError` naming
-    what is wrong.
+    ``local:N`` starts a scheduler and N workers on this machine, and ends them afterwards. Raises `ClusterError`.
     """
     try:
         import dask
 
-        # Before it is imported: what it would say in many lines, this says in one.
+        # This module reports errors in one line, so the log of the library is not needed.
         dask.config.set({"logging.distributed": "critical"})
         import distributed as library
     except ImportError:
-        raise ClusterError("expected dask distributed: pip install 'minesweeper-toolkit[cluster]'") from None
+        raise ClusterError("a cluster needs Dask: pip install 'minesweeper-toolkit[cluster]'") from None
     distributed: Any = library
     with _local(address, distributed) as scheduler:
         try:
             client = _connected(scheduler, distributed)
         except (OSError, ValueError) as error:
-            raise ClusterError(
-                f"expected the address of a scheduler, tcp://HOST:PORT or local:N: {address!r}"
-            ) from error
+            raise ClusterError(f"no scheduler at {address!r}: expected tcp://HOST:PORT or local:N") from error
         try:
             _check_workers(client, address)
             log.info("connected to the cluster %s", address)
@@ -116,9 +116,9 @@ def open_cluster(address: str) -> Iterator[Cluster]:
 
 
 def _connected(scheduler: Any, distributed: Any) -> Any:
-    """Connect to a scheduler; if that fails, close what has begun of it.
+    """Connect to a scheduler; on failure, close the half-open client.
 
-    Left to Python's collector, it may be closed in the midst of another one's beginning, and both wait for ever.
+    If it were left to the garbage collector, it could be closed while another client connects, and both would hang.
     """
     client = distributed.Client.__new__(distributed.Client)
     try:
@@ -132,15 +132,15 @@ def _connected(scheduler: Any, distributed: Any) -> Any:
 
 @contextmanager
 def _local(address: str, distributed: Any) -> Iterator[Any]:
-    """Start the cluster that ``local:N`` asks for; any other address is one."""
+    """Start the cluster of ``local:N``; yield any other address as it is."""
     if not address.startswith(_LOCAL):
         yield address
         return
     count = address.removeprefix(_LOCAL)
     if not (count.isdecimal() and len(count) < 5 and int(count)):
-        raise ClusterError(f"expected a number of workers, e.g. local:4: {address!r}")
-    # Workers inherit this, also those that replace lost ones: interruptions are left to this process.
-    with interruptions_held():
+        raise ClusterError(f"no number of workers in {address!r}: expected local:N, e.g. local:4")
+    # The workers, and those that replace lost ones, inherit the blocked signal: this process handles interrupts.
+    with block_interrupts():
         cluster = distributed.LocalCluster(
             n_workers=int(count), threads_per_worker=1, dashboard_address=None, memory_limit=0
         )
@@ -152,96 +152,26 @@ def _check_workers(client: Any, address: str) -> None:
     """Refuse a cluster without workers, or with workers of another version."""
     try:
         client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
+        client.run(_call_checked, toolkit_version(), int)
     except TimeoutError:
-        raise ClusterError(f"expected workers on the cluster, found none: {address!r}") from None
-    ours = toolkit_version()
-    for worker, version in client.run(_version_asker()).items():
-        if version != ours:
-            raise ClusterError(f"expected workers of the toolkit's version {ours}, found {version} on {worker}")
+        raise ClusterError(f"the cluster {address!r} has no workers") from None
+    except ImportError as error:
+        raise ClusterError(f"the workers of {address!r} lack the toolkit: {error}") from None
 
 
 @cache
 def toolkit_version() -> str:
-    """The version of the toolkit with a hash of its Python files, equal where the same work gives the same results."""
+    """Return the version of the toolkit with a hash of its Python files: equal versions give equal results."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
-    for room in ("player", "db", "generator"):
-        for path in sorted((package / room).rglob("*.py")):
+    for folder in ("player", "db", "generator"):
+        for path in sorted((package / folder).rglob("*.py")):
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     return f"{VERSION}+{digest.hexdigest()[:8]}"
 
 
-def _version_asker() -> Callable[[], str]:
-    # Functions inside functions travel as code, so that a worker without them understands, too.
-    def ask() -> str:
-        try:
-            from minesweeper.player.cluster import toolkit_version
-
-            return toolkit_version()
-        except ImportError:
-            return "none"
-
-    return ask
-
-
-def _guarded(version: str) -> Callable[[bytes], tuple[str, Any]]:
-    """Return a function that does pickled work, but only where the toolkit is of this version; and says which it is."""
-    ask = _version_asker()
-
-    def run(work: bytes) -> tuple[str, Any]:
-        import pickle
-
-        found = ask()
-        if found != version:
-            return found, None
-        function, args, settings = pickle.loads(work)
-        return found, function(*args, **settings)
-
-    return run
-
-
-class _Answer(Future[Any]):
-    """What comes of work on a cluster, with errors that name what has happened."""
-
-    def __init__(self, inner: Any, name: str) -> None:
-        super().__init__()
-        self._inner, self._name = inner, name
-        inner.add_done_callback(self._take)
-
-    def cancel(self) -> bool:
-        """Give the work up, also if a worker is at it, unless it is done."""
-        if not super().cancel():
-            return False
-        self.set_running_or_notify_cancel()
-        self._inner.cancel()
-        return True
-
-    def _take(self, inner: Any) -> None:
-        """Take over what has become of the work, in a thread of Dask's."""
-        try:
-            version, result = inner.result()
-        except BaseException as error:
-            self._settle(None, _in_words(error, self._name))
-        else:
-            ours = toolkit_version()
-            wrong = ClusterError(f"expected workers of the toolkit's version {ours}, found {version}")
-            self._settle(result, None if version == ours else wrong)
-
-    def _settle(self, result: object, error: BaseException | None) -> None:
-        # Somebody may cancel it at this very moment.
-        with suppress(InvalidStateError):
-            if error is None:
-                self.set_result(result)
-            else:
-                self.set_exception(error)
-
-
-def _in_words(error: BaseException, name: str) -> BaseException:
-    from distributed import KilledWorker
-
-    if isinstance(error, KilledWorker):
-        return WorkerDied(f"several workers of the cluster {name} were lost with the same work")
-    # Nobody here asked for it, so it is the scheduler that has gone, and its clients forget what they waited for.
-    if isinstance(error, CancelledError | OSError):
-        return WorkerDied(f"the scheduler of the cluster {name} is gone")
-    return error
+def _call_checked(version: str, function: Callable[..., _T], *args: Any) -> _T:
+    """Call a function on a worker. Raises `ClusterError` if the worker runs another version of the toolkit."""
+    if toolkit_version() != version:
+        raise ClusterError(f"a worker runs version {toolkit_version()} of the toolkit: expected {version}")
+    return function(*args)
