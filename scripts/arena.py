@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -19,11 +19,13 @@ from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
 from minesweeper.player.play.games import play_many
-from minesweeper.player.recipe import Recipe, parse_click
+from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
 from minesweeper.player.results import Fault, GameResult, forfeits_in_words
 from minesweeper.player.strategies import Strategy, call_strategy, load_strategy, result_name, usual_first_click
 from minesweeper.player.words import Preset
 from minesweeper.player.workers import WorkerDied, Workers
+from minesweeper.scripts import options as common
+from minesweeper.scripts.options import from_decorator, option
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +76,26 @@ class Arena:
             return boards
         own = call_strategy(strategy, lambda: strategy.first_click(boards.rows, boards.cols, boards.mines, boards.rule))
         return replace(boards, click=own)
+
+
+@dataclass(frozen=True)
+class BoardOptions:
+    """The options of `match` and `judge` that describe their boards, by default those of the preset expert."""
+
+    board: str | None = from_decorator(common.board_option)
+    size: str | None = from_decorator(common.size_option)
+    mines: int | None = from_decorator(common.mines_option)
+    start: str = option(type=common.START_RULES, default="opening", help="Start rule of the boards.")
+    first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="First click.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
+    workers: int | None = from_decorator(common.workers_option)
+    presets: Mapping[str, Preset] = from_decorator(common.config_option)
+
+    def arena(self, games: int) -> Arena:
+        """Return the arena. Raises `BoardError`."""
+        board = self.board or ("expert" if self.size is None else None)
+        chosen = common.chosen_board(board, self.size, self.mines, self.presets)
+        return parse_arena(chosen, self.start, self.first_click, self.seed, games)
 
 
 def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> Arena:

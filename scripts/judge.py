@@ -24,7 +24,6 @@ import json
 import math
 import os
 import sys
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -38,15 +37,15 @@ import numpy as np
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import MAX_SEED, Recipe, Stream
+from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge, Strategy, load_strategy, revision_note
 from minesweeper.player.strategies.rollout import without_luck
 from minesweeper.player.why.wording import counted
-from minesweeper.player.words import Preset, did_you_mean
+from minesweeper.player.words import did_you_mean
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
 from minesweeper.scripts import options as common
-from minesweeper.scripts.arena import CLICK_HELP, DEFAULT_CLICK, Entrant, parse_arena
+from minesweeper.scripts.arena import BoardOptions, Entrant
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command, progress_bar
@@ -69,26 +68,18 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(BoardOptions):
     """The arguments and options of the judge."""
 
     new: str = from_decorator(click.argument("new", shell_complete=common.complete_strategies))
     other: str = from_decorator(click.argument("other", default="champion", shell_complete=common.complete_strategies))
-    board: str | None = from_decorator(common.board_option)
-    size: str | None = from_decorator(common.size_option)
-    mines: int | None = from_decorator(common.mines_option)
-    start: str = option(type=common.START_RULES, default="opening", help="Start rule of the boards.")
-    first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="First click.")
     games: int = option(type=click.IntRange(min=1), default=1000, help="Games of the new strategy.")
     layouts: int = option(type=click.IntRange(min=2), default=256, help="Layouts per different decision.")
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards and layouts.")
     results: Path | None = option(
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE.jsonl",
         help="Store results, and continue from them.",
     )
-    workers: int | None = from_decorator(common.workers_option)
-    presets: Mapping[str, Preset] = from_decorator(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
@@ -107,9 +98,7 @@ def main(options: Options) -> None:
     if options.other not in (judges := kernel_api.BASES[1:]):
         suggestion = did_you_mean(options.other, judges)
         raise ConfigError(f"{options.other!r} cannot be the judge{suggestion}; judges: {', '.join(judges)}")
-    board = options.board or ("expert" if options.size is None else None)
-    chosen = common.chosen_board(board, options.size, options.mines, options.presets)
-    arena = parse_arena(chosen, options.start, options.first_click, options.seed, options.games)
+    arena = options.arena(options.games)
     recipe = arena.recipe(new.strategy)
     settings = {
         "new": new.name,

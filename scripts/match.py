@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,18 +18,15 @@ import numpy as np
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
 from minesweeper.player.logic import Engine, choose_engine
-from minesweeper.player.recipe import MAX_SEED, Recipe
+from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import SequentialTest, paired_difference, wilson
 from minesweeper.player.strategies import revision_note
-from minesweeper.player.words import Preset
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import (
-    CLICK_HELP,
-    DEFAULT_CLICK,
+    BoardOptions,
     Entrant,
     continue_series,
-    parse_arena,
     print_forfeits,
 )
 from minesweeper.scripts.options import from_decorator, option, with_options
@@ -58,16 +54,11 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(BoardOptions):
     """The arguments and options of a match."""
 
     first: str = from_decorator(click.argument("first", shell_complete=common.complete_strategies))
     second: str = from_decorator(click.argument("second", shell_complete=common.complete_strategies))
-    board: str | None = from_decorator(common.board_option)
-    size: str | None = from_decorator(common.size_option)
-    mines: int | None = from_decorator(common.mines_option)
-    start: str = option(type=common.START_RULES, default="opening", help="Start rule of the boards.")
-    first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="First click.")
     gain: float = option(type=float, default=0.5, metavar="PERCENT", help="Lead to prove.")
     null: float = option(type=float, default=0.0, metavar="PERCENT", help="Lead that is too small.")
     alpha: float = option(type=float, default=0.05, help="Probability of accepting if the lead is --null.")
@@ -75,14 +66,11 @@ class Options:
     max_games: int = option(
         type=click.IntRange(min=1), default=1_000_000, help="Stop undecided after this many boards."
     )
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
     db: str = from_decorator(database_option)
-    workers: int | None = from_decorator(common.workers_option)
     cluster: str | None = from_decorator(common.cluster_option)
     engine: Engine = from_decorator(common.engine_option)
     verbose: bool = from_decorator(common.verbose_option)
     log_file: Path | None = from_decorator(common.log_file_option)
-    presets: Mapping[str, Preset] = from_decorator(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
     def test(self) -> SequentialTest:
@@ -102,9 +90,7 @@ def main(options: Options) -> None:
     --max-games boards do not decide. A strategy given as a file or command is executed.
     """
     test = options.test()
-    board = options.board or ("expert" if options.size is None else None)
-    chosen = common.chosen_board(board, options.size, options.mines, options.presets)
-    arena = parse_arena(chosen, options.start, options.first_click, options.seed, options.max_games)
+    arena = options.arena(options.max_games)
     with logging_to(options.verbose, options.log_file):
         entrants = Entrant.from_text(options.first), Entrant.from_text(options.second)
         if entrants[0].name == entrants[1].name:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
 from typing import Final
@@ -26,7 +26,6 @@ from minesweeper.player.strategies import Strategy, load_strategy
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.strategies.optimal import (
     DEFAULT_STATES,
-    MAX_LAYOUTS,
     BestPlay,
     OptimalError,
     best_start,
@@ -139,68 +138,66 @@ def _solve(
 ) -> Iterator[dict[str, object]]:
     """Yield the rows of one board and start rule: optimal play, then each strategy."""
     own = options.click_on(rows, cols)
-    cells = different_cells(rows, cols) if own is None else [own]
-    room = [cell for cell in cells if rule.room(rows, cols, cell) >= mines]
-    name = board_name(rows, cols, mines)
-    found: list[tuple[Cell, BestPlay, float]] = []
-    for cell in room:
+    found: list[tuple[Recipe, BestPlay, float]] = []
+    for cell in different_cells(rows, cols) if own is None else [own]:
+        if rule.room(rows, cols, cell) < mines:
+            continue
         before = time.perf_counter()
         try:
             play = best_start(rows, cols, mines, cell, rule, most_states=options.most_states)
         except OptimalError as error:
-            click.echo(f"skipped {name}, {rule} start: {error}", err=True)
+            click.echo(f"skipped {board_name(rows, cols, mines)}, {rule} start: {error}", err=True)
             return
-        found.append((cell, play, time.perf_counter() - before))
+        found.append((Recipe(rows, cols, mines, cell, rule, options.seed), play, time.perf_counter() - before))
     if not found:
         return
     first, best, _ = max(found, key=lambda one: one[1].rate)
     if options.first_click != "all":
         found = [(first, best, sum(seconds for _, _, seconds in found))]
-    for cell, play, seconds in found:
-        yield _row(name, rule, cell, "optimal", play.wins, play.layouts, best, play.states, seconds)
+    for recipe, play, seconds in found:
+        yield _row(recipe, "optimal", play.wins, play.layouts, best, seconds, states=play.states)
     for player in players:
-        yield from _played(rows, cols, mines, rule, player, best, options)
+        cell = own or player.first_click(rows, cols, mines, rule)
+        try:
+            recipe = replace(first, click=cell)
+        except BoardError:
+            click.echo(
+                f"skipped {player.name} on {first.name}: too many mines for the {rule} start at {cell}", err=True
+            )
+        else:
+            yield _played(recipe, cell, player, best, options)
 
 
-def _played(
-    rows: int, cols: int, mines: int, rule: StartRule, player: Strategy, best: BestPlay, options: Options
-) -> Iterator[dict[str, object]]:
-    """Yield the row of one strategy, which plays all layouts or a sample."""
-    own = options.click_on(rows, cols) or player.first_click(rows, cols, mines, rule)
-    name = board_name(rows, cols, mines)
-    try:
-        recipe = Recipe(rows, cols, mines, own, rule, options.seed)
-    except BoardError:
-        click.echo(f"skipped {player.name} on {name}: too many mines for the {rule} start at {own}", err=True)
-        return
+def _played(recipe: Recipe, cell: Cell, player: Strategy, best: BestPlay, options: Options) -> dict[str, object]:
+    """Return the row of one strategy, which plays all layouts or a sample."""
     before = time.perf_counter()
-    layouts = start_layouts(rows, cols, mines, own, rule)
-    exact = isinstance(player, NativeStrategy) and len(layouts) <= min(_EXACT, MAX_LAYOUTS)
-    boards = AllLayouts(rows, cols, own, layouts) if exact else recipe
+    rows, cols = recipe.rows, recipe.cols
+    layouts = start_layouts(rows, cols, recipe.mines, cell, recipe.rule)
+    exact = isinstance(player, NativeStrategy) and len(layouts) <= _EXACT
+    puzzles = AllLayouts(rows, cols, cell, layouts) if exact else recipe
     games = range(len(layouts) if exact else options.games)
     workers = 1 if exact else available_workers()
-    wins = sum(game.won for game in play_many(boards, games, player, seed=options.seed, workers=workers))
+    wins = sum(game.won for game in play_many(puzzles, games, player, seed=options.seed, workers=workers))
     seconds = time.perf_counter() - before
     interval = None if exact else wilson(wins, len(games))
-    yield _row(name, rule, own, player.name, wins, len(games), best, None, seconds, interval)
+    return _row(recipe, player.name, wins, len(games), best, seconds, interval=interval)
 
 
 def _row(
-    name: str,
-    rule: StartRule,
-    cell: Cell,
+    recipe: Recipe,
     player: str,
     wins: int,
     games: int,
     best: BestPlay,
-    states: int | None,
     seconds: float,
+    *,
+    states: int | None = None,
     interval: Interval | None = None,
 ) -> dict[str, object]:
     return {
-        "board": name,
-        "start": rule,
-        "first_click": f"{cell[0]},{cell[1]}",
+        "board": recipe.name,
+        "start": recipe.rule,
+        "first_click": recipe.click_name,
         "player": player,
         "wins": wins,
         "games": games,

@@ -70,7 +70,7 @@ def test_games_that_were_played_before_change_nothing(tmp_path: Path) -> None:
         ("local", "Missing argument 'SECOND'"),
         ("local random --gain 0", "expected a gain above 0.0, both between -1 and 1: 0.0"),
         ("local random --alpha 0.7", "expected error probabilities between 0 and 0.5: 0.7 and 0.05"),
-        ("local random --board huge", "expected a board as ROWSxCOLS/MINES"),
+        ("local random --board huge", "unknown preset 'huge'"),
     ],
 )
 def test_bad_input_is_one_line(tmp_path: Path, arguments: str, message: str) -> None:
