@@ -1,18 +1,18 @@
-"""Mend a board until logic solves it, where waiting for a solvable one is hopeless.
+"""Repair: move mines of a board until logic solves it, for recipes whose solvable boards are too rare to wait for.
 
-Wherever logic stops, a clue there is made to say more: all its undecided mines are moved elsewhere, so that its other
-neighbours become safe, or all its undecided safe cells are filled with mines from elsewhere. A change is kept if logic,
-starting again from the first click, is then left with no more undecided cells than before.
+Where logic stops, a clue there is simplified: either all its undecided mines move elsewhere, so that its other
+neighbours become safe, or all its undecided safe cells receive mines from elsewhere. A change is kept if logic,
+starting again from the first click, leaves no more undecided cells than before.
 
-The number of mines never changes, and neither does the start zone. The puzzles that come out are *not* uniform over
-the solvable ones. Whether a clue is emptied or filled depends on where mines are too dense at the time, so that they
-don't pile up in what is reached last.
+The number of mines and the start zone never change. Repaired puzzles are *not* uniform over the solvable ones. The
+choice between emptying and filling depends on where mines are too dense, so that they do not pile up in the part of the
+board that logic reaches last.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
+from heapq import merge
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -26,51 +26,37 @@ from minesweeper.player.recipe import Recipe, Stream
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-log = logging.getLogger(__name__)
-
 MOST_CHANGES: Final = 100
-"""Boards that are not mended by then rarely ever are; the next one is tried instead."""
+"""A board that needs more changes is rarely ever repaired; the next one is tried instead."""
 
 _PURPOSE: Final = 1
 _AGAINST_THE_TREND: Final = 5
-"""One change in so many goes the other way than the density asks for."""
-_FAR: Final = 10, 1
-"""So many exchanges in so many bring in cells that were already decided."""
+"""One change in this number is made against the density."""
+_FAR: Final = 10
+"""One swap in this number involves cells that are already decided."""
 
 
 def repair_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") -> Iterator[FoundPuzzle]:
-    """Sample the puzzles numbered `start` to `stop` - 1 and yield, mended, those that can be, in order.
+    """Sample the puzzles with the indices `start` to `stop` - 1, repair them, and yield those that became solvable.
 
-    Each depends on the recipe and its index alone. Its screening is one of the mended board as a whole.
+    Each depends only on the recipe and its index. Its screening is that of the whole repaired board.
     """
-    indices = range(start, stop)
-    mended = _repair_natively(recipe, indices) if choose_engine(engine) == "native" else {}
-    for index in indices:
-        kept = mended[index] if index in mended else _repair_change_by_change(recipe, index, engine)
-        if kept is None:
-            log.info("candidate %d: not mended by %d changes", index, MOST_CHANGES)
-            continue
-        log.info("candidate %d: mended", index)
-        yield kept
+    if choose_engine(engine) == "native":
+        found, undecided = kernel_api.repair(recipe, range(start, stop), MOST_CHANGES)
+    else:
+        found, undecided = iter(()), list(range(start, stop))
+    # The kernel leaves out boards with components that are too wide for it.
+    others = (other for index in undecided if (other := _repair_with_any_engine(recipe, index, engine)) is not None)
+    return merge(found, others, key=lambda one: one.index)
 
 
 def repair(recipe: Recipe, index: int, engine: str = "auto") -> FoundPuzzle | None:
-    """Mend puzzle number `index` of a recipe, as `repair_range` does; None if that takes too many changes."""
+    """Repair puzzle number `index` of a recipe; return None if that takes too many changes."""
     return next(repair_range(recipe, index, index + 1, engine), None)
 
 
-def _repair_natively(recipe: Recipe, indices: range) -> dict[int, FoundPuzzle | None]:
-    """Let the kernel mend all of which it finds no component too wide."""
-    kept, undecided = kernel_api.repair(recipe, indices, MOST_CHANGES)
-    mended: dict[int, FoundPuzzle | None] = dict.fromkeys(indices)
-    mended.update((one.index, one) for one in kept)
-    for index in undecided:
-        del mended[index]
-    return mended
-
-
-def _repair_change_by_change(recipe: Recipe, index: int, engine: str) -> FoundPuzzle | None:
-    """Mend one puzzle with any engine. The kernel does the same, and draws the same random numbers."""
+def _repair_with_any_engine(recipe: Recipe, index: int, engine: str) -> FoundPuzzle | None:
+    """Repair one puzzle. The kernel makes the same changes with the same random numbers."""
     stream = Stream(recipe.seed, index, _PURPOSE)
     puzzle = recipe.puzzle(index)
     screening = screen(puzzle, engine)
@@ -93,11 +79,11 @@ def _repair_change_by_change(recipe: Recipe, index: int, engine: str) -> FoundPu
 def _changed(
     mine_map: NDArray[np.bool_], stuck_at: NDArray[np.bool_], fixed: NDArray[np.bool_], stream: Stream
 ) -> NDArray[np.bool_] | None:
-    """Move mines so that logic may get further; None if the drawn change cannot be made."""
+    """Return the mine map after a random change next to an open clue, or None if that change is impossible."""
     opened = ~stuck_at & ~mine_map
     clues = np.argwhere(opened & (count_neighbours(stuck_at) > 0))
     if not len(clues):
-        return _breached(mine_map, stuck_at, opened, fixed, stream)
+        return _with_gap_in_wall(mine_map, stuck_at, opened, fixed, stream)
     rows, cols = mine_map.shape
     clue = clues[stream.below(len(clues))]
     around = [cell for cell in neighbours(rows, cols, tuple(clue)) if stuck_at[cell] and not fixed[cell]]
@@ -110,7 +96,7 @@ def _changed(
     elsewhere = (mine_map == fill) & ~fixed
     elsewhere[tuple(np.transpose(around))] = False
     near = np.argwhere(elsewhere & stuck_at)
-    if len(near) < len(turned) or stream.below(_FAR[0]) < _FAR[1]:
+    if len(near) < len(turned) or stream.below(_FAR) == 0:
         near = np.argwhere(elsewhere)
         if len(near) < len(turned):
             return None
@@ -120,19 +106,19 @@ def _changed(
     return changed
 
 
-def _breached(
+def _with_gap_in_wall(
     mine_map: NDArray[np.bool_],
     stuck_at: NDArray[np.bool_],
     opened: NDArray[np.bool_],
     fixed: NDArray[np.bool_],
     stream: Stream,
 ) -> NDArray[np.bool_] | None:
-    """Take a mine out of a wall between open cells and undecided ones that touch none of them."""
+    """Move a mine out of a wall that separates open cells from undecided cells."""
     walls = np.argwhere(
         mine_map & ~stuck_at & ~fixed & (count_neighbours(stuck_at) > 0) & (count_neighbours(opened) > 0)
     )
     targets = np.argwhere(~mine_map & stuck_at & ~fixed)
-    if not len(targets) or stream.below(_FAR[0]) < _FAR[1]:
+    if not len(targets) or stream.below(_FAR) == 0:
         targets = np.argwhere(~mine_map & ~fixed)
     if not len(walls) or not len(targets):
         return None

@@ -1,8 +1,8 @@
-"""Is this puzzle solvable by logic alone?"""
+"""Screening: solve puzzles by logic alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from heapq import merge
 from typing import TYPE_CHECKING
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True) -> Screening:
-    """Open by logic alone all that can be opened. Raises `EngineError` for an engine that is not there.
+    """Open every cell that logic can open. Raises `EngineError` for a missing engine.
 
-    Without `keep_hard_steps`, which only a certificate needs, there may be none in what is returned.
+    Only `certify` needs the hard steps; without `keep_hard_steps` the result may have none.
     """
     engine = choose_engine(engine)
     if engine == "native":
@@ -65,33 +65,28 @@ def _screen_round_by_round(puzzle: Puzzle, engine: str) -> Screening:
 
 
 def screen_range(recipe: Recipe, start: int, stop: int, engine: str = "auto") -> Iterator[FoundPuzzle]:
-    """Sample the puzzles numbered `start` to `stop` - 1 and yield those that logic solves, in order."""
-    if choose_engine(engine) == "native":
-        yield from _screen_range_natively(recipe, start, stop)
+    """Sample the puzzles with the indices `start` to `stop` - 1 and yield those that logic solves, in order."""
+    if choose_engine(engine) != "native":
+        yield from _screen_each(recipe, range(start, stop), engine)
         return
-    for index in range(start, stop):
+    found, undecided = kernel_api.screen(recipe, range(start, stop))
+    # The kernel leaves out boards with components that are too wide for it.
+    wide = list(_screen_each(recipe, undecided, "native"))
+    yield from merge(found, wide, key=lambda one: one.index) if wide else found
+
+
+def _screen_each(recipe: Recipe, indices: Iterable[int], engine: str) -> Iterator[FoundPuzzle]:
+    for index in indices:
         puzzle = recipe.puzzle(index)
         screening = screen(puzzle, engine)
         if screening.solved:
             yield FoundPuzzle(index, puzzle, screening)
 
 
-def _screen_range_natively(recipe: Recipe, start: int, stop: int) -> Iterator[FoundPuzzle]:
-    """Let the kernel sample and screen, and decide here what was too wide for it."""
-    kept, undecided = kernel_api.screen(recipe, range(start, stop))
-    wide = []
-    for index in undecided:
-        puzzle = recipe.puzzle(index)
-        screening = screen(puzzle, "native")
-        if screening.solved:
-            wide.append(FoundPuzzle(index, puzzle, screening))
-    yield from merge(kept, wide, key=lambda one: one.index) if wide else kept
-
-
 def _tally(puzzle: Puzzle, claims: list[int], undecided: NDArray[np.bool_]) -> Tally:
-    """Count decided cells by tier; what no harder tier claimed and the first click did not open, one clue decides.
+    """Count the decided cells by tier. One clue decides the cells that no harder tier and no first click decided.
 
-    Mines next to a safe cell are obvious at the end, even if the last cell was opened before anybody had to look.
+    Every mine next to a safe cell counts as decided, because the opened board shows it.
     """
     board = puzzle.board
     first = len(board.opening(puzzle.first_click))
