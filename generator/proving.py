@@ -1,14 +1,14 @@
-"""Prove puzzles that others made, and find first clicks for boards that come without one."""
+"""Proofs of imported puzzles, and first clicks for boards that have none."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, repeat
-from typing import Final
+from typing import Final, TypeGuard
 
 import numpy as np
 
@@ -26,9 +26,9 @@ from minesweeper.player.steps import Screening, Tally
 from minesweeper.player.words import FIND
 from minesweeper.player.workers import Workers, map_ranges, parallelism
 
-_AT_A_TIME: Final = 1000
-_AT_A_TIME_IN_KERNEL: Final = 100
-"""Fewer, as what waits is looked through by Python's collector again and again."""
+_PORTION: Final = 1000
+_PORTION_IN_KERNEL: Final = 100
+"""Small, because Python's garbage collector scans waiting puzzles repeatedly."""
 _WORTH_WORKERS: Final = 200
 _CELLS_TRIED: Final = 400_000
 
@@ -37,7 +37,7 @@ Outcome = PuzzleRecord | ValueError
 
 
 class NotProved(ValueError):
-    """A puzzle that logic does not solve, or of which a file claims what is not so."""
+    """A puzzle that logic does not solve, or whose record is wrong."""
 
 
 class NotSolvable(NotProved):
@@ -46,10 +46,10 @@ class NotSolvable(NotProved):
 
 @dataclass(frozen=True)
 class Proving:
-    """How puzzles are proved.
+    """Options for proving puzzles.
 
-    `first_click` is for boards that come without one: ``find``, ``center``, ``corner`` or ``ROW,COL``. With
-    `certified`, SAT proves every hard step; with `measured`, boards are measured too.
+    `first_click` is used for boards without one: ``find``, ``center``, ``corner`` or ``ROW,COL``. With `certified`, SAT
+    proves every hard step; with `measured`, the boards are measured too.
     """
 
     first_click: str = FIND
@@ -59,10 +59,10 @@ class Proving:
 
 
 def prove(found: Found, how: Proving) -> PuzzleRecord:
-    """Prove that logic solves a puzzle, or a board from its first click, and return it with its steps.
+    """Prove that logic solves a puzzle, or a board from its first click, and return its record with the solution.
 
-    Raises `NotProved` if it does not, or if the puzzle's record says otherwise than what is so, `BoardError` for a
-    first click that can't be, `ProofFailed` if SAT does not confirm a step.
+    Raises `NotProved` if logic does not solve it or its record is wrong, `BoardError` for an impossible first click,
+    and `ProofFailed` if SAT does not confirm a step.
     """
     record = with_first_click(found, how)
     puzzle = record.puzzle
@@ -70,51 +70,48 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
     certified = how.certified and screening.solved
     certificate = str(certify(FoundPuzzle(record.index or 0, puzzle, screening))) if certified else None
     measured = measures(puzzle) if how.measured and screening.solved else None
-    return _proved(record, screening, choose_engine(how.engine), certificate, measured)
+    return _with_proof(record, screening, choose_engine(how.engine), certificate, measured)
 
 
-def _proved(
+def _with_proof(
     record: PuzzleRecord, proof: Screening, engine: str, certificate: str | None, measured: Measures | None
 ) -> PuzzleRecord:
-    """Add a proof to the record of a puzzle; raises `NotProved` if it is none, or if the record says otherwise."""
-    puzzle = record.puzzle
+    """Return a record with the solution added. Raises `NotProved` if there is none or it contradicts the record."""
+    puzzle, name = record.puzzle, f"puzzle {record.id}"
     if proof.stuck_at is not None:
         closed = np.count_nonzero(proof.stuck_at & ~puzzle.board.mine_map)
-        raise NotSolvable(f"expected a puzzle that logic solves, {closed} safe cells stay closed: {record.id}")
+        raise NotSolvable(f"logic does not solve {name}: {closed} safe cells stay closed")
     if not puzzle.satisfies(StartRule.named(record.rule)):
         row, col = puzzle.first_click
         clue = puzzle.board.clues[row, col]
-        raise NotProved(f"expected an opening at the first click {row},{col}, found a {clue}: {record.id}")
+        raise NotProved(f"the first click {row},{col} of {name} is not an opening but a {clue}")
     if record.tally not in (None, proof.tally):
-        raise NotProved(f"expected steps {_steps(proof.tally)}, found {_steps(record.tally)}: {record.id}")
+        raise NotProved(f"{name} claims steps {_steps(record.tally)}; expected {_steps(proof.tally)}")
     if record.clues_at_once is not None and proof.clues_at_once not in (None, record.clues_at_once):
-        claim = f"{proof.clues_at_once} clues at once, found {record.clues_at_once}"
-        raise NotProved(f"expected {claim}: {record.id}")
+        raise NotProved(f"{name} claims {record.clues_at_once} clues at once; expected {proof.clues_at_once}")
     engine = engine if record.engine == NO_ENGINE else record.engine
     certificate = record.certificate if certificate is None else certificate
-    measured = measured or record.measured
-    known = (record.tally, record.clues_at_once, record.engine, record.certificate, record.measured)
-    if known == (proof.tally, proof.clues_at_once, engine, certificate, measured):
-        return record
-    return record.proved(proof.tally, proof.clues_at_once, engine, certificate, measured)
+    return record.proved(proof.tally, proof.clues_at_once, engine, certificate, measured or record.measured)
 
 
 def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
-    """Return a puzzle as it is, and for a board the puzzle with its first click."""
+    """Return the record of a puzzle unchanged; make one for a board, with its first click."""
     if isinstance(found, PuzzleRecord):
         return found
     if how.first_click == FIND:
         return imported(Puzzle(found, find_first_click(found, how.engine)))
     click = parse_click(how.first_click, found.rows, found.cols)
     if click is None:
-        raise BoardError(f"expected the first click as find, center, corner or ROW,COL: {how.first_click!r}")
+        raise BoardError(
+            f"the first click {how.first_click!r} is not one cell; expected find, center, corner or ROW,COL"
+        )
     return imported(Puzzle(found, click))
 
 
 def find_first_click(board: Board, engine: str = "auto") -> Cell:
-    """Find a first click from which logic solves a board: openings first, the largest of them first, then clues.
+    """Find a first click from which logic solves a board. Openings are tried first, largest first, then clues.
 
-    Raises `NotProved` if there is none. On boards of more than a thousand cells only some are tried.
+    Raises `NotProved` if there is none. On boards of more than a thousand cells only some clicks are tried.
     """
     most = max(20, _CELLS_TRIED // (board.rows * board.cols))
     tried = 0
@@ -122,32 +119,33 @@ def find_first_click(board: Board, engine: str = "auto") -> Cell:
         tried += 1
         if screen(Puzzle(board, click), engine, keep_hard_steps=False).solved:
             return click
-    raise NotSolvable(f"expected a board that logic solves from some first click, it does from none of {tried} tried")
+    raise NotSolvable(f"logic does not solve the board from any of {tried} first clicks; name one with --first-click")
 
 
 def prove_all(
     found: Iterable[tuple[str, Found]], how: Proving, workers: Workers
 ) -> Iterator[tuple[str, Found, Outcome]]:
-    """Prove many puzzles, each named by its place, and yield each with its proof or what `prove` raised, in order.
+    """Prove many puzzles, each named by its place, and yield each with its proof or the error of `prove`, in order.
 
-    Reads some thousand ahead. Raises `WorkerDied` and `ProofFailed`.
+    Reads some thousand puzzles ahead. Raises `WorkerDied` and `ProofFailed`.
     """
     remaining = iter(found)
     in_kernel = choose_engine(how.engine) == "native" and not how.certified
     with ThreadPoolExecutor(parallelism(workers)) as threads:
         pending: deque[tuple[list[tuple[str, Found]], Future[list[Outcome]]]] = deque()
-        while portion := list(islice(remaining, _AT_A_TIME_IN_KERNEL if in_kernel else _AT_A_TIME)):
+        while portion := list(islice(remaining, _PORTION_IN_KERNEL if in_kernel else _PORTION)):
             puzzles = [puzzle for _, puzzle in portion]
-            records = [puzzle for puzzle in puzzles if isinstance(puzzle, PuzzleRecord)]
             work: Future[list[Outcome]]
             if not isinstance(workers, int):
-                work = workers.submit(_prove_portion, puzzles, how)
-            elif in_kernel and len(records) == len(puzzles):
-                # The kernel needs no Python while it works, so threads will do.
-                work = threads.submit(_prove_in_kernel, records, how)
+                work = workers.submit(_prove_portion, how, puzzles)
+            elif in_kernel and _are_records(puzzles):
+                # The kernel releases the GIL, so threads are enough.
+                work = threads.submit(_prove_portion, how, puzzles)
             else:
+                prove_range = partial(_prove_range, how, puzzles)
+                pieces = map_ranges(prove_range, range(len(puzzles)), workers if len(puzzles) >= _WORTH_WORKERS else 1)
                 work = Future()
-                work.set_result(_prove_in_processes(puzzles, how, workers))
+                work.set_result([outcome for _, proved in pieces for outcome in proved])
             pending.append((portion, work))
             if len(pending) > parallelism(workers):
                 yield from _with_outcomes(*pending.popleft())
@@ -162,47 +160,37 @@ def _with_outcomes(
         yield place, puzzle, outcome
 
 
-def _prove_in_kernel(records: list[PuzzleRecord], how: Proving) -> list[Outcome]:
-    puzzles = [record.puzzle for record in records]
+def _are_records(puzzles: Sequence[Found]) -> TypeGuard[Sequence[PuzzleRecord]]:
+    return all(isinstance(puzzle, PuzzleRecord) for puzzle in puzzles)
+
+
+def _prove_range(how: Proving, puzzles: list[Found], numbers: range) -> list[Outcome]:
+    return _prove_portion(how, puzzles[numbers.start : numbers.stop])
+
+
+def _prove_portion(how: Proving, found: Sequence[Found]) -> list[Outcome]:
+    """Prove some puzzles, in a few calls of the kernel if it can do all of it."""
+    solutions: Iterable[Screening | None] = repeat(None)
     measured: Iterable[Measures | None] = repeat(None)
-    if how.measured:
-        measured = measure_all(puzzles)
+    if choose_engine(how.engine) == "native" and not how.certified and _are_records(found):
+        puzzles = [record.puzzle for record in found]
+        solutions = kernel_api.solve_all(puzzles)
+        if how.measured:
+            measured = measure_all(puzzles)
     outcomes: list[Outcome] = []
-    for record, solved, found in zip(records, kernel_api.solve_all(puzzles), measured, strict=False):
+    for puzzle, solution, metrics in zip(found, solutions, measured, strict=False):
         try:
-            outcomes.append(prove(record, how) if solved is None else _proved(record, solved, "native", None, found))
+            if solution is None or not isinstance(puzzle, PuzzleRecord):
+                outcomes.append(prove(puzzle, how))
+            else:
+                outcomes.append(_with_proof(puzzle, solution, "native", None, metrics))
         except (NotProved, BoardError) as error:
             outcomes.append(error)
     return outcomes
 
 
-def _prove_portion(puzzles: list[Found], how: Proving) -> list[Outcome]:
-    """Prove puzzles in one process, somewhere on a cluster."""
-    records = [puzzle for puzzle in puzzles if isinstance(puzzle, PuzzleRecord)]
-    if choose_engine(how.engine) == "native" and not how.certified and len(records) == len(puzzles):
-        return _prove_in_kernel(records, how)
-    return _prove_range(puzzles, how, range(len(puzzles)))
-
-
-def _prove_in_processes(puzzles: list[Found], how: Proving, workers: int) -> list[Outcome]:
-    work = partial(_prove_range, puzzles, how)
-    pieces = map_ranges(work, range(len(puzzles)), workers if len(puzzles) >= _WORTH_WORKERS else 1)
-    return [outcome for _, proved in pieces for outcome in proved]
-
-
-def _prove_range(puzzles: list[Found], how: Proving, numbers: range) -> list[Outcome]:
-    return [_outcome(partial(prove, puzzles[number], how)) for number in numbers]
-
-
-def _outcome(proof: Callable[[], PuzzleRecord]) -> Outcome:
-    try:
-        return proof()
-    except (NotProved, BoardError) as error:
-        return error
-
-
 def _first_clicks(board: Board, most: int) -> Iterator[Cell]:
-    """Yield a cell of each opening, the largest first, then the cells that show a clue."""
+    """Yield one cell of each opening, the largest opening first, then the cells that show a clue."""
     openings: list[tuple[int, Cell]] = []
     seen = np.zeros(board.mine_map.shape, dtype=np.bool_)
     for row, col in np.argwhere(board.clues == 0).tolist():

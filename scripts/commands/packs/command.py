@@ -1,4 +1,4 @@
-"""The command `packs`: look at the puzzles of a database, sum them up, and share them."""
+"""The command `packs`: list, summarise, rate and export stored puzzles."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ from minesweeper.scripts.terminal import (
 )
 
 _BARS: Final = 10
-_BAR: Final = 40
-_KINDS: Final = used(Use.COUNTED)
-_SPREAD: Final = used(Use.HISTOGRAM)
+_BAR_WIDTH: Final = 40
+_COUNTED: Final = used(Use.COUNTED)
+_HISTOGRAMS: Final = used(Use.HISTOGRAM)
 _SHORT_ID: Final = 12
 _GAME: Final = columns("id, strategy, board, result, guesses, played")
-_GAME_OF_PERSON: Final = columns("id, board, result, seconds, clicks, unranked, ended")
+_HUMAN_GAME: Final = columns("id, board, result, seconds, clicks, unranked, ended")
 _FORMATS: Final = [known.name for known in FORMATS]
 _MOST_IN_TABLE: Final = 20
-_TABLE: Final = {fact.key: fact.heading for fact in PUZZLE_COLUMNS if fact.heading}
+_TABLE: Final = {column.key: column.heading for column in PUZZLE_COLUMNS if column.heading}
 _LISTED: Final = used(Use.LISTED)
-_facts_in_table, _facts_listed = reader(fact for fact in PUZZLE_COLUMNS if fact.heading), reader(_LISTED)
+_table_values, _listed_values = reader(column for column in PUZZLE_COLUMNS if column.heading), reader(_LISTED)
 
 
 @click.group(cls=Group)
 def main() -> None:
-    """Look at stored puzzles, check them, and share them.
+    """List, check, convert and share stored puzzles.
 
-    PATH in --db, --into and MINESWEEPER_DB may be a folder of Parquet parts, too.
+    PATH in --db, --into and MINESWEEPER_DB is a database or a folder of Parquet parts.
     """
 
 
@@ -69,13 +69,13 @@ main.add_command(hardness.people)
 @output_options
 @database_option
 def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
-    """List puzzles, and how many cells each tier of logic decides. A table shows 20 unless --limit says otherwise."""
+    """List puzzles with the number of cells that each tier decides. A table has 20 rows unless --limit changes it."""
     if style == "table" and selection.limit is None:
         selection = replace(selection, limit=_MOST_IN_TABLE)
     with open_puzzles(db) as store:
         records = (record.with_measures() for record in selection.puzzles(store))
         if style != "table":
-            print_rows(map(_listed, records), {fact.key: fact.key for fact in _LISTED}, style)
+            print_rows(map(_listed, records), {column.key: column.key for column in _LISTED}, style)
         else:
             print_rows(map(_in_table, records), _TABLE)
             found = store.count(**selection.filters)
@@ -84,15 +84,15 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
 
 @main.command(epilog="Example: packs show 3b3d07 --solved")
 @click.argument("id", shell_complete=complete_puzzles)
-@click.option("--solved", is_flag=True, help="With all mines and clues; otherwise as it looks after the first click.")
-@click.option("--view", "as_view", is_flag=True, help="Only the view after the first click, as plain text.")
+@click.option("--solved", is_flag=True, help="Draw all mines and clues, not only the view after the first click.")
+@click.option("--view", "as_view", is_flag=True, help="Print only the view after the first click, as plain text.")
 @database_option
 def show(db: str, id: str, solved: bool, as_view: bool) -> None:
-    """Draw the puzzle whose id is ID, or begins with it. What is printed, analyse reads."""
+    """Draw the puzzle whose id begins with ID. The command analyse reads this output."""
     from minesweeper.player.drawing.text import draw
 
     if solved and as_view:
-        raise click.UsageError("expected --solved or --view, not both")
+        raise click.UsageError("--solved and --view together; expected one of them")
     with open_puzzles(db) as store:
         record = store.puzzle(id)
     if as_view:
@@ -103,22 +103,21 @@ def show(db: str, id: str, solved: bool, as_view: bool) -> None:
     shown = board if solved else record.puzzle.view
     click.echo(draw(shown, colour=wants_colour(), width=width, marked=[first_click]), color=wants_colour())
     facts = _listed(record.with_measures())
-    known = [f"{fact.title:<18}{facts[fact.key]}" for fact in _LISTED if facts[fact.key] is not None]
+    known = [f"{column.title:<18}{facts[column.key]}" for column in _LISTED if facts[column.key] is not None]
     click.echo("\n".join(["", *known]))
 
 
 @main.command(epilog="Example: packs export expert.jsonl --size 16x30 --mines 99")
 @click.argument("file")
-@click.option("--format", "name", type=click.Choice(_FORMATS), help="The format. [default: by the ending of FILE]")
+@click.option("--format", "name", type=click.Choice(_FORMATS), help="The format. [default: by the extension of FILE]")
 @selection_options
 @database_option
 def export(db: str, file: str, name: str | None, selection: Selection) -> None:
     """Write puzzles to a file, or to stdout if FILE is "-".
 
-    The ending of FILE tells the format: .jsonl, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board, .html or .svg;
-    stdout gets JSON lines unless --format says otherwise. FILE appears, or replaces an older one, once it is complete;
-    a pipe or a device is written into.
-    If FILE is a folder, --format is needed, and each puzzle gets a file of its own there.
+    The extension of FILE determines the format: .jsonl, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board, .html or
+    .svg; the default for stdout is JSON lines. FILE is created or replaced once it is complete. If FILE is a folder,
+    each puzzle becomes a file there, and --format is required.
     """
     pack = None if name is None else format_named(name)
     with open_puzzles(db) as store:
@@ -136,16 +135,16 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
 @click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most this many."
 )
-@click.option("--people", is_flag=True, help="Games that people played on the page, by the ids that review takes.")
+@click.option("--people", is_flag=True, help="List games that people played on the page, with their ids for review.")
 @output_options
 @database_option
 def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
-    """List recorded games, the last one first, by the ids that autoplay --replay and analyse game:ID take."""
+    """List recorded games, newest first, with their ids for autoplay --replay and analyse game:ID."""
     from minesweeper.player.strategies import revision_note
 
     with Store(db, create=False) as store:
         if people:
-            print_rows([_game_of_person(game) for game in store.human_games(limit=limit)], _GAME_OF_PERSON, style)
+            print_rows([_human_game(game) for game in store.human_games(limit=limit)], _HUMAN_GAME, style)
             return
         rows = [_game(*game) for game in store.games(limit)]
     print_rows(rows, _GAME, style)
@@ -153,10 +152,10 @@ def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
         click.echo(note)
 
 
-def _game_of_person(game: HumanGame) -> dict[str, object]:
+def _human_game(game: HumanGame) -> dict[str, object]:
     result = "won" if game.won else "lost"
     values = (f"play:{game.number}", game.title, result, round(game.seconds, 2), game.clicks, game.unranked, game.ended)
-    return dict(zip(_GAME_OF_PERSON, values, strict=True))
+    return dict(zip(_HUMAN_GAME, values, strict=True))
 
 
 def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:
@@ -166,23 +165,23 @@ def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:
 
 
 def _listed(record: PuzzleRecord) -> dict[str, object]:
-    facts = _facts_listed(record)
-    return {key: round(value, DIGITS) if isinstance(value, float) else value for key, value in facts.items()}
+    values = _listed_values(record)
+    return {key: round(value, DIGITS) if isinstance(value, float) else value for key, value in values.items()}
 
 
 def _in_table(record: PuzzleRecord) -> Mapping[str, object]:
     hardest = record.hardest_tier or record.verdict
-    return _facts_in_table(record) | {"id": record.id[:_SHORT_ID], "hardest_tier": hardest}
+    return _table_values(record) | {"id": record.id[:_SHORT_ID], "hardest_tier": hardest}
 
 
 @main.command(epilog="Example: packs rate --db pack.db")
 @database_option
 def rate(db: str) -> None:
-    """Work out the metrics and the difficulty of the puzzles that lack them, as imported ones do."""
+    """Compute the metrics and the difficulty of puzzles without them."""
     with Store(db, create=False) as store:
         rated, total = store.rate(), store.count()
     known = counted(total, "puzzle")
-    click.echo(f"{rated} of {known} rated" if rated else f"nothing to do, {known} rated before")
+    click.echo(f"{rated} of {known} rated" if rated else f"nothing to do: {known} already rated")
 
 
 @main.command(epilog="Example: packs stats --size 16x30 --start opening")
@@ -190,7 +189,7 @@ def rate(db: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @database_option
 def stats(db: str, selection: Selection, as_json: bool) -> None:
-    """Sum up puzzles: how many of each kind, and how their metrics and difficulty are spread."""
+    """Summarise puzzles: counts of each kind, and distributions of metrics and difficulty."""
     summary = Summary()
     with open_puzzles(db) as store:
         for record in selection.puzzles(store):
@@ -200,25 +199,25 @@ def stats(db: str, selection: Selection, as_json: bool) -> None:
 
 @dataclass
 class Summary:
-    """Counts of puzzles by what they are, and of values by how often they occur: its size is that of the counts."""
+    """Counts of puzzles by kind, and of the values of metrics. Memory depends only on the number of distinct values."""
 
     puzzles: int = 0
-    kinds: dict[str, Counter[str]] = field(default_factory=lambda: {fact.title: Counter() for fact in _KINDS})
-    values: dict[str, Counter[int]] = field(default_factory=lambda: {fact.key: Counter() for fact in _SPREAD})
+    kinds: dict[str, Counter[str]] = field(default_factory=lambda: {column.title: Counter() for column in _COUNTED})
+    values: dict[str, Counter[int]] = field(default_factory=lambda: {column.key: Counter() for column in _HISTOGRAMS})
 
     def add(self, record: PuzzleRecord) -> None:
         """Count one more puzzle."""
         self.puzzles += 1
         measured = record.with_measures()
-        for fact in _KINDS:
-            if (kind := fact.read(measured)) is not None:
-                self.kinds[fact.title][str(kind)] += 1
-        for fact in _SPREAD:
-            if isinstance(value := fact.read(measured), int | float):
-                self.values[fact.key][int(value)] += 1
+        for column in _COUNTED:
+            if (kind := column.read(measured)) is not None:
+                self.kinds[column.title][str(kind)] += 1
+        for column in _HISTOGRAMS:
+            if isinstance(value := column.read(measured), int | float):
+                self.values[column.key][int(value)] += 1
 
     def as_json(self) -> dict[str, object]:
-        """Return everything as what JSON can hold; the distributions are pairs of value and count."""
+        """Return everything as JSON; the distributions are pairs of value and count."""
         return {
             "puzzles": self.puzzles,
             **{name.replace(" ", "_"): dict(_ordered(name, counts)) for name, counts in self.kinds.items()},
@@ -226,7 +225,7 @@ class Summary:
         }
 
     def lines(self) -> list[str]:
-        """Say everything in words, tables and small histograms."""
+        """Return everything as text, tables and small histograms."""
         lines = [counted(self.puzzles, "puzzle")]
         if not self.puzzles:
             return lines
@@ -235,14 +234,14 @@ class Summary:
             lines += [
                 f"  {value:<24}{count:>9}  {count / self.puzzles:7.2%}" for value, count in _ordered(name, counts)
             ]
-        for fact in _SPREAD:
-            if values := self.values[fact.key]:
-                lines += ["", f"{fact.title}: {_spread(values)}", *histogram(values)]
+        for column in _HISTOGRAMS:
+            if values := self.values[column.key]:
+                lines += ["", f"{column.title}: {_spread(values)}", *histogram(values)]
         return lines
 
 
 def _ordered(name: str, counts: Counter[str]) -> list[tuple[str, int]]:
-    """List the counts of a kind: tiers and words from easy to hard, others by how many they are."""
+    """Return the counts of a kind: tiers and difficulties from easy to hard, others by frequency."""
     order: dict[str, list[str]] = {"hardest tier": [tier.title for tier in Tier], "difficulty": list(WORDS)}
     if name in order:
         return [(value, counts[value]) for value in order[name] if counts[value]]
@@ -250,23 +249,13 @@ def _ordered(name: str, counts: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _spread(counts: Counter[int]) -> str:
-    total = sum(counts.values())
-    mean = sum(value * count for value, count in counts.items()) / total
-    return f"{min(counts)} to {max(counts)}, median {_median(counts, total)}, mean {mean:.1f}"
-
-
-def _median(counts: Counter[int], total: int) -> int:
-    """Find the middle value, the lower one of two."""
-    seen = 0
-    for value in sorted(counts):
-        seen += counts[value]
-        if 2 * seen >= total:
-            return value
-    raise ValueError("expected at least one value: none")
+    values = sorted(counts.elements())
+    mean, median = sum(values) / len(values), values[(len(values) - 1) // 2]
+    return f"{values[0]} to {values[-1]}, median {median}, mean {mean:.1f}"
 
 
 def histogram(counts: Counter[int]) -> list[str]:
-    """Draw counts of whole numbers as at most 10 bars of equal width; the longest has 40 marks."""
+    """Draw counts of integers as at most 10 bars of equal width; the longest has 40 marks."""
     low, high = min(counts), max(counts)
     width = -(-(high - low + 1) // _BARS)
     bars: Counter[int] = Counter()
@@ -276,6 +265,8 @@ def histogram(counts: Counter[int]) -> list[str]:
     ranges = [(low + bar * width, low + (bar + 1) * width - 1) for bar in range(max(bars) + 1)]
     names = [f"{first}" if width == 1 else f"{first}-{last}" for first, last in ranges]
     margin = max(map(len, names))
+    lengths = [-(-_BAR_WIDTH * bars[bar] // most) for bar in range(len(names))]
     return [
-        f"  {name:>{margin}} {'#' * -(-_BAR * bars[bar] // most):<{_BAR}} {bars[bar]}" for bar, name in enumerate(names)
+        f"  {name:>{margin}} {'#' * length:<{_BAR_WIDTH}} {bars[bar]}"
+        for bar, (name, length) in enumerate(zip(names, lengths, strict=True))
     ]

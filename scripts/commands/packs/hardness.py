@@ -1,4 +1,4 @@
-"""``packs people``: ratings of puzzles beside what people needed for them."""
+"""``packs people``: ratings of puzzles compared with the times of people."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _COLUMNS: Final = columns(
     "board, rating, games, won, helped, median_seconds: median s, seconds_per_score: s a point, "
     "needless: needless guesses a game"
 )
-_FEWEST: Final = 3
+_FEWEST_GAMES: Final = 3
 
 
 @dataclass(frozen=True)
 class Rated:
-    """A game of a person on a puzzle that logic solves, and how that is rated."""
+    """A game of a person on a puzzle that logic solves, with the rating of the puzzle."""
 
     game: HumanGame
     rating: Difficulty
@@ -34,80 +34,73 @@ class Rated:
 @output_options
 @database_option
 def people(db: str, style: TableStyle) -> None:
-    """Set the ratings of puzzles beside the games that people played on them on the page.
+    """Compare the ratings of puzzles with the games that people played on the page.
 
-    Only boards that logic solves from the first click have a rating. Seconds are those of games won without help, on
-    boards not met before; needless guesses are of all games that were looked at in a review. Below the table is the
-    rank correlation of score and seconds for every board: 1 if every puzzle rated harder took longer, 0 if the rating
-    says nothing.
+    Only boards that logic solves from the first click have a rating. Times are of games won without help on boards that
+    were new to the player. Needless guesses are of all reviewed games. Below the table stands the rank correlation of
+    score and time on each board size: 1 if every puzzle with a higher score took longer, 0 without any relation.
     """
     with Store(db, create=False) as store:
-        rated = [found for game in store.human_games() if (found := rate(game))]
-    boards = sorted({found.game.board.name for found in rated})
-    own = {board: [found for found in rated if found.game.board.name == board] for board in boards}
-    print_rows(
-        [_row(board, word, own[board]) for board in boards for word in WORDS if _of(word, own[board])], _COLUMNS, style
-    )
+        rated = [one for game in store.human_games() if (one := rate(game))]
+    rows = []
+    correlations = []
+    for board in sorted({one.game.board.name for one in rated}):
+        own = [one for one in rated if one.game.board.name == board]
+        rows += [
+            {"board": board, "rating": word, **_summary(some)}
+            for word in WORDS
+            if (some := [one for one in own if one.rating.word == word])
+        ]
+        correlations.append(f"{board}: {_correlation(own)}")
+    print_rows(rows, _COLUMNS, style)
     if style == "table":
-        for board in boards:
-            click.echo(f"{board}: {_agreement(own[board])}")
+        click.echo("".join(f"{line}\n" for line in correlations), nl=False)
 
 
 def rate(game: HumanGame) -> Rated | None:
-    """Rate the puzzle of a game, if its first click begins one that logic solves; Kaboom's lies after the clicks."""
+    """Rate the puzzle of a game; None if logic does not solve it from the first click, and for Kaboom."""
     if game.mode == "kaboom" or not game.recorded_clicks or game.board.mine_map[game.recorded_clicks[0].cell]:
         return None
-    puzzle = Puzzle(game.board, game.recorded_clicks[0].cell)
-    found = screen(puzzle, keep_hard_steps=False)
+    found = screen(Puzzle(game.board, game.recorded_clicks[0].cell), keep_hard_steps=False)
     if not found.solved:
         return None
     return Rated(game, difficulty(found.tally, found.clues_at_once, game.board.safe_cells))
 
 
-def _of(word: str, rated: Iterable[Rated]) -> list[Rated]:
-    return [found for found in rated if found.rating.word == word]
-
-
 def _timed(rated: Iterable[Rated]) -> list[Rated]:
-    """Those games whose time is that of a head alone, from start to end."""
-    return [found for found in rated if found.game.won and found.game.unranked is Unranked.NO]
+    """Return the games that were won without help on a new board."""
+    return [one for one in rated if one.game.won and one.game.unranked is Unranked.NO]
 
 
-def _row(board: str, word: str, rated: list[Rated]) -> dict[str, object]:
+def _summary(rated: list[Rated]) -> dict[str, object]:
     from statistics import median
 
-    own = _of(word, rated)
-    timed = _timed(own)
-    judged = [found.game.stats.needless for found in own if found.game.stats is not None]
+    timed = _timed(rated)
+    per_score = [one.game.seconds / max(one.rating.score, 0.01) for one in timed]
+    needless = [one.game.stats.needless for one in rated if one.game.stats is not None]
     return {
-        "board": board,
-        "rating": word,
-        "games": len(own),
-        "won": sum(found.game.won for found in own),
-        "helped": sum(found.game.unranked is Unranked.HELP for found in own),
-        "median_seconds": round(median(found.game.seconds for found in timed), 2) if timed else None,
-        "seconds_per_score": round(median(one.game.seconds / max(one.rating.score, 0.01) for one in timed), 2)
-        if timed
-        else None,
-        "needless": round(sum(judged) / len(judged), 2) if judged else None,
+        "games": len(rated),
+        "won": sum(one.game.won for one in rated),
+        "helped": sum(one.game.unranked is Unranked.HELP for one in rated),
+        "median_seconds": round(median(one.game.seconds for one in timed), 2) if timed else None,
+        "seconds_per_score": round(median(per_score), 2) if timed else None,
+        "needless": round(sum(needless) / len(needless), 2) if needless else None,
     }
 
 
-def _agreement(rated: list[Rated]) -> str:
-    """Say how well scores and seconds go together, by Spearman's rank correlation."""
+def _correlation(rated: list[Rated]) -> str:
+    """Describe Spearman's rank correlation of scores and times."""
     from statistics import correlation
 
     timed = _timed(rated)
-    scores = [found.rating.score for found in timed]
-    seconds = [found.game.seconds for found in timed]
-    if len(timed) < _FEWEST or len(set(scores)) == 1 or len(set(seconds)) == 1:
-        return f"too few games won alone to compare score and seconds ({len(timed)})"
-    return (
-        f"rank correlation of score and seconds {correlation(_ranks(scores), _ranks(seconds)):+.2f}, {len(timed)} games"
-    )
+    scores, seconds = [one.rating.score for one in timed], [one.game.seconds for one in timed]
+    if len(timed) < _FEWEST_GAMES or len(set(scores)) == 1 or len(set(seconds)) == 1:
+        return f"too few games won without help to compare score and seconds ({len(timed)})"
+    value = correlation(_ranks(scores), _ranks(seconds))
+    return f"rank correlation of score and seconds {value:+.2f}, {len(timed)} games"
 
 
 def _ranks(values: list[float]) -> list[float]:
-    """The places of values in order; equal ones share the middle of theirs."""
+    """Return the rank of each value; equal values share their mean rank."""
     order = sorted(values)
     return [order.index(value) + (order.count(value) - 1) / 2 for value in values]

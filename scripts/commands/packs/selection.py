@@ -1,4 +1,4 @@
-"""The options that choose puzzles, common to the commands."""
+"""Options that select puzzles, shared by the `packs` commands."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Selection:
-    """Which puzzles a command is about: those that fit `filters`, at most `limit`, shuffled if there is a seed."""
+    """The puzzles that match `filters`, at most `limit` of them, in random order if there is a seed."""
 
     filters: Filters
     limit: int | None = None
     shuffle_seed: int | None = None
 
     def puzzles(self, store: Store | PuzzleFolder, **settings: Any) -> Iterator[PuzzleRecord]:
-        """Yield them from a database or a folder of parts; `settings` are others of its `puzzles`."""
+        """Yield them from a database or a folder of parts; `settings` are further arguments of its `puzzles`."""
         return store.puzzles(limit=self.limit, shuffle_seed=self.shuffle_seed, **self.filters, **settings)
 
 
@@ -42,17 +42,19 @@ _OPTIONS: Final = (
         type=click.Choice([tier.title for tier in Tier]),
         help="Only puzzles whose hardest step is of this tier.",
     ),
-    click.option("--difficulty", type=click.Choice(list(WORDS)), help="Only puzzles as hard as this for their size."),
+    click.option(
+        "--difficulty", type=click.Choice(list(WORDS)), help="Only puzzles of this difficulty for their size."
+    ),
     click.option("--run", type=click.IntRange(min=1), metavar="N", help="Only puzzles of this run."),
-    click.option("--where", metavar="SQL", help='A condition on the table puzzles, e.g. "steps_2_clues > 20".'),
+    click.option("--where", metavar="SQL", help='Only puzzles for which this is true, e.g. "steps_2_clues > 20".'),
     click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most this many."),
     click.option("--random", "shuffled", is_flag=True, help="In random order; with --limit, a random sample."),
-    click.option("--seed", type=int, metavar="N", help="Fixes the random order."),
+    click.option("--seed", type=int, metavar="N", help="Determines the random order."),
 )
 
 
 def selection_options(function: _F) -> _F:
-    """Add the options that choose puzzles, given to the command as `selection`."""
+    """Add the options that select puzzles, given to the command as `selection`."""
 
     @functools.wraps(function)
     def command(**options: Any) -> Any:
@@ -62,7 +64,7 @@ def selection_options(function: _F) -> _F:
         filters = Filters(rows=rows, cols=cols, rule=start, **{name: options.pop(name) for name in names})  # type: ignore[typeddict-item]
         limit, shuffled, seed = (options.pop(name) for name in ("limit", "shuffled", "seed"))
         if seed is not None and not shuffled:
-            raise click.UsageError("expected --random with --seed, which fixes its order")
+            raise click.UsageError("--seed without --random; add --random")
         if shuffled and seed is None:
             seed = drawn_seed()
         return function(selection=Selection(filters, limit, seed), **options)

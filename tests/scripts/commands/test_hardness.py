@@ -68,7 +68,7 @@ def test_too_few_games_say_nothing(tmp_path: Path) -> None:
         store.add_human_games(
             [("one", HumanGame("a", "classic", "", puzzle.board, clicks, True, 1.0, 3, "2026-01-01"))]
         )
-    assert "9x9/10: too few games won alone to compare score and seconds (1)" in people("--db", path)
+    assert "9x9/10: too few games won without help to compare score and seconds (1)" in people("--db", path)
 
 
 def test_no_database_is_one_line(tmp_path: Path) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
-from contextlib import closing
 from pathlib import Path
 from statistics import median_low
 
@@ -14,12 +12,8 @@ from click.testing import CliRunner
 from sample_records import KEY, sampled
 
 from minesweeper.db.store import Store
-from minesweeper.player.measure.difficulty import difficulty
-from minesweeper.player.measure.effort import clues_at_once_of_many
 from minesweeper.player.measure.metrics import measures, metrics
 from minesweeper.scripts.commands.packs.command import histogram, main
-
-OLD = Path(__file__).parents[2] / "db" / "version_1.sql"
 
 
 @pytest.fixture
@@ -42,29 +36,11 @@ def test_rating_fills_in_what_is_missing_once(imported: Path) -> None:
     with Store(imported) as store:
         assert store.count(where="bbbv IS NULL AND difficulty IS NOT NULL") == 30
     assert packs("rate", "--db", str(imported)) == "30 of 30 puzzles rated\n"
-    assert packs("rate", "--db", str(imported)) == "nothing to do, 30 puzzles rated before\n"
+    assert packs("rate", "--db", str(imported)) == "nothing to do: 30 puzzles already rated\n"
     with Store(imported) as store:
         for record in store.puzzles():
             assert record.measured == measures(record.puzzle)
         assert store.count(where="bbbv IS NULL") == 0
-
-
-def test_a_version_1_file_gets_metrics_and_difficulty(tmp_path: Path) -> None:
-    path = tmp_path / "old.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(OLD.read_text())
-    with Store(path) as store:
-        records = list(store.puzzles())
-        rows = store.db.execute(
-            "SELECT bbbv, human_zini, clues_at_once, difficulty, difficulty_word FROM puzzles ORDER BY rowid"
-        ).fetchall()
-    assert len(rows) == len(records) == 3
-    for record, (bbbv, human_zini, at_once, score, word) in zip(records, rows, strict=True):
-        measured = metrics(record.puzzle.board)
-        assert record.tally is not None
-        assert [at_once] == [record.clues_at_once] == clues_at_once_of_many([record.puzzle], [record.tally])
-        rating = difficulty(record.tally, at_once, record.puzzle.board.safe_cells)
-        assert (bbbv, human_zini, score, word) == (measured.bbbv, measured.human_zini, rating.score, rating.word)
 
 
 def test_puzzles_are_chosen_by_difficulty(imported: Path) -> None:
