@@ -1,4 +1,4 @@
-"""Puzzles, games and their statistics in one SQLite file, and the formats in which puzzles are shared.
+"""Storage of puzzles, games and statistics in SQLite and Parquet, and file formats of puzzles.
 
 ::
 
@@ -7,7 +7,7 @@
     with Store("minesweeper.db") as store:
         save(store.puzzles(mines=99, limit=10), "ten.jsonl")
 
-The names of this face are loaded when they are first used; what they are is in ``__init__.pyi``.
+``__init__.pyi`` lists the public names; each is loaded on first use.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""Puzzles that pure logic solves: sampled, screened, certified by SAT, mended where they are rare, and stored.
+"""A generator of no-guess puzzles: sample, screen, certify by SAT, repair and store.
 
 ::
 
@@ -8,7 +8,7 @@
     for kept in screen_range(Recipe(16, 30, 99, (8, 15), "opening", seed=7), 0, 100):
         print(kept.puzzle.id, kept.screening.tally, certify(kept))
 
-The names of this face are loaded when they are first used; what they are is in ``__init__.pyi``.
+``__init__.pyi`` lists the public names; each is loaded on first use.
 """
 
 import lazy_loader

@@ -3,6 +3,7 @@ from .generator import certify as certify, puzzles as puzzles
 from .player import (
     HIDDEN as HIDDEN,
     Board as Board,
+    Cell as Cell,
     Game as Game,
     Kaboom as Kaboom,
     Knowledge as Knowledge,
@@ -12,6 +13,7 @@ from .player import (
     View as View,
     analyse as analyse,
     closure as closure,
+    compare as compare,
     difficulty as difficulty,
     metrics as metrics,
     mine_maps as mine_maps,
