@@ -1,8 +1,8 @@
-"""With how few clicks strategies win: clicks per 3BV over the games that they won, beside their win rates.
+"""Clicks per 3BV of won games, by strategy, with win rates.
 
-Clicks are counted as the community counts them: opening, setting a flag and a chord are one each. A strategy that only
-names cells to open takes a click for each, without flags. Both ZiNi of the same boards, which know all mines, stand
-beside; the interval is that of a ratio of sums over independent games.
+Opening, setting a flag and a chord are one click each, as the community counts. A strategy that only names cells to
+open takes a click for each, without flags. The table also has both ZiNi of the same boards, which use knowledge of all
+mines. The interval is that of a ratio of sums over independent games.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _COLUMNS: Final = columns(
 
 
 class Won(NamedTuple):
-    """A game that was won: its clicks, and the measures of its board."""
+    """The clicks of a won game, and the metrics of its board."""
 
     clicks: int
     bbbv: int
@@ -52,7 +52,7 @@ class Won(NamedTuple):
 
 
 def won_games(recipe: Recipe, strategy: Strategy, games: range) -> list[Won]:
-    """Play games, and measure those that are won."""
+    """Play games and return measures of the won ones."""
     found = []
     for index in games:
         puzzle = recipe.puzzle(index)
@@ -86,7 +86,7 @@ class Options:
         help="Repeatable. [default: champion, efficient]",
     )
     games: int = option(type=click.IntRange(min=1), default=1000, show_default=True, help="Games on each board.")
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Fixes the boards.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Seed of the boards.")
     workers: int | None = from_decorator(workers_option)
     style: TableStyle = from_decorator(output_options)
 
@@ -94,9 +94,9 @@ class Options:
 @click.command(cls=Command, epilog="Example: python scripts/dev/efficiency.py --board intermediate --games 200")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Count the clicks per 3BV with which strategies win, on the same boards.
+    """Compare the clicks per 3BV of won games between strategies, on the same boards.
 
-    `efficient` sets flags and chords; others take a click for each cell that they name.
+    `efficient` uses flags and chords; other strategies take a click for each cell that they name.
     """
     strategies = {name: load_strategy(name) for name in options.strategies}
     arenas = [
@@ -129,7 +129,7 @@ def _clicks(won: Sequence[Won]) -> dict[str, object]:
         return dict.fromkeys(("clicks_per_bbbv", "error", "efficiency_percent", "zini_per_bbbv", "human_zini_per_bbbv"))
     clicks, bbbv, zini, human_zini = map(sum, zip(*won, strict=True))
     ratio = clicks / bbbv
-    # A ratio of sums varies as the sum of what each game lies beside it (Cochran, Sampling Techniques, 1977, 2.11).
+    # Variance of a ratio of sums (Cochran, Sampling Techniques, 1977, 2.11).
     squares = sum((one.clicks - ratio * one.bbbv) ** 2 for one in won)
     deviation = sqrt(squares / max(len(won) - 1, 1)) / (bbbv / len(won))
     margin = mean_interval(ratio, deviation, len(won)).margin

@@ -1,29 +1,28 @@
-"""What a strong player loses to luck alone, and how often any player can win at most.
+"""Games that a strong player loses to unavoidable guesses, and a bound on the win rate of every player.
 
-Two boards can't be told apart if they differ by an *exchange*: mines and safe cells that trade places and change no
-clue of a cell that is safe in both. Until one of its cells is opened, whatever else was opened shows the same on both;
-and what is safe on one of them is a mine on the other. So a player who opens a mine of an exchange, all of whose cells
-were hidden, has lost a toss of a coin that nothing could have told and that every player has to make. Other losses are
-those of guesses at which something was left to learn, by cells elsewhere or by another choice. The exchanges looked for
-are those of small windows (`player.kernel_api.mine_swaps`): larger ones are counted with the other guesses, so the
-share is a lower bound.
+A *mine swap* of a board exchanges mines with safe cells so that no clue of a cell that is safe on both boards changes.
+Until one of its cells is opened, a player cannot distinguish the two boards, and a cell that is safe on one is a mine
+on the other. If a player opens a mine of a swap whose cells are all hidden, the loss was an *unavoidable guess*: no
+further clue could have helped, and every player has to guess there. All other losses are other guesses, where further
+clues or another choice could have helped. Only mine swaps in small windows are found (`player.kernel_api.mine_swaps`),
+so the share of unavoidable guesses is a lower bound.
 
-The same gives a bound for everybody. All boards that a start rule allows are equally likely. Exchanges of which no cell
-touches a cell of another can be made or not, each on its own: k of them make 2^k boards of which no two can be told
-apart until one that differs is opened, so a player that leaves nothing to chance wins on at most one of them. Let Q(b)
-be these boards for the exchanges that a fixed rule chooses on b. Boards with the same Q form a class; all its members
-lie in that Q, so at most one of the class is won, and
+Mine swaps also bound the win rate of every player. All boards that a start rule allows are equally likely. k swaps that
+do not touch each other can be made independently. They give 2^k boards that look the same until a cell that differs is
+opened, so a deterministic player wins on at most one of them. Let Q(b) be these boards for the swaps that a fixed rule
+chooses on board b. Boards with the same Q form a class. All its members are in that Q, so at most one is won, and
 
-    chance to win <= mean over boards of 1 / size of its class.
+    win rate <= mean over boards of 1 / size of the class.
 
-A player that rolls dice is a mixture of players that do not, so the bound holds for it too. It is a mean over random
-boards, so it comes with an interval.
+A randomised player is a mixture of deterministic ones, so the bound holds for it, too. The mean is estimated from
+random boards and has an interval.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -55,78 +54,82 @@ from minesweeper.scripts.terminal import Command, TableStyle, columns, output_op
 PRESETS: Final = ("beginner", "intermediate", "expert")
 
 _COLUMNS: Final = columns(
-    "board, start, first_click: click, games, win_percent: win %, coin_percent: lost to coins %, "
-    "guess_percent: lost to other guesses %, win_percent_low: from, win_percent_high: to, boards: of so many boards, "
-    "bound_percent: anybody wins at most %, bound_error: ±"
+    "board, start, first_click: click, games, win_percent: win %, unavoidable_percent: lost to unavoidable guesses %, "
+    "guess_percent: lost to other guesses %, win_percent_low: from, win_percent_high: to, "
+    "boards: boards for the bound, bound_percent: win % at most, bound_error: ±"
 )
+_MOST_SWAPS: Final = 8
+
+MineSwap = tuple[int, ...]
+"""The numbers of the cells of a mine swap, ascending."""
 
 
-Coin = tuple[int, ...]
-"""The cells of an exchange, by number, ascending."""
-
-_MOST_COINS: Final = 8
-
-
-class Fate(StrEnum):
-    """How a game ended."""
+class GameFate(StrEnum):
+    """The end of a game."""
 
     WON = "won"
-    COIN = "coin"
-    GUESS = "guess"
+    UNAVOIDABLE_GUESS = "unavoidable guess"
+    OTHER_GUESS = "other guess"
 
 
-def fate(puzzle: Puzzle, strategy: Strategy, seed: int) -> Fate:
-    """Play a game, and say whether it was lost to a coin that nothing could have told."""
+def game_fate(puzzle: Puzzle, strategy: Strategy, seed: int) -> GameFate:
+    """Play a game and classify its end."""
     result = play(puzzle, strategy, seed=seed, keep_moves=True)
     if result.won:
-        return Fate.WON
+        return GameFate.WON
     replay = Replay(puzzle, result.moves)
     hidden = replay.after(len(replay.clicks) - 1).view.cells.ravel() == HIDDEN
     row, col = replay.clicks[-1].cell
     fatal = row * puzzle.board.cols + col
-    coins = (found for found in kernel_api.mine_swaps(puzzle) if fatal in found.mines)
-    return Fate.COIN if any(hidden[[*coin.mines, *coin.safe]].all() for coin in coins) else Fate.GUESS
+    swaps = (swap for swap in kernel_api.mine_swaps(puzzle) if fatal in swap.mines)
+    unavoidable = any(hidden[[*swap.mines, *swap.safe]].all() for swap in swaps)
+    return GameFate.UNAVOIDABLE_GUESS if unavoidable else GameFate.OTHER_GUESS
 
 
-def hope(puzzle: Puzzle) -> float:
-    """One by the size of the class of a puzzle: the share of its boards that a player may win at most."""
-    chosen = separate_coins(puzzle)
-    alike = 0
+def win_bound(puzzle: Puzzle) -> float:
+    """Return 1 / size of the class of a puzzle: the largest share of the class that a player wins."""
+    chosen = separate_swaps(puzzle)
+    members = 0
     for count in range(len(chosen) + 1):
-        for made in combinations(sorted(chosen), count):
-            mine_map = puzzle.board.mine_map.copy()
-            for coin in made:
-                mine_map.ravel()[list(coin)] ^= True
-            alike += not made or separate_coins(Puzzle(Board(mine_map), puzzle.first_click)) == chosen
-    return 1 / alike
+        for swaps in combinations(sorted(chosen), count):
+            members += not swaps or separate_swaps(Puzzle(swapped(puzzle.board, swaps), puzzle.first_click)) == chosen
+    return 1 / members
 
 
-def separate_coins(puzzle: Puzzle) -> frozenset[Coin]:
-    """Choose exchanges that don't touch each other, by a rule that asks for nothing but their cells."""
-    chosen: list[Coin] = []
-    for coin in sorted({tuple(sorted(found.mines + found.safe)) for found in kernel_api.mine_swaps(puzzle)}):
-        if len(chosen) < _MOST_COINS and not any(_touch(coin, other, puzzle.board.cols) for other in chosen):
-            chosen.append(coin)
+def swapped(board: Board, swaps: Iterable[MineSwap]) -> Board:
+    """Return the board after mine swaps."""
+    mine_map = board.mine_map.copy()
+    for swap in swaps:
+        mine_map.ravel()[list(swap)] ^= True
+    return Board(mine_map)
+
+
+def separate_swaps(puzzle: Puzzle) -> frozenset[MineSwap]:
+    """Choose mine swaps that do not touch each other, by a rule that depends only on their cells."""
+    chosen: list[MineSwap] = []
+    for swap in sorted({tuple(sorted(found.mines + found.safe)) for found in kernel_api.mine_swaps(puzzle)}):
+        if len(chosen) < _MOST_SWAPS and not any(_touch(swap, other, puzzle.board.cols) for other in chosen):
+            chosen.append(swap)
     return frozenset(chosen)
 
 
-def _touch(one: Coin, other: Coin, cols: int) -> bool:
+def _touch(one: MineSwap, other: MineSwap, cols: int) -> bool:
     return any(abs(a // cols - b // cols) <= 1 and abs(a % cols - b % cols) <= 1 for a in one for b in other)
 
 
-def _lost(recipe: Recipe, strategy: Strategy, games: range) -> Counter[Fate]:
-    """Count the fates of games; those that are won are not played a second time, with all their moves."""
+def _count_fates(recipe: Recipe, strategy: Strategy, games: range) -> Counter[GameFate]:
+    """Count the ends of games; only lost games are played again with their moves."""
     results = play_many(recipe, games, strategy, seed=recipe.seed)
     return Counter(
-        Fate.WON if result.won else fate(recipe.puzzle(index), strategy, recipe.seed)
+        GameFate.WON if result.won else game_fate(recipe.puzzle(index), strategy, recipe.seed)
         for index, result in zip(games, results, strict=True)
     )
 
 
-def _hope(recipe: Recipe, boards: range) -> tuple[float, float]:
-    """The sum over boards of the share that may be won, and of its squares."""
-    shares = [hope(recipe.puzzle(index)) for index in boards]
-    return sum(shares), sum(share * share for share in shares)
+def _sum_bounds(recipe: Recipe, boards: range) -> tuple[float, float]:
+    """Return the sums of `win_bound` and of its square."""
+    bounds = [win_bound(recipe.puzzle(index)) for index in boards]
+    return sum(bounds), sum(bound * bound for bound in bounds)
 
 
 @dataclass(frozen=True)
@@ -141,10 +144,10 @@ class Options:
         help="Repeatable. [default: beginner, intermediate, expert]",
     )
     start: str = option(type=click.Choice([*map(str, StartRule), "both"]), default="both")
-    strategy: str = option(default="champion", metavar="NAME", help="Who plays.")
+    strategy: str = option(default="champion", metavar="NAME", help="The player.")
     games: int = option(type=click.IntRange(min=1), default=20_000, help="Games on each board.")
     bound_boards: int = option(type=click.IntRange(min=2), default=200_000, help="Random boards for the bound.")
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Fixes the boards.")
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
     workers: int | None = from_decorator(workers_option)
     style: TableStyle = from_decorator(output_options)
 
@@ -152,10 +155,10 @@ class Options:
 @click.command(cls=Command, epilog="Example: python scripts/dev/luck.py --board expert --games 2000")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Count what a strategy loses to coins that nothing could tell, and bound what any player can win.
+    """Count the games that a strategy loses to unavoidable guesses, and bound the win rate of every player.
 
-    A game is lost to a coin if the mine that was opened could trade places with safe cells, all still hidden, without a
-    change of any clue. The bound holds for every player, whatever it knows and however it plays.
+    A loss is an unavoidable guess if the opened mine could be exchanged with hidden safe cells without changing any
+    clue. The bound holds for every player.
     """
     strategy = load_strategy(options.strategy)
     rules = [rule for rule in StartRule if options.start in (rule, "both")]
@@ -170,11 +173,11 @@ def main(options: Options) -> None:
 def _row(arena: Arena, strategy: Strategy, options: Options) -> dict[str, object]:
     recipe = arena.recipe(strategy)
     workers = options.workers or available_workers()
-    fates: Counter[Fate] = Counter()
-    for _, counted in map_ranges(partial(_lost, recipe, strategy), range(options.games), workers):
+    fates: Counter[GameFate] = Counter()
+    for _, counted in map_ranges(partial(_count_fates, recipe, strategy), range(options.games), workers):
         fates += counted
     total = squares = 0.0
-    for _, (sum_, square) in map_ranges(partial(_hope, recipe), range(options.bound_boards), workers):
+    for _, (sum_, square) in map_ranges(partial(_sum_bounds, recipe), range(options.bound_boards), workers):
         total += sum_
         squares += square
     mean = total / options.bound_boards
@@ -184,9 +187,9 @@ def _row(arena: Arena, strategy: Strategy, options: Options) -> dict[str, object
         "start": recipe.rule,
         "first_click": "random" if recipe.click is None else "{},{}".format(*recipe.click),
         "games": options.games,
-        **wilson(fates[Fate.WON], options.games).percent_columns("win", 2),
-        "coin_percent": round(100 * fates[Fate.COIN] / options.games, 2),
-        "guess_percent": round(100 * fates[Fate.GUESS] / options.games, 2),
+        **wilson(fates[GameFate.WON], options.games).percent_columns("win", 2),
+        "unavoidable_percent": round(100 * fates[GameFate.UNAVOIDABLE_GUESS] / options.games, 2),
+        "guess_percent": round(100 * fates[GameFate.OTHER_GUESS] / options.games, 2),
         "boards": options.bound_boards,
         "bound_percent": round(100 * mean, 2),
         "bound_error": round(100 * mean_interval(mean, deviation, options.bound_boards).margin, 2),

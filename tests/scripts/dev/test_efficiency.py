@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel w
 FEW = ("--board", "9x9/10", "--games", "12", "--seed", "5", "--workers", "1", "--json")
 
 
-def test_the_table_adds_up_what_was_won() -> None:
+def test_the_table_sums_won_games() -> None:
     outcome = CliRunner().invoke(main, [*FEW, "--strategy", "efficient", "--strategy", "champion"])
     assert outcome.exit_code == 0, outcome.output
     efficient, champion = json.loads(outcome.output)
@@ -27,14 +27,14 @@ def test_the_table_adds_up_what_was_won() -> None:
     assert efficient["human_zini_per_bbbv"] <= efficient["clicks_per_bbbv"] < champion["clicks_per_bbbv"]
 
 
-def test_without_a_won_game_there_is_nothing_to_count() -> None:
+def test_no_won_game_leaves_columns_blank() -> None:
     outcome = CliRunner().invoke(main, ["--board", "9x9/60", "--start", "safe", *FEW[2:4], "--strategy", "random"])
     assert outcome.exit_code == 0, outcome.output
     assert "clicks per 3BV" in outcome.output
 
 
 @pytest.mark.parametrize("wrong", [("--board", "9y9"), ("--games", "0"), ("--strategy", "nobody")])
-def test_bad_input_is_one_line(wrong: tuple[str, str]) -> None:
+def test_bad_input_is_rejected_in_one_line(wrong: tuple[str, str]) -> None:
     outcome = CliRunner().invoke(main, [*FEW, *wrong])
     assert outcome.exit_code == 2
     assert outcome.output.count("\n") == 1
