@@ -1,6 +1,6 @@
 """The fast engine: complete closure by exact enumeration in the kernel.
 
-It is there only if the kernel is. A component too wide to enumerate within a memory bound goes to the SAT engine.
+Components too wide to enumerate within a memory bound go to the SAT engine.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import numpy as np
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN
 from minesweeper.player.limits import check_time
+from minesweeper.player.logic.clues import Clue
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, conflict, count_backbone
 from minesweeper.player.steps import Step, Tier
 
 
 class NativeReasoner:
-    """One game's knowledge, by the kernel. Follows the `Reasoner` protocol."""
+    """The `Reasoner` of the kernel."""
 
     def __init__(self, rows: int, cols: int, mines: int) -> None:
         self._game = kernel_api.IncrementalClosure(rows, cols, mines)
@@ -40,51 +41,48 @@ class NativeReasoner:
             return steps
         found = self._game.mine_count_round()
         self._check()
-        return self._mine_count_by_sat() if found is None else found
+        if found is None:
+            found = self._mine_count_by_sat()
+        return found
 
     def _check(self) -> None:
         if self._game.inconsistent:
             raise conflict(self._cells.reshape(self._shape), self._mines)
 
     def _wide_components(self) -> list[Step]:
-        """What follows in components that were found too wide just now."""
+        """Deduce by SAT from the components that the last round found too wide."""
         steps = []
         for component in self._game.pop_wide_components():
-            safe, mines = self._by_sat(component)
-            if safe or mines:
-                steps.append(_claims(Tier.MORE_CLUES, safe, mines, (clue.cell for clue in component)))
-        for step in steps:
-            self._settle(step)
+            try:
+                safe, mines = component_backbone(_reduced(component))
+            except Contradiction:
+                raise conflict(self._cells.reshape(self._shape), self._mines) from None
+            steps += self._claim(Tier.MORE_CLUES, safe, mines, (clue.cell for clue in component))
         return steps
-
-    def _by_sat(self, component: list[kernel_api.Clue]) -> tuple[list[int], list[int]]:
-        try:
-            safe, mines = component_backbone([([cell + 1 for cell in clue.unknown], clue.need) for clue in component])
-        except Contradiction:
-            raise conflict(self._cells.reshape(self._shape), self._mines) from None
-        return [cell - 1 for cell in safe], [cell - 1 for cell in mines]
 
     def _mine_count_by_sat(self) -> list[Step]:
         game = self._game
-        clues = [([cell + 1 for cell in clue.unknown], clue.need) for clue in game.frontier]
-        sea = game.unconstrained
+        others = [cell + 1 for cell in game.unconstrained]
         try:
-            safe, mines, sea_is = count_backbone(clues, len(sea), game.mines_left)
+            safe, mines, others_are = count_backbone(_reduced(game.frontier), len(others), game.mines_left)
         except Contradiction:
             raise conflict(self._cells.reshape(self._shape), self._mines) from None
-        safe, mines = [cell - 1 for cell in safe], [cell - 1 for cell in mines]
-        if sea_is is not None:
-            (mines if sea_is else safe).extend(sea)
-        if not (safe or mines):
-            return []
-        step = _claims(Tier.MINE_COUNT, safe, mines)
-        self._settle(step)
-        return [step]
+        if others_are is not None:
+            (mines if others_are else safe).extend(others)
+        return self._claim(Tier.MINE_COUNT, safe, mines)
 
-    def _settle(self, step: Step) -> None:
+    def _claim(self, tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> list[Step]:
+        """Return the claims about variables as one step, which the kernel learns; none if there are no claims."""
+        step = Step(
+            tier, *(tuple(sorted(variable - 1 for variable in found)) for found in (safe, mines)), tuple(sorted(clues))
+        )
+        if not (step.safe or step.mines):
+            return []
         self._game.settle(step.safe, mine=False)
         self._game.settle(step.mines, mine=True)
+        return [step]
 
 
-def _claims(tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> Step:
-    return Step(tier, tuple(sorted(safe)), tuple(sorted(mines)), tuple(sorted(clues)))
+def _reduced(component: Iterable[kernel_api.Clue]) -> list[Clue]:
+    """Number cells from 1, as SAT needs."""
+    return [([cell + 1 for cell in clue.unknown], clue.need) for clue in component]

@@ -1,9 +1,9 @@
-"""What is known of one game, and the two easy tiers: one clue, two clues.
+"""The knowledge of one game, and the two easy tiers: one clue, two clues.
 
-Cells live in flat lists with a border of one cell, so every cell has eight neighbours and no edge needs a test. Per
-cell there is a byte-sized `mask`, the directions in which its neighbours are undecided, and `need`, its clue less the
-known mines around it. The masks of two clues meet through one look-up table per offset, so cost does not grow with
-the board.
+Cells are stored in flat lists with a border of one cell, so every cell has eight neighbours and no edge needs a test.
+Each cell has a byte-sized `mask`, the directions of its undecided neighbours, and `need`, its clue minus the known
+mines around it. One look-up table for each offset intersects the masks of two clues, so the cost of a pair does not
+depend on the size of the board.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _PLACES: Final = [[place for place in range(8) if mask >> place & 1] for mask in
 
 
 class Contradiction(Exception):
-    """The clues met so far cannot all be true."""
+    """Clues that contradict each other."""
 
 
 def _seen_from(row: int, col: int) -> list[int]:
-    """For each mask of a clue that stands (row, col) away: the part of it next to both clues, as this clue's mask."""
+    """Map each mask of a clue at offset (row, col) to the cells next to both clues, as a mask of this clue."""
     places = {direction: place for place, direction in enumerate(DIRECTIONS)}
     shared = [places.get((row + r, col + c)) for r, c in DIRECTIONS]
     return [sum(1 << here for there in _PLACES[mask] if (here := shared[there]) is not None) for mask in range(256)]
@@ -38,9 +38,9 @@ def _seen_from(row: int, col: int) -> list[int]:
 
 @lru_cache(maxsize=16)
 def _empty_board(rows: int, cols: int) -> tuple[bytes, tuple[int, ...]]:
-    """State and mask of every cell, border included, when nothing is known."""
+    """Return the state and the mask of every cell of an unopened board, border included."""
     stride = cols + 2
-    # One more row and cell, so that a look two cells away stays inside.
+    # One more row and cell, so that offsets of two cells stay inside.
     state = bytearray([BORDER]) * ((rows + 3) * stride + 1)
     for row in range(1, rows + 1):
         state[row * stride + 1 : row * stride + 1 + cols] = bytes([UNKNOWN]) * cols
@@ -54,7 +54,7 @@ def _empty_board(rows: int, cols: int) -> tuple[bytes, tuple[int, ...]]:
 
 
 class Position:
-    """Everything known of one game. Cells are numbers in the bordered board; `number` and `place` convert.
+    """The knowledge of one game. Cells are places in the bordered board; `number` and `place` convert.
 
     `unknown` and `mines` count the undecided cells and the mines among them.
     """
@@ -80,12 +80,12 @@ class Position:
         self._changed: set[int] = set()
 
     def place(self, number: int) -> int:
-        """The place in the bordered board of cell ``row * cols + col``."""
+        """Return the place in the bordered board of cell ``row * cols + col``."""
         row, col = divmod(number, self.cols)
         return (row + 1) * self.stride + col + 1
 
     def number(self, place: int) -> int:
-        """The cell number of a place in the bordered board."""
+        """Return the cell number of a place in the bordered board."""
         row, col = divmod(place, self.stride)
         return (row - 1) * self.cols + col - 1
 
@@ -104,7 +104,7 @@ class Position:
         self._changed.add(place)
 
     def decide(self, places: Iterable[int], mine: bool) -> None:
-        """Fix undecided cells as mines or as safe, and tell the clues around them."""
+        """Mark undecided cells as mines or as safe, and update the clues around them."""
         state, mask, need, new, changed = self.state, self.mask, self.need, self._new, self._changed
         for place in places:
             state[place] = MINE if mine else SAFE
@@ -119,14 +119,14 @@ class Position:
                     changed.add(near)
 
     def cells(self, place: int, mask: int) -> list[int]:
-        """The places that a mask of a clue names."""
+        """Return the places of the cells in a mask of a clue."""
         around = self.around
         return [place + around[direction] for direction in _PLACES[mask]]
 
     def one_clue(self) -> tuple[list[int], list[int]]:
-        """Decide what single clues decide, until they decide nothing more; return the safe cells and the mines.
+        """Decide cells by single clues until nothing more follows; return the safe cells and the mines.
 
-        If time is over before, returns what was decided by then, if anything was; the next call gives up at once.
+        Out of time, return the cells decided so far, if any; the next call raises `OutOfTime` at once.
         """
         mask, need, new = self.mask, self.need, self._new
         safe: list[int] = []
@@ -139,26 +139,26 @@ class Position:
                     break
                 raise
             clue = new.pop()
-            around, wanted = mask[clue], need[clue]
-            if wanted == 0:
+            around, left = mask[clue], need[clue]
+            if left == 0:
                 if around:
                     found = self.cells(clue, around)
                     self.decide(found, False)
                     safe += found
-            elif wanted == BITS[around]:
+            elif left == BITS[around]:
                 found = self.cells(clue, around)
                 self.decide(found, True)
                 mines += found
-            elif wanted < 0 or wanted > BITS[around]:
+            elif left < 0 or left > BITS[around]:
                 raise Contradiction
         return safe, mines
 
     def two_clues(self) -> tuple[set[int], set[int]]:
-        """Return what pairs of overlapping clues say together, without deciding it; `take_changed` must come after.
+        """Return the safe cells and the mines that pairs of overlapping clues force, without deciding them.
 
-        Two clues need a and b mines among p cells of the first alone, q shared and r of the second alone. The shared
-        cells hold at least max(0, a - p, b - r) and at most min(q, a, b) mines; each part is decided when that leaves
-        it one way.
+        Call `take_changed` afterwards. Two clues need a and b mines among p cells of the first alone, q shared cells
+        and r of the second alone. The shared cells hold at least max(0, a - p, b - r) and at most min(q, a, b) mines.
+        A part is decided if these bounds leave it one value.
         """
         state, mask, need = self.state, self.mask, self.need
         safe: set[int] = set()
@@ -202,12 +202,12 @@ class Position:
         return safe, mines
 
     def take_changed(self) -> set[int]:
-        """Return the clues that changed since this was last asked."""
+        """Return the clues that changed since the last call."""
         changed, self._changed = self._changed, set()
         return changed
 
     def component(self, clue: int) -> list[int]:
-        """Return the clues linked by shared undecided cells to a clue that has such cells, itself first."""
+        """Return the component of a clue with undecided cells, the clue itself first."""
         state, mask = self.state, self.mask
         found = [clue]
         seen = {clue}

@@ -1,23 +1,23 @@
-"""The reference engine: the closure by SAT.
+"""The reference engine: closure by SAT.
 
-What one clue or two decide is found without a solver (`rules`). The rest is proof by contradiction: a cell is safe if
-"it is a mine" contradicts the clues. Every model that a solver finds on the way shows many cells one way or the
-other, and a cell seen both ways needs no proof. Decided cells never enter a formula again.
+Deductions from one clue or two need no solver (`rules`). The others are proofs by contradiction: a cell is safe if
+"it is a mine" contradicts the clues. Each model found on the way shows many cells as safe or as mines, and a cell seen
+both ways needs no proof. Decided cells never enter a formula again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Board, Cell, View
 from minesweeper.player.limits import OutOfTime, check_time
 from minesweeper.player.logic import InconsistentView
+from minesweeper.player.logic.clues import Clue, groups_of, reduced_clues, variables_of
 from minesweeper.player.logic.cnf import (
-    Clue,
     CountEncoding,
     Formula,
     between,
@@ -28,17 +28,20 @@ from minesweeper.player.logic.cnf import (
     solve,
     solve_soon,
 )
-from minesweeper.player.logic.rules import Contradiction, Position
+from minesweeper.player.logic.rules import UNKNOWN, Contradiction, Position
 from minesweeper.player.steps import Step, Tier
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 HARD: Final = 2000
-"""Conflicts that one question about the number of mines may take minicard, before a totalizer is built instead."""
+"""Conflicts that minicard may spend on one question about the number of mines before a totalizer takes over."""
 MOST_COUNTED: Final = 2000
-"""Cells that a totalizer is built for, of those that clues do not count: some million clauses, half a gigabyte."""
+"""Largest number of counted cells for a totalizer: some million clauses, half a gigabyte."""
 
 
 class SatReasoner:
-    """One game's knowledge, by PySAT. Follows the `Reasoner` protocol. `encoding` is as in `count_backbone`."""
+    """The `Reasoner` of the SAT engine. `encoding` is as in `count_backbone`."""
 
     def __init__(self, rows: int, cols: int, mines: int, encoding: CountEncoding | None = None) -> None:
         self._position = Position(rows, cols, mines)
@@ -88,9 +91,9 @@ class SatReasoner:
         return Step(tier, *(tuple(sorted(map(number, places))) for places in (safe, mines, clues)))
 
     def _more_clues(self) -> list[Step]:
-        """Look at every component that changed since it was last looked at.
+        """Deduce from each component that changed since its last examination.
 
-        If time is over before, returns what was found by then, if anything was; the next call gives up at once.
+        Out of time, return the steps found so far, if any; the next call raises `OutOfTime` at once.
         """
         position, waiting = self._position, self._unexamined
         steps: list[Step] = []
@@ -119,15 +122,14 @@ class SatReasoner:
                 raise Contradiction
             return []
         clues = self._reduced(position.open_clues())
-        frontier = {cell for cells, _ in clues for cell in cells}
-        sea = position.unknown - len(frontier)
-        if not count_can_bind(clues, len(frontier), sea, position.mines):
+        frontier = set(variables_of(clues))
+        elsewhere = position.unknown - len(frontier)
+        if not count_can_bind(clues, len(frontier), elsewhere, position.mines):
             return []
-        safe, mines, sea_is = count_backbone(clues, sea, position.mines, self._encoding)
-        if sea_is is not None:
-            every = (position.place(number) for number in range(position.rows * position.cols))
-            at_sea = {place for place in every if position.state[place] == 0} - frontier
-            (mines if sea_is else safe).extend(at_sea)
+        safe, mines, others_are = count_backbone(clues, elsewhere, position.mines, self._encoding)
+        if others_are is not None:
+            undecided = {place for place, state in enumerate(position.state) if state == UNKNOWN}
+            (mines if others_are else safe).extend(undecided - frontier)
         return [self._step(Tier.MINE_COUNT, safe, mines)] if safe or mines else []
 
     def _reduced(self, clues: Iterable[int]) -> list[Clue]:
@@ -146,88 +148,85 @@ def component_backbone(clues: Sequence[Clue]) -> tuple[list[int], list[int]]:
 
     Cells are any positive integers. Raises `Contradiction` if the clues cannot all be true.
     """
-    groups = _groups(clues)
     with clue_formula(clues).solver() as solver:
-        return _backbone(solver, groups, ())[:2]
+        return _backbone(solver, list(groups_of(clues).values()), ())[:2]
 
 
 def count_backbone(
-    clues: Sequence[Clue], sea: int, mines: int, encoding: CountEncoding | None = None
+    clues: Sequence[Clue], elsewhere: int, mines: int, encoding: CountEncoding | None = None
 ) -> tuple[list[int], list[int], bool | None]:
     """Return the safe cells and the mines that reduced clues and the number of undecided mines force together.
 
-    `mines` are spread over the clues' cells and `sea` cells more; the last value tells whether these are all mines
-    (True), all safe (False) or not decided (None). Raises `Contradiction` if no layout fits.
+    `mines` are spread over the clues' cells and `elsewhere` unconstrained cells; the last value returned is True if
+    these are all mines, False if all safe, None if not decided. Raises `Contradiction` if no layout fits.
 
-    Unless an encoding is asked for, the position chooses: minicard, which was as fast or faster in nearly all of some
-    130 positions measured, until a question takes it more than `HARD` conflicts; then a totalizer, which takes longer
-    to build, but does not lose its way in sums. Of more than `MOST_COUNTED` cells it would take too much memory. The
-    answers are the same.
+    Without an `encoding`, minicard is tried first: it was as fast or faster in nearly all of 130 positions measured. If
+    a question takes more than `HARD` conflicts, a totalizer takes over, which is slower to build but better at sums,
+    unless it would need too much memory (`MOST_COUNTED`). The answers are the same.
     """
     if encoding is None:
-        frontier = {cell for cells, _ in clues for cell in cells}
-        if len(not_counted_yet(clues, sorted(frontier), mines)[0]) > MOST_COUNTED:
-            return _count_backbone(clues, sea, mines, "minicard", None)
+        if len(not_counted_yet(clues, variables_of(clues), mines)[0]) > MOST_COUNTED:
+            return _count_backbone(clues, elsewhere, mines, "minicard", None)
         try:
-            return _count_backbone(clues, sea, mines, "minicard", HARD)
+            return _count_backbone(clues, elsewhere, mines, "minicard", HARD)
         except _TooHard:
             encoding = "totalizer"
-    return _count_backbone(clues, sea, mines, encoding, None)
+    return _count_backbone(clues, elsewhere, mines, encoding, None)
 
 
 class _TooHard(Exception):
-    """A question that took a solver more conflicts than it may."""
+    """A question that exceeded its budget of conflicts."""
 
 
 def _count_backbone(
-    clues: Sequence[Clue], sea: int, mines: int, encoding: CountEncoding, conflicts: int | None
+    clues: Sequence[Clue], elsewhere: int, mines: int, encoding: CountEncoding, conflicts: int | None
 ) -> tuple[list[int], list[int], bool | None]:
-    groups = _groups(clues)
+    groups = list(groups_of(clues).values())
     frontier = [cell for group in groups for cell in group]
-    formula, mine_at_sea, safe_at_sea = count_formula(clues, frontier, sea, mines, encoding)
+    formula, *questions = count_formula(clues, frontier, elsewhere, mines, encoding)
     with formula.solver() as solver:
-        possible = () if mine_at_sea is None or safe_at_sea is None else (mine_at_sea, safe_at_sea)
-        return _backbone(solver, groups, possible, conflicts)
+        return _backbone(solver, groups, [one for one in questions if one is not None], conflicts)
 
 
 def fits(view: View) -> bool:
-    """Say whether any layout of mines fits a view."""
-    clues, hidden = _clues_of(view.cells)
-    frontier = sorted({cell for cells, _ in clues.values() for cell in cells})
-    formula, _, _ = count_formula(list(clues.values()), frontier, len(hidden) - len(frontier), view.mines)
+    """Return True if any layout of mines fits a view."""
+    by_cell, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
+    clues = list(by_cell.values())
+    frontier = variables_of(clues)
+    formula, _, _ = count_formula(clues, frontier, len(hidden) - len(frontier), view.mines)
     with formula.solver() as solver:
         return solve(solver)
 
 
 def some_layout(view: View, random: Random, *, mines_at: Iterable[Cell] = (), safe_at: Iterable[Cell] = ()) -> Board:
-    """Find some layout that fits a view, with mines in the hidden cells `mines_at` and none in the cells `safe_at`.
+    """Find a layout that fits a view, with mines in the hidden cells `mines_at` and none in the cells `safe_at`.
 
-    The solver tries a random placing of the mines first and mends it where it must, so the layout is not always the
-    same one, but it is not drawn uniformly either. Raises `Contradiction` if there is none.
+    The solver starts from a random placement of the mines, so layouts vary with `random`, but not uniformly. Raises
+    `Contradiction` if there is none.
     """
-    clues, hidden = _clues_of(view.cells)
+    clues, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
+    number = {cell: variable for variable, cell in enumerate(hidden, 1)}
     every = range(1, len(hidden) + 1)
     counted, _ = between(every, view.mines, view.mines, len(hidden))
     formula = Formula(clue_formula(clues.values()).clauses + counted.clauses, counted.at_most)
     drawn = set(random.sample(every, view.mines))
     with formula.solver() as solver:
-        solver.set_phases([number if number in drawn else -number for number in every])
-        safe = [-hidden[cell] for cell in safe_at if cell in hidden]
-        if not solve(solver, [*safe, *(hidden[cell] for cell in mines_at)]):
+        solver.set_phases([variable if variable in drawn else -variable for variable in every])
+        safe = [-number[cell] for cell in safe_at if cell in number]
+        if not solve(solver, [*safe, *(number[cell] for cell in mines_at)]):
             raise Contradiction
         model = solver.get_model()
-    mine_map = np.zeros(view.cells.shape, dtype=np.bool_)
-    for cell, number in hidden.items():
-        mine_map[cell] = model[number - 1] > 0
-    return Board(mine_map)
+    return Board.from_cells(
+        view.rows, view.cols, (cell for cell, variable in number.items() if model[variable - 1] > 0)
+    )
 
 
-def conflict(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]], mines: int) -> InconsistentView:
-    """Find a set of clues, with the number of mines if need be, that no layout fits, and none if one of it is left out.
+def conflict(cells: NDArray[np.int8], mines: int) -> InconsistentView:
+    """Find a minimal set of clues, with the number of mines if necessary, that no layout fits.
 
     `cells` is a (rows, cols) array as in `View`; it must be inconsistent.
     """
-    clues, hidden = _clues_of(cells)
+    clues, hidden = reduced_clues(cells, cells == HIDDEN)
     try:
         for with_count in (False, True):
             found = _minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None)
@@ -236,31 +235,20 @@ def conflict(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]], mines: int) 
                 return InconsistentView([at[which] for which in found if which < len(at)], len(at) in found)
     except OutOfTime:
         return InconsistentView((), False)
-    raise AssertionError(f"a consistent view was said to be inconsistent:\n{View(cells, mines)}")
-
-
-def _clues_of(cells: np.ndarray[tuple[int, ...], np.dtype[np.int8]]) -> tuple[dict[Cell, Clue], dict[Cell, int]]:
-    """Number the hidden cells of a view from 1; return what each clue says of them, and their numbers."""
-    hidden = {(row, col): number for number, (row, col) in enumerate(np.argwhere(cells == HIDDEN).tolist(), 1)}
-    clues: dict[Cell, Clue] = {}
-    for row, col in np.argwhere(cells != HIDDEN).tolist():
-        block = [(r, c) for r in range(row - 1, row + 2) for c in range(col - 1, col + 2)]
-        clues[row, col] = ([hidden[cell] for cell in block if cell in hidden], int(cells[row, col]))
-    return clues, hidden
+    raise AssertionError(f"an engine reported a contradiction in a consistent view:\n{View(cells, mines)}")
 
 
 def _minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None) -> list[int] | None:
-    """The places in `clues` of clues that clash, ``len(clues)`` meaning the number of mines; None if none do.
+    """Return the places in `clues` of a minimal contradictory set, ``len(clues)`` for the number of mines, or None.
 
-    Each part has a selector. A solver says which were needed to find no model; of these, one after the other is left
-    out, and stays so if there is still none.
+    Each clue has a selector. The solver's core of an unsatisfiable question is reduced: one selector after another is
+    dropped for good if the rest is still unsatisfiable.
     """
     parts = [exactly(cells, need) for cells, need in clues]
     top = hidden
     if mines is not None:
-        # Cells of one clue side by side: so their sum is known low down in the totalizer.
-        near = dict.fromkeys(cell for cells, _ in clues for cell in cells)
-        every = [*near, *(cell for cell in range(1, hidden + 1) if cell not in near)]
+        # Cells of one clue stand side by side, so a low node of the totalizer holds their sum.
+        every = list(dict.fromkeys([*variables_of(clues), *range(1, hidden + 1)]))
         counted, top = between(every, mines, mines, hidden, "totalizer")
         parts.append(counted.clauses)
     clauses = [[-selector, *clause] for selector, part in enumerate(parts, top + 1) for clause in part]
@@ -280,25 +268,13 @@ def _minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None) -> 
     return sorted(selector - top - 1 for selector in needed)
 
 
-def _groups(clues: Sequence[Clue]) -> list[list[int]]:
-    """Split the cells of clues into groups of cells that touch the same clues."""
-    touched: dict[int, list[int]] = {}
-    for number, (cells, _) in enumerate(clues):
-        for cell in cells:
-            touched.setdefault(cell, []).append(number)
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for cell, numbers in touched.items():
-        groups.setdefault(tuple(numbers), []).append(cell)
-    return list(groups.values())
-
-
 def _backbone(
-    solver: Any, groups: Sequence[Sequence[int]], sea: Sequence[int], conflicts: int | None = None
+    solver: Any, groups: Sequence[Sequence[int]], questions: Sequence[int], conflicts: int | None = None
 ) -> tuple[list[int], list[int], bool | None]:
-    """Find what is the same in all models: among the groups, and at sea through its two questions (mine? safe?).
+    """Find the cells with the same value in all models; for unconstrained cells, from their two `questions`.
 
-    The cells of a group are interchangeable, so a group that one model shows mixed is open in every cell, and one cell
-    answers for all of them. Raises `_TooHard` if a question takes more than so many conflicts.
+    The cells of a group are interchangeable: if one model has both mines and safe cells in a group, none of them is
+    decided; otherwise one cell answers for all. Raises `_TooHard` if a question takes more than `conflicts` conflicts.
     """
 
     def ask(assumptions: Sequence[int] = ()) -> bool:
@@ -318,14 +294,14 @@ def _backbone(
         literal = model[group[0] - 1]
         if all((model[cell - 1] > 0) == (literal > 0) for cell in group):
             suspects[group[0]] = (literal, group)
-    possible = set(sea).intersection(model)
+    possible = set(questions).intersection(model)
     safe: list[int] = []
     mines: list[int] = []
     while suspects:
         literal, group = suspects.popitem()[1]
         if ask([-literal]):
             model = solver.get_model()
-            possible.update(set(sea).intersection(model))
+            possible.update(set(questions).intersection(model))
             suspects = {
                 first: suspect
                 for first, suspect in suspects.items()
@@ -335,17 +311,18 @@ def _backbone(
             (mines if literal > 0 else safe).extend(group)
             for cell in group:
                 solver.add_clause([cell if literal > 0 else -cell])
-    can_be = [question in possible or ask([question]) for question in sea]
+    can_be = [question in possible or ask([question]) for question in questions]
     return safe, mines, can_be[0] if can_be in ([True, False], [False, True]) else None
 
 
-def count_can_bind(clues: Sequence[Clue], frontier: int, sea: int, mines: int) -> bool:
-    """Say whether the number of mines could decide anything, by bounds on the mines at the frontier that cost little.
+def count_can_bind(clues: Sequence[Clue], frontier: int, elsewhere: int, mines: int) -> bool:
+    """Return False if cheap bounds show that the number of mines decides nothing.
 
-    Every frontier cell touches a clue, so there are at most as many mines as the clues need; clues that share no cell
-    need at least theirs. With more than that for the sea to take, and room in it, every frontier layout is possible.
+    Every frontier cell touches a clue, so the frontier holds at most the sum of what the clues need, and at least what
+    clues without a common cell need. If the unconstrained cells can take the rest in either case, with room to spare,
+    every layout of the frontier is possible.
     """
-    if not sea:
+    if not elsewhere:
         return True
     counted: set[int] = set()
     least = 0
@@ -360,4 +337,4 @@ def count_can_bind(clues: Sequence[Clue], frontier: int, sea: int, mines: int) -
         if new:
             covered.update(cells)
             most += min(need, new)
-    return not (most < mines and least > mines - sea)
+    return not (most < mines and least > mines - elsewhere)

@@ -1,7 +1,7 @@
-"""What if a cell showed this clue? Questions about one position, asked many times before a guess.
+"""The consequences of a cell showing some clue: questions about one position, asked many times before a guess.
 
 One solver holds the position. Each supposition adds its clue behind a selector variable, so that it can be dropped
-again, and looks for a cell that is safe in every model; models found on the way clear many suspects each.
+again, and looks for a cell that is safe in every model; one model can clear many suspects.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of, count_neighbours, neighbours
-from minesweeper.player.logic.cnf import Clue, clue_formula, count_formula, exactly, solve
+from minesweeper.player.board import HIDDEN, Cell, View, neighbours
+from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
+from minesweeper.player.logic.cnf import clue_formula, count_formula, exactly, solve
 from minesweeper.player.logic.sat import count_can_bind
 
 if TYPE_CHECKING:
@@ -22,85 +23,73 @@ _SCOPE: Final = 9
 
 
 class Suppositions:
-    """What would follow in a position if some cell were opened.
+    """The consequences of opening a cell of one position.
 
-    `safe` and `mines` mark the cells known already, as (rows, cols) arrays of bool; the view must be consistent.
+    `safe_map` and `mine_map` mark the known cells, as (rows, cols) arrays of bool; the view must be consistent.
     """
 
-    def __init__(self, view: View, safe: NDArray[np.bool_], mines: NDArray[np.bool_]) -> None:
+    def __init__(self, view: View, safe_map: NDArray[np.bool_], mine_map: NDArray[np.bool_]) -> None:
         self._view = view
-        self._mines = mines
-        self._undecided = (view.cells == HIDDEN) & ~safe & ~mines
-        asking = (view.cells != HIDDEN) & (count_neighbours(self._undecided) > 0)
-        self._asking = cells_of(asking)
+        self._mine_map = mine_map
+        self._undecided = (view.cells == HIDDEN) & ~safe_map & ~mine_map
         self._position: _Position | None = None
 
     def goes_on(self, cell: Cell, clue: int) -> bool | None:
-        """Say whether some further cell would be safe for certain if `cell` were opened and showed `clue`.
+        """Return True if a further cell is certainly safe once `cell` is opened and shows `clue`.
 
-        None if it cannot show that clue: if no layout of mines fits. Raises `ValueError` for an open cell.
+        Returns None if no layout of mines lets it show that clue. Raises `ValueError` for an open cell.
         """
         if self._view.cells[cell] != HIDDEN:
-            raise ValueError(f"expected a hidden cell: {cell}")
-        if self._mines[cell]:
+            raise ValueError(f"the cell {cell} is open; expected a hidden cell")
+        if self._mine_map[cell]:
             return None
         near = list(neighbours(self._view.rows, self._view.cols, cell))
-        need = clue - sum(bool(self._mines[other]) for other in near)
+        need = clue - sum(bool(self._mine_map[other]) for other in near)
         around = [other for other in near if self._undecided[other]]
         if not 0 <= need <= len(around):
             return None
         return self._position_with([cell, *around]).goes_on(cell, around, need)
 
     def _position_with(self, cells: list[Cell]) -> _Position:
-        """The position, with variables for all these cells."""
+        """Return the position, with variables for all these cells."""
         if self._position is None:
-            self._position = self._position_of(self._frontier_and_rim())
+            self._position = self._position_of(())
         if all(cell in self._position.variables or not self._undecided[cell] for cell in cells):
             return self._position
-        return self._position_of(dict.fromkeys([*self._position.variables, *cells]))
+        return self._position_of([*self._position.variables, *cells])
 
-    def _position_of(self, cells: Iterable[Cell]) -> _Position:
-        variables = {cell: number for number, cell in enumerate((c for c in cells if self._undecided[c]), 1)}
-        sea = int(np.count_nonzero(self._undecided)) - len(variables)
-        remaining = self._view.mines - int(np.count_nonzero(self._mines))
-        return _Position(variables, self._clues(variables), sea, remaining)
+    def _position_of(self, more: Iterable[Cell]) -> _Position:
+        """Build the position with variables for the frontier, the cells next to it and `more`.
 
-    def _frontier_and_rim(self) -> dict[Cell, None]:
-        """The undecided cells at most two steps from a clue, whose clues could join components."""
-        cells: dict[Cell, None] = {}
-        size = self._view.rows, self._view.cols
-        for clue in self._asking:
-            cells.update((near, None) for near in neighbours(*size, clue) if self._undecided[near])
-        for cell in list(cells):
-            cells.update((near, None) for near in neighbours(*size, cell) if self._undecided[near])
-        return cells
-
-    def _clues(self, variables: dict[Cell, int]) -> list[Clue]:
-        clues: list[Clue] = []
-        for clue in self._asking:
-            near = list(neighbours(self._view.rows, self._view.cols, clue))
-            known = sum(bool(self._mines[cell]) for cell in near)
-            around = [variables[cell] for cell in near if self._undecided[cell]]
-            clues.append((around, int(self._view.cells[clue]) - known))
-        return clues
+        The clues of cells next to the frontier could join components.
+        """
+        clues, places = reduced_clues(self._view.cells, self._undecided, self._mine_map)
+        frontier = [places[variable - 1] for variable in variables_of(clues.values())]
+        rim = (near for cell in frontier for near in neighbours(self._view.rows, self._view.cols, cell))
+        cells = dict.fromkeys(cell for cell in [*frontier, *rim, *more] if self._undecided[cell])
+        variables = {cell: number for number, cell in enumerate(cells, 1)}
+        renumbered = [([variables[places[one - 1]] for one in around], need) for around, need in clues.values()]
+        remaining = self._view.mines - int(np.count_nonzero(self._mine_map))
+        return _Position(variables, renumbered, len(places) - len(variables), remaining)
 
 
 class _Position:
-    """The clues of a position in a solver, with the number of mines where that could matter to a supposition."""
+    """The clues of a position in a solver, with the number of mines if it could matter to a supposition."""
 
-    def __init__(self, variables: dict[Cell, int], clues: list[Clue], sea: int, mines: int) -> None:
+    def __init__(self, variables: dict[Cell, int], clues: list[Clue], elsewhere: int, mines: int) -> None:
         self.variables = variables
         cells = list(variables.values())
-        self._mine_at_sea = None
-        frontier = len({cell for around, _ in clues for cell in around})
-        untouched = sea + len(cells) - frontier
-        # A supposition is about a cell and its 8 neighbours, so it can move either bound by that much.
+        self._mine_elsewhere = None
+        frontier = len(variables_of(clues))
+        untouched = elsewhere + len(cells) - frontier
+        # A supposition concerns a cell and its 8 neighbours, so it can move either bound by that much.
         self._counted = count_can_bind(clues, frontier, untouched - 2 * _SCOPE, mines - _SCOPE)
         if self._counted:
-            formula, self._mine_at_sea, _ = count_formula(clues, cells, sea, mines)
+            formula, self._mine_elsewhere, _ = count_formula(clues, cells, elsewhere, mines)
         else:
             formula = clue_formula(clues)
-            self._linked = _linked_cells(clues)
+            linked = (variables_of(clues[place] for place in component) for component in components(clues))
+            self._linked = {cell: component for component in linked for cell in component}
         self._solver: Any = formula.solver()
         # Models with many mines clear many suspects of being safe.
         self._solver.set_phases(cells)
@@ -133,14 +122,4 @@ class _Position:
             suspects = {suspect: None for suspect in suspects if model[suspect - 1] < 0}
             if suspects and not solve(solver, [*assumed, next(iter(suspects))]):
                 return True
-        return self._mine_at_sea is not None and not solve(solver, [*assumed, self._mine_at_sea])
-
-
-def _linked_cells(clues: list[Clue]) -> dict[int, list[int]]:
-    """For each cell of a clue, all the cells that chains of clues link it to."""
-    linked: dict[int, list[int]] = {}
-    for cells, _ in clues:
-        groups = {id(group): group for cell in cells if (group := linked.get(cell)) is not None}
-        merged = list(dict.fromkeys([*cells, *(cell for group in groups.values() for cell in group)]))
-        linked.update(dict.fromkeys(merged, merged))
-    return linked
+        return self._mine_elsewhere is not None and not solve(solver, [*assumed, self._mine_elsewhere])

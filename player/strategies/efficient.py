@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
-from minesweeper.player.logic import Engine, reasoner
+from minesweeper.player.logic import Engine, deduce, reasoner
 from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.champion import Champion
@@ -108,12 +108,10 @@ class _Table:
         fresh = np.flatnonzero(self._shown != view.cells).tolist()
         self._shown = view.cells
         self._cells: list[int] = view.cells.ravel().tolist()
-        self._logic.learn(fresh, [self._cells[cell] for cell in fresh])
         self.safe.difference_update(fresh)
-        while steps := self._logic.advance():
-            for step in steps:
-                self.safe.update(step.safe)
-                self._mines.update(step.mines)
+        for step in deduce(self._logic, fresh, [self._cells[cell] for cell in fresh]):
+            self.safe.update(step.safe)
+            self._mines.update(step.mines)
         doubtful = self._cells.count(HIDDEN) - len(self.safe) - len(self._mines)
         self._free = 1 - (view.mines - len(self._mines)) / max(doubtful, 1)
         self._zeros: dict[int, float] = {}

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from minesweeper.player.logic import reasoner
+from minesweeper.player.logic import deduce, reasoner
 from minesweeper.scripts.dev.serving import serving
 from minesweeper.scripts.options import option, with_options
 from minesweeper.scripts.terminal import Command
@@ -149,11 +149,9 @@ class _Knowledge:
     def learn(self, game: dict[str, Any]) -> None:
         """Take note of the cells that a click has opened."""
         opened = [row * self._cols + col for row, col in game["changed"]]
-        self._logic.learn(opened, [int(game["cells"][row][col]) for row, col in game["changed"]])
-        while steps := self._logic.advance():
-            for step in steps:
-                self._safe.update(step.safe)
-                self._mines.update(step.mines)
+        for step in deduce(self._logic, opened, [int(game["cells"][row][col]) for row, col in game["changed"]]):
+            self._safe.update(step.safe)
+            self._mines.update(step.mines)
         self._hidden.difference_update(opened)
         self._safe &= self._hidden
 
