@@ -15,7 +15,8 @@ from itertools import count
 
 from minesweeper.generator.screening import FoundPuzzle
 from minesweeper.player.board import Board, numbered_neighbours
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clue, clue_formula, contradictory, count_formula
+from minesweeper.player.logic.clues import Clue
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, clue_formula, contradictory, count_formula
 from minesweeper.player.steps import HardStep, Tier
 
 log = logging.getLogger(__name__)

@@ -1,7 +1,6 @@
 """Boards, puzzles and views: immutable values, and their plain text.
 
 A cell is ``(row, col)`` counted from 0, a size is written ``ROWSxCOLS`` and a size with its mines ``ROWSxCOLS/MINES``.
-Nothing here reads or writes files.
 """
 
 from __future__ import annotations
@@ -42,6 +41,7 @@ _BITS_WRITTEN: Final = bytes.maketrans(b"\0\1", b"01")
 _DRAWN: Final = bytes.maketrans(b"\0\1", b".*")
 SYMMETRIES: Final = 8
 
+_HIDDEN_MARKS: Final = "#?_x"
 _NAME = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})/([0-9]{1,9})")
 
 
@@ -70,10 +70,7 @@ def cells_of(marks: NDArray[np.bool_]) -> tuple[Cell, ...]:
 
 
 def frozen(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
-    """Copy an array so that nobody else can write to it, and let nobody write to the copy.
-
-    One that lies in bytes, to which nobody can write, is taken as it is.
-    """
+    """Return a read-only copy of an array. An array over `bytes` is read-only already and is not copied."""
     base: object = array.base
     if isinstance(base, bytes) and array.flags.c_contiguous:
         return array
@@ -87,21 +84,21 @@ def _text_rows(text: str, what: str) -> list[str]:
     lines = ["".join(line.split()) for line in text.splitlines()]
     grid = [line for line in lines if line]
     if not grid:
-        raise BoardError(f"expected the rows of a {what}, found no text")
+        raise BoardError(f"no text; expected the rows of a {what}")
     for number, line in enumerate(grid, 1):
         if len(line) != len(grid[0]):
-            raise BoardError(f"expected {len(grid[0])} cells in row {number} of the {what}, as in row 1: {line!r}")
+            raise BoardError(f"row {number} of the {what} has {len(line)} cells: {line!r}; row 1 has {len(grid[0])}")
     check_size(len(grid), len(grid[0]))
     return grid
 
 
 @dataclass(frozen=True, init=False)
 class Board:
-    """Where the mines are.
+    """The positions of all mines.
 
-    Made of a (rows, cols) array of bool; kept as `cells`, a byte for each cell, row by row, 1 for a mine, else 0.
-    Boards compare and hash by value.
-    Raises `BoardError` for a map that is not two-dimensional or has a side outside 1 to 1000.
+    Constructed from a (rows, cols) array of bool; `cells` holds a byte for each cell, row by row, 1 for a mine, else 0.
+    Boards compare and hash by value. Raises `BoardError` for a map that is not two-dimensional or has a side outside
+    1 to 1000.
     """
 
     rows: int
@@ -111,7 +108,7 @@ class Board:
     def __init__(self, mine_map: NDArray[np.bool_]) -> None:
         array = np.asarray(mine_map)
         if array.ndim != 2 or array.dtype != np.bool_:
-            raise BoardError(f"expected a two-dimensional array of bool: {array.ndim} dimensions of {array.dtype}")
+            raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of bool")
         rows, cols = map(int, array.shape)
         check_size(rows, cols)
         vars(self).update(rows=rows, cols=cols, cells=array.tobytes())
@@ -126,14 +123,14 @@ class Board:
 
     @classmethod
     def from_cells(cls, rows: int, cols: int, mines: Iterable[CellLike]) -> Board:
-        """Build a board from its mine cells; raises `BoardError` for a cell off the board or named twice."""
+        """Build a board from its mine cells. Raises `BoardError` for a cell off the board or given twice."""
         check_size(rows, cols)
         mine_map = np.zeros((rows, cols), dtype=np.bool_)
         for row, col in map(as_cell, mines):
             if not (0 <= row < rows and 0 <= col < cols):
-                raise BoardError(f"expected a mine inside {size_name(rows, cols)}: {(row, col)}")
+                raise BoardError(f"mine {(row, col)} is off the board; expected a cell of {size_name(rows, cols)}")
             if mine_map[row, col]:
-                raise BoardError(f"expected each mine once: {(row, col)}")
+                raise BoardError(f"mine {(row, col)} is given twice")
             mine_map[row, col] = True
         return cls(mine_map)
 
@@ -141,42 +138,41 @@ class Board:
     def from_text(cls, text: str) -> Board:
         """Read rows of ``*`` (mine) and ``.`` or a digit (safe). A digit must be the cell's true clue.
 
-        Blanks between cells and empty lines are dropped. Raises `BoardError` naming the row at fault.
+        Blanks between cells and empty lines are dropped. Raises `BoardError` with the number of the wrong row.
         """
         grid = _text_rows(text, "board")
         for number, line in enumerate(grid, 1):
             strange = set(line) - set("*.012345678")
             if strange:
-                raise BoardError(f"expected '*', '.' or a clue 0 to 8 in row {number} of the board: {min(strange)!r}")
+                raise BoardError(f"{min(strange)!r} in row {number} of the board; expected '*', '.' or a clue 0 to 8")
         board = cls(np.array([[char == "*" for char in line] for line in grid], dtype=np.bool_))
         for row, line in enumerate(grid):
             for col, char in enumerate(line):
                 if char.isdigit() and int(char) != board.clues[row, col]:
                     true = board.clues[row, col]
-                    raise BoardError(f"expected clue {true} at {(row, col)}, the number of mines around it: {char!r}")
+                    raise BoardError(f"clue {char!r} at {(row, col)} is wrong; {true} mines touch the cell")
         return board
 
     @classmethod
     def from_bytes(cls, rows: int, cols: int, data: bytes) -> Board:
-        """Unpack `to_bytes`. Raises `BoardError` if the length does not fit or a padding bit is set."""
+        """Unpack the result of `to_bytes`. Raises `BoardError` for a wrong length or a set padding bit."""
         check_size(rows, cols)
         cells = rows * cols
         if len(data) != (cells + 7) // 8:
-            raise BoardError(
-                f"expected {(cells + 7) // 8} bytes for a {size_name(rows, cols)} board: {len(data)} bytes"
-            )
+            size = size_name(rows, cols)
+            raise BoardError(f"{len(data)} bytes for a {size} board; expected {(cells + 7) // 8}")
         bits = f"{int.from_bytes(data):0{8 * len(data)}b}".encode()
         if bits.find(b"1", cells) >= 0:
-            raise BoardError(f"expected zeros after the last of {cells} cells")
+            raise BoardError(f"a padding bit is set; expected zeros after the last of {cells} cells")
         return cls.unchecked(rows, cols, bits[:cells].translate(_BITS_READ))
 
     def to_bytes(self) -> bytes:
-        """Pack the mines one bit a cell, row by row, most significant bit first, zeros at the end."""
+        """Pack the mines as one bit for each cell, row by row, most significant bit first, zeros at the end."""
         size = (len(self.cells) + 7) // 8
         return (int(self.cells.translate(_BITS_WRITTEN), 2) << 8 * size - len(self.cells)).to_bytes(size)
 
     def to_text(self, *, clues: bool = False) -> str:
-        """Write the board as `from_text` reads it; with `clues`, safe cells show their clue (0 as ``.``)."""
+        """Return text that `from_text` reads; with `clues`, safe cells show their clue (0 as ``.``)."""
         if not clues:
             cells, cols = self.cells.translate(_DRAWN).decode(), self.cols
             return "\n".join([cells[start : start + cols] for start in range(0, len(cells), cols)])
@@ -194,7 +190,7 @@ class Board:
 
     @property
     def safe_cells(self) -> int:
-        """The number of cells that are no mines."""
+        """The number of safe cells."""
         return self.rows * self.cols - self.mines
 
     @cached_property
@@ -204,7 +200,7 @@ class Board:
 
     @property
     def shown(self) -> NDArray[np.int8]:
-        """All clues and mines, as they are drawn: a (rows, cols) array with `MINE_DRAWN` for a mine."""
+        """All clues and mines for drawing: a (rows, cols) array with `MINE_DRAWN` for a mine."""
         return np.where(self.mine_map, np.int8(MINE_DRAWN), self.clues)
 
     @property
@@ -213,12 +209,12 @@ class Board:
         return board_name(self.rows, self.cols, self.mines)
 
     def opening(self, cell: CellLike) -> NDArray[np.intp]:
-        """List what opening a safe cell opens, by cell number ``row * cols + col``: a zero opens its whole opening."""
+        """List the cells that a click on a safe cell opens, numbered ``row * cols + col``: a zero opens its opening."""
         cell = as_cell(cell)
         number = cell[0] * self.cols + cell[1]
         if self.clues[cell] > 0:
             return np.array([number])
-        # With a border all around, every cell has eight neighbours.
+        # With a border, every cell has eight neighbours.
         step = self.cols + 2
         around = np.array([-step - 1, -step, -step + 1, -1, 1, step - 1, step, step + 1])
         clues = np.pad(self.clues, 1, constant_values=-1).ravel()
@@ -235,9 +231,9 @@ class Board:
         return (rows - 1) * self.cols + cols - 1
 
     def transformed(self, symmetry: int) -> Board:
-        """Turn and mirror the board: 0 does nothing, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors."""
+        """Rotate or mirror the board: 0 is the identity, 1 to 3 are quarter turns to the left, 4 to 7 their mirrors."""
         if not 0 <= symmetry < SYMMETRIES:
-            raise BoardError(f"expected a symmetry 0 to {SYMMETRIES - 1}: {symmetry}")
+            raise BoardError(f"unknown symmetry {symmetry}; expected 0 to {SYMMETRIES - 1}")
         turned = np.rot90(self.mine_map, symmetry % 4)
         return Board(np.fliplr(turned) if symmetry >= 4 else turned)
 
@@ -253,9 +249,9 @@ class Board:
 
 @lru_cache(maxsize=1024)
 def _zone(rule: StartRule, rows: int, cols: int, click: Cell) -> list[tuple[int, int]]:
-    """From which cell to before which, by number, a start rule keeps each row of its zone free of mines, a rectangle.
+    """Return the ranges of cell numbers, one for each row, that a start rule keeps free of mines.
 
-    Most puzzles of a file share one.
+    Cached because most puzzles of a file share them.
     """
     zone = rule.zone(rows, cols, click)
     (top, left), (bottom, right) = zone[0], zone[-1]
@@ -264,7 +260,7 @@ def _zone(rule: StartRule, rows: int, cols: int, click: Cell) -> list[tuple[int,
 
 @dataclass(frozen=True, init=False)
 class Puzzle:
-    """A board and its first click, which is a safe cell. Raises `BoardError` for a click on a mine or off the board."""
+    """A board and its first click, a safe cell. Raises `BoardError` for a click on a mine or off the board."""
 
     board: Board
     first_click: Cell
@@ -273,19 +269,19 @@ class Puzzle:
         row, col = first_click = as_cell(first_click)
         if not (0 <= row < board.rows and 0 <= col < board.cols):
             size = size_name(board.rows, board.cols)
-            raise BoardError(f"expected the first click inside {size}: {first_click}")
+            raise BoardError(f"first click {first_click} is off the board; expected a cell of {size}")
         if board.cells[row * board.cols + col]:
-            raise BoardError(f"expected the first click on a safe cell, found a mine: {first_click}")
+            raise BoardError(f"first click {first_click} is a mine; expected a safe cell")
         vars(self).update(board=board, first_click=first_click)
 
     @cached_property
     def id(self) -> str:
-        """20 hexadecimal digits that equal puzzles share: 80 bits of a SHA-256 of size, first click and mines."""
+        """20 hexadecimal digits: the first 80 bits of the SHA-256 of size, first click and mines."""
         head = id_head(self.board.rows, self.board.cols, self.first_click)
         return sha256(head + self.board.to_bytes()).hexdigest()[:20]
 
     def satisfies(self, rule: StartRule) -> bool:
-        """Say whether the first click is what a start rule makes sure of."""
+        """Return True if the first click meets the start rule."""
         board = self.board
         for start, stop in _zone(rule, board.rows, board.cols, self.first_click):
             if board.cells.find(1, start, stop) >= 0:
@@ -293,13 +289,13 @@ class Puzzle:
         return True
 
     def transformed(self, symmetry: int) -> Puzzle:
-        """Turn and mirror the board and its first click, as `Board.transformed` does."""
+        """Rotate or mirror the board and its first click, as `Board.transformed` does."""
         click = transformed_cell(self.board.rows, self.board.cols, self.first_click, symmetry)
         return Puzzle(self.board.transformed(symmetry), click)
 
     @property
     def view(self) -> View:
-        """What the player sees after the first click."""
+        """The view after the first click."""
         cells = np.full(self.board.mine_map.size, HIDDEN, dtype=np.int8)
         opened = self.board.opening(self.first_click)
         cells[opened] = self.board.clues.ravel()[opened]
@@ -314,11 +310,11 @@ class Puzzle:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What the player sees: a clue or `HIDDEN` for every cell, and the number of mines on the board.
+    """The position as the player sees it: a clue or `HIDDEN` for every cell, and the number of mines on the board.
 
-    `cells` is a read-only (rows, cols) array of int8 with -1 (`HIDDEN`) or a clue 0 to 8. Flags are no part of a view.
-    Views compare and hash by value. Raises `BoardError` for other values, or for a number of mines that is negative or
-    more than the hidden cells hold.
+    `cells` is a read-only (rows, cols) array of int8 with -1 (`HIDDEN`) or a clue 0 to 8. A view has no flags. Views
+    compare and hash by value. Raises `BoardError` for other values, or for a number of mines that is negative or
+    larger than the number of hidden cells.
     """
 
     cells: NDArray[np.int8]
@@ -327,65 +323,71 @@ class View:
     def __post_init__(self) -> None:
         array = np.asarray(self.cells)
         if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
-            raise BoardError(f"expected a two-dimensional array of integers: {array.ndim} dimensions of {array.dtype}")
+            raise BoardError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of integers")
         check_size(*array.shape)
         if array.min() < HIDDEN or array.max() > 8:
-            raise BoardError(
-                f"expected {HIDDEN} (hidden) or a clue 0 to 8 in each cell: {array.min()} to {array.max()}"
-            )
+            raise BoardError(f"cells from {array.min()} to {array.max()}; expected {HIDDEN} (hidden) or a clue 0 to 8")
         hidden = int(np.count_nonzero(array == HIDDEN))
         if not 0 <= self.mines <= hidden:
-            raise BoardError(f"expected 0 to {hidden} mines, the number of hidden cells: {self.mines}")
+            raise BoardError(f"{self.mines} mines; expected 0 to {hidden}, the number of hidden cells")
         object.__setattr__(self, "cells", frozen(array.astype(np.int8)))
 
     @classmethod
     def hidden(cls, rows: int, cols: int, mines: int) -> View:
-        """The view before the first click."""
+        """Return the view before the first click."""
         check_size(rows, cols)
         return cls(np.full((rows, cols), HIDDEN, dtype=np.int8), mines)
 
     @classmethod
     def from_text(cls, text: str, mines: int | None = None) -> View:
-        """Read rows of ``#`` (hidden) and clues ``0`` to ``8`` (``.`` also stands for 0).
+        """Read rows of hidden cells and clues ``0`` to ``8``.
 
-        The number of mines comes from `mines`, or from a first line ``ROWSxCOLS/MINES``.
-        Raises `BoardError` naming the row at fault, or if the number of mines is not given or given twice differently.
+        A hidden cell is ``#``, ``?``, ``_`` or ``x``, the same character in the whole text. ``.`` is a zero beside one
+        of these; in a text without them it is a hidden cell, or a zero if there are no mines. Blanks between cells and
+        empty lines are dropped. The number of mines is `mines` or in a first line ``ROWSxCOLS/MINES``. Raises
+        `BoardError` with the number of the wrong row, or if the number of mines is missing or contradictory.
         """
         head, _, rest = text.lstrip().partition("\n")
         named = _NAME.fullmatch(head.strip())
         if named is not None:
             if mines is not None and mines != int(named[3]):
-                raise BoardError(f"expected {mines} mines, the first line says otherwise: {head.strip()!r}")
+                raise BoardError(f"first line {head.strip()!r} contradicts the given number of mines, {mines}")
             text, mines = rest, int(named[3])
         if mines is None:
-            raise BoardError("expected the number of mines, in a first line ROWSxCOLS/MINES, e.g. 16x30/99")
+            raise BoardError("no number of mines; expected a first line ROWSxCOLS/MINES, e.g. 16x30/99")
         grid = _text_rows(text, "view")
+        hidden = [mark for mark in _HIDDEN_MARKS if any(mark in line for line in grid)]
         for number, line in enumerate(grid, 1):
-            strange = set(line) - set("#.012345678")
+            strange = set(line) - set(_HIDDEN_MARKS + ".012345678")
             if strange:
-                raise BoardError(f"expected '#' or a clue 0 to 8 in row {number} of the view: {min(strange)!r}")
+                raise BoardError(f"{min(strange)!r} in row {number} of the view; expected '#' or a clue 0 to 8")
+        if len(hidden) > 1:
+            raise BoardError(f"hidden cells are {hidden[0]!r} and {hidden[1]!r}; expected one character for all")
         if named is not None and (len(grid), len(grid[0])) != (int(named[1]), int(named[2])):
-            raise BoardError(f"expected {named[1]} rows of {named[2]} cells: {size_name(len(grid), len(grid[0]))}")
-        values = {"#": HIDDEN, ".": 0} | {str(clue): clue for clue in range(9)}
+            found = size_name(len(grid), len(grid[0]))
+            raise BoardError(f"the rows make {found}; expected {named[1]}x{named[2]}, as in the first line")
+        values = {str(clue): clue for clue in range(9)} | {".": 0}
+        if hidden or mines:
+            values[hidden[0] if hidden else "."] = HIDDEN
         return cls(np.array([[values[char] for char in line] for line in grid], dtype=np.int8), mines)
 
     def showing(self, cell: Cell, clue: int) -> View:
-        """The view in which one more cell is open, and shows this clue. Raises `BoardError` as the class does."""
+        """Return this view with one more cell open, showing `clue`. Raises `BoardError` as the class does."""
         cells = self.cells.copy()
         cells[cell] = clue
         return View(cells, self.mines)
 
     def extends(self, earlier: NDArray[np.int8]) -> bool:
-        """True if every cell open in `earlier`, the cells of a view, shows the same clue here."""
+        """Return True if every cell open in `earlier`, the cells of a view, shows the same clue here."""
         return earlier.shape == self.cells.shape and bool(((earlier == HIDDEN) | (earlier == self.cells)).all())
 
     def to_text(self) -> str:
-        """Write the view as `from_text` reads it, with its first line."""
+        """Return text that `from_text` reads, with the first line."""
         return "\n".join([self.name, *self.lines])
 
     @property
     def lines(self) -> list[str]:
-        """The rows as `to_text` writes them."""
+        """The rows of `to_text`."""
         shown, cols = self.cells.tobytes().translate(_SHOWN).decode(), self.cols
         return [shown[start : start + cols] for start in range(0, len(shown), cols)]
 
@@ -418,8 +420,17 @@ class View:
         return f"<View {self.name}, {int(np.count_nonzero(self.cells == HIDDEN))} hidden>"
 
 
+def as_view(view: object) -> View:
+    """Return a view, or the view of a text as `View.from_text` reads it. Raises `TypeError`, and `BoardError`."""
+    if isinstance(view, View):
+        return view
+    if isinstance(view, str):
+        return View.from_text(view)
+    raise TypeError(f"expected a View or its text, got {type(view).__name__}")
+
+
 def transformed_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:
-    """Return where a cell of a board of this size is after `Board.transformed`."""
+    """Return the position of a cell of a board of this size after `Board.transformed`."""
     row, col = cell
     for _ in range(symmetry % 4):
         row, col, rows, cols = cols - 1 - col, row, cols, rows
@@ -428,5 +439,5 @@ def transformed_cell(rows: int, cols: int, cell: Cell, symmetry: int) -> Cell:
 
 @lru_cache(maxsize=4096)
 def id_head(rows: int, cols: int, click: Cell) -> bytes:
-    """What the id of a puzzle is a hash of, before its mines: its size and its first click."""
+    """Return the start of the hashed bytes of a puzzle's id: its size and first click; its mines follow."""
     return b"%dx%d@%d,%d:" % (rows, cols, *click)

@@ -1,6 +1,6 @@
 """The rules: opening, flooding, flags, chords, winning and losing.
 
-A `Game` holds the truth. A player is only ever given its `Game.view`, a value with no way back to the mines.
+A `Game` contains the board. Players receive only its `Game.view`, which does not reveal the mines.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from enum import Enum
 
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, as_cell, neighbours, size_name
+from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, Puzzle, View, as_cell, neighbours, size_name
 from minesweeper.player.words import StartRule as StartRule
 
 
 class Status(Enum):
-    """Where a game stands."""
+    """The status of a game."""
 
     PLAYING = "playing"
     WON = "won"
@@ -22,16 +22,19 @@ class Status(Enum):
 
 
 class RuleError(ValueError):
-    """A move that the rules do not allow."""
+    """A move that the rules forbid."""
 
 
 class Game:
-    """One game on one board, from the first click to its end.
+    """One game on one board. The first click of a `Puzzle` is made at the start, that of a `Board` is not.
 
-    After its end, moves do nothing. Moves off the board raise `RuleError`.
+    After the end, moves do nothing. Moves off the board raise `RuleError`.
     """
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, start: Board | Puzzle) -> None:
+        if not isinstance(start, Board | Puzzle):
+            raise TypeError(f"expected a Board or a Puzzle, got {type(start).__name__}")
+        board = start if isinstance(start, Board) else start.board
         self._rows, self._cols = board.rows, board.cols
         self._board = board
         self._clues = board.clues.ravel()
@@ -39,6 +42,8 @@ class Game:
         self._flags: set[Cell] = set()
         self._to_open = board.safe_cells
         self._exploded: tuple[Cell, ...] = ()
+        if isinstance(start, Puzzle):
+            self.open(start.first_click)
 
     @property
     def status(self) -> Status:
@@ -49,7 +54,7 @@ class Game:
 
     @property
     def exploded(self) -> tuple[Cell, ...]:
-        """The mines that were opened: empty until the game is lost."""
+        """The mines that were opened; empty until the game is lost."""
         return self._exploded
 
     @property
@@ -59,14 +64,14 @@ class Game:
 
     @property
     def view(self) -> View:
-        """What the player may see. An exploded mine is shown as hidden."""
+        """The player's view. An exploded mine is hidden in it."""
         shown = np.where(self._open, self._clues, np.int8(HIDDEN))
         return View(shown.reshape(self._rows, self._cols), self._board.mines)
 
     def open(self, cell: CellLike) -> list[Cell]:
-        """Open a hidden cell, and its whole opening if it is a zero; return the safe cells opened by this.
+        """Open a hidden cell, and its whole opening if it is a zero; return the safe cells that this opened.
 
-        An open or flagged cell is left alone. Opening a mine loses the game.
+        Does nothing for an open or flagged cell. Opening a mine loses the game.
         """
         cell = self._checked(cell)
         index = self._index(cell)
@@ -77,7 +82,7 @@ class Game:
             self._exploded = (*self._exploded, cell)
             return []
         if clue > 0:
-            # Most cells are no zeros: they need no flood, which is ten times the work.
+            # Most cells are not zeros; a flood takes ten times as long.
             self._open[index] = True
             self._to_open -= 1
             return [cell]
@@ -90,7 +95,7 @@ class Game:
         return opened
 
     def flag(self, cell: CellLike) -> bool:
-        """Set a flag on a hidden cell, or take it away; return whether the cell is flagged now."""
+        """Set or remove a flag on a hidden cell; return True if the cell is flagged now."""
         cell = self._checked(cell)
         if self.status is not Status.PLAYING or self._open[self._index(cell)]:
             return cell in self._flags
@@ -98,7 +103,7 @@ class Game:
         return cell in self._flags
 
     def chord(self, cell: CellLike) -> list[Cell]:
-        """Open every unflagged neighbour of an open clue, if the flags around it equal the clue; else do nothing.
+        """Open every unflagged neighbour of an open clue if it touches as many flags as it shows.
 
         Returns the safe cells opened. A wrong flag can lose the game.
         """
@@ -110,7 +115,7 @@ class Game:
         if sum(near in self._flags for near in around) != self._clues[index]:
             return []
         hidden = [near for near in around if near not in self._flags]
-        # A chord is one move: cells that it opens together are opened even when one of them is a mine.
+        # A chord is one move: it opens all its cells even if one of them is a mine.
         return [opened for near in hidden for opened in self._open_within_chord(near)]
 
     def _open_within_chord(self, cell: Cell) -> list[Cell]:
@@ -122,7 +127,7 @@ class Game:
     def _checked(self, cell: CellLike) -> Cell:
         row, col = cell = as_cell(cell)
         if not (0 <= row < self._rows and 0 <= col < self._cols):
-            raise RuleError(f"expected a cell inside {size_name(self._rows, self._cols)}: {cell}")
+            raise RuleError(f"cell {cell} is off the board; expected a cell of {size_name(self._rows, self._cols)}")
         return cell
 
     def _index(self, cell: Cell) -> int:

@@ -1,10 +1,10 @@
-"""How long logic may take: a limit on all that is asked within a ``with`` block.
+"""Time limits for the computations within a ``with`` block.
 
     with time_limit(10):
-        chances = probabilities(view)
+        found = probabilities(view)
 
-Whatever may take long looks at it, the kernel and SAT solvers included, and raises `OutOfTime`. A limit holds in the
-thread that sets it. Of limits within limits, the first to end counts.
+Long computations, the kernel and SAT solvers included, check the deadline and raise `OutOfTime`. A limit applies to the
+thread that sets it. Of nested limits, the earliest deadline applies.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _deadline: Final[ContextVar[float | None]] = ContextVar("deadline", default=None
 
 
 class OutOfTime(Exception):
-    """Logic was given up, as it took longer than it may."""
+    """A computation exceeded its time limit."""
 
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Let what is asked within the block take at most so many seconds, all in all; None for as long as it takes.
+    """Limit the block to `seconds` in total; None sets no limit.
 
     Raises `ValueError` for a limit that is not above 0.
     """
@@ -32,7 +32,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         yield
         return
     if not seconds > 0:
-        raise ValueError(f"expected a time limit of more than 0 seconds: {seconds}")
+        raise ValueError(f"time limit {seconds} is out of range; expected more than 0 seconds")
     mine, outer = time.perf_counter() + seconds, _deadline.get()
     token = _deadline.set(mine if outer is None else min(mine, outer))
     try:
@@ -42,12 +42,12 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 
 def limited() -> bool:
-    """Say whether any limit holds here."""
+    """Return True if any limit applies."""
     return _deadline.get() is not None
 
 
 def check_time() -> None:
-    """Raise `OutOfTime` once the time is up."""
+    """Raise `OutOfTime` after the deadline."""
     deadline = _deadline.get()
     if deadline is not None and time.perf_counter() > deadline:
-        raise OutOfTime("gave up, as the time limit is over")
+        raise OutOfTime("the time limit is over")

@@ -1,8 +1,8 @@
-"""Uniform random boards, each fixed by (seed, index).
+"""Uniform random boards, each determined by (seed, index).
 
-Board `index` of a `Recipe` is drawn from its own stream of random words, so boards can be made in any order and by
-any number of workers. The stream is Philox4x64-10 (Salmon, Moraes, Dror and Shaw, *Parallel random numbers: as easy as
-1, 2, 3*, SC 2011) with the seed as its key and the index in its counter, the same on every machine.
+Board `index` of a `Recipe` is sampled from its own stream of random words, so any number of workers can sample boards
+in any order. The stream is Philox4x64-10 (Salmon, Moraes, Dror and Shaw, *Parallel random numbers: as easy as 1, 2, 3*,
+SC 2011) with the seed as its key and the index in its counter, the same on every machine.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, overload
 
 import numpy as np
 
@@ -25,36 +25,36 @@ from minesweeper.player.board import (
     check_size,
     size_name,
 )
-from minesweeper.player.game import StartRule
-from minesweeper.player.words import MAX_SEED as MAX_SEED, RuleName
+from minesweeper.player.words import MAX_SEED as MAX_SEED, RuleName, StartRule, parse_board
 
 _WORDS_AT_A_TIME: Final = 128
 
 
 def parse_click(text: str, rows: int, cols: int) -> Cell | None:
-    """Read a first click: ``center``, ``corner``, ``R,C``, or ``random``, which is None.
+    """Read a first click: ``center``, ``corner``, ``ROW,COL``, or ``random``, which gives None.
 
-    The centre of an even side is the later of the two middle cells. Raises `BoardError` for anything else.
+    The centre of an even side is the later of the two middle cells. Raises `BoardError` for other text.
     """
     named: dict[str, Cell | None] = {"center": (rows // 2, cols // 2), "corner": (0, 0), "random": None}
     if text in named:
         return named[text]
-    # Blanks are cut here, as `int` knows fewer of them than `strip`.
+    # `int` accepts fewer blanks than `strip` removes.
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 2 or not all(part.isdecimal() and len(part) < 10 for part in parts):
-        raise BoardError(f"expected the first click as center, corner, random or ROW,COL, e.g. 8,15: {text!r}")
+        raise BoardError(f"unknown first click {text!r}; expected center, corner, random or ROW,COL, e.g. 8,15")
     row, col = int(parts[0]), int(parts[1])
     if row >= rows or col >= cols:
-        raise BoardError(f"expected the first click inside {size_name(rows, cols)}, counted from 0,0: {text!r}")
+        raise BoardError(f"first click {text!r} is off the board; expected a cell of {size_name(rows, cols)} from 0,0")
     return row, col
 
 
 @dataclass(frozen=True, init=False)
 class Recipe:
-    """A family of random puzzles: everything that fixes a board but its index.
+    """A family of random puzzles; a recipe and an index determine a puzzle.
 
-    `click` is None for a first click drawn anew for every board; of the `rule`, its name will do. Raises `BoardError`
-    for sizes, mines, clicks, rules or seeds (0 to 2**63 - 1) that cannot be.
+    ``Recipe("expert")`` and ``Recipe("16x30/99")`` take size and mines from a preset or a board name. `click` is a
+    cell, text as `parse_click` reads it, or None for a random first click on each board; `rule` may be a name. Raises
+    `BoardError` for an impossible size, number of mines, click, rule or seed (0 to 2**63 - 1).
     """
 
     rows: int
@@ -64,14 +64,47 @@ class Recipe:
     rule: StartRule
     seed: int
 
+    @overload
     def __init__(
-        self, rows: int, cols: int, mines: int, click: CellLike | None, rule: StartRule | RuleName, seed: int
+        self,
+        board: str,
+        /,
+        *,
+        click: CellLike | str | None = "center",
+        rule: StartRule | RuleName = StartRule.OPENING,
+        seed: int = 0,
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        rows: int,
+        cols: int,
+        mines: int,
+        click: CellLike | str | None = "center",
+        rule: StartRule | RuleName = StartRule.OPENING,
+        seed: int = 0,
+    ) -> None: ...
+
+    def __init__(
+        self,
+        rows: int | str,
+        cols: int | None = None,
+        mines: int | None = None,
+        click: CellLike | str | None = "center",
+        rule: StartRule | RuleName = StartRule.OPENING,
+        seed: int = 0,
     ) -> None:
+        if isinstance(rows, str) and cols is mines is None:
+            rows, cols, mines = parse_board(rows)
+        if not (isinstance(rows, int) and isinstance(cols, int) and isinstance(mines, int)):
+            raise TypeError(f"expected a preset, ROWSxCOLS/MINES or three numbers, got {(rows, cols, mines)!r}")
         check_size(rows, cols)
         if not 0 <= seed <= MAX_SEED:
-            raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {seed}")
+            raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
         known = StartRule.named(rule)
-        cell = None if click is None else as_cell(click)
+        named = parse_click(click, rows, cols) if isinstance(click, str) else click
+        cell = None if named is None else as_cell(named)
         known.check_mines(rows, cols, mines, cell)
         values = {"rows": rows, "cols": cols, "mines": mines, "click": cell, "rule": known, "seed": seed}
         for name, value in values.items():
@@ -87,7 +120,7 @@ class Recipe:
 
     @property
     def title(self) -> str:
-        """The boards in words, without the seed: ``16x30/99, opening start at 8,15``."""
+        """The recipe in words, without the seed: ``16x30/99, opening start at 8,15``."""
         return f"{self.name}, {self.rule.words} at {self.click_name}"
 
     @property
@@ -96,14 +129,14 @@ class Recipe:
         return "random" if self.click is None else f"{self.click[0]},{self.click[1]}"
 
     def log_puzzles(self) -> float:
-        """The natural logarithm of how many puzzles can come out; for random clicks, not less than it."""
+        """Return the natural logarithm of the number of different puzzles, an upper bound for random clicks."""
         cells = self.rows * self.cols
         room = self.rule.room(self.rows, self.cols, self.click or (0, 0))
         layouts = _log_factorial(room) - _log_factorial(self.mines) - _log_factorial(room - self.mines)
         return layouts + (math.log(cells) if self.click is None else 0.0)
 
     def count_puzzles(self) -> int:
-        """How many different puzzles can come out: layouts, each with its first click."""
+        """Return the number of different puzzles: layouts, each with its first click."""
         cells = [(row, col) for row in range(self.rows) for col in range(self.cols)]
         clicks = cells if self.click is None else [self.click]
         return sum(math.comb(self.rule.room(self.rows, self.cols, click), self.mines) for click in clicks)
@@ -127,7 +160,7 @@ def _log_factorial(number: int) -> float:
 
 
 class Stream:
-    """Random numbers that seed, index and purpose fix.
+    """Random numbers determined by seed, index and purpose.
 
     The counter of the Philox blocks is (block, index, purpose, 0), block from 1.
     """

@@ -1,21 +1,41 @@
-"""What deductions are told in: the tiers, steps, how many cells each tier decides, and what that makes of a puzzle."""
+"""Tiers, deduction steps, and the results of logic as values."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from minesweeper.player.words import did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
+class ArrayValue:
+    """Base of dataclasses with array fields: values are equal if all fields are, arrays by contents, NaN to NaN."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
+        return all(_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+
+def _equal(one: object, other: object) -> bool:
+    import numpy as np
+
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    return one is other or (type(one) is type(other) and one == other)
+
+
 _TITLES: Final = ("first click", "1 clue", "2 clues", "more clues", "mine count")
 
 
 class Tier(IntEnum):
-    """How much it takes to see a deduction, from easiest to hardest."""
+    """The requirements of a deduction, from easiest to hardest."""
 
     FIRST_CLICK = 0
     ONE_CLUE = 1
@@ -30,15 +50,14 @@ class Tier(IntEnum):
 
     @classmethod
     def titled(cls, title: str) -> Tier:
-        """Return the tier with that title. Raises `ValueError` if there is none."""
-        for tier in cls:
-            if tier.title == title:
-                return tier
-        raise ValueError(f"expected a tier, {', '.join(tier.title for tier in cls)}: {title!r}")
+        """Return the tier with that title. Raises `ValueError` for an unknown title."""
+        if title in _TITLES:
+            return cls(_TITLES.index(title))
+        raise ValueError(f"unknown tier {title!r}{did_you_mean(title, _TITLES)}; tiers: {', '.join(_TITLES)}")
 
 
 class Tally(NamedTuple):
-    """How many cells each tier decides on the way to the solution of a puzzle."""
+    """The number of cells that each tier decides in the solution of a puzzle."""
 
     one_clue: int
     two_clues: int
@@ -48,7 +67,6 @@ class Tally(NamedTuple):
     @property
     def hardest(self) -> Tier:
         """The hardest tier that decides a cell; `Tier.FIRST_CLICK` if the first click solves the puzzle."""
-        # Asked of every puzzle that is stored, so no loop.
         if self.mine_count:
             return Tier.MINE_COUNT
         if self.more_clues:
@@ -63,11 +81,11 @@ NOTHING: Final = Tally(0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Cells decided together, and what they follow from.
+    """Cells decided together, with the clues that decide them.
 
-    `safe` and `mines` are the cell numbers claimed, ascending. For tier 3, `clues` are the clue cells of the component;
-    at the other tiers it is empty (tier 4 rests on all clues). A round at tier 1, 2 or 4 is one step; a round
-    at tier 3 has one step for each component that yields something.
+    `safe` and `mines` are the claimed cell numbers, ascending. At tier 3, `clues` are the clue cells of the component;
+    at the other tiers it is empty (tier 4 rests on all clues). A round at tier 1, 2 or 4 is one step; a round at tier 3
+    has one step for each component that yields something.
     """
 
     tier: Tier
@@ -76,12 +94,12 @@ class Step:
     clues: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class HardStep:
-    """A step that took more than two clues or the mine count, with what it rests on.
+    """A step that needs more than two clues or the mine count, with the position before it.
 
-    `undecided` has a byte for each cell, row by row: 1 if it was not yet known to be safe or a mine when the step was
-    taken, else 0. Every known safe cell was open at the time.
+    `undecided` has a byte for each cell, row by row: 1 if the cell was undecided before the step, else 0. Every known
+    safe cell was open at that time.
     """
 
     step: Step
@@ -89,13 +107,13 @@ class HardStep:
 
 
 @dataclass(frozen=True, eq=False)
-class Screening:
-    """What complete logic makes of a puzzle.
+class Screening(ArrayValue):
+    """The result of solving a puzzle by complete logic.
 
-    `stuck_at` is None if logic opens every safe cell; else a (rows, cols) array of bool, the cells that stay undecided.
-    `tally` counts the cells that each tier decided, from one clue to the mine count, if the puzzle is solved; it is
-    a property of the puzzle, whatever the engine. Otherwise it is all zeros. `hard_steps` are in the order taken.
-    `clues_at_once` is how many clues a solved puzzle takes at once, see `player.measure.effort`; None if not known.
+    `stuck_at` is None if logic opens every safe cell; else a (rows, cols) array of bool that marks the cells left
+    undecided. `tally` counts the cells that each tier decides in a solved puzzle, the same for every engine; otherwise
+    it is all zeros. `hard_steps` are in order. `clues_at_once` is the largest number of clues that a step of a solved
+    puzzle needs at once, see `player.measure.effort`; None if unknown.
     """
 
     tally: Tally
@@ -105,5 +123,5 @@ class Screening:
 
     @property
     def solved(self) -> bool:
-        """Whether logic opens every safe cell."""
+        """True if logic opens every safe cell."""
         return self.stuck_at is None

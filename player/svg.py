@@ -1,4 +1,4 @@
-"""Cells as SVG: a drawing that a notebook, a page or a printer shows at any size, in light and dark."""
+"""Boards and views as SVG drawings for notebooks, pages and print, with light and dark colours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MINE_DRAWN: Final = 9
-"""What stands for a mine in the cells to be drawn."""
+"""The value of a mine in the cells to draw."""
 
 _CELL: Final = 20
 _STYLE: Final = """
@@ -22,13 +22,13 @@ _STYLE: Final = """
 --5:#8a3b00;--6:#00707a;--7:#000;--8:#555}}
 """
 STYLE: Final = " ".join(_STYLE.split())
-"""The CSS that the drawings need; a page with many of them has it once."""
+"""The CSS of the drawings; a page with many drawings needs it once."""
 
 
 def draw_svg(cells: NDArray[np.int8], title: str, *, marked: tuple[int, int] | None = None, style: bool = True) -> str:
-    """Draw (rows, cols) cells: clues, -1 where a cell is hidden and `MINE_DRAWN` for mines; `marked` stands out.
+    """Draw (rows, cols) cells: clues, -1 for hidden cells and `MINE_DRAWN` for mines; the cell `marked` is highlighted.
 
-    Without `style`, the page around it must have `STYLE`.
+    Without `style`, the surrounding page must contain `STYLE`.
     """
     rows, cols = cells.shape
     width, height = _CELL * cols + 2, _CELL * rows + 2

@@ -1,3 +1,3 @@
-"""The version of the toolkit, which pyproject.toml reads here: asking what is installed takes longer than a puzzle."""
+"""The version of the toolkit; pyproject.toml reads it from this file."""
 
 VERSION = "0.1.0"

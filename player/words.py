@@ -1,6 +1,6 @@
-"""The words that name random boards, in files and on command lines: sizes, cells, start rules, seeds, engines.
+"""Names of random boards in files and on command lines: sizes, presets, cells, start rules, seeds, engines.
 
-A cell is ``(row, col)`` counted from 0. Nothing heavy is imported here, so that a program can show its help at once.
+A cell is ``(row, col)`` counted from 0. The module imports nothing heavy, so a program can show its help at once.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Final, Literal, NamedTuple, SupportsIndex, get_args
 
 Cell = tuple[int, int]
 CellLike = Iterable[SupportsIndex]
-"""A cell as people write it, which `as_cell` reads: any pair of whole numbers, of Python or NumPy."""
+"""Input of `as_cell`: any pair of integers, of Python or NumPy."""
 Engine = Literal["auto", "native", "sat"]
 RuleName = Literal["opening", "safe"]
 
 ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
 FIND: Final = "find"
-"""Stands for a first click where one is to be looked for."""
+"""Placeholder for a first click that is still to be found."""
 MAX_SEED: Final = 2**63 - 1
 MAX_SIDE: Final = 1000
 
@@ -28,7 +28,7 @@ _SIZE = re.compile(r"([0-9]{1,9})[xX]([0-9]{1,9})")
 
 
 class BoardError(ValueError):
-    """Text or numbers that do not describe a board, a puzzle or a view."""
+    """Text or numbers that describe no board, puzzle or view."""
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
@@ -67,13 +67,10 @@ def standard_presets() -> Mapping[str, Preset]:
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Read ``ROWSxCOLS``, e.g. ``16x30``; each side is 1 to 1000.
-
-    Raises `BoardError` naming the text otherwise.
-    """
+    """Read ``ROWSxCOLS``, e.g. ``16x30``; each side is 1 to 1000. Raises `BoardError`."""
     match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise BoardError(f"expected size as ROWSxCOLS, e.g. 16x30: {text!r}")
+        raise BoardError(f"unknown size {text!r}; expected ROWSxCOLS, e.g. 16x30")
     rows, cols = int(match[1]), int(match[2])
     check_size(rows, cols)
     return rows, cols
@@ -97,28 +94,28 @@ def parse_board(text: str, presets: Mapping[str, Preset] = _STANDARD) -> Preset:
 
 
 def size_name(rows: int, cols: int) -> str:
-    """Write a size as `parse_size` reads it: ``16x30``."""
+    """Return a size as text that `parse_size` reads: ``16x30``."""
     return f"{rows}x{cols}"
 
 
 def board_name(rows: int, cols: int, mines: int) -> str:
-    """Write a size and a number of mines: ``16x30/99``."""
+    """Return a size and a number of mines as text: ``16x30/99``."""
     return f"{size_name(rows, cols)}/{mines}"
 
 
 def check_size(rows: int, cols: int) -> None:
     """Raise `BoardError` unless both sides are 1 to 1000."""
     if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
-        raise BoardError(f"expected sides of 1 to {MAX_SIDE} cells: {size_name(rows, cols)!r}")
+        raise BoardError(f"size {size_name(rows, cols)!r} is out of range; expected sides of 1 to {MAX_SIDE} cells")
 
 
 def as_cell(cell: CellLike) -> Cell:
-    """Take a cell as people write it. Raises `BoardError` for what is no pair of whole numbers."""
+    """Convert a pair of integers to a cell. Raises `BoardError` for anything else."""
     try:
         row, col = cell
         return index(row), index(col)
     except (TypeError, ValueError):
-        raise BoardError(f"expected a cell as (row, col): {cell!r}") from None
+        raise BoardError(f"{cell!r} is not a cell; expected (row, col)") from None
 
 
 def neighbours(rows: int, cols: int, cell: Cell) -> Iterator[Cell]:
@@ -131,47 +128,46 @@ def neighbours(rows: int, cols: int, cell: Cell) -> Iterator[Cell]:
 
 
 class StartRule(StrEnum):
-    """What the first click on a random board is sure to be."""
+    """A guarantee about the first click on a random board."""
 
     OPENING = "opening"
     SAFE = "safe"
 
     @classmethod
     def named(cls, name: object) -> StartRule:
-        """Return the rule of that name. Raises `BoardError` if there is none."""
+        """Return the rule of that name. Raises `BoardError` for an unknown name."""
         try:
             return cls(str(name))
         except ValueError:
-            raise BoardError(f"expected a start rule, {' or '.join(cls)}: {name!r}") from None
+            suggestion = did_you_mean(str(name), cls)
+            raise BoardError(f"unknown start rule {name!r}{suggestion}; start rules: {', '.join(cls)}") from None
 
     @property
     def words(self) -> str:
-        """The rule as boards are described: ``opening start`` or ``safe start``."""
+        """The rule in words: ``opening start`` or ``safe start``."""
         return f"{self} start"
 
     def zone(self, rows: int, cols: int, click: Cell) -> list[Cell]:
-        """List the cells that are kept free of mines: the click, and its neighbours for an opening start.
+        """List the cells without mines: the click, and for an opening start its neighbours.
 
         Raises `BoardError` if the click is off the board.
         """
         check_size(rows, cols)
         row, col = click
         if not (0 <= row < rows and 0 <= col < cols):
-            raise BoardError(f"expected the first click inside {size_name(rows, cols)}: {click}")
+            raise BoardError(f"first click {click} is off the board; expected a cell of {size_name(rows, cols)}")
         return [click] if self is StartRule.SAFE else sorted([click, *neighbours(rows, cols, click)])
 
     def room(self, rows: int, cols: int, click: Cell | None) -> int:
-        """How many mines fit outside the zone of a click, or of any click for None."""
-        # An inner cell has the largest zone, so what fits around it fits around every click.
+        """Return the largest number of mines outside the zone of a click, or of every click for None."""
+        # An inner cell has the largest zone.
         worst = (min(1, rows - 1), min(1, cols - 1))
         return rows * cols - len(self.zone(rows, cols, worst if click is None else click))
 
     def check_mines(self, rows: int, cols: int, mines: int, click: Cell | None) -> None:
-        """Raise `BoardError` unless `mines` is at least 0 and fits outside the zone of a click, or of any for None."""
+        """Raise `BoardError` unless 0 or more `mines` fit outside the zone of a click, or of every click for None."""
         room = self.room(rows, cols, click)
         if not 0 <= mines <= room:
-            place = "anywhere" if click is None else f"at {click}"
+            place = "any first click" if click is None else f"first click {click}"
             size = size_name(rows, cols)
-            raise BoardError(
-                f"expected 0 to {room} mines, all that {size} leaves room for with {self.words} {place}: {mines}"
-            )
+            raise BoardError(f"{mines} mines do not fit {size} with {self.words} and {place}; expected 0 to {room}")

@@ -1,1 +1,1 @@
-"""How likely: exact counts, probabilities and samples of the layouts that fit a view."""
+"""Exact counts, probabilities and samples of the layouts that fit a view."""

@@ -1,37 +1,39 @@
-"""Exact counting of layouts in whole numbers.
+"""Exact counts of layouts in Python integers.
 
-The definition that the fast kernel is held to, and what `player.chance.probability` uses where the kernel is not built.
-Slower, but without rounding: every count is a Python integer.
+They are the definition against which the kernel is tested, and the fallback of `player.chance.probability` without the
+kernel: slower, but without rounding.
 
-A count by number of mines is a polynomial whose coefficient of x**k counts layouts with k mines. It is kept as one
-integer, its value at x = 2**width with coefficients below 2**width (Kronecker substitution), so that adding and
-multiplying polynomials is adding and multiplying integers.
+The counts by number of mines are a polynomial: the coefficient of x**k counts layouts with k mines. A polynomial is
+stored as one integer, its value at x = 2**width with coefficients below 2**width (Kronecker substitution), so addition
+and multiplication of polynomials are those of integers.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of, neighbours
+from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.kernel_api import TooWide
 from minesweeper.player.limits import check_time
+from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
 
 MAX_BYTES: Final = 2**29
 
-# What the clues of a component still need, as far as they are not finished.
 _State = tuple[int, ...]
+"""The mines that each clue of a component still needs."""
 
 
 @dataclass
 class _Component:
-    """Hidden cells and clues that share no cell with any other clue.
+    """A component of the frontier.
 
-    `clues_of[i]` are the numbers of the clues that see cell i. After `i` cells have been filled, the state is what the
-    clues still need; `prefix[i]` counts the ways to reach each state, `suffix[i]` the ways to go on from there.
+    `clues_of[i]` are the numbers of the clues that touch cell i. The cells are filled in order; the state is the number
+    of mines that each clue still needs. `prefix[i]` counts the ways to reach each state after `i` cells, `suffix[i]`
+    the ways to continue from there.
     """
 
     cells: list[Cell]
@@ -40,13 +42,23 @@ class _Component:
     prefix: list[dict[_State, int]] = field(default_factory=list)
     suffix: list[dict[_State, int]] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, clues: Sequence[Clue], cell_of: Sequence[Cell]) -> _Component:
+        """Build a component from its clues, in the order of a walk so that clues finish soon."""
+        clues_of: dict[int, list[int]] = {variable: [] for variable in variables_of(clues)}
+        for number, (variables, _) in enumerate(clues):
+            for variable in variables:
+                clues_of[variable].append(number)
+        cells = [cell_of[variable - 1] for variable in clues_of]
+        return cls(cells, list(clues_of.values()), [need for _, need in clues])
+
     @property
     def width(self) -> int:
-        """The number of bits for each coefficient of this component's own polynomials."""
+        """The number of bits of each coefficient of this component's polynomials."""
         return len(self.cells) + 1
 
-    def sweep(self) -> None:
-        """Count forward, then backward. Raises `TooWide`."""
+    def sweep(self, max_bytes: int) -> None:
+        """Count forward, then backward. Raises `TooWide` beyond `max_bytes` of memory."""
         width = self.width
         room = [sum(clue in clues for clues in self.clues_of) for clue in range(len(self.needs))]
         fits = all(0 <= need <= cells for need, cells in zip(self.needs, room, strict=True))
@@ -62,10 +74,10 @@ class _Component:
                     after = self.after(state, clues, mine)
                     if all(0 <= after[clue] <= room[clue] for clue in clues):
                         reached[after] += ways << width * mine
-            # Both sweeps keep a number for every state, and all needs.
+            # Both sweeps store a count and all needs for every state.
             size += len(reached) * (filled * width // 4 + 8 * len(self.needs))
-            if size > MAX_BYTES:
-                raise TooWide(f"expected components that can be counted in {MAX_BYTES} bytes: {len(self.cells)} cells")
+            if size > max_bytes:
+                raise TooWide(f"a component of {len(self.cells)} cells needs more than {max_bytes} bytes to count")
             self.prefix.append(dict(reached))
         self.suffix = [dict.fromkeys(self.prefix[-1], 1)]
         for clues, reached in zip(reversed(self.clues_of), reversed(self.prefix[:-1]), strict=True):
@@ -79,11 +91,11 @@ class _Component:
 
     @property
     def total(self) -> int:
-        """The number of ways to fill the component, by number of mines."""
+        """The polynomial of ways to fill the component."""
         return self.suffix[0].get(tuple(self.needs), 0)
 
     def mine_total(self, number: int) -> int:
-        """The number of ways in which cell `number` is a mine, by number of mines."""
+        """Return the polynomial of ways in which cell `number` is a mine."""
         clues, going_on = self.clues_of[number], self.suffix[number + 1]
         return (
             sum(ways * going_on.get(self.after(state, clues, 1), 0) for state, ways in self.prefix[number].items())
@@ -92,7 +104,7 @@ class _Component:
 
     @staticmethod
     def after(state: _State, clues: list[int], mine: int) -> _State:
-        """What the clues still need once a cell that `clues` see is filled."""
+        """Return the state after filling a cell that `clues` touch."""
         if not mine:
             return state
         needs = list(state)
@@ -102,37 +114,37 @@ class _Component:
 
 
 class Layouts:
-    """The layouts of mines that fit a view, counted.
+    """The number of layouts that fit a view, and samples of them. Raises `TooWide` beyond `max_bytes` of memory."""
 
-    Raises `TooWide`.
-    """
-
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, max_bytes: int = MAX_BYTES) -> None:
         self._view = view
         self._width = view.cells.size + 1
-        self._components = list(_components(view))
-        seen = {cell for component in self._components for cell in component.cells}
-        self._sea = [cell for cell in cells_of(view.cells == HIDDEN) if cell not in seen]
-        self._product = (1 + (1 << self._width)) ** len(self._sea)
+        by_cell, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
+        clues = list(by_cell.values())
+        # A clue without hidden neighbours is a component, too: its need must be 0.
+        self._components = [_Component.of([clues[at] for at in places], hidden) for places in components(clues)]
+        frontier = {cell for component in self._components for cell in component.cells}
+        self._unconstrained = [cell for cell in hidden if cell not in frontier]
+        self._product = (1 + (1 << self._width)) ** len(self._unconstrained)
         for component in self._components:
-            component.sweep()
+            component.sweep(max_bytes)
             self._product *= self._spread(component.total, component)
         self.total = self._coefficient(self._product, view.mines)
 
     def mine_counts(self) -> dict[Cell, int]:
-        """In how many layouts each hidden cell is a mine. Needs at least one layout."""
+        """Return the number of layouts in which each hidden cell is a mine. Requires at least one layout."""
         counts: dict[Cell, int] = {}
         for component in self._components:
             rest = self._product // self._spread(component.total, component)
             for number, cell in enumerate(component.cells):
                 mine_total = self._spread(component.mine_total(number), component)
                 counts[cell] = self._coefficient(mine_total * rest, self._view.mines)
-        in_sea = self._view.mines * self.total - sum(counts.values())
-        counts.update((cell, in_sea // len(self._sea)) for cell in self._sea)
+        others = self._view.mines * self.total - sum(counts.values())
+        counts.update((cell, others // len(self._unconstrained)) for cell in self._unconstrained)
         return counts
 
     def draw(self, random: Random) -> list[Cell]:
-        """Draw one layout uniformly and return its mines. Needs at least one layout."""
+        """Sample one layout uniformly and return its mines. Requires at least one layout."""
         mines: list[Cell] = []
         rest = self._product
         for component in self._components:
@@ -144,7 +156,7 @@ class Layouts:
                 for inside in range(min(left, len(component.cells)) + 1)
             ]
             mines += self._walk(component, _draw(random, weights), random)
-        return mines + random.sample(self._sea, self._view.mines - len(mines))
+        return mines + random.sample(self._unconstrained, self._view.mines - len(mines))
 
     def _walk(self, component: _Component, mines: int, random: Random) -> Iterator[Cell]:
         state = tuple(component.needs)
@@ -164,7 +176,7 @@ class Layouts:
         return _coefficient(polynomial, power, self._width)
 
     def _spread(self, polynomial: int, component: _Component) -> int:
-        """A component's polynomial with the width that holds all layouts of the board."""
+        """Widen a component's polynomial to hold all layouts of the board."""
         return sum(
             _coefficient(polynomial, power, component.width) << self._width * power for power in range(component.width)
         )
@@ -175,32 +187,10 @@ def _coefficient(polynomial: int, power: int, width: int) -> int:
 
 
 def _draw(random: Random, weights: list[int]) -> int:
-    """Draw a position with probability in proportion to its weight."""
+    """Sample a position with a probability proportional to its weight."""
     left = random.randrange(sum(weights))
     for position, weight in enumerate(weights):
         if left < weight:
             return position
         left -= weight
-    raise AssertionError("a number below the sum of the weights falls on one of them")
-
-
-def _components(view: View) -> Iterator[_Component]:
-    """Walk from clue to cell to clue, finishing clues soon. A clue that sees no hidden cell is a component, too."""
-    visited: set[Cell] = set()
-    for start in cells_of(view.cells != HIDDEN):
-        if start in visited:
-            continue
-        clues = {start: 0}
-        cells: dict[Cell, list[int]] = {}
-        queue = [start]
-        for clue in queue:
-            for cell in neighbours(view.rows, view.cols, clue):
-                if view.cells[cell] != HIDDEN or cell in cells:
-                    continue
-                seen_by = [near for near in neighbours(view.rows, view.cols, cell) if view.cells[near] != HIDDEN]
-                queue += [near for near in seen_by if near not in clues]
-                for near in seen_by:
-                    clues.setdefault(near, len(clues))
-                cells[cell] = [clues[near] for near in seen_by]
-        visited.update(clues)
-        yield _Component(list(cells), list(cells.values()), [int(view.cells[clue]) for clue in clues])
+    raise AssertionError("a number below the sum of the weights has a position")

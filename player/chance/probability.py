@@ -1,4 +1,4 @@
-"""How likely is a mine? Exact probabilities, every layout that fits the view being equally likely."""
+"""Exact probabilities of mines; every layout that fits the view is equally likely."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, BoardError, CellLike, View, as_cell, size_name
-from minesweeper.player.chance.layouts import Layouts
+from minesweeper.player.board import HIDDEN, BoardError, CellLike, View, as_cell, as_view, size_name
+from minesweeper.player.chance.layouts import MAX_BYTES, Layouts
 from minesweeper.player.kernel_api import TooWide as TooWide
 from minesweeper.player.logic import closure
+from minesweeper.player.steps import ArrayValue
+from minesweeper.player.words import did_you_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,12 +28,12 @@ MAX_SEED: Final = 2**64 - 1
 
 
 @dataclass(frozen=True, eq=False)
-class Probabilities:
-    """What the layouts that fit a view have in common.
+class Probabilities(ArrayValue):
+    """The statistics of the layouts that fit a view.
 
-    `chances` is a (rows, cols) array of float64: each hidden cell's probability of being a mine, NaN for open cells.
-    Certainty is for `player.logic.closure` to say: here, a number next to 0 or 1 may have been rounded. `log_layouts`
-    is the natural logarithm of the number of layouts.
+    `chances` is a (rows, cols) array of float64: the probability that each hidden cell is a mine, NaN for open cells.
+    A value near 0 or 1 may be rounded; use `player.logic.closure` for certainty. `log_layouts` is the natural logarithm
+    of the number of layouts.
     """
 
     chances: NDArray[np.float64]
@@ -41,13 +43,14 @@ class Probabilities:
         return f"<Probabilities of {np.count_nonzero(~np.isnan(self.chances))} cells, e^{self.log_layouts:.1f} layouts>"
 
 
-def probabilities(view: View, counter: str = "auto") -> Probabilities:
-    """Give every hidden cell's exact probability of being a mine.
+def probabilities(view: View | str, counter: str = "auto") -> Probabilities:
+    """Return the exact probability that each hidden cell is a mine.
 
-    `counter` is ``native`` (the kernel: doubles, relative errors near 1e-13), ``exact`` (whole numbers, slow) or
-    ``auto``, the fastest there is. Raises `InconsistentView` if no layout fits, naming clues that contradict each
-    other; `TooWide` if a component is too wide to count.
+    `view` may be text, as `View.from_text` reads it. `counter` is ``native`` (the kernel: doubles, relative errors near
+    1e-13), ``exact`` (Python integers, slow) or ``auto``, the fastest one installed. Raises `InconsistentView` if no
+    layout fits, with clues that contradict each other; `TooWide` if a component is too wide to count.
     """
+    view = as_view(view)
     if _use_kernel(counter):
         with _contradictions_explained(view):
             return Probabilities(*kernel_api.probabilities(view))
@@ -58,20 +61,21 @@ def probabilities(view: View, counter: str = "auto") -> Probabilities:
     return Probabilities(mine, math.log(layouts.total))
 
 
-def count_layouts(view: View) -> int:
-    """Count the layouts that fit a view, exactly; 0 if none does. Raises `TooWide`."""
-    return Layouts(view).total
+def count_layouts(view: View | str, *, max_bytes: int = MAX_BYTES) -> int:
+    """Count the layouts that fit a view, exactly. Raises `TooWide` beyond `max_bytes` of memory."""
+    return Layouts(as_view(view), max_bytes).total
 
 
-def clue_probabilities(view: View, cell: CellLike, counter: str = "auto") -> NDArray[np.float64]:
-    """Give the probability that `cell` is safe and shows each clue: an array of 9 numbers for the clues 0 to 8.
+def clue_probabilities(view: View | str, cell: CellLike, counter: str = "auto") -> NDArray[np.float64]:
+    """Return the probability that `cell` is safe and shows each clue: an array of 9 numbers for the clues 0 to 8.
 
-    They add up to the probability that the cell is safe. Raises `BoardError` unless `cell` is hidden;
+    Their sum is the probability that the cell is safe. Raises `BoardError` unless `cell` is hidden;
     `InconsistentView` and `TooWide` as `probabilities` does.
     """
+    view = as_view(view)
     row, col = cell = as_cell(cell)
     if not (0 <= row < view.rows and 0 <= col < view.cols and view.cells[cell] == HIDDEN):
-        raise BoardError(f"expected a hidden cell of a {size_name(view.rows, view.cols)} view: {cell}")
+        raise BoardError(f"{cell} is not a hidden cell of the {size_name(view.rows, view.cols)} view")
     log_layouts = probabilities(view, counter).log_layouts
     if _use_kernel(counter):
         return np.exp(kernel_api.clue_layouts(view, cell) - log_layouts)
@@ -85,16 +89,17 @@ def clue_probabilities(view: View, cell: CellLike, counter: str = "auto") -> NDA
     return shares
 
 
-def sample_layouts(view: View, count: int, seed: int, counter: str = "auto") -> NDArray[np.bool_]:
-    """Draw `count` layouts that fit a view, independently and uniformly: a (count, rows, cols) array, True at mines.
+def sample_layouts(view: View | str, count: int, seed: int, counter: str = "auto") -> NDArray[np.bool_]:
+    """Sample `count` layouts that fit a view, independently and uniformly: a (count, rows, cols) array, True at mines.
 
-    The same `seed` (0 to 2**64 - 1) and counter draw the same layouts. Raises `ValueError` for another seed or a
+    The same `seed` (0 to 2**64 - 1) and counter give the same layouts. Raises `ValueError` for another seed or a
     negative count; `InconsistentView` and `TooWide` as `probabilities` does.
     """
+    view = as_view(view)
     if not 0 <= seed <= MAX_SEED:
-        raise ValueError(f"expected a seed of 0 to {MAX_SEED}: {seed}")
+        raise ValueError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
     if count < 0:
-        raise ValueError(f"expected a number of layouts, 0 or more: {count}")
+        raise ValueError(f"number of layouts {count} is negative")
     if _use_kernel(counter):
         with _contradictions_explained(view):
             return kernel_api.sample_layouts(view, count, seed)
@@ -109,9 +114,11 @@ def sample_layouts(view: View, count: int, seed: int, counter: str = "auto") -> 
 
 def _use_kernel(counter: str) -> bool:
     if counter not in COUNTERS:
-        raise ValueError(f"expected a counter, {', '.join(COUNTERS)}: {counter!r}")
+        raise ValueError(
+            f"unknown counter {counter!r}{did_you_mean(counter, COUNTERS)}; counters: {', '.join(COUNTERS)}"
+        )
     if counter == "native" and not kernel_api.available():
-        raise ValueError(f"expected a counter that is there (the kernel was not built): {counter!r}")
+        raise ValueError("the kernel of the counter 'native' is not built; choose the counter 'exact' or 'auto'")
     return counter != "exact" and kernel_api.available()
 
 
@@ -125,9 +132,9 @@ def _layouts(view: View) -> Layouts:
 
 @contextmanager
 def _contradictions_explained(view: View) -> Iterator[None]:
-    """Let SAT name the clues that clash where no layout fits."""
+    """Raise `InconsistentView`, found by SAT, if no layout fits."""
     try:
         yield
     except kernel_api.NoLayout:
         closure(view, "sat")
-        raise AssertionError(f"counting finds no layout and SAT finds one:\n{view}") from None
+        raise AssertionError(f"counting finds no layout but SAT does:\n{view}") from None

@@ -1,20 +1,20 @@
-"""A puzzle in pieces that have nothing to do with each other: unknown cells and the clues that bind them together."""
+"""The independent parts of a puzzle: components of unknown cells and clues."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from minesweeper.player.board import Cell, cells_of, neighbours
+from minesweeper.player.board import Cell
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
-from minesweeper.player.logic.cnf import Clue
+from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
 
 
 @dataclass(frozen=True)
 class Part:
-    """Unknown cells and all the clues that see any of them.
+    """Unknown cells and all clues that touch any of them.
 
-    Cell ``cells[i]`` is variable i + 1, true for a trap. Cells are in the order in which a walk from clue to clue
-    meets them, so neighbours are near each other. `places` are the cells of `clues`.
+    Cell ``cells[i]`` is variable i + 1, true for a trap. The cells are in the order of a walk from clue to clue, so
+    neighbours are near each other. `places` are the cells of `clues`.
     """
 
     cells: tuple[Cell, ...]
@@ -28,38 +28,20 @@ class Part:
 
 
 def split(puzzle: GemPuzzle) -> tuple[list[Part], list[Cell]]:
-    """Cut a puzzle into its parts and the unknown cells that no clue sees.
+    """Split a puzzle into its parts and the unknown cells that touch no clue.
 
-    A clue without unknown neighbours is left out if it is right, and a part without cells if it is wrong.
+    A clue without unknown neighbours is left out if it is right; if it is wrong, it is a part without cells.
     """
-    rows, cols = puzzle.rows, puzzle.cols
-    cells = puzzle.cells.tolist()
-    seen_clues: set[Cell] = set()
-    taken: set[Cell] = set()
+    by_cell, unknown = reduced_clues(puzzle.cells, puzzle.cells == UNKNOWN, puzzle.cells == TRAP)
+    places, clues = list(by_cell), list(by_cell.values())
+    free = set(unknown)
     parts: list[Part] = []
-    for start in cells_of(puzzle.cells >= 0):
-        if start in seen_clues:
-            continue
-        seen_clues.add(start)
-        places: list[Cell] = [start]
-        number: dict[Cell, int] = {}
-        clues: list[Clue] = []
-        for place in places:
-            variables, need = [], cells[place[0]][place[1]]
-            for cell in neighbours(rows, cols, place):
-                value = cells[cell[0]][cell[1]]
-                need -= value == TRAP
-                if value != UNKNOWN:
-                    continue
-                if cell not in number:
-                    number[cell] = len(number) + 1
-                    for near in neighbours(rows, cols, cell):
-                        if cells[near[0]][near[1]] >= 0 and near not in seen_clues:
-                            seen_clues.add(near)
-                            places.append(near)
-                variables.append(number[cell])
-            clues.append((variables, need))
-        taken.update(number)
-        if number or clues[0][1]:
-            parts.append(Part(tuple(number), tuple(clues), tuple(places)))
-    return parts, [cell for cell in cells_of(puzzle.cells == UNKNOWN) if cell not in taken]
+    for component in components(clues):
+        chosen = [clues[at] for at in component]
+        number = {variable: place for place, variable in enumerate(variables_of(chosen), 1)}
+        cells = tuple(unknown[variable - 1] for variable in number)
+        if cells or chosen[0][1]:
+            renumbered = tuple(([number[variable] for variable in variables], need) for variables, need in chosen)
+            parts.append(Part(cells, renumbered, tuple(places[at] for at in component)))
+        free.difference_update(cells)
+    return parts, sorted(free)

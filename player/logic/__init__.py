@@ -25,7 +25,7 @@ import numpy as np
 
 from minesweeper.player import kernel_api, limits
 from minesweeper.player.board import HIDDEN, Cell, View, as_view
-from minesweeper.player.steps import Step
+from minesweeper.player.steps import ArrayValue, Step
 from minesweeper.player.words import ENGINES as ENGINES, Engine as Engine, did_you_mean
 
 if TYPE_CHECKING:
@@ -45,7 +45,15 @@ class InconsistentView(ValueError):
         self.clues = tuple(clues)
         self.mine_count = mine_count
         named = [f"the clue at {cell}" for cell in self.clues] + ["the number of mines"] * mine_count
-        super().__init__(f"no layout of mines fits {' and '.join(named) or '(time ran out before the cause was found)'}")
+        super().__init__(
+            f"no layout of mines fits {' and '.join(named) or '(time ran out before the cause was found)'}"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, InconsistentView) and self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash((self.clues, self.mine_count))
 
     def __reduce__(self) -> tuple[type[InconsistentView], tuple[tuple[Cell, ...], bool]]:
         return type(self), (self.clues, self.mine_count)
@@ -70,7 +78,7 @@ def deduce(knowledge: Reasoner, cells: Sequence[int], clues: Sequence[int]) -> I
 
 
 @dataclass(frozen=True, eq=False)
-class Deductions:
+class Deductions(ArrayValue):
     """The closure of a view.
 
     `safe_map` and `mine_map` are (rows, cols) arrays of bool that mark the hidden cells that are safe, or mines, in
@@ -82,8 +90,6 @@ class Deductions:
     mine_map: NDArray[np.bool_]
     tiers: NDArray[np.uint8]
     complete: bool = True
-
-    __eq__ = equal_fields
 
     def __repr__(self) -> str:
         safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)

@@ -73,9 +73,8 @@ class NativeReasoner:
 
     def _claim(self, tier: Tier, safe: Iterable[int], mines: Iterable[int], clues: Iterable[int] = ()) -> list[Step]:
         """Return the claims about variables as one step, which the kernel learns; none if there are no claims."""
-        step = Step(
-            tier, *(tuple(sorted(variable - 1 for variable in found)) for found in (safe, mines)), tuple(sorted(clues))
-        )
+        safe_cells, mine_cells = (tuple(sorted(variable - 1 for variable in found)) for found in (safe, mines))
+        step = Step(tier, safe_cells, mine_cells, tuple(sorted(clues)))
         if not (step.safe or step.mines):
             return []
         self._game.settle(step.safe, mine=False)

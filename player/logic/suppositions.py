@@ -6,7 +6,7 @@ again, and looks for a cell that is safe in every model; one model can clear man
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -76,7 +76,7 @@ class Suppositions:
 class _Position:
     """The clues of a position in a solver, with the number of mines if it could matter to a supposition."""
 
-    def __init__(self, variables: dict[Cell, int], clues: list[Clue], elsewhere: int, mines: int) -> None:
+    def __init__(self, variables: dict[Cell, int], clues: Sequence[Clue], elsewhere: int, mines: int) -> None:
         self.variables = variables
         cells = list(variables.values())
         self._mine_elsewhere = None

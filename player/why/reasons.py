@@ -14,7 +14,8 @@ from typing import Final
 
 from minesweeper.player.board import Board, Cell, CellLike, View, as_cell, cells_of
 from minesweeper.player.logic import InconsistentView, closure
-from minesweeper.player.logic.cnf import Clue, Formula, between, clue_formula, solve
+from minesweeper.player.logic.clues import Clue
+from minesweeper.player.logic.cnf import Formula, between, clue_formula, solve
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 from minesweeper.player.steps import Tier

@@ -89,9 +89,9 @@ def test_a_short_line_is_enough_and_other_keys_are_passed_over() -> None:
         (line(board=[["."]]), "list of texts"),
         (line(board=["....", "...", "*..."]), "4 cells in row 2"),
         (line(board=[]), "rows of a board"),
-        (line(board=["." * 1001]), "sides of 1 to 1000"),
-        (line(first_click=[2, 0]), "found a mine"),
-        (line(first_click=[0, 4]), "inside 3x4"),
+        (line(board=["." * 1001]), "is out of range"),
+        (line(first_click=[2, 0]), "is a mine"),
+        (line(first_click=[0, 4]), "cell of 3x4"),
         (line(first_click=[-1, 0]), "first_click as"),
         (line(first_click=[True, 0]), "first_click as"),
         (line(first_click="0,0"), "first_click as"),
@@ -115,7 +115,7 @@ def test_a_short_line_is_enough_and_other_keys_are_passed_over() -> None:
 def test_a_bad_line_is_named(bad: bytes, complaint: str) -> None:
     with pytest.raises(FormatError) as caught:
         list(jsonl.read(io.BytesIO(line() + b"\n" + bad)))
-    assert str(caught.value).startswith("line 2: expected")
+    assert str(caught.value).startswith("line 2: ")
     assert complaint in str(caught.value)
     assert len(str(caught.value)) < 400
 

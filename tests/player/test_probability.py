@@ -204,19 +204,19 @@ def test_samples_depend_on_the_seed_only(counter: str) -> None:
 @pytest.mark.parametrize("cell", [(0, 0), (-1, 2), (2, 3)])
 def test_clues_are_asked_of_hidden_cells_only(cell: Cell) -> None:
     view = View.from_text("1##\n###", mines=1)
-    with pytest.raises(BoardError, match="expected a hidden cell"):
+    with pytest.raises(BoardError, match="not a hidden cell"):
         clue_probabilities(view, cell)
 
 
 def test_bad_arguments_raise() -> None:
     view = View.from_text("1##\n###", mines=1)
-    with pytest.raises(ValueError, match="expected a seed"):
+    with pytest.raises(ValueError, match="is out of range"):
         sample_layouts(view, 1, -1)
-    with pytest.raises(ValueError, match="expected a seed"):
+    with pytest.raises(ValueError, match="is out of range"):
         sample_layouts(view, 1, 2**64)
-    with pytest.raises(ValueError, match="expected a number of layouts"):
+    with pytest.raises(ValueError, match="is negative"):
         sample_layouts(view, -1, 0)
-    with pytest.raises(ValueError, match="expected a counter"):
+    with pytest.raises(ValueError, match="unknown counter"):
         probabilities(view, "fast")
 
 

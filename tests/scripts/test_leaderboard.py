@@ -139,10 +139,10 @@ def test_a_config_file_describes_boards(tmp_path: Path) -> None:
     ("config", "arguments", "message"),
     [
         (None, "--strategy nope", "unknown strategy 'nope'; expected random, "),
-        (None, "--board 9*9/10", "expected size as ROWSxCOLS"),
+        (None, "--board 9*9/10", "expected ROWSxCOLS"),
         (None, "--board 9x9", "unknown preset '9x9'; presets: beginner, "),
-        (None, "--board 9x9/99", "expected 0 to 72 mines"),
-        (None, "--board 9x9/10 --first-click 9,9", "expected the first click inside 9x9"),
+        (None, "--board 9x9/99", "expected 0 to 72"),
+        (None, "--board 9x9/10 --first-click 9,9", "expected a cell of 9x9"),
         (None, "--chart board.gif", "unknown chart format: 'board.gif'; expected .svg, .png, .pdf"),
         (None, "--chart no/such/folder.svg", "no folder for the chart"),
         (None, "--games 0", "'--games': 0 is not in the range"),
@@ -154,7 +154,7 @@ def test_a_config_file_describes_boards(tmp_path: Path) -> None:
         ("boards: 9x9/10", "--config c.yaml", "boards are not a list: '9x9/10'"),
         ("boards: [{bord: 9x9/10}]", "--config c.yaml", "unknown key 'bord' in a board (did you mean 'board'?)"),
         ("games: many", "--config c.yaml", "invalid games of board 'beginner': 'many'"),
-        ("starts: [blind]", "--config c.yaml", "expected a start rule, opening or safe: 'blind'"),
+        ("starts: [blind]", "--config c.yaml", "unknown start rule 'blind'"),
         ("strategies: random", "--config c.yaml", "strategies are not a list of names: 'random'"),
     ],
 )

@@ -124,7 +124,7 @@ def test_export_round_trips_and_says_how_many(tmp_path: Path) -> None:
         (["list", "--db", "none.db"], "'none.db'"),
         (["list", "--db", "."], "manifest.json: '.'"),
         (["list", "--db", "text.db"], "another kind of file: 'text.db'"),
-        (["list", "--size", "16*30"], "ROWSxCOLS, e.g. 16x30: '16*30'"),
+        (["list", "--size", "16*30"], "unknown size '16*30'; expected ROWSxCOLS"),
         (["list", "--size", "0x5"], "'0x5'"),
         (["list", "--mines", "-1"], "-1"),
         (["list", "--limit", "0"], "0 is not"),

@@ -165,7 +165,7 @@ def test_boards_without_a_first_click_get_one() -> None:
     assert packs("import", "boards.ptt", "--first-click", "4,4", "--db", "given.db").exit_code == 0
     assert stored("given.db")[0].puzzle == record.puzzle
     row, col = np.argwhere(record.puzzle.board.mine_map)[0]
-    for click, complaint in ((f"{row},{col}", "found a mine"), ("random", "find, center"), ("9,9", "inside 9x9")):
+    for click, complaint in ((f"{row},{col}", "is a mine"), ("random", "find, center"), ("9,9", "cell of 9x9")):
         result = packs("import", "boards.ptt", "--first-click", click, "--db", "none.db")
         assert (result.exit_code, result.stdout) == (2, "")
         assert "boards.ptt: line 1: " in result.stderr

@@ -116,7 +116,7 @@ def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_fil
     ("words", "message"),
     [
         ("--board 200x200/4000", "expected sides of 1 to 100 and at most 3000 cells: '200x200/4000'"),
-        ("--board 9x9/100", "expected 0 to 81 mines"),
+        ("--board 9x9/100", "expected 0 to 81"),
         ("--board mine", "expected a board as ROWSxCOLS/MINES or a preset"),
         ("--mines 3", "expected --size and --mines, or --board"),
     ],
