@@ -16,7 +16,7 @@ from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Settings, fits
 
 
 class WebError(ValueError):
-    """A server that cannot start."""
+    """The error of a server that cannot start."""
 
 
 @click.command(cls=Command, epilog="Example: sweep --db minesweeper.db --open")
@@ -28,14 +28,14 @@ class WebError(ValueError):
     "--db",
     "database",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Database with puzzles to play and results to show.",
+    help="Database with puzzles and results; it also keeps the players' records.",
 )
 @click.option(
     "--player",
     "players",
     multiple=True,
     metavar="FILE.py|exec:COMMAND",
-    help="Who may be watched too; repeatable. It is run here.",
+    help="Another strategy to watch; repeatable. The server runs it.",
 )
 @common.board_option
 @common.size_option
@@ -55,24 +55,22 @@ def main(
 ) -> None:
     """Play Minesweeper in the browser: packs, no-guess boards, and Kaboom.
 
-    The page offers the presets, those of a config file too, and begins with the board that is named here.
+    The page offers the presets, including those of a config file, and starts with the board of the options.
     """
     try:
         from minesweeper.scripts.web.app import serve
     except ImportError as error:
-        raise WebError(
-            f"expected the web server, install it with pip install '.[web]': no module {error.name!r}"
-        ) from error
+        raise WebError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error
     sizes = sizes_among(presets)
     name: str | None = None
     if board is not None or size is not None or mines is not None:
         from minesweeper.player.board import View
 
         first = chosen_board(board, size, mines, presets)
-        View.hidden(*first)  # Says what is wrong with the numbers.
+        View.hidden(*first)  # Raises for impossible numbers.
         name = next((known for known, same in presets.items() if same == first), board_name(*first))
         if not fits(first):
-            raise WebError(f"expected sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells: {name!r}")
+            raise WebError(f"{name!r} is too large: expected sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells")
         sizes = {name: first, **sizes}
     settings = Settings(database=database, players=players, sizes=sizes, begins_with=name)
     sys.exit(serve(host, port, settings, open_page=open_page))

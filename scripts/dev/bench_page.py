@@ -214,7 +214,7 @@ def _next_cells(page: Page, hint: dict[str, list[list[int]]]) -> list[int]:
     chances = page.evaluate(
         "async () => (await fetch(`/api/games/${sessionStorage.getItem('sweep-game')}/probabilities`)).json()"
     )
-    flat = [chance for row in chances["mine"] for chance in row]
+    flat = [chance for row in chances["chances"] for chance in row]
     return [min((chance, index) for index, chance in enumerate(flat) if chance is not None)[1]]
 
 

@@ -1,4 +1,7 @@
-"""The work behind clicks, help and watched games. In worker processes: plain values go in and out."""
+"""Jobs of the worker processes: clicks in Kaboom, help, analyses, reviews and watched games.
+
+Most return plain data for JSON.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +37,9 @@ FIRST_CLICK: Final = "The first click is always safe: open any cell."
 
 @dataclass(frozen=True)
 class Clicked:
-    """What clicks made of a game of Kaboom: what each did, and the chance by which each guess would have survived.
+    """The result of clicks in Kaboom: the game, the outcome of each click, and the chance of each guess.
 
-    The chance is that of a game whose mines lie still; None where it can't be counted.
+    The chance is the probability that the guess survives on a fixed board; None if the layouts cannot be counted.
     """
 
     kaboom: Kaboom
@@ -45,35 +48,34 @@ class Clicked:
 
 
 def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> Clicked:
-    """Click cells one after the other, those that have been opened meanwhile left out, until the game ends."""
+    """Click cells in order until the game ends, except cells that an earlier click opened."""
     clicked = Clicked(kaboom, [], [])
-    # Each click changes what the next one meets.
     for cell in cells:
         if kaboom.status is Status.PLAYING and kaboom.view.cells[cell] == HIDDEN:
             before = kaboom.view
             clicked.outcomes.append(kaboom.click(cell))
             if clicked.outcomes[-1].why is Why.FORCED_GUESS:
-                mine = _chances(before, closure(before))
-                clicked.chances.append(None if mine is None else 1 - float(mine[cell]))
+                chances = _chances(before, closure(before))
+                clicked.chances.append(None if chances is None else 1 - float(chances[cell]))
     return clicked
 
 
 def kaboom_chord(kaboom: Kaboom, cell: Cell, flags: list[Cell]) -> Clicked:
-    """Chord."""
+    """Click the unflagged cells around a clue."""
     return kaboom_clicks(kaboom, kaboom.chorded(cell, flags))
 
 
 def find_certain(view: View) -> tuple[list[Cell], list[Cell]]:
-    """Return all that is certain: the safe cells and the mines."""
+    """Return all certain cells: the safe ones and the mines."""
     known = closure(view)
     return list(cells_of(known.safe_map)), list(cells_of(known.mine_map))
 
 
 def find_hint(view: View, flags: list[Cell], granted: NDArray[np.bool_] | None = None) -> dict[str, Any]:
-    """Find the easiest deduction, as JSON. If there is none, say that a guess is needed and prove it.
+    """Return the easiest deduction or, if nothing is certain, the proof that a guess is needed.
 
-    Mines that are known and flagged are not found again, but relied upon. `granted`, a (rows, cols) array, is where an
-    adversary grants a guess; without it chance decides.
+    Correct flags on certain mines count as known. `granted` marks the cells where an adversary grants a guess, a
+    (rows, cols) array; None without an adversary.
     """
     if (view.cells == HIDDEN).all():
         return {"found": False, "words": FIRST_CLICK, "guess": None}
@@ -87,7 +89,7 @@ def find_hint(view: View, flags: list[Cell], granted: NDArray[np.bool_] | None =
 
 
 def guess_in_words(view: View, granted: NDArray[np.bool_] | None) -> str:
-    """Say that a guess is needed and, against an adversary, where it is granted."""
+    """Return a sentence for a position where a guess is needed."""
     if granted is None:
         return "Nothing is certain: you must guess here."
     if _is_anywhere(view, granted):
@@ -96,41 +98,47 @@ def guess_in_words(view: View, granted: NDArray[np.bool_] | None) -> str:
 
 
 def prove_guess(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str, Any] | None:
-    """Prove that the best cell to guess cannot be known, by two layouts; as JSON, None if some safe cell is known."""
-    chances = find_probabilities(view, granted)
-    if chances["mine"] is None or chances["best"] is None:
+    """Return the best cell to guess and two layouts that differ in it; None if a safe cell is known."""
+    found = find_probabilities(view, granted)
+    if found["chances"] is None or found["best"] is None:
         return None
-    cell = chances["best"]
-    without, with_mine = counterexample(view, cell)
-    best = {"cell": cell, "mine_probability": chances["mine"][cell[0]][cell[1]], "granted": granted is not None}
-    layouts = [cells_of(without.mine_map), cells_of(with_mine.mine_map)]
-    return {"cell": cell, "layouts": layouts, "best": best, "unavoidable": chances["unavoidable"]}
+    row, col = cell = found["best"]
+    return {
+        "cell": cell,
+        "mine_probability": found["chances"][row][col],
+        "granted": granted is not None,
+        "layouts": [cells_of(board.mine_map) for board in counterexample(view, cell)],
+        "unavoidable": found["unavoidable"],
+    }
 
 
 def find_probabilities(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str, Any]:
-    """Give every hidden cell's probability of being a mine, exactly 0 or 1 where it is certain, as JSON.
+    """Return the probability of a mine in every hidden cell, exactly 0 or 1 where it is certain.
 
-    Where no cell is certainly safe, `safest` are those least likely to be mines, and `best` is the one to guess: of
-    those that are `granted`, if that is given.
+    If no cell is certainly safe, `safest` are the cells with the lowest probability and `best` is the cell to guess,
+    among the `granted` ones if they are given.
     """
     known = closure(view)
-    mine = _chances(view, known)
-    if mine is None:
-        return {"mine": None, "safest": [], "best": None, "unavoidable": []}
+    chances = _chances(view, known)
+    if chances is None:
+        return {"chances": None, "safest": [], "best": None, "unavoidable": []}
     uncertain = (view.cells == HIDDEN) & ~known.safe_map & ~known.mine_map
     if granted is not None:
         uncertain &= granted
     safest: tuple[Cell, ...] = ()
     best: Cell | None = None
     if uncertain.any() and not known.safe_map.any():
-        safest = cells_of(uncertain & (mine <= mine[uncertain].min()))
+        safest = cells_of(uncertain & (chances <= chances[uncertain].min()))
         best = best_guess(view, known) if granted is None else safest[0]
     unavoidable = [guess.to_json() for guess in unavoidable_guesses(view, known)]
-    return {"mine": numbers_of(mine), "safest": safest, "best": best, "unavoidable": unavoidable}
+    return {"chances": numbers_of(chances), "safest": safest, "best": best, "unavoidable": unavoidable}
 
 
 def _chances(view: View, known: Deductions) -> NDArray[np.float64] | None:
-    """The chances of a mine to six digits; rounded, no uncertain one becomes 0 or 1. None if they can't be counted."""
+    """Return the probabilities of a mine, rounded to six digits; None if the layouts cannot be counted.
+
+    Rounding makes no uncertain cell 0 or 1.
+    """
     found = certain_chances(view, known)
     if found is None:
         return None
@@ -139,14 +147,14 @@ def _chances(view: View, known: Deductions) -> NDArray[np.float64] | None:
 
 
 def best_guess(view: View, known: Deductions) -> Cell:
-    """Return the cell that the strongest strategy guesses where nothing is certainly safe."""
+    """Return the cell that the strongest strategy guesses."""
     with closing(load_strategy(default_strategy())) as player:
         player.begin(Random(0))
         return choose_cell(player, view, Knowledge(view, known.safe_map, known.mine_map))
 
 
 def check_flags(view: View, flags: list[Cell]) -> dict[str, Any]:
-    """Tell which flags contradict logic and which are not proven by it, as JSON."""
+    """Return the flags on certainly safe cells and the flags that are not proven."""
     known = closure(view)
     wrong = [flag for flag in flags if known.safe_map[flag]]
     unproven = [flag for flag in flags if not known.safe_map[flag] and not known.mine_map[flag]]
@@ -157,7 +165,7 @@ def check_flags(view: View, flags: list[Cell]) -> dict[str, Any]:
 
 
 def may_guess(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str, Any]:
-    """Tell whether a guess is forced and, if it is `granted` in some cells only, where; as JSON."""
+    """Return whether a guess is forced and, against an adversary, where it is granted."""
     if (view.cells == HIDDEN).all():
         return {"allowed": True, "where": "anywhere", "words": FIRST_CLICK}
     known = closure(view)
@@ -172,19 +180,19 @@ def may_guess(view: View, granted: NDArray[np.bool_] | None = None) -> dict[str,
     else:
         where, words = "boundary", "Yes, but only next to the clues."
     if safe:
-        words += " Certainly safe cells far from the clues do not count here, but they may be opened, too."
+        words += " Certainly safe cells far from the clues do not forbid it; you may open them as well."
     return {"allowed": True, "where": where, "words": words}
 
 
 def _is_anywhere(view: View, granted: NDArray[np.bool_]) -> bool:
-    """Whether guesses are granted beyond the boundary, or there is nothing beyond it."""
+    """Return whether guesses are granted in every uncertain cell."""
     hidden = view.cells == HIDDEN
     known = closure(view)
     return bool((granted == (hidden & ~known.safe_map & ~known.mine_map)).all())
 
 
 def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
-    """Explain a fatal click on `cell` in the view before it, as JSON; `why` is the adversary's verdict, if any."""
+    """Explain a fatal click on `cell` in the view before it; `why` is the verdict of Kaboom, if any."""
     known = closure(view)
     because = reason(view, cell) if known.mine_map[cell] else None
     safe_step = next((step for step in explanation(view) if step.safe), None) if known.safe_map.any() else None
@@ -196,11 +204,11 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
         kind, words = "outside", "A guess was forced, but only next to the clues."
     else:
         kind, words = "guess_forced", "Nothing was certain, so you had to guess: bad luck."
-    mine = _chances(view, known)
+    chances = _chances(view, known)
     return {
         "cell": cell,
         "kind": kind,
-        "mine_probability": None if mine is None else float(mine[cell]),
+        "mine_probability": None if chances is None else float(chances[cell]),
         "safe": cells_of(known.safe_map),
         "mines": cells_of(known.mine_map),
         "reason": reason_to_json(because) if because else None,
@@ -210,7 +218,7 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
 
 
 def analyse_view(view: View) -> dict[str, Any]:
-    """Work out everything about a position, as ``analyse --json`` does, and its unavoidable guesses."""
+    """Return the data of ``analyse --json`` and the unavoidable guesses."""
     found = analyse(view, explain=True, seconds=_STEP_SECONDS)
     unavoidable = [] if found.known is None else [guess.to_json() for guess in unavoidable_guesses(view, found.known)]
     return found.to_json() | {"unavoidable": unavoidable}
@@ -223,47 +231,50 @@ def moves_of(puzzle: Puzzle, strategy: str) -> tuple[Move, ...]:
 
 
 def rate_guess(view: View, strategy: str, chosen: Cell) -> dict[str, Any]:
-    """Tell what a strategy considered at a guess, best first, and all chances of a mine, as JSON."""
+    """Return the cells that a strategy considers at a guess, best first, and all probabilities of a mine."""
     known = closure(view)
-    mine = _chances(view, known)
-    ratings = _ratings(view, strategy, chosen, known.mine_map, mine)
-    return {"ratings": ratings, "chances": None if mine is None else numbers_of(mine)}
-
-
-def _ratings(
-    view: View, strategy: str, chosen: Cell, mines: NDArray[np.bool_], chances: NDArray[np.float64] | None
-) -> list[dict[str, Any]]:
+    chances = _chances(view, known)
     player = load_strategy(strategy)
+    ratings: list[tuple[Cell, float | None, float | None]]
     if isinstance(player, NativeStrategy):
-        rated = player.rate(view, Knowledge(view, np.zeros_like(mines), mines))
-        return [
-            {"cell": rating.cell, "mine_probability": round(1 - rating.safety, _DIGITS), "progress": rating.progress}
-            for rating in rated[:_RATINGS]
-        ]
-    if chances is None:
-        return [{"cell": chosen, "mine_probability": None, "progress": None}]
-    uncertain = cells_of((view.cells == HIDDEN) & ~mines)
-    others = sorted((cell for cell in uncertain if cell != chosen), key=lambda cell: float(chances[cell]))
-    return [
-        {"cell": cell, "mine_probability": float(chances[cell]), "progress": None}
-        for cell in [chosen, *others][:_RATINGS]
-    ]
+        rated = player.rate(view, Knowledge(view, np.zeros_like(known.mine_map), known.mine_map))
+        ratings = [(one.cell, round(1 - one.safety, _DIGITS), one.progress) for one in rated]
+    elif chances is None:
+        ratings = [(chosen, None, None)]
+    else:
+        cells = cells_of((view.cells == HIDDEN) & ~known.mine_map)
+        by_chance = sorted(cells, key=lambda cell: (cell != chosen, float(chances[cell])))
+        ratings = [(cell, float(chances[cell]), None) for cell in by_chance]
+    return {
+        "ratings": [
+            {"cell": cell, "mine_probability": chance, "progress": progress}
+            for cell, chance, progress in ratings[:_RATINGS]
+        ],
+        "chances": None if chances is None else numbers_of(chances),
+    }
 
 
 def review_recorded(data: bytes, name: str) -> dict[str, Any]:
-    """Judge every click of a game that another program recorded, as JSON."""
+    """Review a recorded game of another program."""
     return review_recording(recording_of(data, name)).to_json() | {"title": name}
 
 
 def review_game(game: HumanGame) -> tuple[GameStats, dict[str, Any]]:
-    """Judge every click of a game: what it comes to, and the review as JSON."""
+    """Review a game of the page, and return its statistics too."""
     review = review_recording(game.recording)
-    told = review.to_json()
-    # Where an adversary grants guesses, chance has no part.
-    luck = None if game.mode == "kaboom" else review.luck
-    few_clicks = None if game.mode == "kaboom" else review.few_clicks
-    forced, needless = review.count(Verdict.FORCED), review.count(Verdict.NEEDLESS)
-    figures = GameStats(
-        told["bbbv"], told["solved_bbbv"], told["zini"], luck, forced, needless, round(review.stuck_seconds, 3)
+    found = review.to_json() | {"title": game.title, "id": game.name}
+    if game.mode == "kaboom":
+        # An adversary grants guesses, so probabilities do not apply.
+        found |= {"luck": None, "few_clicks": None}
+        for judgement in found["judgements"]:
+            judgement["guess"] = None
+    stats = GameStats(
+        bbbv=found["bbbv"],
+        solved_bbbv=found["solved_bbbv"],
+        zini=found["zini"],
+        luck=found["luck"],
+        forced=review.count(Verdict.FORCED),
+        needless=review.count(Verdict.NEEDLESS),
+        stuck_seconds=round(review.stuck_seconds, 3),
     )
-    return figures, told | {"luck": luck, "few_clicks": few_clicks, "title": game.title, "id": game.name}
+    return stats, found

@@ -1,4 +1,4 @@
-"""Games as the server holds them: the truth, the player's flags, the clock, and what is told and what is kept."""
+"""Games in progress on the server: the board, the player's flags, the clock, and the JSON for the page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from minesweeper.scripts.web.share_links import board_token, kaboom_token
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-WORDS: Final = {
+VERDICTS: Final = {
     Why.FIRST_CLICK: "The first click is always safe.",
     Why.PROVEN_SAFE: "It was certain to be safe.",
     Why.FORCED_GUESS: "No cell was certain to be safe, so your guess was granted.",
@@ -41,17 +41,22 @@ WORDS: Final = {
     Why.OUTSIDE: "A guess was forced, but only next to the clues.",
 }
 
-_LONGEST_WAIT: Final = 2.0
-"""So many seconds a move waits for those before it."""
+_TURN_SECONDS: Final = 2.0
+"""A move waits at most this long for the moves before it."""
 
 
 def now() -> datetime:
-    """The time in UTC."""
+    """Return the time in UTC."""
     return datetime.now(UTC)
 
 
 class LiveGame(ABC):
-    """One game in a session. `lock` is held by whoever moves, since moves may wait for work elsewhere."""
+    """One game of a session. Every move holds `lock`, because moves may wait for a worker process.
+
+    `turn` is the number of the next move. `view_before` is the view before the last click. `clicks` counts all clicks,
+    flags included. `is_repeat` is true if the player may know the board from another game or by its seed. `counts` is
+    true until the game ends for the first time: then it goes into the player's record as `ended`.
+    """
 
     def __init__(self, mode: str, title: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.id = secrets.token_urlsafe(9)
@@ -64,15 +69,12 @@ class LiveGame(ABC):
         self.helped = False
         self.revealed = False
         self.undos = 0
-        self.before: View | None = None
+        self.view_before: View | None = None
         self.recorded_clicks: list[RecordedClick] = []
         self.clicks = 0
-        self.is_known = False
-        """Whether the player may know the board already, from another game or by its seed."""
+        self.is_repeat = False
         self.counts = True
-        """Whether the game goes into its player's record when it ends: for the first time."""
         self.ended: HumanGame | None = None
-        """The game as it was when it ended first."""
         self.is_stored = False
         self._clock = clock
         self._seconds = 0.0
@@ -81,7 +83,7 @@ class LiveGame(ABC):
     @property
     @abstractmethod
     def view(self) -> View:
-        """What the player sees."""
+        """The position as the player sees it."""
 
     @property
     @abstractmethod
@@ -90,33 +92,34 @@ class LiveGame(ABC):
     @property
     @abstractmethod
     def exploded(self) -> tuple[Cell, ...]:
-        """The mines that were opened."""
+        """The opened mines."""
 
     @property
     @abstractmethod
-    def layout(self) -> Board | None:
-        """The mines, as soon as the player may know them."""
+    def revealed_board(self) -> Board | None:
+        """The board, None as long as the player must not see the mines."""
 
     @property
     @abstractmethod
     def share(self) -> str | None:
-        """The token of a link that recreates the game; None as long as it would tell mines.
+        """The token of a share link, None as long as it would reveal mines.
 
-        It is told only to whoever asks: the id of a stored puzzle is a hash of its mines, which can be tried out.
+        The id of a stored puzzle is a hash of its mines, so guesses could be checked against it: the page receives the
+        token only on request.
         """
 
     @abstractmethod
     def again(self) -> LiveGame:
-        """Set the same game up once more. Raises `ApiError` as long as there is none."""
+        """Return a new game on the same board. Raises `ApiError` if there is no board yet."""
 
     @property
     def granted(self) -> NDArray[np.bool_] | None:
-        """Where an adversary grants a guess: a (rows, cols) array; None if chance decides."""
+        """Cells where the adversary grants a guess: a (rows, cols) array; None without an adversary."""
         return None
 
     @property
     def is_untouched(self) -> bool:
-        """Whether nothing has been opened yet."""
+        """True if no cell is open."""
         return bool((self.view.cells == HIDDEN).all())
 
     @property
@@ -127,22 +130,22 @@ class LiveGame(ABC):
 
     @property
     def may_undo(self) -> bool:
-        """Whether there is a fatal move to take back."""
+        """True if the last move can be undone: a fatal one; in Kaboom any."""
         return self.status is Status.LOST and not self.revealed
 
     @property
     def is_over(self) -> bool:
-        """Whether it can't go on, so that its player may see all of it."""
+        """True if the game cannot continue, not even by an undo."""
         return self.status is Status.WON or self.revealed
 
     @property
     def is_watched(self) -> bool:
-        """Whether a program plays it."""
+        """True if a strategy plays the game."""
         return False
 
     @property
     def day(self) -> str | None:
-        """The date, if this is its daily puzzle."""
+        """The date, if this is the daily puzzle of today."""
         return None
 
     @abstractmethod
@@ -156,13 +159,13 @@ class LiveGame(ABC):
 
     @asynccontextmanager
     async def in_turn(self, turn: int | None) -> AsyncIterator[None]:
-        """Hold `lock` for a move, after those with lower numbers; a move that is lost on its way is not waited for."""
+        """Hold `lock` for a move, after the moves with lower numbers; wait for a lost one only `_TURN_SECONDS`."""
         async with self._turned:
             if turn is not None:
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(_LONGEST_WAIT):
+                    async with asyncio.timeout(_TURN_SECONDS):
                         await self._turned.wait_for(lambda: self.turn >= turn)
-                # Counted before the move is done, so that what it answers counts it.
+                # Counted before the move, so that the move's response includes it.
                 self.turn = max(self.turn, turn + 1)
             try:
                 yield
@@ -170,38 +173,38 @@ class LiveGame(ABC):
                 self._turned.notify_all()
 
     async def open(self, cell: Cell, pool: WorkerPool, seconds: float) -> dict[str, Any]:
-        """Open a cell, unless it is open or flagged."""
+        """Open a cell, unless it is open or flagged, and return the state."""
         self._check(cell)
         self.clicks += 1
         if self.view.cells[cell] != HIDDEN or cell in self.flags:
             return self.state()
-        self.before = self.view
+        self.view_before = self.view
         click = RecordedClick(self.seconds, cell, (cell,))
         return self._after(await self._open([cell], pool, seconds), click)
 
     async def open_all(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]:
-        """Open cells known to be safe, flags or not; return all that were opened."""
+        """Open cells chosen by a program, flagged or not; return all cells that opened."""
         if not cells:
             return []
         self.flags.difference_update(cells)
-        self.before = self.view
+        self.view_before = self.view
         click = RecordedClick(self.seconds, cells[0], tuple(cells), helped=True)
         opened = await self._open(cells, pool, seconds)
         self._after(opened, click)
         return opened
 
     async def chord(self, cell: Cell, pool: WorkerPool, seconds: float) -> dict[str, Any]:
-        """Open what is not flagged around a clue."""
+        """Open the unflagged cells around a clue, and return the state."""
         self._check(cell)
         self.clicks += 1
-        self.before = view = self.view
+        self.view_before = view = self.view
         around = neighbours(view.rows, view.cols, cell)
-        asked = tuple(near for near in around if view.cells[near] == HIDDEN and near not in self.flags)
-        click = RecordedClick(self.seconds, cell, asked)
+        cells = tuple(near for near in around if view.cells[near] == HIDDEN and near not in self.flags)
+        click = RecordedClick(self.seconds, cell, cells)
         return self._after(await self._chord(cell, pool, seconds), click)
 
     def flag(self, cell: Cell) -> dict[str, Any]:
-        """Set or take a flag."""
+        """Set or remove a flag, and return the state."""
         self._check(cell)
         self.clicks += 1
         if self.view.cells[cell] == HIDDEN:
@@ -209,25 +212,25 @@ class LiveGame(ABC):
         return self.state()
 
     def undo(self) -> dict[str, Any]:
-        """Take the last move back, if it may be: the fatal one, or any that no hidden mine decided."""
+        """Undo the last move, and return the state. Raises `ApiError` if that is not possible."""
         if not self.may_undo:
-            raise ApiError(ErrorKind.NOT_NOW, "There is no move that can be taken back.")
+            raise ApiError(ErrorKind.NOT_NOW, "There is no move to undo.")
         self._undo()
         self.undos += 1
         self.helped = True
-        self._run_clock()
+        self._update_clock()
         return self.state()
 
     def reveal(self) -> dict[str, Any]:
-        """Give a lost game up and see the mines."""
+        """Give a lost game up, and return the state with the mines."""
         if self.status is not Status.LOST:
             raise ApiError(ErrorKind.NOT_NOW, "Only a lost game can be given up.")
         self.revealed = True
         return self.state()
 
     def state(self, changed: Iterable[Cell] = ()) -> dict[str, Any]:
-        """Everything that the page may know, as JSON; `changed` are the cells that this move opened."""
-        view, layout = self.view, self.layout
+        """Return everything that the player may see, as JSON; `changed` are the cells that the last move opened."""
+        view, board = self.view, self.revealed_board
         return {
             "id": self.id,
             "mode": self.mode,
@@ -239,7 +242,7 @@ class LiveGame(ABC):
             "flags": sorted(self.flags),
             "status": "ready" if self.is_untouched and self.status is Status.PLAYING else self.status.value,
             "exploded": list(self.exploded),
-            "mine_map": None if layout is None else np.argwhere(layout.mine_map).tolist(),
+            "mine_map": None if board is None else np.argwhere(board.mine_map).tolist(),
             "seconds": round(self.seconds, 3),
             "ticking": self._since is not None,
             "can_undo": self.may_undo,
@@ -254,24 +257,24 @@ class LiveGame(ABC):
 
     @property
     def seconds(self) -> float:
-        """How long the game has been played, time after a death left out."""
+        """The playing time, without the time between a loss and its undo."""
         return self._seconds + (0 if self._since is None else self._clock() - self._since)
 
-    def resume_clock(self, seconds: float) -> None:
-        """Go on from a time; the clock waits for the next move."""
+    def set_clock(self, seconds: float) -> None:
+        """Set the playing time; the clock starts again with the next move."""
         self._seconds, self._since = seconds, None
 
-    def _run_clock(self) -> None:
-        """Start or stop the clock as the game needs it."""
-        runs = self.status is Status.PLAYING and bool((self.view.cells != HIDDEN).any())
+    def _update_clock(self) -> None:
+        """Run the clock while the game is being played."""
+        runs = self.status is Status.PLAYING and not self.is_untouched
         if runs and self._since is None:
             self._since = self._clock()
         elif not runs and self._since is not None:
-            self._seconds, self._since = self.seconds, None
+            self.set_clock(self.seconds)
 
     def _after(self, opened: list[Cell], click: RecordedClick) -> dict[str, Any]:
         self.flags.difference_update(opened)
-        self._run_clock()
+        self._update_clock()
         if self.counts and (opened or self.status is not Status.PLAYING):
             self.recorded_clicks.append(click)
             if self.status is not Status.PLAYING:
@@ -279,9 +282,9 @@ class LiveGame(ABC):
         return self.state(opened)
 
     def _end(self) -> None:
-        """Keep the game as it is: what comes after an undo is not part of the record."""
+        """Record the game. Moves after an undo do not change the record."""
         self.counts = False
-        board = self._truth
+        board = self._board
         if board is None or self.is_watched:
             return
         self.ended = HumanGame(
@@ -294,24 +297,19 @@ class LiveGame(ABC):
             seconds=self.seconds,
             clicks=self.clicks,
             ended=f"{now():%Y-%m-%d %H:%M:%S}",
-            unranked=Unranked.HELP if self.helped else Unranked.REPEAT if self.is_known else Unranked.NO,
+            unranked=Unranked.HELP if self.helped else Unranked.REPEAT if self.is_repeat else Unranked.NO,
             day=self.day,
         )
 
     @property
     @abstractmethod
-    def _truth(self) -> Board | None:
-        """The mines, whoever may know them."""
+    def _board(self) -> Board | None:
+        """The board, if there is one; not for the player."""
 
     def must_go_on(self) -> None:
-        """Raise `ApiError` if the game is over."""
+        """Raise `ApiError` if the game has ended."""
         if self.status is not Status.PLAYING:
             raise ApiError(ErrorKind.NOT_NOW, f"This game is {self.status.value}.")
-
-    def must_have_ended(self) -> None:
-        """Raise `ApiError` if the game has not ended yet, for the first time."""
-        if self.counts or self.status is Status.PLAYING:
-            raise ApiError(ErrorKind.NOT_NOW, "A game has figures when it has ended, for the first time.")
 
     def _check(self, cell: Cell) -> None:
         self.must_go_on()
@@ -320,13 +318,18 @@ class LiveGame(ABC):
 
 
 class BoardGame(LiveGame):
-    """A game on a board, which chance deals at the first click unless it is given."""
+    """A game on a board: on a given puzzle, or on a random board that the first click determines.
+
+    :param source: a puzzle, or the size and the start rule of a random board.
+    :param share: the token from which the game was made, if there was one.
+    :param moves: the remaining moves of a watched game, which `strategy` plays.
+    """
 
     def __init__(
         self,
         mode: str,
         title: str,
-        dealt: Puzzle | tuple[Preset, StartRule],
+        source: Puzzle | tuple[Preset, StartRule],
         *,
         share: str | None = None,
         moves: tuple[Move, ...] = (),
@@ -335,12 +338,10 @@ class BoardGame(LiveGame):
     ) -> None:
         super().__init__(mode, title)
         self._seed = seed
-        self.is_known = seed is not None
+        self.is_repeat = seed is not None
         self.given_share = share
-        """The token by which the game was dealt, which need not hold its mines."""
-        self.puzzle = dealt if isinstance(dealt, Puzzle) else None
-        """The truth, as soon as there is one."""
-        self._deal = None if isinstance(dealt, Puzzle) else dealt
+        self.puzzle = source if isinstance(source, Puzzle) else None
+        self._random = None if isinstance(source, Puzzle) else source
         self._game: Game | None = None
         self.moves = list(moves)
         self.strategy = strategy
@@ -352,16 +353,16 @@ class BoardGame(LiveGame):
 
     def again(self) -> BoardGame:
         if self.puzzle is None:
-            raise ApiError(ErrorKind.NOT_NOW, "This board is not dealt yet: the first click does.")
+            raise ApiError(ErrorKind.NOT_NOW, "There is no board yet: it comes with the first click.")
         mode, title = self.mode, self.title
         if self.is_watched:
             mode, title = "shared", size_title("Shared", self.view.rows, self.view.cols, self.view.mines)
-        play = BoardGame(mode, title, self.puzzle, share=self.given_share)
-        play.is_known = True
-        return play
+        game = BoardGame(mode, title, self.puzzle, share=self.given_share)
+        game.is_repeat = True
+        return game
 
     def replay(self, cells: Iterable[Cell]) -> None:
-        """Open cells as they were before."""
+        """Open the cells of a saved game."""
         assert self._game is not None
         for cell in cells:
             self._game.open(cell)
@@ -369,8 +370,8 @@ class BoardGame(LiveGame):
     @property
     def view(self) -> View:
         if self._game is None:
-            assert self._deal is not None
-            return View.hidden(*self._deal[0])
+            assert self._random is not None
+            return View.hidden(*self._random[0])
         return self._game.view
 
     @property
@@ -382,12 +383,11 @@ class BoardGame(LiveGame):
         return () if self._game is None else self._game.exploded
 
     @property
-    def layout(self) -> Board | None:
-        known = self.status is Status.WON or (self.status is Status.LOST and self.revealed)
-        return self.puzzle.board if known and self.puzzle is not None else None
+    def revealed_board(self) -> Board | None:
+        return self._board if self.is_over else None
 
     @property
-    def _truth(self) -> Board | None:
+    def _board(self) -> Board | None:
         return None if self.puzzle is None else self.puzzle.board
 
     @property
@@ -401,15 +401,15 @@ class BoardGame(LiveGame):
 
     @property
     def share(self) -> str | None:
-        if self.given_share is None and self.layout is not None and self.puzzle is not None:
+        if self.given_share is None and self.is_over and self.puzzle is not None:
             return board_token(self.puzzle)
         return self.given_share
 
     async def _open(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]:
         if self._game is None:
-            assert self._deal is not None
+            assert self._random is not None
             try:
-                self.puzzle = random_puzzle(self._deal[0], cells[0], self._deal[1], self._seed)
+                self.puzzle = random_puzzle(self._random[0], cells[0], self._random[1], self._seed)
             except BoardError as error:
                 raise ApiError(ErrorKind.BAD_INPUT, f"This board is too full: {error}.") from error
             self._game = Game(self.puzzle.board)
@@ -428,18 +428,16 @@ class BoardGame(LiveGame):
 
     def _undo(self) -> None:
         assert self.puzzle is not None
-        shown = self.view
+        opened = cells_of(self.view.cells != HIDDEN)
         self._game = Game(self.puzzle.board)
-        for row, col in np.argwhere(shown.cells != HIDDEN).tolist():
-            self._game.open((row, col))
+        self.replay(opened)
 
 
 class KaboomGame(LiveGame):
-    """A game against the adversary. No mine is hidden, so any move can be taken back. With the same seed, the same
-    clicks meet the same mines.
+    """A game against the adversary. No mine is placed before the game ends, so every move can be undone.
 
-    `guesses` are the chances by which each guess would have been survived if mines lay still, None for one that could
-    not be counted.
+    With equal seeds, equal clicks have equal results. `guesses` are the probabilities with which each guess would have
+    survived on a fixed board; None for a guess whose layouts cannot be counted.
     """
 
     def __init__(self, title: str, kaboom: Kaboom) -> None:
@@ -451,11 +449,10 @@ class KaboomGame(LiveGame):
 
     def again(self) -> KaboomGame:
         view, kaboom = self.view, self.kaboom
-        anew = Kaboom(view.rows, view.cols, view.mines, rules=kaboom.rules, seed=kaboom.seed)
-        play = KaboomGame(self.title, anew)
-        # Either tells what is to come in the other.
-        self.is_known = play.is_known = True
-        return play
+        game = KaboomGame(self.title, Kaboom(view.rows, view.cols, view.mines, rules=kaboom.rules, seed=kaboom.seed))
+        # Each of the two games reveals the other's future.
+        self.is_repeat = game.is_repeat = True
+        return game
 
     @property
     def may_undo(self) -> bool:
@@ -482,26 +479,26 @@ class KaboomGame(LiveGame):
         return () if self.kaboom.fatal is None else (self.kaboom.fatal.cell,)
 
     @property
-    def layout(self) -> Board | None:
-        """Once all other cells are open, the hidden ones; after a death, the layout that was drawn for it."""
+    def revealed_board(self) -> Board | None:
+        """The hidden cells of a won game, or the layout that was drawn for the fatal click."""
         if self.status is Status.WON:
             return Board(self.view.cells == HIDDEN)
         return None if self.kaboom.fatal is None else self.kaboom.fatal.layout
 
     @property
-    def _truth(self) -> Board | None:
-        return self.layout
+    def _board(self) -> Board | None:
+        return self.revealed_board
 
     def state(self, changed: Iterable[Cell] = ()) -> dict[str, Any]:
         rules, last = self.kaboom.rules, self._last
-        verdict = None if last is None else {"survived": last.survived, "why": last.why, "words": WORDS[last.why]}
+        verdict = None if last is None else {"survived": last.survived, "why": last.why, "words": VERDICTS[last.why]}
         self._last = None
         luck = None if None in self.guesses else prod(chance for chance in self.guesses if chance is not None)
         guesses = {"count": len(self.guesses), "luck": luck}
         return super().state(changed) | {"rules": asdict(rules), "verdict": verdict, "guesses": guesses}
 
     def verdicts(self) -> dict[str, tuple[Cell, ...]]:
-        """What a click on each hidden cell would do: certainly safe, a certain mine, a guess granted, or refused."""
+        """Return the hidden cells by the result of a click: safe, a mine, a granted guess, or a refused one."""
         kaboom, hidden = self.kaboom, self.view.cells == HIDDEN
         granted = hidden if self.is_untouched else kaboom.guessable
         refused = hidden & ~kaboom.safe_map & ~kaboom.mine_map & ~granted
@@ -509,12 +506,12 @@ class KaboomGame(LiveGame):
         return {name: cells_of(mark) for name, mark in marks.items()}
 
     async def _open(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]:
-        return self._note(await pool.run(seconds, kaboom_clicks, self.kaboom, cells))
+        return self._update(await pool.run(seconds, kaboom_clicks, self.kaboom, cells))
 
     async def _chord(self, cell: Cell, pool: WorkerPool, seconds: float) -> list[Cell]:
-        return self._note(await pool.run(seconds, kaboom_chord, self.kaboom, cell, sorted(self.flags)))
+        return self._update(await pool.run(seconds, kaboom_chord, self.kaboom, cell, sorted(self.flags)))
 
-    def _note(self, clicked: Clicked) -> list[Cell]:
+    def _update(self, clicked: Clicked) -> list[Cell]:
         opened = [cell for outcome in clicked.outcomes for cell in outcome.opened]
         if opened:
             self._earlier.append((self.view, list(self.guesses)))
@@ -532,55 +529,49 @@ class KaboomGame(LiveGame):
         self.counts = False
 
 
-def saved(play: LiveGame) -> dict[str, Any] | None:
-    """Write a game down as JSON for the database, mines included.
+_STATE: Final = ("mode", "title", "rows", "cols", "mines", "cells", "flags", "exploded", "helped", "undos", "turn")
 
-    None for one that there is no need to keep: watched, or without a first click.
-    """
-    if play.is_untouched or play.is_watched:
+
+def saved(game: LiveGame) -> dict[str, Any] | None:
+    """Return a game as JSON for the database, mines included; None for a watched game or one without a click."""
+    if game.is_untouched or game.is_watched:
         return None
-    told = play.state()
-    kept = {name: told[name] for name in ("mode", "title", "rows", "cols", "mines", "cells", "flags", "exploded")}
-    kept |= {"seconds": play.seconds, "helped": play.helped, "revealed": play.revealed, "undos": play.undos}
-    kept |= {"turn": play.turn, "clicks": play.clicks, "is_known": play.is_known}
-    kept["recorded_clicks"] = clicks_to_json(play.recorded_clicks) if play.counts else None
-    if isinstance(play, KaboomGame):
-        return kept | {"rules": asdict(play.kaboom.rules), "guesses": play.guesses, "seed": play.kaboom.seed}
-    assert isinstance(play, BoardGame)
-    puzzle = play.puzzle
-    assert puzzle is not None
-    mines = base64.b64encode(puzzle.board.to_bytes()).decode()
-    return kept | {"board": mines, "first_click": list(puzzle.first_click), "share": play.given_share}
+    state = game.state()
+    entry = {name: state[name] for name in _STATE}
+    entry |= {"seconds": game.seconds, "revealed": game.revealed, "clicks": game.clicks, "is_repeat": game.is_repeat}
+    entry["recorded_clicks"] = clicks_to_json(game.recorded_clicks) if game.counts else None
+    if isinstance(game, KaboomGame):
+        return entry | {"rules": asdict(game.kaboom.rules), "guesses": game.guesses, "seed": game.kaboom.seed}
+    assert isinstance(game, BoardGame)
+    assert game.puzzle is not None
+    board = base64.b64encode(game.puzzle.board.to_bytes()).decode()
+    return entry | {"board": board, "first_click": list(game.puzzle.first_click), "share": game.given_share}
 
 
-def restored(name: str, kept: dict[str, Any]) -> LiveGame:
-    """Set a game up again as it stood. A lost game of Kaboom comes back before its last click, as one with help."""
-    rows, cols = kept["rows"], kept["cols"]
-    play: LiveGame
-    if "rules" in kept:
-        seed = kept.get("seed", secrets.randbits(64))  # An older file has none.
-        kaboom = Kaboom(rows, cols, kept["mines"], rules=Rules(**kept["rules"]), seed=seed)
-        lines = "\n".join(kept["cells"])
-        kaboom.resume(View.from_text(f"{rows}x{cols}/{kept['mines']}\n{lines}\n"))
-        play = KaboomGame(kept["title"], kaboom)
-        play.undos = kept["undos"] + len(kept["exploded"])
-        play.guesses = kept.get("guesses", [])
+def restored(name: str, entry: dict[str, Any]) -> LiveGame:
+    """Return a game from the JSON of `saved`. A lost game of Kaboom returns before its last click, with one undo."""
+    rows, cols, exploded = entry["rows"], entry["cols"], entry["exploded"]
+    game: LiveGame
+    if "rules" in entry:
+        kaboom = Kaboom(rows, cols, entry["mines"], rules=Rules(**entry["rules"]), seed=entry["seed"])
+        kaboom.resume(View.from_text("\n".join(entry["cells"]), entry["mines"]))
+        game = KaboomGame(entry["title"], kaboom)
+        game.undos = entry["undos"] + len(exploded)
+        game.guesses = entry["guesses"]
     else:
-        board = Board.from_bytes(rows, cols, base64.b64decode(kept["board"]))
-        puzzle = Puzzle(board, as_cell(kept["first_click"]))
-        shown = [(row, col) for row in range(rows) for col in range(cols) if kept["cells"][row][col] != "#"]
-        play = BoardGame(kept["mode"], kept["title"], puzzle, share=kept["share"])
-        play.replay([*shown, *map(as_cell, kept["exploded"])])
-        play.undos = kept["undos"]
-    play.id = name
-    play.flags = set(map(as_cell, kept["flags"]))
-    play.helped = kept["helped"] or bool(play.undos)
-    play.revealed = kept["revealed"]
-    play.turn = kept["turn"]
-    # An older file has no recorded_clicks: such a game is played to its end, and not counted.
-    play.counts = kept.get("recorded_clicks") is not None
-    play.recorded_clicks = list(clicks_from_json(kept.get("recorded_clicks") or []))
-    play.clicks = kept.get("clicks", 0)
-    play.is_known = kept.get("is_known", False)
-    play.resume_clock(kept["seconds"])
-    return play
+        puzzle = Puzzle(Board.from_bytes(rows, cols, base64.b64decode(entry["board"])), as_cell(entry["first_click"]))
+        opened = [(row, col) for row in range(rows) for col in range(cols) if entry["cells"][row][col] != "#"]
+        game = BoardGame(entry["mode"], entry["title"], puzzle, share=entry["share"])
+        game.replay([*opened, *map(as_cell, exploded)])
+        game.undos = entry["undos"]
+    game.id = name
+    game.flags = set(map(as_cell, entry["flags"]))
+    game.helped = entry["helped"] or bool(game.undos)
+    game.revealed = entry["revealed"]
+    game.turn = entry["turn"]
+    game.counts = entry["recorded_clicks"] is not None
+    game.recorded_clicks = list(clicks_from_json(entry["recorded_clicks"] or []))
+    game.clicks = entry["clicks"]
+    game.is_repeat = entry["is_repeat"]
+    game.set_clock(entry["seconds"])
+    return game

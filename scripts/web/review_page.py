@@ -1,4 +1,4 @@
-"""A review to click through as one file of HTML: the page's own drawing code and styles, and no network."""
+"""A review as one HTML file: it contains the page's drawing code and styles and needs no network."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ showReview(JSON.parse(document.querySelector("#review").textContent));
 
 
 def write_page(review: dict[str, Any], path: Path) -> None:
-    """Write a page that steps through a review (`GameReview.to_json`), whole or not at all. Raises `OSError`."""
+    """Write the page of a review (`GameReview.to_json`), all of it or nothing. Raises `OSError`."""
     data = review_page(review).encode()
     if is_stream(path):
         write_into(path, lambda stream: stream.write(data))
@@ -62,9 +62,8 @@ def write_page(review: dict[str, Any], path: Path) -> None:
 
 
 def review_page(review: dict[str, Any]) -> str:
-    """Return that page."""
-    index = _read("index.html")
-    body = re.search(r'<template id="page-review">\n(.*?)</template>', index, re.DOTALL)
+    """Return the HTML of a review (`GameReview.to_json`)."""
+    body = re.search(r'<template id="page-review">\n(.*?)</template>', _read("index.html"), re.DOTALL)
     assert body is not None
     sources = {name: _data_uri("text/javascript", source) for name, source in _modules().items()}
     return _PAGE.format(
@@ -74,21 +73,20 @@ def review_page(review: dict[str, Any]) -> str:
         styles="".join(_ICON.sub(lambda found: _icon(found[1]), _read(f"css/{name}.css")) for name in _STYLES),
         theme=_read("js/theme.js"),
         modules=json.dumps({"imports": sources}),
-        # No text in it can end the element that holds it.
-        review=json.dumps(review).replace("<", "\\u003c"),
+        review=json.dumps(review).replace("<", "\\u003c"),  # No text may close the script element.
         body=body[1],
     )
 
 
 def _modules() -> dict[str, str]:
-    """The sources of the first module and of all that it needs; they know each other by their names alone."""
+    """Return the sources of the first module and its imports by file name, with imports by bare names."""
     found: dict[str, str] = {}
-    wanted = [_FIRST_MODULE]
-    while wanted:
-        name = wanted.pop()
+    names = [_FIRST_MODULE]
+    while names:
+        name = names.pop()
         if name not in found:
             source = _read(f"js/{name}")
-            wanted += [source[match.end() :].partition('"')[0] for match in _IMPORT.finditer(source)]
+            names += [source[match.end() :].partition('"')[0] for match in _IMPORT.finditer(source)]
             found[name] = _IMPORT.sub("", source)
     return found
 

@@ -248,12 +248,12 @@ class Server:
         unranked, best = await self.query(lambda store: store.compare_human_game(player, game))
         return _public(replace(game, unranked=unranked), session.games.get(game.name)).unranked, best
 
-    async def with_figures(self, session: Session, name: str) -> HumanGame:
-        """Return a game of the record with its figures."""
+    async def with_stats(self, session: Session, name: str) -> HumanGame:
+        """Return a game of the record with its statistics."""
         player = digest(session.key)
         game = await self.query(lambda store: store.human_game(name, player))
-        figures, _ = await self.review(game)
-        return replace(game, stats=figures)
+        stats, _ = await self.review(game)
+        return replace(game, stats=stats)
 
     async def forget(self, session: Session) -> None:
         """Delete a player's record. Unfinished games continue, but no longer count."""
@@ -284,15 +284,15 @@ class Server:
         return game
 
     async def review(self, game: HumanGame) -> tuple[GameStats, dict[str, Any]]:
-        """Review every click of a game, and store its figures."""
-        figures, review = await self.study(review_game, game)
+        """Review every click of a game, and store its statistics."""
+        stats, review = await self.study(review_game, game)
         if self.settings.database is not None and game.stats is None:
             await self.save()
             try:
-                await self.query(lambda store: store.set_game_stats(game.name, figures))
+                await self.query(lambda store: store.set_game_stats(game.name, stats))
             except DatabaseError as error:
                 _log.warning("GameStats are not saved: %s.", error)
-        return figures, review
+        return stats, review
 
     async def help(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run a hint or similar help in a quick process, see `WorkerPool.run`."""

@@ -53,13 +53,13 @@ def test_watching_goes_back_and_forth_and_begins_the_same_board_again(page: Page
     page.locator("#seed").fill("5")
     page.locator("#seed").press("Tab")
     words, hidden = page.locator("#words"), page.locator("#board .hidden-cell")
-    expect(words).to_contain_text("about to play")
+    expect(words).to_contain_text("ready to play")
     expect(page.get_by_role("button", name="One step back")).to_be_disabled()
     seen = []
     for _ in range(2):
         with page.expect_response(lambda response: response.url.endswith("/step")):
             page.get_by_role("button", name="Step", exact=True).click()
-        expect(words).not_to_contain_text("about to play" if not seen else seen[0])
+        expect(words).not_to_contain_text("ready to play" if not seen else seen[0])
         seen.append(words.inner_text())
     left = hidden.count()
     page.keyboard.press("ArrowLeft")
@@ -78,16 +78,16 @@ def test_at_a_guess_the_player_shows_what_it_weighs_before_it_opens(page: Page) 
     page.locator("#strategy").select_option("local")
     settle(page)
     words, chosen = page.locator("#words"), page.locator("#board .asked")
-    expect(words).to_contain_text("about to play")
+    expect(words).to_contain_text("ready to play")
     while "It will guess" not in words.inner_text():
         if page.locator("#step").is_disabled():
             page.get_by_role("button", name="New board").click()
-            expect(words).to_contain_text("about to play")
+            expect(words).to_contain_text("ready to play")
         hidden = page.locator("#board .hidden-cell").count()
         with page.expect_response(lambda response: response.url.endswith("/step")) as answer:
             page.get_by_role("button", name="Step", exact=True).click()
         (move,) = answer.value.json()["moves"]
-        expect(words).not_to_contain_text("about to play")
+        expect(words).not_to_contain_text("ready to play")
         if move["reason"] == "guess":
             expect(words).to_contain_text("It will guess")
     row, col = move["cells"][0]
@@ -441,7 +441,7 @@ def test_a_click_repaints_only_the_cells_that_change(page: Page) -> None:
 def test_a_game_ends_on_a_card_and_is_found_in_the_record(page: Page, axe: str, theme: str) -> None:
     page.emulate_media(color_scheme=theme)
     visit(page, "/")
-    with page.expect_response(lambda response: response.url.endswith("/figures")):
+    with page.expect_response(lambda response: response.url.endswith("/stats")):
         page.get_by_role("button", name="Cheat").click()
     expect(page.locator("#ending")).to_contain_text("Won in 0.")
     expect(page.locator("#ending")).to_contain_text("with help")
@@ -474,7 +474,7 @@ def test_a_lost_game_is_given_up_before_it_is_reviewed(phone: Page) -> None:
     phone.locator("#board [data-index='255']").tap()
     settle(phone)
     phone.get_by_role("button", name="Cheat").tap()
-    with phone.expect_response(lambda response: response.url.endswith("/figures")):
+    with phone.expect_response(lambda response: response.url.endswith("/stats")):
         flag = phone.locator("#board .flag").first
         where = flag.get_attribute("data-index")
         phone.get_by_role("button", name="Flag mode").tap()

@@ -89,8 +89,8 @@ def test_a_cheat_that_stops_proves_that_a_guess_is_needed(visitor: Visitor) -> N
     assert hint["guess"]["cell"] == guess["cell"]
     chances = visitor.ask(game, "probabilities")
     assert chances["best"] == guess["cell"]
-    assert chances["mine"][row][col] == guess["best"]["mine_probability"]
-    assert 0 < chances["mine"][row][col] < 1
+    assert chances["chances"][row][col] == guess["mine_probability"]
+    assert 0 < chances["chances"][row][col] < 1
     assert chances["best"] == list(solve(view_of(game)).best or ())
     assert visitor.ask(game, "check-flags") == {
         "wrong": [],
@@ -101,7 +101,7 @@ def test_a_cheat_that_stops_proves_that_a_guess_is_needed(visitor: Visitor) -> N
 
 def test_wrong_flags_are_found_by_logic_alone(visitor: Visitor) -> None:
     game = shared(visitor, PUZZLE)
-    chances = np.array(visitor.ask(game, "probabilities")["mine"], dtype=float)
+    chances = np.array(visitor.ask(game, "probabilities")["chances"], dtype=float)
     row, col = np.argwhere(chances == 0)[0].tolist()
     visitor.move(game, "flag", (row, col))
     answer = visitor.ask(game, "check-flags")
@@ -130,7 +130,7 @@ def test_a_loss_by_a_forced_guess_is_nobodys_fault(visitor: Visitor, client: Tes
         if lost["status"] == "lost":
             why = visitor.ask(lost, "explain")
             assert why["kind"] == "guess_forced"
-            assert why["mine_probability"] == cheat["guess"]["best"]["mine_probability"]
+            assert why["mine_probability"] == cheat["guess"]["mine_probability"]
             assert why["safe"] == []
             assert why["hint"] is None
             return

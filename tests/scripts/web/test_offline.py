@@ -211,7 +211,7 @@ def test_without_its_server_no_screen_has_an_accessibility_fault_or_is_too_wide(
     check()
     for path in ("watch", "leaderboard", "analyse", "record", "review/1"):
         page.goto(f"http://127.0.0.1:{port}/{path}")
-        expect(page.locator("#main")).to_contain_text("until it can, there are classic games")
+        expect(page.locator("#main")).to_contain_text("you can play classic games")
         expect(page.locator("#main button:visible, #main input:visible")).to_have_count(0)
         check()
     assert [complaint for complaint in complaints if NO_SERVER not in complaint] == []

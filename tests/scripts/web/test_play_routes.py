@@ -136,7 +136,7 @@ def test_no_response_ever_holds_a_mine_that_the_player_may_not_know(visitor: Vis
         view = view_of(game)
         certain = mines_in_all_layouts(view)
         answers = [visitor.ask(game, question) for question in ("may-guess", "check-flags", "probabilities")]
-        chances = np.array(answers[2]["mine"], dtype=float)
+        chances = np.array(answers[2]["chances"], dtype=float)
         assert {tuple(cell) for cell in np.argwhere(chances == 1).tolist()} == certain
         hint = visitor.move(game, "hint")
         told |= {tuple(cell) for cell in hint["mines"]}
@@ -176,7 +176,7 @@ def test_kaboom_tells_why_a_click_was_survived_or_not(visitor: Visitor) -> None:
         guess = visitor.ask(game, "may-guess")
         if hint["found"] and hint["safe"]:
             assert not guess["allowed"]
-            risky = np.array(visitor.ask(game, "probabilities")["mine"], dtype=float)
+            risky = np.array(visitor.ask(game, "probabilities")["chances"], dtype=float)
             for row, col in np.argwhere((risky > 0) & (view.cells == HIDDEN)).tolist()[:1]:
                 if (row, col) not in {tuple(cell) for cell in game["flags"]}:
                     dead = visitor.move(game, "open", (row, col))
@@ -376,7 +376,7 @@ def test_the_same_board_is_played_again_apart_from_the_record(visitor: Visitor, 
     for row, col in np.argwhere(~board.mine_map).tolist():
         if again["status"] == "playing":
             again = visitor.move(again, "open", (row, col))
-    assert visitor.ask(again, "figures")["unranked"] == "repeat"
+    assert visitor.ask(again, "stats")["unranked"] == "repeat"
     visitor.post("/games", 404, mode="again", game="nonsense")
     kaboom = visitor.new(mode="kaboom", **BEGINNER)
     visitor.post("/games", 409, mode="watch", strategy="local", game=kaboom["id"])
@@ -412,7 +412,7 @@ def test_a_game_of_kaboom_that_may_be_known_is_counted_apart(visitor: Visitor) -
             game = visitor.move(game, "open", next(cells))
         if game["status"] == "lost":
             visitor.move(game, "reveal")
-        unranked.append(visitor.ask(game, "figures")["unranked"])
+        unranked.append(visitor.ask(game, "stats")["unranked"])
     assert unranked[:3] == ["repeat"] * 3
 
 
@@ -523,7 +523,7 @@ def test_what_is_known_of_a_game_is_kept_over_a_restart(visitor: Visitor, client
         kept = saved(play)
         assert kept is not None
         again = restored(play.id, json.loads(json.dumps(kept)))
-        assert again.is_known == ("seed" in wanted)
+        assert again.is_repeat == ("seed" in wanted)
         told = json.loads(json.dumps(again.state()))
         for key in ("cells", "guesses", "flags", "undos"):
             assert told[key] == game[key]

@@ -81,7 +81,7 @@ def test_a_win_is_kept_with_its_figures_and_reviewed(player: Visitor) -> None:
     assert game["status"] == "won"
     clicks = [RecordedClick(0, cell, (cell,)) for cell in ((0, 0), *WIN)]
     expected = review_recording(record_game(BOARD, clicks, 1, 2, "sweep"))
-    told = player.ask(game, "figures")
+    told = player.ask(game, "stats")
     assert (told["won"], told["clicks"], told["bbbv"]) == (True, 2, expected.measures.bbbv)
     assert told["luck"] == pytest.approx(expected.luck)
     review = player.get(f"/record/{game['id']}/review")
@@ -98,7 +98,7 @@ def test_a_win_is_kept_with_its_figures_and_reviewed(player: Visitor) -> None:
 def test_a_lost_game_that_could_go_on_tells_nothing_of_its_mines(player: Visitor) -> None:
     game = play(player, (0, 6), (0, 8))
     assert game["status"] == "lost"
-    told = player.ask(game, "figures")
+    told = player.ask(game, "stats")
     assert (told["forced"], told["needless"], told["luck"]) == (1, 0, 0)
     assert "bbbv" not in told
     player.get(f"/record/{game['id']}/review", 409)
@@ -135,7 +135,7 @@ def test_help_and_boards_met_before_are_kept_apart(player: Visitor) -> None:
 def test_a_board_met_before_is_told_only_when_the_game_is_over(player: Visitor) -> None:
     play(player, *WIN)
     game = play(player, (0, 6), (0, 8))
-    assert player.ask(game, "figures")["unranked"] == ""
+    assert player.ask(game, "stats")["unranked"] == ""
     assert [one["unranked"] for one in player.get("/record")["games"]] == ["", ""]
     player.move(game, "reveal")
     assert [one["unranked"] for one in player.get("/record")["games"]] == ["repeat", ""]
@@ -161,7 +161,7 @@ def test_what_a_finished_game_costs_does_not_grow_with_the_record(
 
     def cost(game: Any) -> int:
         before = steps
-        player.ask(game, "figures")
+        player.ask(game, "stats")
         return steps - before
 
     few = cost(play(player, *WIN))
@@ -251,7 +251,7 @@ def test_a_game_of_another_program_is_reviewed(player: Visitor, tmp_path: Path) 
     [
         ({"name": "mine.txt", "data": ""}, "'mine.txt' is no recorded game: expected a .avf, .evf, .mvf, .rmv file"),
         ({"name": "mine.mvf", "data": "AAAA"}, "'mine.mvf' is broken: expected a complete mvf file"),
-        ({"name": "mine.mvf", "data": "é"}, "This is not base64."),
+        ({"name": "mine.mvf", "data": "é"}, "The data is not base64."),
     ],
 )
 def test_what_is_no_recording_is_refused_in_one_line(player: Visitor, sent: dict[str, str], words: str) -> None:

@@ -97,7 +97,7 @@ def ask_everything(visitor: Visitor, game: Any) -> Any:
     visitor.get("/games")
     visitor.ask(game, "explain", 409)
     ask_of_the_record(visitor, game)
-    visitor.ask(game, "figures", 200 if game["undos"] else 409)
+    visitor.ask(game, "stats", 200 if game["undos"] else 409)
     visitor.move(game, "undo", status=409)
     visitor.move(game, "reveal", status=409)
     visitor.move(game, "analyse")
@@ -147,7 +147,7 @@ def a_visit(mode: str, seed: int, turns: int) -> Context:
             if game["status"] == "lost":
                 exploded |= {tuple(cell) for cell in game["exploded"]}
                 ask_of_the_record(visitor, game)
-                visitor.ask(game, "figures")
+                visitor.ask(game, "stats")
                 visitor.ask(game, "explain")
                 visitor.get(f"/games/{game['id']}")
                 visitor.ask(game, "probabilities", 409)

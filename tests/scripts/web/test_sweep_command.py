@@ -73,7 +73,7 @@ def test_without_the_web_server_it_says_how_to_install_it(missing: str) -> None:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 2
     assert result.stderr.count("\n") == 1
-    assert "pip install '.[web]'" in result.stderr
+    assert "pip install 'minesweeper-toolkit[web]'" in result.stderr
 
 
 @pytest.mark.parametrize("port", ["abc", "70000", "-1"])
@@ -115,7 +115,7 @@ def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_fil
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--board 200x200/4000", "expected sides of 1 to 100 and at most 3000 cells: '200x200/4000'"),
+        ("--board 200x200/4000", "'200x200/4000' is too large: expected sides of 1 to 100 and at most 3000 cells"),
         ("--board 9x9/100", "expected 0 to 81"),
         ("--board mine", "expected a board as ROWSxCOLS/MINES or a preset"),
         ("--mines 3", "expected --size and --mines, or --board"),

@@ -1,16 +1,18 @@
-/** The Analyse page: paste, drop or draw a position, and see everything that follows from it, step by step. */
+/** The Analyse page: paste, drop or draw a position, and see all deductions step by step. */
 
 import { get, post, postForFile } from "./api.js";
 import { Board } from "./board.js";
-import { marksOf, uncertain } from "./codes.js";
-import { $, make } from "./dom.js";
+import { uncertain } from "./codes.js";
+import { $, copyText, make } from "./dom.js";
+import { counted, sentence } from "./format.js";
+import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
+import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
 import { NEEDED } from "./offline.js";
-import { lack, lay } from "./pages.js";
+import { showPage, showUnavailable } from "./pages.js";
 import { addressOf, positionOf } from "./position.js";
 import { show as showReview } from "./review.js";
-import { unavoidableCells, unavoidableProof } from "./proofs.js";
-import { add, forPeople, legend, orTell, tell } from "./messages.js";
+import { unavoidableProof } from "./proofs.js";
 import { Zoom } from "./zoom.js";
 
 const EXAMPLE = "6x8/9\n########\n###113##\n#21102##\n#20001##\n#41211##\n########\n";
@@ -19,14 +21,14 @@ const ICONS = { F: "flag", "*": "mine" };
 const KEYS = { f: "F", m: "*" };
 const MEANINGS = { "is-safe": "safe", "is-mine": "mine", why: "the clues", settled: "known before" };
 const LAST = "sweep-position";
-const MOST_BYTES = 10_000;
-const MOST_RECORDED = 384 * 1024;
+const MAX_BYTES = 10_000;
+const MAX_RECORDED = 384 * 1024;
 const RECORDED = /\.(avf|evf|mvf|rmv)$/i;
 
 const number = (id) => $(`#${id}`).valueAsNumber;
 const isClue = (code) => code >= "0" && code <= "8";
 
-/** Read a file as the server wants it: text as it is, anything else in base64. */
+/** Read a file for the server: as text, or in base64 if it is no UTF-8. */
 async function readFile(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
@@ -48,7 +50,7 @@ function inBase64(file) {
 }
 
 class Analyse {
-  /** Ends what this page listens to outside of its own elements. */
+  /** Removes the listeners of document and window. */
   #gone = new AbortController();
 
   constructor(options) {
@@ -73,7 +75,7 @@ class Analyse {
     bind("step-back", "click", () => this.step(this.at - 1));
     bind("step-on", "click", () => this.step(this.at + 1));
     bind("text", "paste", () => setTimeout(() => this.read()));
-    this.#takeFiles();
+    this.#acceptFiles();
     addEventListener("hashchange", () => this.#restore(location.hash), { signal: this.#gone.signal });
     $("#brushes").replaceChildren(...Object.keys(BRUSHES).sort((one, other) => !isClue(other) - !isClue(one)).map((brush) => this.#brushButton(brush)));
   }
@@ -88,15 +90,15 @@ class Analyse {
   #restore(address) {
     const position = positionOf(address);
     if (!position) return false;
-    this.#lay(position.rows, position.cols);
+    this.#setUp(position.rows, position.cols);
     this.board.show(position.codes);
     $("#mines").value = position.mines;
     this.ask();
     return true;
   }
 
-  /** Files are dropped anywhere, and texts pasted where no field takes them. */
-  #takeFiles() {
+  /** Accept files dropped anywhere, and text pasted outside of fields. */
+  #acceptFiles() {
     const on = (name, handler) => document.addEventListener(name, handler, { signal: this.#gone.signal });
     on("dragover", (event) => event.preventDefault());
     on("drop", (event) => {
@@ -123,13 +125,13 @@ class Analyse {
     return button;
   }
 
-  /** Analyse a file in any format, or review the game that it holds. */
+  /** Analyse a file with a position, or review a recorded game. */
   async open(file) {
     if (!file) return;
     const isRecorded = RECORDED.test(file.name);
-    const [what, most] = isRecorded ? ["a recorded game", MOST_RECORDED] : ["a position", MOST_BYTES];
+    const [what, most] = isRecorded ? ["a recorded game", MAX_RECORDED] : ["a position", MAX_BYTES];
     if (file.size > most) {
-      tell(`${file.name} is too large: ${what} has at most ${most} bytes here.`, { tone: "error" });
+      showMessage(`${file.name} is too large: ${what} may have ${most} bytes.`, { tone: "error" });
       return;
     }
     if (isRecorded) {
@@ -141,17 +143,17 @@ class Analyse {
     await this.#send(content);
   }
 
-  /** Show the review of a recorded game in place of this page; the way back leads to where one was. */
+  /** Show the review of a recorded game instead of this page; the back button returns to it. */
   async #review(file) {
-    tell("The clicks are being judged.");
+    showMessage("Reviewing the clicks …");
     const data = await inBase64(file);
-    const review = await orTell(() => post("/api/recording", { name: file.name, data }));
+    const review = await orShowError(() => post("/api/recording", { name: file.name, data }));
     if (!review) return;
     this.#gone.abort();
     for (const stop of this.stop) stop();
     history.pushState(null, "", location.href);
     addEventListener("popstate", () => location.reload());
-    lay("review");
+    showPage("review");
     showReview(review);
   }
 
@@ -167,25 +169,25 @@ class Analyse {
 
   async #send(content) {
     const mines = number("paste-mines");
-    const answer = await orTell(() => post("/api/analyse", { ...content, mines: Number.isNaN(mines) ? null : mines }));
+    const answer = await orShowError(() => post("/api/analyse", { ...content, mines: Number.isNaN(mines) ? null : mines }));
     if (!answer) return;
     if (this.board) this.board.show(this.board.codes.map(() => "#"));
     this.show(answer);
   }
 
-  /** Begin an empty drawing. */
+  /** Start an empty drawing. */
   blank() {
     const [rows, cols] = [number("rows"), number("cols")];
     const { rows: [, most], cells } = this.limits;
     if (!(rows >= 1 && cols >= 1 && rows <= most && cols <= most && rows * cols <= cells)) {
-      tell(`A board has 1 to ${most} rows and columns, and at most ${cells} cells.`, { tone: "error" });
+      showMessage(`A board has 1 to ${most} rows and columns, and at most ${cells} cells.`, { tone: "error" });
       return;
     }
-    this.#lay(rows, cols);
+    this.#setUp(rows, cols);
     this.ask();
   }
 
-  #lay(rows, cols) {
+  #setUp(rows, cols) {
     for (const stop of this.stop) stop();
     this.board = new Board($("#board"), { rows, cols, label: `Position, ${rows} rows, ${cols} columns` });
     this.zoom.show(this.board);
@@ -219,7 +221,7 @@ class Analyse {
     this.board.moveTo(index, false);
   }
 
-  /** Set every open clue to the number of mines that are drawn around it, and the number of mines to theirs. */
+  /** Set every open clue to the number of drawn mines around it, and the mine count to their total. */
   countMines() {
     if (!this.board) return;
     const { board } = this;
@@ -234,7 +236,7 @@ class Analyse {
     return Array.from({ length: rows }, (_, row) => codes.slice(row * cols, (row + 1) * cols).join(""));
   }
 
-  /** What logic sees: flags and mines that people draw are hidden cells. */
+  /** The position as rows; drawn flags and mines are hidden cells. */
   get #view() {
     return this.#rows(this.board.codes.map((code) => (isClue(code) ? code : "#")));
   }
@@ -243,44 +245,44 @@ class Analyse {
   async ask() {
     if (!this.board) return;
     const cells = this.#view;
-    this.#keep();
-    const answer = await orTell(() => post("/api/position", { cells, mines: number("mines") || 0 }));
+    this.#storePosition();
+    const answer = await orShowError(() => post("/api/position", { cells, mines: number("mines") || 0 }));
     if (answer && cells.join() === this.#view.join()) this.show(answer);
   }
 
-  /** Keep the position in the address, so that it survives a reload and can be sent. */
-  #keep() {
+  /** Store the position in the address, for reloads and links. */
+  #storePosition() {
     const { rows, cols, codes } = this.board;
     const address = addressOf({ rows, cols, mines: number("mines") || 0, codes });
     history.replaceState(null, "", address);
     sessionStorage.setItem(LAST, address);
   }
 
-  /** Show what the server found. */
+  /** Show an analysis from the server. */
   show(answer) {
     this.answer = answer;
-    if (this.board?.rows !== answer.rows || this.board?.cols !== answer.cols) this.#lay(answer.rows, answer.cols);
+    if (this.board?.rows !== answer.rows || this.board?.cols !== answer.cols) this.#setUp(answer.rows, answer.cols);
     const drawn = this.board.codes;
     this.board.show([...answer.view.split("\n").slice(1).join("")].map((code, i) => (code === "#" && (drawn[i] === "F" || drawn[i] === "*") ? drawn[i] : code)));
     [$("#rows").value, $("#cols").value, $("#mines").value] = [answer.rows, answer.cols, answer.mine_count];
-    this.#keep();
+    this.#storePosition();
     $("#steps").replaceChildren(...(answer.explanation ?? []).map((step, i) => this.#stepItem(step, i)));
     this.step(-1);
   }
 
   #stepItem(step, index) {
-    const button = make("button", { type: "button", class: "quiet" }, `${step.tier_name}: ${forPeople(step.words)}`);
+    const button = make("button", { type: "button", class: "quiet" }, `${step.tier_name}: ${sentence(step.words)}`);
     button.addEventListener("click", () => this.step(index));
     return make("li", {}, button);
   }
 
-  /** Show one step of the derivation, counted from 0, with what was known before it; -1 shows all that is known. */
+  /** Show one step, counted from 0, and the cells known before it; -1 shows all certain cells. */
   step(at) {
     const steps = this.answer?.explanation ?? [];
     this.at = Math.max(-1, Math.min(at, steps.length - 1));
     $("#step-back").disabled = this.at < 0;
     $("#step-on").disabled = this.at >= steps.length - 1;
-    $("#step-name").textContent = this.at < 0 ? `${steps.length} step${steps.length === 1 ? "" : "s"}` : `step ${this.at + 1} of ${steps.length}`;
+    $("#step-name").textContent = this.at < 0 ? counted(steps.length, "step") : `step ${this.at + 1} of ${steps.length}`;
     [...$("#steps").children].forEach((item, i) => {
       item.firstChild.setAttribute("aria-current", i === this.at ? "step" : "false");
       if (i === this.at) $("#steps").scrollTop = item.offsetTop - $("#steps").offsetTop - $("#steps").clientHeight / 2;
@@ -290,49 +292,44 @@ class Analyse {
   }
 
   #showStep(step, before) {
-    this.board.chances(new Map());
+    this.board.chances();
     const known = before.flatMap((one) => [...one.safe, ...one.mines]);
-    this.board.mark(marksOf(this.board.cols, { settled: known, "is-safe": step.safe, "is-mine": step.mines, why: step.reason.clues }));
+    this.board.mark({ settled: known, "is-safe": step.safe, "is-mine": step.mines, why: step.reason.clues });
     const used = { ...MEANINGS };
     if (!known.length) delete used.settled;
-    tell(step.words, { after: [legend(used)] });
+    showMessage(step.words, { after: [legend(used)] });
   }
 
   #showAll() {
     const { answer, board } = this;
     const guess = answer.guess ? [answer.guess.cell] : [];
-    board.mark(marksOf(board.cols, { "is-safe": answer.safe, "is-mine": answer.mines, asked: guess, why: answer.clash?.clues }));
+    board.mark({ "is-safe": answer.safe, "is-mine": answer.mines, asked: guess, why: answer.clash?.clues });
     this.#drawChances();
-    if (!answer.consistent) tell(answer.words, { tone: "lost", after: [legend({ why: "the clues at fault" })] });
-    else tell(answer.words, { after: [legend({ "is-safe": "safe", "is-mine": "mine" })] });
-    const isWrong = ([row, col]) => "F*".includes(board.codes[row * board.cols + col]);
-    const wrong = answer.safe.filter(isWrong).length;
+    if (!answer.consistent) showMessage(answer.words, { tone: "lost", after: [legend({ why: "the clues at fault" })] });
+    else showMessage(answer.words, { after: [legend({ "is-safe": "safe", "is-mine": "mine" })] });
+    const wrong = answer.safe.filter((cell) => "F*".includes(board.codes[board.at(cell)])).length;
     const game = { rows: board.rows, cols: board.cols, cells: this.#view };
     $("#words").append(...unavoidableProof(game, answer.unavoidable));
-    if (wrong) add(`${wrong} of your flags and mines can't be right: safe cells.`);
+    if (wrong) appendMessage(`Wrong flags and mines: ${wrong} of yours are on safe cells.`);
   }
 
   #drawChances() {
     const shown = $("#show-chances").checked && this.answer?.consistent && this.at < 0;
-    const best = this.answer?.guess?.cell;
-    this.board?.chances(shown ? uncertain(this.answer.probabilities) : new Map(), best ? best[0] * this.board.cols + best[1] : null, unavoidableCells(this.board?.cols, this.answer?.unavoidable));
+    const unavoidable = this.answer?.unavoidable.flatMap(({ cells }) => cells);
+    this.board?.chances(shown ? uncertain(this.answer.probabilities) : undefined, this.answer?.guess?.cell, unavoidable);
   }
 
-  /** Write the drawing as text, into the text field. */
+  /** Write the drawing as text into the text field, selected and copied. */
   copy() {
     if (!this.board) return;
     $("#text").value = `${this.board.rows}x${this.board.cols}/${number("mines") || 0}\n${this.#view.join("\n")}\n`;
     $("#text").select();
-    // Where the clipboard is refused, the selected text is there to copy by hand.
-    navigator.clipboard?.writeText($("#text").value).catch(() => undefined);
-    tell("The position is in the text field.");
+    copyText($("#text").value);
+    showMessage("The position is in the text field.");
   }
 
-  async copyLink() {
-    const field = make("input", { class: "link", readonly: "", value: location.href, "aria-label": "Link to this position" });
-    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-    tell(copied ? "Link copied: it holds the position." : "This link holds the position:", { after: [field] });
-    field.select();
+  copyLink() {
+    return showLink(location.href, "Link to this position", "it contains the position.", "This link contains the position:");
   }
 
   /** Save the drawing as a file. */
@@ -340,18 +337,18 @@ class Analyse {
     if (!this.board) return;
     const cells = this.#rows(this.board.codes.map((code) => (isClue(code) || code === "*" ? code : "#")));
     const format = $("#format").value;
-    const file = await orTell(() => postForFile("/api/position/save", { cells, mines: number("mines") || 0, format }));
+    const file = await orShowError(() => postForFile("/api/position/save", { cells, mines: number("mines") || 0, format }));
     if (!file) return;
     const address = URL.createObjectURL(file);
     make("a", { href: address, download: `position${this.endings.get(format)}` }).click();
     URL.revokeObjectURL(address);
-    tell("The position is saved as a file.");
+    showMessage("The position is saved as a file.");
   }
 }
 
 /** Start the page. */
 export async function start() {
-  const options = await orTell(() => get("/api/options"));
-  if (options?.offline) lack("analyse", NEEDED);
+  const options = await orShowError(() => get("/api/options"));
+  if (options?.offline) showUnavailable("analyse", NEEDED);
   else if (options) await new Analyse(options).start();
 }

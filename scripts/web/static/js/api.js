@@ -1,15 +1,15 @@
-/** The server's calls. Every one gives the answer, or throws an ApiError with a sentence for people. */
+/** Calls of the server. Each returns its result or throws an ApiError with a message for the player. */
 
-import { answerHere, isOffline, note } from "./offline.js";
+import { answerOffline, isOffline, storeOptions } from "./offline.js";
 
 export class ApiError extends Error {
-  constructor(sentence, code) {
-    super(sentence);
+  constructor(message, code) {
+    super(message);
     this.code = code;
   }
 }
 
-async function answered(method, path, body) {
+async function respond(method, path, body) {
   let response;
   try {
     response = await fetch(path, {
@@ -25,21 +25,21 @@ async function answered(method, path, body) {
   throw new ApiError(answer.error ?? `The server answered ${response.status}.`, answer.code ?? "unknown");
 }
 
-/** Ask the server; where it can't be reached, the page itself answers as much as it can. */
+/** Call the server; if it is unreachable, use the offline games. */
 async function call(method, path, body) {
   const [, , , id = ""] = path.split("/");
-  if (isOffline(id)) return answerHere(path, body);
+  if (isOffline(id)) return answerOffline(path, body);
   try {
-    const answer = await (await answered(method, path, body)).json().catch(() => ({}));
-    if (path === "/api/options") note(answer);
+    const answer = await (await respond(method, path, body)).json().catch(() => ({}));
+    if (path === "/api/options") storeOptions(answer);
     return answer;
   } catch (error) {
     if (error.code !== "offline") throw error;
-    return answerHere(path, body);
+    return answerOffline(path, body);
   }
 }
 
 export const get = (path) => call("GET", path);
-/** Ask for a file, which is given as a Blob. */
-export const postForFile = async (path, body) => (await answered("POST", path, body)).blob();
+/** Request a file as a Blob. */
+export const postForFile = async (path, body) => (await respond("POST", path, body)).blob();
 export const post = (path, body = {}) => call("POST", path, body);

@@ -1,34 +1,30 @@
 /**
- * The board as an ARIA grid. It draws codes and marks, touches only cells that changed, and decides nothing.
+ * The board as an ARIA grid. It draws codes and marks, and redraws only cells that change.
  *
- * A code is one character: "#" hidden, "F" flag, "?" question mark, "0" to "8" a clue, "*" mine, "X" the mine that was opened,
- * "W" a wrong flag. A mark is a CSS class that the help lays over a cell.
+ * A code is one character: "#" hidden, "F" flag, "?" question mark, "0" to "8" a clue, "*" mine, "X" the opened mine,
+ * "W" a wrong flag. A mark is a CSS class of a cell. A cell is [row, col]; its index counts cells row by row.
  */
 
 import { around } from "./codes.js";
 import { make } from "./dom.js";
+import { placeName } from "./format.js";
 
 const CLASSES = { "#": "hidden-cell", "?": "hidden-cell question", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
 const SPOKEN = { "#": "hidden", "?": "question mark", F: "flag", "*": "mine", X: "exploded mine", W: "wrong flag", 0: "empty" };
 const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", asked: "the guess", fresh: "just opened", settled: "known before", zone: "look here", granted: "a guess is granted", refused: "a guess is not granted" };
 
-/** Say a cell as people count: from 1. */
-export function placeName(index, cols) {
-  return `row ${Math.floor(index / cols) + 1}, column ${(index % cols) + 1}`;
-}
-
-/** Write an uncertain chance in whole percent. */
+/** An uncertain chance in whole percent. */
 function percentOf(chance) {
   const share = Math.round(chance * 100);
   if (share === 0) return "<1";
   return share === 100 ? ">99" : String(share);
 }
 
-/** Most chances are low: the scale of colours is spread there. */
+/** Most chances are low, so the colour scale is finer there. */
 const heatOf = (chance) => Math.min(100, Math.round(chance * 160));
 
 export class Board {
-  /** Build the grid inside `root`; `label` is its spoken name. */
+  /** Build the grid inside `root`; `label` is its name for screen readers. */
   constructor(root, { rows, cols, label }) {
     this.root = root;
     this.rows = rows;
@@ -83,14 +79,14 @@ export class Board {
     return true;
   }
 
-  /** Show cells as being opened, though the server has not said yet what they hold. */
+  /** Show cells as pending: clicked, but not yet answered by the server. */
   pend(cells) {
     for (const index of this.pending) this.cells[index].classList.remove("pending");
     for (const index of cells) this.cells[index].classList.add("pending");
     this.pending = cells;
   }
 
-  /** Let a wave run over the board from a cell: styles say what it looks like, and whether it moves at all. */
+  /** Run a wave over the board from a cell; CSS defines how it looks. */
   wave(from) {
     const [row, col] = [Math.floor(from / this.cols), from % this.cols];
     this.cells.forEach((cell, i) => {
@@ -99,12 +95,16 @@ export class Board {
     this.root.dataset.wave = from;
   }
 
-  /** Lay marks over cells: a Map from index to class. Marks that are not in it go. */
-  mark(marks) {
+  /** Replace all marks; `groups` maps a mark to its cells or indices. A later mark replaces an earlier one. */
+  mark(groups = {}) {
+    const marks = new Map();
+    for (const [mark, cells] of Object.entries(groups)) {
+      for (const cell of cells ?? []) marks.set(typeof cell === "number" ? cell : this.at(cell), mark);
+    }
     this.#swap("marks", marks);
   }
 
-  /** Show other numbers instead of clues (countdown clues): a Map from index to number. */
+  /** Replace clues by other numbers (countdown clues): a Map from index to number. */
   countDown(left) {
     this.#swap("left", left);
   }
@@ -118,21 +118,21 @@ export class Board {
   }
 
   /**
-   * Show the chance of a mine in cells: a Map from index to 0..1; empty to hide them. What is certain has a shape and
-   * no number; `best`, the index of the best guess, has a star; `unavoidable` are those that nothing will ever tell.
+   * Show the chance of a mine in cells: a Map from index to 0..1, empty to hide them. Certain cells get a shape instead
+   * of a number, the cell `best` a star, and the cells `unavoidable` a frame.
    */
-  chances(chances, best = null, unavoidable = new Set()) {
+  chances(chances = new Map(), best = null, unavoidable = []) {
     const before = this.shares;
     this.shares = chances;
-    this.best = best;
-    this.unavoidable = unavoidable;
+    this.best = best && this.at(best);
+    this.unavoidable = new Set(unavoidable.map(this.at));
     for (const index of before.keys()) {
       this.cells[index].querySelector(".chance")?.remove();
       this.cells[index].setAttribute("aria-label", this.spoken(index));
     }
     for (const [index, chance] of chances) {
-      const kind = chance === 0 ? " sure-safe" : chance === 1 ? " sure-mine" : index === best ? " best" : "";
-      const layer = make("span", { class: `chance${kind}${unavoidable.has(index) ? " unavoidable" : ""}` }, chance > 0 && chance < 1 ? percentOf(chance) : "");
+      const kind = chance === 0 ? " sure-safe" : chance === 1 ? " sure-mine" : index === this.best ? " best" : "";
+      const layer = make("span", { class: `chance${kind}${this.unavoidable.has(index) ? " unavoidable" : ""}` }, chance > 0 && chance < 1 ? percentOf(chance) : "");
       layer.style.setProperty("--share", Math.round(chance * 100));
       layer.style.setProperty("--heat", heatOf(chance));
       this.cells[index].append(layer);
@@ -140,7 +140,7 @@ export class Board {
     }
   }
 
-  /** What a screen reader says of a cell's chance. */
+  /** The spoken chance of a cell. */
   #spokenChance(index) {
     const chance = this.shares.get(index);
     if (chance === undefined) return "";
@@ -148,7 +148,7 @@ export class Board {
     return `, ${percentOf(chance)} % a mine${index === this.best ? ", the best guess" : ""}${this.unavoidable.has(index) ? ", an unavoidable guess" : ""}`;
   }
 
-  /** Move the roving tab stop to a cell, and the focus with it unless told otherwise. */
+  /** Move the roving tab stop to a cell, and by default the focus. */
   moveTo(index, focus = true) {
     this.cells[this.current].tabIndex = -1;
     this.current = index;
@@ -156,10 +156,19 @@ export class Board {
     if (focus) this.cells[index].focus({ preventScroll: false });
   }
 
-  /** Move the tab stop to a cell, and let it be seen. */
-  reveal(index) {
+  /** Move the tab stop to a cell, and scroll it into view. */
+  reveal(cell) {
+    const index = this.at(cell);
     this.moveTo(index, false);
     this.cells[index].scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** The index of a cell. */
+  at = ([row, col]) => row * this.cols + col;
+
+  /** The name of a cell, counted from 1. */
+  place(cell) {
+    return placeName(this.at(cell), this.cols);
   }
 
   /** The indices of the cells around one. */
@@ -173,7 +182,7 @@ export class Board {
     return cell && this.root.contains(cell) ? Number(cell.dataset.index) : null;
   }
 
-  /** What a screen reader says for a cell. */
+  /** The spoken name and content of a cell. */
   spoken(index) {
     const code = this.codes[index];
     const shown = this.left.get(index);
@@ -195,7 +204,7 @@ export class Board {
     }
     const mark = this.marks.get(index);
     cell.className = `cell ${classes}${mark ? ` ${mark}` : ""}`;
-    // A cell has at most one text node, before a layer of probability.
+    // A cell has at most one text node, in front of the layer with its chance.
     const layer = cell.querySelector?.(".chance");
     cell.textContent = text;
     if (layer) cell.append(layer);

@@ -1,4 +1,4 @@
-/** Charts as SVG: bars with intervals, and dots in a row. */
+/** SVG charts: bars with intervals, and dots in a row. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const LETTER_WIDTH = 8.2;
@@ -6,6 +6,12 @@ const VALUE_WIDTH = 64;
 const NARROW = 380;
 const ROW_HEIGHT = 34;
 const TOP = 8;
+const WIDEST = 840;
+
+/** Draw a chart as wide as its place allows, so that its text keeps its size, and redraw it when the width changes. */
+export function drawChart(place, chartOf) {
+  new ResizeObserver(() => place.replaceChildren(chartOf(Math.min(place.clientWidth, WIDEST)))).observe(place);
+}
 
 function element(name, attributes, text = "") {
   const made = document.createElementNS(SVG, name);
@@ -14,12 +20,12 @@ function element(name, attributes, text = "") {
   return made;
 }
 
-/** The end of the axis: the smallest round number of percent that holds every interval. */
+/** The end of the axis: the smallest round percentage above every interval. */
 function axisEnd(highest) {
   return [5, 10, 20, 50, 100].find((end) => end >= highest) ?? 100;
 }
 
-/** Draw bars from 0 for [{name, value, low, high}] in percent, `width` pixels wide; a screen reader says `title`. */
+/** Draw bars for [{name, value, low, high}] in percent, `width` pixels wide; `title` is for screen readers. */
 export function barChart(title, bars, width) {
   const end = axisEnd(Math.max(...bars.map((bar) => bar.high)));
   const longest = Math.max(...bars.map((bar) => bar.name.length));
@@ -52,14 +58,14 @@ export function barChart(title, bars, width) {
   return chart;
 }
 
-/** The end of an axis of any number, 1, 2 or 5 with zeros, and in how many parts it is divided. */
+/** The end of an axis, 1, 2 or 5 times a power of ten, and the number of its parts. */
 function roundUp(highest) {
   const power = 10 ** Math.floor(Math.log10(highest));
   const [end, parts] = [[1, 4], [2, 4], [5, 5], [10, 4]].find(([step]) => step * power >= highest) ?? [10, 4];
   return [end * power, parts];
 }
 
-/** Draw values in their order as dots above 0, with a line of the `best` (Math.min or Math.max) so far. */
+/** Draw values as dots in a row, and a line of the `best` (Math.min or Math.max) so far. */
 export function dotChart(title, values, width, { best }) {
   const [height, left, right] = [180, 44, 8];
   const chart = element("svg", { class: "chart", role: "img", "aria-label": `${title}: ${values.length} games`, width, height: height + 12 });

@@ -1,17 +1,6 @@
-/** The clock: the server keeps the time, this shows it tick between two answers. */
+/** The clock. The server keeps the time; the page counts on between two responses. */
 
-/** Write seconds as minutes and seconds: 75 is "1:15". */
-export function clockText(seconds) {
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}
-
-/** Write seconds to the hundredth: 75.125 is "1:15.13", 9.5 is "9.50 s". */
-export function exactText(seconds) {
-  const hundredths = Math.round(seconds * 100);
-  if (hundredths < 6000) return `${(hundredths / 100).toFixed(2)}\u00a0s`;
-  return `${Math.floor(hundredths / 6000)}:${((hundredths % 6000) / 100).toFixed(2).padStart(5, "0")}`;
-}
+import { clockText } from "./format.js";
 
 export class Clock {
   #base = 0;
@@ -22,7 +11,7 @@ export class Clock {
     this.show = show;
   }
 
-  /** Take the server's time; go on ticking only if the game does. */
+  /** Set the server's time, and count on if the game is running. */
   set(seconds, runs) {
     this.#base = seconds;
     this.#since = performance.now();

@@ -1,4 +1,4 @@
-/** From the server's game to the codes that the board draws. */
+/** Conversions from the server's data to the codes and marks that the board draws. */
 
 /** The indices of the cells around one. */
 export function around(rows, cols, index) {
@@ -13,7 +13,7 @@ export function around(rows, cols, index) {
   return near;
 }
 
-/** One code for every cell, row by row; a game that is over shows what is known of its mines. */
+/** One code for every cell, row by row. The mines are included if the server has sent them. */
 export function codesOf(game) {
   const { cols } = game;
   const codes = [...game.cells.join("")];
@@ -30,7 +30,7 @@ export function codesOf(game) {
   return codes;
 }
 
-/** For every open clue, the mines that its flags leave: a Map from index to number (negative: too many flags). */
+/** A Map from the index of a clue to the clue minus the flags around it, for clues with flags. */
 export function countdown(board) {
   const left = new Map();
   board.codes.forEach((code, index) => {
@@ -41,16 +41,7 @@ export function countdown(board) {
   return left;
 }
 
-/** A Map from index to mark, from cells as the server gives them: {why: [[row, col]...], "is-safe": ...}. */
-export function marksOf(cols, groups) {
-  const marks = new Map();
-  for (const [mark, cells] of Object.entries(groups)) {
-    for (const [row, col] of cells ?? []) marks.set(row * cols + col, mark);
-  }
-  return marks;
-}
-
-/** A Map from index to chance of a mine where it is neither 0 nor 1, from rows as the server gives them. */
+/** A Map from index to the chance of a mine, for uncertain cells, from rows of chances. */
 export function uncertain(rows) {
   return new Map([...(rows ?? []).flat().entries()].filter(([, chance]) => chance !== null && chance > 0 && chance < 1));
 }

@@ -1,12 +1,29 @@
-/** Finding and making elements. */
+/** Functions that find and make elements. */
 
-/** The first element that a selector names, or null. */
+/** The first element that matches a selector, or null. */
 export const $ = (selector) => document.querySelector(selector);
 
-/** Make an element with attributes, around its children: elements and texts. */
+/** Make an element with attributes and children: elements and texts. */
 export function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...children);
   return made;
+}
+
+/** Make a scrollable table of rows; `columns` are pairs of a heading and a function that returns a cell's content. */
+export function makeTable(label, columns, rows) {
+  const table = make("table");
+  table.createTHead().insertRow().append(...columns.map(([name]) => make("th", { scope: "col" }, name)));
+  const body = table.createTBody();
+  for (const row of rows) {
+    const line = body.insertRow();
+    for (const [, content] of columns) line.insertCell().append(content(row));
+  }
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, table);
+}
+
+/** Copy a text if the browser allows it; returns whether it did. Browsers refuse it on insecure pages. */
+export async function copyText(text) {
+  return (await navigator.clipboard?.writeText(text).then(() => true, () => false)) ?? false;
 }

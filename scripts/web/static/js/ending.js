@@ -1,15 +1,15 @@
-/** How a game ended: a wave over the board, a card with the figures beside or over it, and a sound if it is wanted. */
+/** The end of a game: a wave over the board, a card with statistics, and a sound if the settings ask for it. */
 
 import { get } from "./api.js";
-import { exactText } from "./clock.js";
 import { $ } from "./dom.js";
-import { figuresOf, linesOf } from "./statistics.js";
+import { exactText } from "./format.js";
 import { isOffline } from "./offline.js";
+import { linesOf, statsOf } from "./statistics.js";
 
 const NOTES = { won: [523.25, 659.25, 783.99, 1046.5], lost: [196, 155.56, 130.81] };
 const NOTE_SECONDS = 0.13;
 
-/** Play a few notes; the player's clicks allow the page to be heard. */
+/** Play a few notes. */
 function sound(status) {
   const audio = new AudioContext();
   const volume = new GainNode(audio, { gain: 0.12 });
@@ -23,13 +23,13 @@ function sound(status) {
   });
 }
 
-/** Take the card away. */
+/** Hide the card. */
 export function hideEnding() {
   $("#ending").hidden = true;
   delete $("#board").dataset.wave;
 }
 
-/** Show how a game ended, which is seen on the board at once; figures follow when the server has judged the clicks. */
+/** Show the end of a game at once, and its statistics when the server has reviewed the clicks. */
 export async function showEnding(board, game, settings) {
   const card = $("#ending");
   const fatal = game.exploded[0];
@@ -42,18 +42,18 @@ export async function showEnding(board, game, settings) {
   $("#ending-review").href = `/review/${game.id}`;
   $("#ending-review").textContent = won ? "Review" : "Give up and review";
   $("#ending-review").dataset.gives = won ? "" : game.id;
-  $("#ending-figures").replaceChildren();
-  // After an undo the game is no longer counted, nor is one without the server.
+  $("#ending-stats").replaceChildren();
+  // A game after an undo does not count, nor does one without the server.
   const isCounted = game.undos === 0 && !isOffline(game.id);
-  $("#ending-review").hidden = $("#ending-figures").hidden = !isCounted;
+  $("#ending-review").hidden = $("#ending-stats").hidden = !isCounted;
   card.hidden = false;
   if (fatal && card.getBoundingClientRect().top < board.cells[from].getBoundingClientRect().bottom) card.classList.add("at-top");
   if (!isCounted) return;
-  const figures = await get(`/api/games/${game.id}/figures`);
-  if (card.hidden || !figures.id || $("#ending-review").href.split("/").pop() !== figures.id) return;
-  const isBest = won && !figures.unranked && (figures.best_before === null || game.seconds < figures.best_before);
-  const unranked = { help: "with help", repeat: "on a board you had met" };
-  const best = figures.best_before === null ? [] : [["Best before", exactText(figures.best_before)]];
-  const first = isBest ? [["Your best time", "★"]] : figures.unranked ? [["Apart", unranked[figures.unranked]]] : [];
-  $("#ending-figures").replaceChildren(...linesOf(first), ...figuresOf(figures, ["seconds", "stuck_seconds"]), ...linesOf(won ? best : []));
+  const stats = await get(`/api/games/${game.id}/stats`);
+  if (card.hidden || !stats.id || $("#ending-review").href.split("/").pop() !== stats.id) return;
+  const isBest = won && !stats.unranked && (stats.best_before === null || game.seconds < stats.best_before);
+  const reasons = { help: "with help", repeat: "on a board you had met" };
+  const best = stats.best_before === null ? [] : [["Best before", exactText(stats.best_before)]];
+  const first = isBest ? [["Your best time", "★"]] : stats.unranked ? [["Apart", reasons[stats.unranked]]] : [];
+  $("#ending-stats").replaceChildren(...linesOf(first), ...statsOf(stats, ["seconds", "stuck_seconds"]), ...linesOf(won ? best : []));
 }

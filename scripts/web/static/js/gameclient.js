@@ -1,8 +1,8 @@
 /**
- * One game as the server tells it: sends moves as they are made, and keeps the board up to date.
+ * The connection of a game to the server: it sends moves and keeps the board up to date.
  *
- * Moves do not wait for each other's answers. Each has a number, its turn, by which the server keeps their order. Flags
- * and the cells that a move may open are drawn before the server answers; what a cell holds, only the server knows.
+ * Moves are sent without waiting for earlier responses; the server orders them by their number, the turn. Flags and
+ * pending cells are drawn before the response arrives, clues after it.
  */
 
 import { post } from "./api.js";
@@ -11,13 +11,13 @@ import { codesOf, countdown } from "./codes.js";
 const QUESTIONS = "sweep-questions-";
 
 export class GameClient {
-  #alone = Promise.resolve();
-  #onTheirWay = new Set();
+  #exclusive = Promise.resolve();
+  #sent = new Set();
   #pending = [];
   #waiting = 0;
   #turn = 0;
 
-  /** `board` draws, `settings` says whether clues count down, `changed(game, before)` is told of every answer. */
+  /** `changed(game, before)` is called after every response, with the state before it. */
   constructor(board, game, settings, changed) {
     this.board = board;
     this.settings = settings;
@@ -27,7 +27,7 @@ export class GameClient {
     this.take(game);
   }
 
-  /** Set a question mark, which only this tab knows, or take it away. */
+  /** Set or remove a question mark; the server does not store them. */
   question(index, isSet) {
     if (isSet) this.questions.add(index);
     else this.questions.delete(index);
@@ -39,15 +39,15 @@ export class GameClient {
     return this.game.status === "won" || this.game.status === "lost";
   }
 
-  /** How many moves the server has not answered yet. */
+  /** Whether some moves have no response yet. */
   get isBusy() {
     return this.#waiting > 0;
   }
 
-  /** Draw an answer of the server. */
+  /** Draw a state from the server. */
   take(game) {
     const before = this.game;
-    // Answers may overtake each other: the newest tells all that the others did.
+    // Responses may arrive out of order: an older one has nothing new.
     if (before && game.turn < before.turn) return;
     this.game = game;
     this.#pending = this.isOver ? [] : this.#pending.filter((move) => move.turn >= game.turn);
@@ -58,7 +58,7 @@ export class GameClient {
     this.changed(game, before);
   }
 
-  /** Count clues down again, after flags or the setting changed. */
+  /** Update countdown clues after a change of flags or settings. */
   recount() {
     this.board.countDown(this.settings.countdown && this.game.status !== "lost" ? countdown(this.board) : new Map());
   }
@@ -70,25 +70,25 @@ export class GameClient {
     this.#pending.push(move);
     this.#draw();
     const body = { row: Math.floor(index / cols), col: index % cols, turn: move.turn };
-    return this.#send(this.#alone.then(() => post(`/api/games/${this.game.id}/${name}`, body)), move);
+    return this.#send(this.#exclusive.then(() => post(`/api/games/${this.game.id}/${name}`, body)), move);
   }
 
-  /** Send any call that answers with a game, after those before it; throws ApiError if it is refused. */
-  ask(name, body = {}) {
+  /** Send a call that returns a game, after all earlier ones. Throws ApiError. */
+  request(name, body = {}) {
     return this.#send(this.query(name, body));
   }
 
-  /** Ask something about the game that draws nothing, after the moves before it. */
+  /** Send a call that does not change the board, after all earlier ones. Throws ApiError. */
   query(name, body = {}) {
-    const before = Promise.allSettled([this.#alone, ...this.#onTheirWay]);
+    const before = Promise.allSettled([this.#exclusive, ...this.#sent]);
     const answer = before.then(() => post(`/api/games/${this.game.id}/${name}`, body));
-    this.#alone = answer.catch(() => undefined);
+    this.#exclusive = answer.catch(() => undefined);
     return answer;
   }
 
-  /** Take the answer when it comes; a refused move is drawn back. */
+  /** Draw the state of a response; remove a rejected move from the board. */
   async #send(answer, move = null) {
-    this.#onTheirWay.add(answer);
+    this.#sent.add(answer);
     this.#wait(1);
     try {
       const found = await answer;
@@ -101,11 +101,11 @@ export class GameClient {
       this.#draw();
       throw error;
     } finally {
-      this.#onTheirWay.delete(answer);
+      this.#sent.delete(answer);
     }
   }
 
-  /** Draw the newest answer, and over it the moves that it does not hold yet. */
+  /** Draw the newest state, and over it the moves that it does not include yet. */
   #draw() {
     const codes = codesOf(this.game);
     const opening = new Set();

@@ -1,6 +1,6 @@
 /** The board by keyboard: arrows, Home, End and Page keys move; space or Enter opens, f flags, c chords. */
 
-const ACTS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
+const ACTIONS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
 
 /** Listen on `board.root`, and call `act(name, index)`. Returns a function that stops listening. */
 export function listenToKeyboard(board, act) {
@@ -33,7 +33,7 @@ export function listenToKeyboard(board, act) {
       board.moveTo(next);
       return;
     }
-    const name = ACTS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const name = ACTIONS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!name || event.ctrlKey) return;
     event.preventDefault();
     board.root.classList.add("keys");

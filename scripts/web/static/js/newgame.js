@@ -1,23 +1,24 @@
-/** The dialog that asks for a new game, and turns the answers into the server's request. It remembers them. */
+/** The dialog for a new game. It builds the request for the server and remembers the choices. */
 
 import { $, make } from "./dom.js";
+import { capital } from "./format.js";
 
 const STORED = "sweep-new-game";
 const MODES = [
-  { mode: "no-guess", name: "No guess", words: "Logic solves it to the end." },
-  { mode: "classic", name: "Classic", words: "As the mines fall." },
+  { mode: "no-guess", name: "No guess", words: "Logic solves the whole board." },
+  { mode: "classic", name: "Classic", words: "Mines are placed at random." },
   { mode: "kaboom", name: "Kaboom", words: "It cheats, but fairly." },
-  { mode: "daily", name: "Daily", words: "A no-guess board for everybody, today." },
+  { mode: "daily", name: "Daily", words: "Today's no-guess board, the same for everyone." },
   { mode: "pack", name: "From a pack", words: "A stored puzzle.", needsDatabase: true },
 ];
-/** The sizes of the game that Kaboom comes from, by its author's names. */
+/** The sizes and names of the original Kaboom. */
 const KABOOM_SIZES = [
   { name: "too young to die", rows: 8, cols: 8, mines: 8 },
   { name: "not too rough", rows: 10, cols: 10, mines: 20 },
   { name: "hurt me plenty", rows: 20, cols: 20, mines: 50 },
   { name: "ultra-violence", rows: 20, cols: 20, mines: 90 },
 ];
-/** Which fields a kind of game has besides its size. */
+/** The fields of each kind of game, besides its size. */
 const BOXES = {
   "no-guess": ["difficulty", "tier", "seed"],
   classic: ["start", "seed"],
@@ -31,11 +32,10 @@ function choice(group, value, name, words, checked) {
   return make("label", { class: "choice" }, radio, make("span", {}, make("b", {}, name), words ? make("small", {}, words) : ""));
 }
 
-const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const sizeWords = ({ rows, cols, mines }) => `${rows}×${cols}, ${mines} mines`;
 
 export class NewGame {
-  /** `options` is the server's answer; `begin(request)` starts a game, and throws ApiError if it is refused. */
+  /** `options` come from the server; `begin(request)` starts a game or throws ApiError. */
   constructor(options, begin) {
     this.options = options;
     this.begin = begin;
@@ -62,12 +62,12 @@ export class NewGame {
     this.#arrange();
   }
 
-  /** Ask; `isRunning` tells that a game would be lost. */
+  /** Open the dialog; `isRunning` adds a warning that a game is running. */
   open(isRunning) {
     $("#running").hidden = !isRunning;
     $("#new-error").hidden = true;
     this.dialog.showModal();
-    // Whatever is chosen is to be seen, not the top of a long list.
+    // Scrolls the dialog to the chosen kind of game.
     $('input[name="mode"]:checked').focus();
   }
 
@@ -75,18 +75,18 @@ export class NewGame {
     return $(`input[name="${name}"]:checked`).value;
   }
 
-  /** What was chosen last, as far as it can still be chosen; a seed is not for every game. */
+  /** Restore the last choices that still exist, except the seed. */
   #recall() {
-    let kept = {};
+    let stored = {};
     try {
-      kept = JSON.parse(localStorage.getItem(STORED) ?? "{}");
+      stored = JSON.parse(localStorage.getItem(STORED) ?? "{}");
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
     for (const field of this.#fields()) {
-      if (field.type === "radio") field.checked = field.checked && !(field.name in kept) ? true : kept[field.name] === field.value;
-      else if (field.type === "checkbox") field.checked = kept[field.id] ?? field.checked;
-      else field.value = kept[field.id] ?? field.value;
+      if (field.type === "radio") field.checked = field.checked && !(field.name in stored) ? true : stored[field.name] === field.value;
+      else if (field.type === "checkbox") field.checked = stored[field.id] ?? field.checked;
+      else field.value = stored[field.id] ?? field.value;
     }
     for (const name of ["mode", "size"]) if (!$(`input[name="${name}"]:checked`)) $(`input[name="${name}"]`).checked = true;
     if ($("#difficulty").selectedIndex < 0) $("#difficulty").value = "";
@@ -106,13 +106,13 @@ export class NewGame {
     return [...$("#new-form").elements].filter((field) => field.matches("input, select") && !["seed", "puzzle"].includes(field.id));
   }
 
-  /** Show the fields that the kind of game has. */
+  /** Show the fields of the chosen kind of game. */
   #arrange() {
     const mode = this.#chosen("mode");
     const boxes = BOXES[mode];
     $("#mode-words").textContent = MODES.find((one) => one.mode === mode).words;
     $("#sizes-box").hidden = mode === "pack";
-    // Without the server boards are dealt by chance alone.
+    // Offline games have no seed.
     for (const box of ["packs", "rules", "start", "difficulty", "tier", "seed"]) $(`#${box}-box`).hidden = !boxes.includes(box) || (box === "seed" && this.options.offline === true);
     const standard = this.options.presets.find((one) => one.standard);
     const hide = (name, isHidden) => {
@@ -121,13 +121,13 @@ export class NewGame {
       if (isHidden && radio.checked) $(`input[name="size"][value="${standard.name}"]`).checked = true;
     };
     hide("custom", mode === "daily");
-    // A daily board is one for everybody, whatever sizes a server has of its own.
+    // Daily boards exist only in the standard sizes.
     for (const one of this.options.presets) hide(one.name, mode === "daily" && !one.standard);
     for (const { name } of KABOOM_SIZES) hide(name, mode !== "kaboom");
     $("#custom").hidden = this.#chosen("size") !== "custom";
   }
 
-  /** The request that the answers make. */
+  /** The request for the chosen game. */
   request() {
     const mode = this.#chosen("mode");
     const boxes = BOXES[mode];
@@ -170,9 +170,9 @@ export class NewGame {
       await this.begin(this.request());
       this.#remember();
       this.dialog.close();
-    } catch (refused) {
-      if (!("code" in refused)) throw refused;
-      error.textContent = refused.message;
+    } catch (reason) {
+      if (!("code" in reason)) throw reason;
+      error.textContent = reason.message;
       error.hidden = false;
       error.scrollIntoView({ block: "nearest" });
     } finally {

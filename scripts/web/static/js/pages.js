@@ -1,4 +1,4 @@
-/** The pages that there are, each a template of the one document and a module with its name. */
+/** The list of pages. Each has a template in index.html and a module of its name. */
 
 import { make } from "./dom.js";
 
@@ -6,16 +6,16 @@ const PAGES = { "": "play", share: "play", play: "play", watch: "watch", leaderb
 const TITLES = { play: "Play", watch: "Watch", leaderboard: "Leaderboard", analyse: "Analyse", record: "Your record", review: "Review" };
 const HREFS = { play: "/", watch: "/watch", leaderboard: "/leaderboard", analyse: "/analyse", record: "/record" };
 
-/** The page that an address begins with. */
+/** The page of an address, by the first part of its path. */
 export const pageOf = (first) => PAGES[first] ?? "play";
 
-/** Say in the place of a page that it can't be had, and why. */
-export function lack(page, sentence) {
-  document.querySelector("#main").replaceChildren(make("h1", {}, TITLES[page]), make("p", { class: "panel" }, sentence));
+/** Show a message instead of a page that is unavailable. */
+export function showUnavailable(page, message) {
+  document.querySelector("#main").replaceChildren(make("h1", {}, TITLES[page]), make("p", { class: "panel" }, message));
 }
 
-/** Put the template of a page in place. */
-export function lay(page) {
+/** Show the template of a page. */
+export function showPage(page) {
   document.title = `${TITLES[page]} · Sweep`;
   for (const link of document.querySelectorAll("nav a")) link.removeAttribute("aria-current");
   document.querySelector(`nav a[href="${HREFS[page]}"]`)?.setAttribute("aria-current", "page");

@@ -1,12 +1,12 @@
-/** The Play page: ties the board, the server's game, the clock, the help and the dialog together. */
+/** The Play page: it connects the board, the game client, the clock, the help and the dialog. */
 
 import { get, post } from "./api.js";
 import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
-import { Clock, exactText } from "./clock.js";
+import { Clock } from "./clock.js";
 import { $ } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
-import { percent } from "./statistics.js";
+import { counted, exactText, percent } from "./format.js";
 import { GameClient } from "./gameclient.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
@@ -14,7 +14,7 @@ import { NewGame } from "./newgame.js";
 import { NEEDED, isOffline } from "./offline.js";
 import { listenToPointer } from "./pointer.js";
 import { bindSettings, loadSettings } from "./settings.js";
-import { add, orTell, tell } from "./messages.js";
+import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
@@ -23,14 +23,14 @@ const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
 const HELP = ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"];
 
-/** How many guesses Kaboom granted, and how lucky they would have been if its mines lay still. */
+/** The number of guesses that Kaboom granted, and the chance that all had survived on a fixed board. */
 function guessesInWords({ guesses }) {
   if (!guesses?.count) return "";
-  const luck = guesses.luck === null ? "" : ` If mines lay still, all would have been survived with ${percent(guesses.luck)}.`;
+  const luck = guesses.luck === null ? "" : ` On a fixed board, the chance to survive them all was ${percent(guesses.luck)}.`;
   return `${guesses.count} guess${guesses.count === 1 ? "" : "es"} granted so far.${luck}`;
 }
 
-/** Kaboom's options as the end of its share link, which the address holds. */
+/** The token of a Kaboom game's share link. */
 function kaboomToken({ rows, cols, mines, rules }) {
   const switches = [rules.opening_start, rules.guess_anywhere, rules.outside_counts].map(Number).join("");
   return `kaboom-${rows}x${cols}-${mines}-${switches}-${rules.mode}`;
@@ -46,20 +46,20 @@ class Play {
       $("#clock-box").setAttribute("aria-label", `Time ${text}`);
     });
     this.zoom = new Zoom($(".board-scroll"));
-    this.autoplay = new Autoplay(() => this.link);
+    this.autoplay = new Autoplay(() => this.client);
     this.first = { mode: options.offline ? "classic" : "no-guess", preset: options.presets[0].name };
     this.dialog = new NewGame(options, (request) => this.begin(request));
-    bindSettings(this.settings, () => this.link?.recount());
+    bindSettings(this.settings, () => this.client?.recount());
     this.#bindButtons();
     document.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Begin a game that the server deals; throws ApiError if it is refused. */
+  /** Start a new game. Throws ApiError. */
   async begin(request) {
     $("#board").setAttribute("aria-busy", "true");
     try {
       const game = await post("/api/games", request);
-      // The same board once more is not a kind of game.
+      // "Again" repeats the last kind of game, which "the same board" does not change.
       if (request.mode !== "again") for (const kept of [sessionStorage, localStorage]) kept.setItem(LAST_REQUEST, JSON.stringify(request));
       const token = game.rules && kaboomToken(game);
       if (token) sessionStorage.setItem(SHARED, token);
@@ -70,7 +70,7 @@ class Play {
     }
   }
 
-  /** Show a game from its start, or where it stood. */
+  /** Show a game. */
   show(game) {
     sessionStorage.setItem(isOffline(game.id) ? LAST_OFFLINE : LAST_GAME, game.id);
     hideEnding();
@@ -83,29 +83,29 @@ class Play {
     const act = (name, index) => this.act(name, index);
     const touch = () => ({ ...this.settings, flagMode: this.flagMode });
     this.stop = [listenToPointer(this.board, touch, act), listenToKeyboard(this.board, act)];
-    this.link = new GameClient(this.board, game, this.settings, (now, before) => this.#changed(now, before));
-    this.help = new Help(this.link);
+    this.client = new GameClient(this.board, game, this.settings, (now, before) => this.#changed(now, before));
+    this.help = new Help(this.client);
     this.help.showsChances = $("#chances").getAttribute("aria-pressed") === "true";
     this.help.showsVerdicts = $("#verdicts").getAttribute("aria-pressed") === "true";
     this.help.refreshChances();
     this.help.refreshVerdicts();
     $("#title").textContent = game.title;
-    const begun = game.status === "ready" ? "Open any cell: the first click is safe." : "The first click is open. The rest is yours.";
-    tell([game.title, begun]);
+    const begun = game.status === "ready" ? "Open any cell: the first click is safe." : "The first click is open: go on from there.";
+    showMessage([game.title, begun]);
     this.board.moveTo(Math.floor(game.rows / 2) * game.cols + Math.floor(game.cols / 2), focused);
-    // A board wider than the window begins where most games do: in its middle.
+    // A board larger than the window is scrolled to its middle.
     const box = this.board.root.parentElement;
     box.scrollTo((box.scrollWidth - box.clientWidth) / 2, (box.scrollHeight - box.clientHeight) / 2);
   }
 
-  /** Whether a game would be lost that the player has begun. */
+  /** Whether the player has moved in a game that is not over. */
   get isRunning() {
-    return this.link?.game.status === "playing" && this.link.game.turn > 0;
+    return this.client?.game.status === "playing" && this.client.game.turn > 0;
   }
 
-  /** Do a move of the player. */
+  /** Make a move of the player. */
   async act(name, index) {
-    if (this.link.isOver) return;
+    if (this.client.isOver) return;
     this.autoplay.play(false);
     this.help.clear();
     if (name === "flag") await Promise.all(this.#toFlag(index).map((cell) => this.#flag(cell)));
@@ -113,13 +113,13 @@ class Play {
   }
 
   async #move(name, index) {
-    await orTell(() => this.link.move(name, index).catch((error) => {
-      // Clicks that were under way when the game ended are of no use.
-      if (error.code !== "conflict" || !this.link.isOver) throw error;
+    await orShowError(() => this.client.move(name, index).catch((error) => {
+      // Ignore clicks that reach the server after the end of the game.
+      if (error.code !== "conflict" || !this.client.isOver) throw error;
     }));
   }
 
-  /** The cells to flag for a flag on a cell: itself, or what is left around a clue that needs all of it. */
+  /** The cells to flag: the cell, or all hidden cells around a clue that equals their number. */
   #toFlag(index) {
     const { board } = this;
     if (board.codes[index] < "0" || board.codes[index] > "8") return [index];
@@ -128,12 +128,12 @@ class Play {
     return hidden.filter((near) => board.codes[near] !== "F");
   }
 
-  /** Flag a cell, or what comes after: with question marks it goes from flag to question mark to nothing. */
+  /** Set or remove a flag; with question marks, cycle through flag, question mark and nothing. */
   async #flag(index) {
     const code = this.board.codes[index];
-    if (code === "?") this.link.question(index, false);
+    if (code === "?") this.client.question(index, false);
     if (code === "?" && this.settings.questions) return;
-    if (code === "F" && this.settings.questions) this.link.question(index, true);
+    if (code === "F" && this.settings.questions) this.client.question(index, true);
     await this.#move("flag", index);
   }
 
@@ -144,39 +144,39 @@ class Play {
     this.clock.set(game.seconds, game.ticking);
     const lost = game.status === "lost";
     const over = lost || game.status === "won";
-    const isAlone = isOffline(game.id);
+    const offline = isOffline(game.id);
     $("#undo").disabled = !game.can_undo;
     for (const id of HELP) $(`#${id}`).disabled = over;
     $("#reveal").disabled = game.mine_map !== null;
-    // After a loss some take the places of others, so that no button moves; what needs the server is not there without it.
-    for (const id of [...HELP, "undo", "share", "analyse"]) $(`#${id}`).hidden = isAlone;
-    if (!isAlone) $("#may-guess").hidden = $("#check-flags").hidden = lost;
-    $("#explain").hidden = $("#reveal").hidden = !lost || isAlone;
+    // Buttons replace each other after a loss, so that no other button moves. Without the server its help is hidden.
+    for (const id of [...HELP, "undo", "share", "analyse"]) $(`#${id}`).hidden = offline;
+    if (!offline) $("#may-guess").hidden = $("#check-flags").hidden = lost;
+    $("#explain").hidden = $("#reveal").hidden = !lost || offline;
     $("#verdicts").hidden = game.mode !== "kaboom";
     $("#verdicts").disabled = over;
     $("#same").disabled = game.status === "ready";
     if (!before) return;
     if (over && before.status !== game.status) this.#end(game);
-    else if (!over) this.#speakOf(game);
-    if (this.help?.showsChances && !this.link.isBusy) this.help.refreshChances();
-    if (this.help?.showsVerdicts && !this.link.isBusy) this.help.refreshVerdicts();
+    else if (!over) this.#announce(game);
+    if (this.help?.showsChances && !this.client.isBusy) this.help.refreshChances();
+    if (this.help?.showsVerdicts && !this.client.isBusy) this.help.refreshVerdicts();
   }
 
-  #speakOf(game) {
+  #announce(game) {
     const opened = game.changed.length;
-    if (game.verdict?.words) tell([game.verdict.words, guessesInWords(game)]);
-    else if (opened === 1) tell(this.board.spoken(game.changed[0][0] * game.cols + game.changed[0][1]));
-    else if (opened > 1) tell(`${opened} cells opened.`);
+    if (game.verdict?.words) showMessage([game.verdict.words, guessesInWords(game)]);
+    else if (opened === 1) showMessage(this.board.spoken(this.board.at(game.changed[0])));
+    else if (opened > 1) showMessage(`${counted(opened, "cell")} opened.`);
   }
 
   #end(game) {
-    orTell(() => showEnding(this.board, game, this.settings));
+    orShowError(() => showEnding(this.board, game, this.settings));
     if (game.status === "won") {
       const helped = game.helped ? " With help." : "";
-      tell([`Cleared in ${exactText(game.seconds)}.${helped}`, game.verdict?.words, guessesInWords(game)], { tone: "won" });
+      showMessage([`Cleared in ${exactText(game.seconds)}.${helped}`, game.verdict?.words, guessesInWords(game)], { tone: "won" });
       return;
     }
-    tell([game.verdict?.words ?? "That was a mine."], { tone: "lost" });
+    showMessage([game.verdict?.words ?? "That was a mine."], { tone: "lost" });
     if (!isOffline(game.id)) this.help.explain(game.verdict?.words);
   }
 
@@ -185,7 +185,7 @@ class Play {
     this.autoplay.play(false);
     this.help.clear();
     hideEnding();
-    if (await orTell(() => this.link.ask("undo"))) tell(["The last click is undone.", this.link.game.can_undo ? "Those before it can be, too." : ""]);
+    if (await orShowError(() => this.client.request("undo"))) showMessage(["The last click is undone.", this.client.game.can_undo ? "You can undo more." : ""]);
   }
 
   #closeEnding() {
@@ -193,31 +193,31 @@ class Play {
     this.board.moveTo(this.board.current);
   }
 
-  /** A lost game has to be given up before all of it is told. */
+  /** Give a lost game up before its review, which shows the mines. */
   async #review(event) {
     if (!event.target.dataset.gives) return;
     event.preventDefault();
-    if (await orTell(() => this.link.ask("reveal"))) location.assign(event.target.href);
+    if (await orShowError(() => this.client.request("reveal"))) location.assign(event.target.href);
   }
 
   async #reveal() {
     hideEnding();
-    if (await orTell(() => this.link.ask("reveal"))) tell("These were the mines.", { tone: "lost" });
+    if (await orShowError(() => this.client.request("reveal"))) showMessage("These were the mines.", { tone: "lost" });
   }
 
   #again() {
-    // Each tab goes on with its own kind of game, a new one with that of the last.
-    const kept = JSON.parse(sessionStorage.getItem(LAST_REQUEST) ?? localStorage.getItem(LAST_REQUEST));
-    return this.#leaveFor(kept === null || (isOffline(this.link.game.id) && kept.mode !== this.first.mode) ? this.first : kept);
+    // Each tab repeats its own kind of game, a new tab that of the last one.
+    const last = JSON.parse(sessionStorage.getItem(LAST_REQUEST) ?? localStorage.getItem(LAST_REQUEST));
+    return this.#leaveFor(last === null || (isOffline(this.client.game.id) && last.mode !== this.first.mode) ? this.first : last);
   }
 
-  /** Deal another board; a game that runs is asked about first. */
+  /** Start another game; ask for confirmation if one is running. */
   #leaveFor(request) {
-    const deal = () => orTell(() => this.begin(request));
-    if (!this.isRunning) return deal();
+    const begin = () => orShowError(() => this.begin(request));
+    if (!this.isRunning) return begin();
     $("#leave").returnValue = "";
     $("#leave").showModal();
-    $("#leave").onclose = () => $("#leave").returnValue === "leave" && deal();
+    $("#leave").onclose = () => $("#leave").returnValue === "leave" && begin();
     return undefined;
   }
 
@@ -228,8 +228,8 @@ class Play {
   }
 
   #bindButtons() {
-    // Until a board is there, there is nothing to help with.
-    const on = (id, action) => $(`#${id}`).addEventListener("click", (event) => this.link && action(event));
+    // The buttons work as soon as there is a game.
+    const on = (id, action) => $(`#${id}`).addEventListener("click", (event) => this.client && action(event));
     $("#new").addEventListener("click", () => this.dialog.open(this.isRunning));
     on("again", () => this.#again());
     on("undo", () => this.#undo());
@@ -238,10 +238,10 @@ class Play {
     on("cheat", () => this.help.cheat());
     on("next", () => this.autoplay.next());
     on("play-on", () => this.autoplay.play(!this.autoplay.plays));
-    for (const id of ["same", "ending-same"]) on(id, () => this.#leaveFor({ mode: "again", game: this.link.game.id }));
+    for (const id of ["same", "ending-same"]) on(id, () => this.#leaveFor({ mode: "again", game: this.client.game.id }));
     on("may-guess", () => this.help.mayGuess());
     on("check-flags", () => this.help.checkFlags());
-    on("explain", () => this.help.explain(this.link.game.verdict?.words));
+    on("explain", () => this.help.explain(this.client.game.verdict?.words));
     on("verdicts", (event) => this.help.showVerdicts(this.#toggle(event.currentTarget)));
     on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
     on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
@@ -253,7 +253,7 @@ class Play {
   }
 
   #key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || !this.link || $("dialog[open]")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.client || $("dialog[open]")) return;
     if (event.target instanceof Element && event.target.closest("input, select, textarea")) return;
     const actions = { u: () => this.#undo(), h: () => $("#hint").disabled || this.help.hint(), n: () => this.#again() };
     const action = actions[event.key.toLowerCase()];
@@ -265,18 +265,18 @@ class Play {
 
 /** Start the page; `token` is that of a share link, or null. */
 export async function start(token) {
-  const options = await orTell(() => get("/api/options"));
+  const options = await orShowError(() => get("/api/options"));
   if (!options) return;
   const page = new Play(options);
-  await goOn(page, options, token);
-  if (options.offline) add(NEEDED);
+  await showFirst(page, options, token);
+  if (options.offline) appendMessage(NEEDED);
 }
 
-/** Show the last game of this tab, or the one of the link, or a new one. */
-async function goOn(page, options, token) {
+/** Show the last game of this tab, the game of the link, or a new one. */
+async function showFirst(page, options, token) {
   const last = sessionStorage.getItem(options.offline ? LAST_OFFLINE : LAST_GAME);
-  const isDealt = options.offline || !token || sessionStorage.getItem(SHARED) === token;
-  if (last && isDealt) {
+  const isCurrent = options.offline || !token || sessionStorage.getItem(SHARED) === token;
+  if (last && isCurrent) {
     const game = await get(`/api/games/${encodeURIComponent(last)}`).catch((error) => {
       if (error.code !== "not_found") throw error;
       return null;
@@ -286,7 +286,7 @@ async function goOn(page, options, token) {
       return;
     }
   }
-  let refusal = null;
+  let reason = null;
   if (token) {
     try {
       const game = await post("/api/games", { mode: "shared", token });
@@ -295,9 +295,9 @@ async function goOn(page, options, token) {
       return;
     } catch (error) {
       if (!("code" in error)) throw error;
-      refusal = error.message;
+      reason = error.message;
     }
   }
-  await orTell(() => page.begin(page.first));
-  if (refusal) tell([refusal, "Here is another game instead."], { tone: "error" });
+  await orShowError(() => page.begin(page.first));
+  if (reason) showMessage([reason, "Here is another game instead."], { tone: "error" });
 }

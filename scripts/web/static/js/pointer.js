@@ -1,8 +1,8 @@
 /**
- * Mouse, pen and touch on a board, told as acts: "open", "flag" or "chord" of a cell.
+ * Mouse, pen and touch input on a board, as the actions "open", "flag" and "chord" of a cell.
  *
- * Mouse: left opens (on a clue: chords), right flags, middle or left+right chords. Touch: a tap does what the flag
- * toggle says, a long press the other; a finger that moves scrolls and does nothing else.
+ * Mouse: left opens (on a clue: chords), right flags, middle or left+right chords. Touch: a tap opens, a long press
+ * flags, and flag mode swaps them; a moving finger scrolls.
  */
 
 const LONG_PRESS_MS = 380;
@@ -27,7 +27,7 @@ export function listenToPointer(board, settings, act) {
     press = null;
   };
 
-  /** The first click in safe mode only asks for a second one. */
+  /** In safe mode a cell opens on the second click. */
   const isConfirmed = (index) => {
     if (!settings().safeMode) return true;
     const now = performance.now();
@@ -64,7 +64,7 @@ export function listenToPointer(board, settings, act) {
         act(settings().flagMode ? "open" : "flag", index);
       }, LONG_PRESS_MS);
     } else if (event.button === 2 && !chord) {
-      // On a clue it may be the first half of a chord.
+      // On a clue a right click may be the start of a chord.
       if (isHidden(index)) {
         press = null;
         act("flag", index);
@@ -76,7 +76,7 @@ export function listenToPointer(board, settings, act) {
     board.moveTo(index, false);
   });
 
-  // A second mouse button pressed while the first is down comes as a move: that is the old left+right chord.
+  // Pressing a second mouse button while the first is down is a pointermove event: a left+right chord.
   on("pointermove", (event) => {
     if (!press) return;
     if (press.touch) {

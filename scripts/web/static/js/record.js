@@ -1,21 +1,18 @@
-/** The page of the player's own record: sums and charts by kind of board, and every game with its review. */
+/** The Record page: the player's sums and charts by kind of board, and a list of games with their reviews. */
 
 import { get, post } from "./api.js";
-import { barChart, dotChart } from "./chart.js";
-import { exactText } from "./clock.js";
-import { $, make } from "./dom.js";
-import { linesOf, percent } from "./statistics.js";
+import { barChart, dotChart, drawChart } from "./chart.js";
+import { $, make, makeTable } from "./dom.js";
+import { capital, counted, exactText, percent } from "./format.js";
+import { linesOf } from "./statistics.js";
 
-const WIDEST = 840;
 const UNRANKED = { help: "with help", repeat: "met before" };
 
 const fixed = (value) => value.toFixed(2);
 const known = (value, text) => (value == null ? "–" : text(value));
-const capital = (word) => word[0].toUpperCase() + word.slice(1);
-const days = (count) => `${count} day${count === 1 ? "" : "s"}`;
 
+// A narrow phone shows the first three columns.
 const COLUMNS = [
-  // A narrow phone shows the first three.
   ["Ended (UTC)", (game) => game.ended.slice(0, 16)],
   ["Result", (game) => (game.won ? "won" : "lost")],
   ["Time", (game) => exactText(game.seconds)],
@@ -24,26 +21,9 @@ const COLUMNS = [
   ["3BV a click", (game) => known(game.efficiency, fixed)],
   ["Luck", (game) => known(game.luck, percent)],
   ["Guesses", (game) => known(game.forced, () => `${game.forced} forced, ${game.needless} needless`)],
-  ["Aid", (game) => UNRANKED[game.unranked] ?? ""],
+  ["Apart", (game) => UNRANKED[game.unranked] ?? ""],
+  ["Review", (game) => make("a", { href: `/review/${game.id}`, "aria-label": `Review the game of ${game.ended}` }, "Review")],
 ];
-
-/** Draw a chart as wide as there is room for, so that its letters keep their size. */
-function draw(place, chartOf) {
-  new ResizeObserver(() => place.replaceChildren(chartOf(Math.min(place.clientWidth, WIDEST)))).observe(place);
-}
-
-function tableOf(games) {
-  const table = make("table");
-  const headings = [...COLUMNS.map(([name]) => name), "Review"];
-  table.createTHead().insertRow().append(...headings.map((name) => make("th", { scope: "col" }, name)));
-  const body = table.createTBody();
-  for (const game of games) {
-    const line = body.insertRow();
-    for (const [, value] of COLUMNS) line.insertCell().textContent = value(game);
-    line.insertCell().append(make("a", { href: `/review/${game.id}`, "aria-label": `Review the game of ${game.ended}` }, "Review"));
-  }
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Your games as a table" }, table);
-}
 
 function tile(value, name) {
   return make("div", { class: "panel tile" }, make("b", {}, value), make("span", {}, name));
@@ -52,25 +32,22 @@ function tile(value, name) {
 class Record {
   constructor(record) {
     this.record = record;
-    const alone = record.kinds.filter((kind) => kind.ranked.games > 0);
+    const ranked = record.kinds.map((kind) => kind.ranked);
     const games = record.kinds.flatMap((kind) => [kind.ranked, kind.help, kind.repeat]);
     const sum = (key, counts) => counts.reduce((total, count) => total + count[key], 0);
     $("#tiles").replaceChildren(
-      tile(`${sum("wins", record.kinds.map((kind) => kind.ranked))} of ${sum("games", record.kinds.map((kind) => kind.ranked))}`, "games won, without help"),
+      tile(`${sum("wins", ranked)} of ${sum("games", ranked)}`, "games won, without help"),
       tile(`${sum("games", games)}`, "games in all"),
-      tile(days(record.daily.streak), "daily streak"),
-      tile(days(record.daily.longest), "longest daily streak"),
+      tile(counted(record.daily.streak, "day"), "daily streak"),
+      tile(counted(record.daily.longest, "day"), "longest daily streak"),
     );
-    const bars = alone.map((kind) => ({ name: capital(kind.kind), value: (100 * kind.ranked.wins) / kind.ranked.games, low: kind.low, high: kind.high }));
-    if (bars.length) draw($("#rates"), (width) => barChart("Share of games won without help, by kind of board", bars, width));
+    const bars = record.kinds.filter((kind) => kind.ranked.games > 0)
+      .map((kind) => ({ name: capital(kind.kind), value: (100 * kind.ranked.wins) / kind.ranked.games, low: kind.low, high: kind.high }));
+    if (bars.length) drawChart($("#rates"), (width) => barChart("Share of games won without help, by kind of board", bars, width));
     else $("#rates").textContent = "No game without help yet.";
     $("#kind").replaceChildren(...record.kinds.map(({ kind }) => new Option(capital(kind), kind)));
     $("#kind").addEventListener("change", () => this.#show());
-    $("#games").replaceChildren(tableOf(record.games));
-    this.times = [];
-    this.speeds = [];
-    draw($("#times"), (width) => dotChart("Seconds of the games won, oldest first", this.times, width, { best: Math.min }));
-    draw($("#speeds"), (width) => dotChart("3BV a second of the games won, oldest first", this.speeds, width, { best: Math.max }));
+    $("#games").replaceChildren(makeTable("Your games as a table", COLUMNS, record.games));
     this.#show();
   }
 
@@ -88,17 +65,18 @@ class Record {
       ["Mean 3BV a second", known(kind.mean_bbbv_per_second, fixed)],
       ["Best 3BV a click", known(kind.best_efficiency, fixed)],
       ["Mean 3BV a click", known(kind.mean_efficiency, fixed)],
-      ["Luck of the wins, mean", known(kind.mean_luck, percent)],
-      ["Guesses forced", `${kind.forced}`],
-      ["Guesses needless", `${kind.needless}`],
+      ["Mean luck of the wins", known(kind.mean_luck, percent)],
+      ["Forced guesses", `${kind.forced}`],
+      ["Needless guesses", `${kind.needless}`],
       ["Wins in a row", `${kind.streak}`],
       ["Most wins in a row", `${kind.longest_streak}`],
     ]));
-    this.times = won.map((game) => game.seconds);
-    this.speeds = won.map((game) => game.bbbv_per_second).filter((value) => value != null);
-    for (const [id, values, best, title] of [["times", this.times, Math.min, "Seconds"], ["speeds", this.speeds, Math.max, "3BV a second"]]) {
-      const place = $(`#${id}`);
-      place.replaceChildren(dotChart(`${title} of the games won, oldest first`, values, Math.min(place.clientWidth, WIDEST), { best }));
+    const times = won.map((game) => game.seconds);
+    const speeds = won.map((game) => game.bbbv_per_second).filter((value) => value != null);
+    for (const [id, values, best, title] of [["times", times, Math.min, "Seconds"], ["speeds", speeds, Math.max, "3BV a second"]]) {
+      const place = make("div");
+      $(`#${id}`).replaceChildren(place);
+      drawChart(place, (width) => dotChart(`${title} of the games won, oldest first`, values, width, { best }));
     }
   }
 }
@@ -116,15 +94,15 @@ function bindDelete() {
 }
 
 async function load() {
-  const note = (sentence) => {
-    $("#nothing").textContent = sentence;
+  const note = (text) => {
+    $("#nothing").textContent = text;
     $("#nothing").hidden = false;
     $("#record").hidden = $("#export").hidden = $("#delete").hidden = true;
   };
   try {
     const record = await get("/api/record");
-    if (!record.keeps) note("This server keeps no records: it has to be started with a database, sweep --db FILE.");
-    else if (!record.kinds.length) note("Nothing yet: play a game to its end, and come back.");
+    if (!record.keeps) note("This server keeps no records: start it with sweep --db FILE.");
+    else if (!record.kinds.length) note("Nothing yet: finish a game, then come back.");
     else {
       $("#record").hidden = false;
       new Record(record);

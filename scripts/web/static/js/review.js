@@ -1,36 +1,36 @@
-/** The Review page: a game of the player's record, or one that another program recorded, judged by the server. */
+/** The Review page: the review of a game of the record, or of a recorded game of another program. */
 
 import { get, post } from "./api.js";
 import { $, make } from "./dom.js";
-import { lack } from "./pages.js";
+import { showUnavailable } from "./pages.js";
 import { addressOfGame } from "./position.js";
 import { showReview } from "./reviewer.js";
-import { tell } from "./messages.js";
+import { showMessage } from "./messages.js";
 
-/** Show a review, from which one may go on to its positions. */
+/** Show a review, with a button that analyses its positions. */
 export function show(review) {
   const reviewer = showReview(review);
   $("#analyse").hidden = false;
   $("#analyse").addEventListener("click", () => location.assign(`/analyse${addressOfGame(reviewer.position)}`));
 }
 
-/** Start the page; `id` is that of a game. */
+/** Start the page; `id` is the id of a game. */
 export async function start(id) {
-  tell("The clicks are being judged.", { silent: true });
+  showMessage("Reviewing the clicks …", { silent: true });
   try {
     show(await get(`/api/record/${encodeURIComponent(id)}/review`));
   } catch (error) {
     if (!("code" in error)) throw error;
     if (error.code === "offline") {
-      lack("review", error.message);
+      showUnavailable("review", error.message);
       return;
     }
-    const giveUp = make("button", { type: "button" }, "Give it up and review it");
+    const giveUp = make("button", { type: "button" }, "Give up and review");
     giveUp.addEventListener("click", async () => {
       await post(`/api/games/${encodeURIComponent(id)}/reveal`);
       await start(id);
     });
-    $("#figures").hidden = true;
-    tell(error.message, { tone: "error", after: error.code === "conflict" ? [giveUp] : [] });
+    $("#stats").hidden = true;
+    showMessage(error.message, { tone: "error", after: error.code === "conflict" ? [giveUp] : [] });
   }
 }

@@ -1,15 +1,16 @@
 /**
- * A judged game, click by click: what was seen before each click, and what could be known then.
+ * The review of a game, click by click: the view before each click, and the cells that could be deduced from it.
  *
- * It needs no server: /review shows one that it was sent, and `review --html` writes one into a file.
+ * It needs no server: the Review page shows a review from the server, and `review --html` writes one into a file.
  */
 
-import { Board, placeName } from "./board.js";
-import { marksOf, uncertain } from "./codes.js";
+import { Board } from "./board.js";
+import { uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
-import { figuresOf, percent } from "./statistics.js";
+import { counted, percent } from "./format.js";
+import { legend, showMessage } from "./messages.js";
 import { proofOf } from "./proofs.js";
-import { legend, tell } from "./messages.js";
+import { linesOf, statsOf } from "./statistics.js";
 import { Zoom } from "./zoom.js";
 
 const PLAIN = ["first click", "certain"];
@@ -17,6 +18,7 @@ const TONES = { "forced guess": "guess", "needless guess": "guess", "known mine"
 
 const rowsOf = (view) => view.split("\n").slice(1);
 const minesOf = (rows) => rows.flatMap((row, r) => [...row].flatMap((code, c) => (code === "*" ? [[r, c]] : [])));
+const winChances = ({ guess }) => (guess?.kind === "win_probability" ? guess : null);
 
 class Reviewer {
   constructor(review) {
@@ -25,25 +27,31 @@ class Reviewer {
     this.mines = minesOf(review.mines);
     this.at = 0;
     const [rows, cols] = [review.mines.length, review.mines[0].length];
-    const label = `Board of the game, ${rows} rows, ${cols} columns`;
-    this.board = new Board($("#board"), { rows, cols, label });
+    this.board = new Board($("#board"), { rows, cols, label: `Board of the game, ${rows} rows, ${cols} columns` });
     this.zoom = new Zoom($(".board-scroll"));
     this.zoom.show(this.board);
     $("#title").textContent = `${review.title ?? review.board}, ${review.won ? "won" : "lost"}`;
     $("#moment").max = this.clicks.length;
     const { "forced guess": forced, "needless guess": needless } = review.verdicts;
-    $("#figures").replaceChildren(...figuresOf({ ...review, forced, needless }));
+    $("#stats").replaceChildren(...statsOf({ ...review, forced, needless }), ...linesOf(this.#lostChances()));
     this.#list();
     this.#bind();
     this.show(this.guesses.length ? this.guesses[0] : 0);
   }
 
-  /** The numbers, from 0, of the clicks that were not certain. */
+  /** The indices of the clicks that were not certain. */
   get guesses() {
     return this.clicks.map((click, i) => (PLAIN.includes(click.verdict) ? -1 : i)).filter((i) => i >= 0);
   }
 
-  /** Show the board before a click, counted from 0; after the last comes the end. */
+  /** The chance to win that forced guesses gave away, as lines; empty if no chance is known. */
+  #lostChances() {
+    const known = this.clicks.map(winChances).filter(Boolean);
+    const lost = known.reduce((total, guess) => total + Math.max(0, guess.best_value - guess.value), 0);
+    return known.length ? [["Win chance lost by guesses", percent(lost)]] : [];
+  }
+
+  /** Show the board before a click; after the last click, the end. */
   show(at) {
     this.at = Math.min(Math.max(at, 0), this.clicks.length);
     const isEnd = this.at === this.clicks.length;
@@ -64,57 +72,53 @@ class Reviewer {
     else this.#showClick(this.clicks[this.at]);
   }
 
-  /** The position that is shown: its size, its mines and its rows. */
+  /** The position on the board: its size, its mines and its rows. */
   get position() {
     const cells = rowsOf(this.clicks[this.at]?.view ?? this.review.end);
     return { rows: cells.length, cols: this.board.cols, mines: this.mines.length, cells };
   }
 
   #showEnd() {
-    const { cols } = this.board;
+    const { board } = this;
+    const { won } = this.review;
     const codes = [...rowsOf(this.review.end).join("")];
-    for (const [row, col] of this.mines) codes[row * cols + col] = this.review.won ? "F" : "*";
+    for (const mine of this.mines) codes[board.at(mine)] = won ? "F" : "*";
     const fatal = this.clicks.filter((click) => !click.survived).flatMap((click) => click.cells);
-    for (const [row, col] of fatal) if (codes[row * cols + col] === "*") codes[row * cols + col] = "X";
-    this.board.show(codes);
-    this.board.mark(new Map());
-    this.board.chances(new Map());
-    tell(this.review.won ? "The game was won." : "The game was lost.", { tone: this.review.won ? "won" : "lost" });
+    for (const cell of fatal) if (codes[board.at(cell)] === "*") codes[board.at(cell)] = "X";
+    board.show(codes);
+    board.mark();
+    board.chances();
+    showMessage(won ? "The game was won." : "The game was lost.", { tone: won ? "won" : "lost" });
   }
 
   #showClick(click) {
-    const { cols } = this.board;
     const rows = rowsOf(click.view);
     this.board.show([...rows.join("")]);
-    this.board.chances($("#show-chances").checked ? uncertain(click.chances) : new Map());
+    this.board.chances($("#show-chances").checked ? uncertain(click.chances) : undefined);
     const isGuess = click.verdict === "forced guess" || click.verdict === "needless guess";
     const best = isGuess && click.best && !click.cells.some((cell) => `${cell}` === `${click.best}`) ? [click.best] : [];
     const certain = click.verdict === "certain" ? click.cells : [];
-    // The clicked cells last: they are what is judged.
-    this.board.mark(marksOf(cols, {
+    // The clicked cells come last, so that no other mark hides them.
+    this.board.mark({
       why: click.step?.reason.clues, "is-mine": click.step?.mines, "is-safe": click.step ? click.step.safe : [...best, ...certain], asked: click.cells,
-    }));
-    const [row, col] = click.cells[0] ?? click.cell;
-    this.board.reveal(row * cols + col);
-    this.#tell(click, rows, best);
+    });
+    this.board.reveal(click.cells[0] ?? click.cell);
+    this.#describe(click, rows, best);
   }
 
-  #tell(click, rows, best) {
-    const place = ([row, col]) => placeName(row * this.board.cols + col, this.board.cols);
-    const what = click.helped ? `${click.cells.length} cell${click.cells.length === 1 ? "" : "s"} opened for you`
-      : click.cells.length > 1 || `${click.cells}` !== `${click.cell}` ? `A chord on ${place(click.cell)}` : place(click.cell);
+  #describe(click, rows, best) {
+    const place = (cell) => this.board.place(cell);
+    const isChord = click.cells.length > 1 || `${click.cells}` !== `${click.cell}`;
+    const what = click.helped ? `${counted(click.cells.length, "cell")} opened for you` : isChord ? `A chord on ${place(click.cell)}` : place(click.cell);
     const lines = [`${click.verdict}: ${what}.`];
     if (!PLAIN.includes(click.verdict)) {
       const chance = click.safety === null ? "" : ` The chance to survive was ${percent(click.safety)}.`;
       lines.push(`${click.survived ? "Survived." : "It was a mine."}${chance}`);
-      if (best.length && click.best_safety !== null && !click.step) {
-        lines.push(`Best, with all that follows: ${place(best[0])}, where it was ${percent(click.best_safety)}.`);
-      }
-      if (click.guess?.kind === "win_probability") {
-        lines.push(`The chance to win was ${percent(click.guess.value)}, after the best guess ${percent(click.guess.best_value)}.`);
-      }
+      const win = winChances(click);
+      if (win) lines.push(`The chance to win was ${percent(win.value)}${win.rating === "best" ? ", the best possible" : `; the best guess had ${percent(win.best_value)}`}.`);
+      if (best.length && click.best_safety !== null && !click.step) lines.push(`The best guess was ${place(best[0])}, safe with ${percent(click.best_safety)}.`);
     }
-    lines.push(click.layouts ? "Nothing was certain, as two layouts prove that both fit every clue:" : click.reason);
+    lines.push(click.layouts ? "Nothing was certain: these two layouts both fit every clue." : click.reason);
     const used = { asked: "the click" };
     if (click.step) Object.assign(used, { why: "the clues", "is-safe": "could be known" });
     else if (best.length) used["is-safe"] = "the best guess";
@@ -122,17 +126,17 @@ class Reviewer {
     const after = [legend(used), make("p", { class: "note" }, pace)];
     if (click.layouts) {
       const layouts = click.layouts.map((layout) => minesOf(layout.split("\n")));
-      const game = { rows: rows.length, cols: this.board.cols, cells: rows };
-      after.unshift(proofOf(game, { cell: click.uncertain_cell, layouts }));
+      after.unshift(proofOf({ rows: rows.length, cols: this.board.cols, cells: rows }, { cell: click.uncertain_cell, layouts }));
     }
-    tell(lines, { tone: click.survived ? TONES[click.verdict] ?? "" : "lost", after });
+    showMessage(lines, { tone: click.survived ? TONES[click.verdict] ?? "" : "lost", after });
   }
 
   #list() {
     const items = this.guesses.map((i) => {
-      const { verdict, safety, survived } = this.clicks[i];
-      const chance = safety === null ? "" : `, ${percent(safety)}`;
-      const button = make("button", { type: "button", class: "quiet", "data-at": i }, `${i + 1}: ${verdict}${chance}${survived ? "" : ", a mine"}`);
+      const click = this.clicks[i];
+      const chance = click.safety === null ? "" : `, ${percent(click.safety)}`;
+      const rating = winChances(click) ? `, win chance ${percent(winChances(click).value)}` : "";
+      const button = make("button", { type: "button", class: "quiet", "data-at": i }, `${i + 1}: ${click.verdict}${chance}${rating}${click.survived ? "" : ", a mine"}`);
       button.addEventListener("click", () => this.show(i));
       return make("li", {}, button);
     });
@@ -162,7 +166,7 @@ class Reviewer {
   }
 }
 
-/** Show a review, as `review --json` prints it, where the template of the page stands. */
+/** Show a review (the data of `review --json`) in the template of the Review page. */
 export function showReview(review) {
   return new Reviewer(review);
 }

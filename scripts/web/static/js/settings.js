@@ -1,9 +1,9 @@
-/** What the player likes, kept in the browser. */
+/** The player's settings, stored in the browser. */
 
 const STORED = "sweep-settings";
 const DEFAULTS = { countdown: false, safeMode: false, clickChords: true, flagRest: false, questions: false, hintSteps: true, sound: false };
 
-/** The settings as one object, and a way to change them. */
+/** Return the stored settings. */
 export function loadSettings() {
   try {
     return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(STORED) ?? "{}") };

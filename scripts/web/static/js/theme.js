@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, until the player says otherwise. Loaded first, so the page never flashes. */
+/** The light or dark theme: the system's until the player chooses one. Loaded first, so the page never flashes. */
 
 const STORED = "sweep-theme";
 const system = matchMedia("(prefers-color-scheme: dark)");

@@ -1,25 +1,25 @@
 /**
- * How large the cells are: as the window allows, until the player zooms by buttons, ctrl and wheel, or two fingers.
+ * The size of the cells: the whole board fits until the player zooms by buttons, ctrl and wheel, or two fingers.
  *
- * The smallest size shows the whole board. The box around the board must not take its size from the board.
+ * The box around the board must not take its size from the board.
  */
 
 const LARGEST = 44;
 const SMALLEST = 5;
 const STEP = 1.25;
-/** Below this a finger misses cells: the board rather scrolls, until the player wants to see all of it. */
+/** On touch screens smaller cells are hard to hit, so the board scrolls instead. */
 const SMALLEST_TO_TAP = 24;
-/** Below this no two digits of a chance fit a cell. */
+/** The two digits of a chance do not fit smaller cells. */
 const SMALLEST_TO_READ = 22;
 const FRAME = 14; // the board's border, the room for the focus ring, and a pixel for rounding
 
 const clamp = (size, low, high) => Math.min(Math.max(size, low), Math.max(low, high));
 
 export class Zoom {
-  #wanted = null;
+  #chosen = null;
   #pinch = null;
 
-  /** `box` scrolls the board. `height()` gives the room there is where the box is as high as the board. */
+  /** `box` scrolls the board; `height()` is the height available to it. */
   constructor(box, height = () => box.clientHeight) {
     this.box = box;
     this.height = height;
@@ -33,14 +33,14 @@ export class Zoom {
     }
   }
 
-  /** Show another board, as large as fits if its size is another. */
+  /** Show another board; the zoom is kept if it has the same size. */
   show(board) {
-    if (this.board?.rows !== board.rows || this.board?.cols !== board.cols) this.#wanted = null;
+    if (this.board?.rows !== board.rows || this.board?.cols !== board.cols) this.#chosen = null;
     this.board = board;
     this.#apply();
   }
 
-  /** The size of cells at which the whole board is seen. */
+  /** The largest size of cells at which the whole board fits. */
   get whole() {
     const { rows, cols } = this.board;
     const wide = (this.box.getBoundingClientRect().width - FRAME) / cols;
@@ -49,17 +49,17 @@ export class Zoom {
 
   get size() {
     const { whole } = this;
-    if (this.#wanted !== null) return clamp(Math.round(this.#wanted), whole, LARGEST);
+    if (this.#chosen !== null) return clamp(Math.round(this.#chosen), whole, LARGEST);
     return matchMedia("(pointer: coarse)").matches ? Math.max(whole, SMALLEST_TO_TAP) : whole;
   }
 
-  /** Change the size, and keep the place of the board that is at (x, y) of the window where it is. */
-  to(wanted, x, y) {
+  /** Change the size; the point of the board at (x, y) of the window stays there. */
+  to(size, x, y) {
     const box = this.box.getBoundingClientRect();
     const before = this.board.root.getBoundingClientRect();
     const [atX, atY] = [x ?? box.x + box.width / 2, y ?? box.y + box.height / 2];
     const share = [(atX - before.x) / before.width, (atY - before.y) / before.height];
-    this.#wanted = wanted === null ? null : clamp(wanted, this.whole, LARGEST);
+    this.#chosen = size === null ? null : clamp(size, this.whole, LARGEST);
     this.#apply();
     const after = this.board.root.getBoundingClientRect();
     this.box.scrollBy(after.x + share[0] * after.width - atX, after.y + share[1] * after.height - atY);
@@ -72,7 +72,7 @@ export class Zoom {
     this.board.root.classList.toggle("tiny", size < 18);
     this.board.root.classList.toggle("numberless", size < SMALLEST_TO_READ);
     for (const button of document.querySelectorAll("[data-zoom]")) {
-      button.disabled = { in: size >= LARGEST, out: size <= whole, fit: this.#wanted === null }[button.dataset.zoom];
+      button.disabled = { in: size >= LARGEST, out: size <= whole, fit: this.#chosen === null }[button.dataset.zoom];
     }
   }
 
@@ -84,7 +84,7 @@ export class Zoom {
   #wheel(event) {
     if (!event.ctrlKey || !this.board) return;
     event.preventDefault();
-    this.to((this.#wanted ?? this.size) * Math.exp(-event.deltaY / 400), event.clientX, event.clientY);
+    this.to((this.#chosen ?? this.size) * Math.exp(-event.deltaY / 400), event.clientX, event.clientY);
   }
 
   #touch(event) {

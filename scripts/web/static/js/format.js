@@ -1,0 +1,38 @@
+/** Text for numbers, times and cells. */
+
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** A number with its noun: "1 cell", "2 cells". */
+export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** A probability in percent, to a tenth. */
+export const percent = (share) => `${share > 0 && share < 0.001 ? "less than 0.1" : Number((share * 100).toFixed(1))}\u00a0%`;
+
+/** Seconds as minutes and seconds: 75 is "1:15". */
+export function clockText(seconds) {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** Seconds to the hundredth: 75.125 is "1:15.13", 9.5 is "9.50 s". */
+export function exactText(seconds) {
+  const hundredths = Math.round(seconds * 100);
+  if (hundredths < 6000) return `${(hundredths / 100).toFixed(2)}\u00a0s`;
+  return `${Math.floor(hundredths / 6000)}:${((hundredths % 6000) / 100).toFixed(2).padStart(5, "0")}`;
+}
+
+/** The name of a cell, counted from 1. */
+export function placeName(index, cols) {
+  return `row ${Math.floor(index / cols) + 1}, column ${(index % cols) + 1}`;
+}
+
+const CELL = /\((\d+), (\d+)\)/g;
+const MANY_CELLS = /\(\d+, \d+\)(?:(?:, | and )\(\d+, \d+\)){3,}/g;
+
+/** A sentence of the server for the page: cells counted from 1; four cells or more become a number of cells. */
+export function sentence(text) {
+  const words = text
+    .replace(MANY_CELLS, (cells) => `${cells.match(CELL).length} cells`)
+    .replace(CELL, (_, row, col) => `row ${Number(row) + 1} column ${Number(col) + 1}`);
+  return capital(/[.!?:]$/.test(words) ? words : `${words}.`);
+}
