@@ -1,4 +1,4 @@
-"""Positions as commands are given them: a file, stdin, a stored puzzle or a game, each by its name."""
+"""Position arguments of commands: a file, stdin, a stored puzzle or a game."""
 
 from __future__ import annotations
 
@@ -24,34 +24,38 @@ _LONGEST_VIEW: Final = 2**22
 _GAME: Final = re.compile(r"game:([0-9]{1,18}|last)")
 
 index_option = click.option(
-    "--index", type=click.IntRange(min=0), default=0, metavar="N", help="Which puzzle of a pack, from 0. [default: 0]"
+    "--index",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="The number of the puzzle in a pack, from 0. [default: 0]",
 )
 opened_option = click.option(
     "--opened",
     metavar="R,C...|all",
     callback=lambda _context, _parameter, text: parse_opened(text),
-    help="Open these cells of a puzzle, too, e.g. '3,4 5,6'.",
+    help="Open these cells of a puzzle as well, e.g. '3,4 5,6'.",
 )
 
 
 def parse_cell(text: str) -> Cell:
-    """Read ``ROW,COL``; raises `BoardError` naming the text otherwise."""
+    """Read ``ROW,COL``. Raises `BoardError`."""
     match = _CELL.fullmatch(text)
     if match is None:
-        raise BoardError(f"expected a cell as ROW,COL, e.g. 3,4: {text!r}")
+        raise BoardError(f"{text!r} is not a cell; expected ROW,COL, e.g. 3,4")
     return int(match[1]), int(match[2])
 
 
 def parse_opened(text: str | None) -> OpenedCells:
-    """Read ``all``, or cells with blanks between them; nothing means no cell."""
+    """Read ``all`` or cells separated by blanks."""
     return "all" if text == "all" else [parse_cell(cell) for cell in (text or "").split()]
 
 
 def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Snapshot:
-    """Read the position that a name stands for.
+    """Read the position with a name.
 
-    "-" is stdin. Else it is a file, if there is one, or the id of a puzzle in the database `db` or the beginning of it,
-    or ``game:`` and the id of a game there, or ``game:last``: the puzzle or board that was played.
+    The name is "-" for stdin, a file, an id of a puzzle in the database `db` or the beginning of one, or ``game:ID`` or
+    ``game:last`` for the puzzle or board of a game there. A file takes precedence.
     """
     if name == "-":
         return _read(sys.stdin.buffer, mines, index)
@@ -61,7 +65,7 @@ def shown_by(name: str, db: str, mines: int | None = None, index: int = 0) -> Sn
             with Path(name).open("rb") as file:
                 return _read(file, mines, index, Path(name))
         except FileNotFoundError:
-            raise BoardError(f"expected a file, '-', a puzzle's id or game:ID, found none: {name!r}") from None
+            raise BoardError(f"no file {name!r}; expected a file, '-', a puzzle's id or game:ID") from None
     from minesweeper.db.records import Sample
     from minesweeper.db.store import Store
 

@@ -1,6 +1,6 @@
-"""What the commands share: one-line errors, the options they have in common, tables, colours, the log.
+"""Shared parts of the commands: one-line errors, common options, tables, colours, progress bars and logs.
 
-A command is made with ``@click.command(cls=Command)`` or ``@click.group(cls=Group)``.
+Commands are made with ``@click.command(cls=Command)`` or ``@click.group(cls=Group)``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import logging
 import os
 import signal
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,11 +33,10 @@ INTERRUPTED: Final = 130
 
 
 def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Make errors that a user can mend end the program with one line on stderr and exit code 2.
+    """Print errors that the user can fix as one line on stderr and exit with 2.
 
-    These are the toolkit's own `ValueError` classes, wrong options, files that can't be read or written, and too little
-    memory. Ctrl-C
-    exits with 130 and a reader that has gone (``| head``) with 0, both silently. Other errors are ours and keep their
+    These are the toolkit's own `ValueError` classes, wrong options, and files that cannot be read or written. Ctrl-C
+    exits with 130 and a closed pipe (``| head``) with 0, both silently. Other errors are defects and keep their
     traceback.
     """
 
@@ -59,7 +57,7 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
                 raise
             _fail(f"{error.strerror}: {os.fspath(error.filename)!r}")
         except MemoryError:
-            _fail("out of memory; everything stored before is safe")
+            _fail("out of memory; stored data is safe")
         except OSError as error:
             if error.filename is None and not _stdout_is_gone():
                 raise
@@ -73,9 +71,9 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def _stdout_is_gone() -> bool:
-    """Whether nothing can be written to stdout any more; if so, make Python not try again at exit."""
+    """Return whether stdout cannot be written; if so, redirect it so that Python does not fail again at exit."""
     try:
-        # A flush alone would not tell: what it failed to write the last time is no longer there.
+        # A flush alone would succeed, because a failed write empties the buffer.
         print(flush=True)
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -83,10 +81,10 @@ def _stdout_is_gone() -> bool:
     return False
 
 
-def _open_what_is_closed() -> None:
-    """Give a program that was started with ``<&-`` or ``>&-`` an empty stdin, and a stdout that fails to be written.
+def _open_closed_streams() -> None:
+    """Replace streams that were closed with ``<&-`` or ``>&-``: an empty stdin, and a stdout that fails on writing.
 
-    Otherwise the next file to be opened, a database, would have the number of stdout.
+    Otherwise the next opened file, a database, would get the descriptor of stdout.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
@@ -100,7 +98,7 @@ def _fail(message: str) -> NoReturn:
 
 
 class _OneLineErrors(click.Command):
-    """Errors are one line, ``-h`` is help too, and what stands first has ``--version``."""
+    """A click command with one-line errors and ``-h``; the program's own command also has ``--version``."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         context = {"help_option_names": ["-h", "--help"], **(settings.get("context_settings") or {})}
@@ -121,11 +119,11 @@ class _OneLineErrors(click.Command):
 
 
 class Command(_OneLineErrors):
-    """A click command whose errors are one line, and that also answers to ``-h``."""
+    """A click command with one-line errors and ``-h``."""
 
 
 class Group(_OneLineErrors, click.Group):
-    """A click group of `Command`; without arguments it prints its help."""
+    """A click group of commands; without arguments it prints its help."""
 
     command_class = Command
 
@@ -135,21 +133,19 @@ class Group(_OneLineErrors, click.Group):
 
 @command_errors
 def _run(main: Callable[..., Any], *args: Any, **settings: Any) -> Any:
-    """Run click's `main` without its own way of reporting errors, which takes several lines for a wrong option.
+    """Run click's `main` without its error messages, which take several lines for a wrong option.
 
-    What goes wrong after the options are read never gets this far, because `invoke` is guarded too.
+    `invoke` is guarded as well, so only errors in reading the options get this far.
     """
-    _open_what_is_closed()
-    # What the terminal's encoding lacks is shown as \\u2665, as Python itself does on stderr.
+    _open_closed_streams()
+    # Print characters outside the encoding of the terminal as \\u2665, as Python does on stderr.
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")
-    # What ends for want of memory says so in one line; a bar does without its thread.
-    warnings.filterwarnings("ignore", "tqdm:disabling monitor support")
     standalone = settings.pop("standalone_mode", True)
     try:
         result = main(*args, standalone_mode=False, **settings)
     finally:
-        # What Python still does when all is done would answer Ctrl-C with a traceback.
+        # Ctrl-C during Python's own shutdown would print a traceback.
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_DFL)
     if standalone and isinstance(result, int):
         sys.exit(result)
@@ -177,19 +173,15 @@ def output_options(function: _F) -> _F:
 
 
 def columns(text: str) -> dict[str, str]:
-    """Name the columns of a table, with commas between: ``strategy, games, win_rate: win %``; headings are the keys.
-
-    A key with another heading has that after a colon.
-    """
+    """Read column keys and headings from text: ``strategy, games, win_rate: win %``. A heading defaults to its key."""
     named = (name.strip().partition(": ") for name in text.split(","))
     return {key: heading or key for key, _, heading in named}
 
 
 def print_rows(rows: Iterable[Row], columns: Mapping[str, str], style: TableStyle = "table") -> None:
-    """Print rows, each a mapping with all the keys of `columns`, which maps them to the headings of the table.
+    """Print the values of rows for the keys of `columns`, which maps them to the headings of a table.
 
-    A table needs all rows before it starts; JSON and CSV are printed row by row and keep the keys as they are.
-    None is left blank in tables and CSV.
+    JSON and CSV use the keys and are printed row by row. None is blank in tables and CSV.
     """
     if style == "json":
         _print_json(rows, columns)
@@ -213,10 +205,10 @@ def _print_json(rows: Iterable[Row], columns: Mapping[str, str]) -> None:
 
 
 def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:
-    """Lay out a table: numbers to the right, text to the left, two blanks between columns."""
+    """Return a table as lines: numbers right-aligned, text left-aligned, two spaces between columns."""
     import tabulate
 
-    tabulate.MIN_PADDING = 0  # Else headings are kept two blanks wider than they are.
+    tabulate.MIN_PADDING = 0  # Otherwise headings are padded by two spaces.
     rows = list(rows)
     numeric = [all(isinstance(row[key], int | float | None) for row in rows) for key in columns]
     lines = tabulate.tabulate(
@@ -231,12 +223,12 @@ def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:
 
 
 def wants_colour() -> bool:
-    """Whether stdout is a terminal that shows colours, and ``NO_COLOR`` (no-color.org) is not set."""
+    """Return whether stdout is a terminal that shows colours and ``NO_COLOR`` (no-color.org) is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 class Bar:
-    """A progress bar where nobody looks, with all that is used of tqdm's."""
+    """A progress bar that shows nothing, with the methods of tqdm that are used here."""
 
     n: float = 0
 
@@ -251,7 +243,7 @@ class Bar:
 
 @contextmanager
 def progress_bar(unit: str, total: int | None = None, **settings: Any) -> Iterator[Bar]:
-    """Show how far something is, if stderr is a terminal. Elsewhere tqdm is not even loaded, which takes long."""
+    """Show a progress bar if stderr is a terminal. Otherwise tqdm is not imported, which is slow."""
     if not sys.stderr.isatty():
         yield Bar()
         return
@@ -262,7 +254,7 @@ def progress_bar(unit: str, total: int | None = None, **settings: Any) -> Iterat
 
 
 class _AboveTheBar(logging.Handler):
-    """Writes log lines to stderr without tearing the progress bar."""
+    """A log handler that writes to stderr without breaking the progress bar."""
 
     def emit(self, record: logging.LogRecord) -> None:
         from tqdm import tqdm
@@ -272,7 +264,7 @@ class _AboveTheBar(logging.Handler):
 
 @contextmanager
 def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
-    """Send log records, those of worker processes included, to the terminal or a file, or both."""
+    """Send log records, including those of worker processes, to the terminal or a file or both."""
     handlers: list[logging.Handler] = [_AboveTheBar()] if verbose else []
     if log_file is not None:
         handlers.append(logging.FileHandler(log_file, encoding="utf-8"))
@@ -280,6 +272,6 @@ def logging_to(verbose: bool, log_file: Path | None) -> Iterator[None]:
         yield
         return
     form = "%(asctime)s %(processName)s %(name)s: %(message)s"
-    # Workers hand their records to this process: see `player.workers`.
+    # Worker processes send their records to this process: see `player.workers`.
     logging.basicConfig(level=logging.INFO, format=form, handlers=handlers, force=True)
     yield

@@ -1,5 +1,5 @@
-// The time of day, for LD_PRELOAD: every look at it falls up to twelve hours before or after the true one.
-// What is left alone is the clock that only runs forward, by which durations are to be measured.
+// A replacement of the time of day for LD_PRELOAD: each reading is up to twelve hours early or late.
+// The monotonic clock, which measures durations, is unchanged.
 
 #include <sys/syscall.h>
 #include <sys/time.h>

@@ -1,4 +1,4 @@
-"""Commands as processes of their own, for faults that only a real one meets."""
+"""Commands as separate processes, for tests of faults."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ MODULES = {"packs": "packs.command"}
 
 
 def words(command: str, *arguments: object) -> list[str]:
-    """What runs a command of the toolkit: ``words("packs", "list")``."""
+    """Return the command line of a command of the toolkit: ``words("packs", "list")``."""
     module = f"minesweeper.scripts.commands.{MODULES.get(command, command)}"
     return [sys.executable, "-c", f"from {module} import main; main(prog_name={command!r})", *map(str, arguments)]
 
 
 def run(command: str, *arguments: object, **settings: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end, which must come within five minutes, as a machine may be busy."""
+    """Run a command, for at most five minutes."""
     settings = {"capture_output": True, "timeout": 300, **settings}
     return subprocess.run(words(command, *arguments), text=True, check=False, **settings)
 
 
 def call(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run a command in this process, which is far quicker: for what a process of its own would not do otherwise."""
+    """Run a command in this process, which is faster."""
     module = import_module(f"minesweeper.scripts.commands.{MODULES.get(command, command)}")
     result = CliRunner().invoke(module.main, list(map(str, arguments)), prog_name=command)
     return subprocess.CompletedProcess([command], result.exit_code, result.stdout, result.stderr)
 
 
 def shell(line: str, folder: Path, before: str = "", **settings: Any) -> subprocess.CompletedProcess[str]:
-    """Run a line of bash in a folder, in which ``packs`` and the like are the commands of the toolkit.
+    """Run a line of bash in a folder, with ``packs`` and the others as commands of the toolkit.
 
-    `before` are words that run bash in another way, such as ``taskset -c 0``.
+    `before` is a prefix of the command line, such as ``taskset -c 0``.
     """
     names = ("generate", "autoplay", "analyse", "packs", "gemhunter")
     functions = [f'{name}() {{ {shlex.join(words(name))} "$@"; }}' for name in names]
@@ -56,14 +56,14 @@ def shell(line: str, folder: Path, before: str = "", **settings: Any) -> subproc
 
 
 def one_line(text: str) -> str:
-    """What a command said on stderr, which must be one line that begins with "Error: "."""
+    """Check that the text is one line that begins with "Error: ", and return it."""
     assert text.startswith("Error: "), text
     assert text.count("\n") == 1, text
     return text
 
 
 def ids(path: str | Path) -> list[str]:
-    """The ids of a database's puzzles, in the order in which they were stored; the file must be sound."""
+    """Check the integrity of a database and return the ids of its puzzles in the order of storing."""
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         return [name for (name,) in connection.execute("SELECT id FROM puzzles ORDER BY rowid")]

@@ -1,4 +1,4 @@
-"""A database with a damaged row: it is named by its id and marked, and nothing else suffers."""
+"""A database with a damaged row: messages name its id, and other rows are not affected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.faults
 
 @pytest.fixture
 def flipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The id of the second of four puzzles, the last byte but one of whose mines is flipped."""
+    """Return the id of the second of four puzzles, after flipping a byte of its mines."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MINESWEEPER_DB", raising=False)
     call("generate", "--preset", "beginner", "--seed", "3", "--workers", "1", "--count", "4")
@@ -27,7 +27,7 @@ def flipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(name)
 
 
-def test_verify_names_and_marks_a_puzzle_whose_bits_were_flipped(flipped: str) -> None:
+def test_verify_names_and_marks_a_damaged_puzzle(flipped: str) -> None:
     result = call("packs", "verify")
     assert (result.returncode, result.stdout) == (1, "3 puzzles proved, 1 failed\n")
     assert f"minesweeper.db: puzzle {flipped}: expected the puzzle of this id" in result.stderr
@@ -36,7 +36,7 @@ def test_verify_names_and_marks_a_puzzle_whose_bits_were_flipped(flipped: str) -
         assert marked.fetchall() == [(flipped,)]
 
 
-def test_others_pass_over_it_and_say_so(flipped: str) -> None:
+def test_other_commands_skip_it_with_a_message(flipped: str) -> None:
     for words in (("packs", "list"), ("packs", "export", "pack.jsonl"), ("autoplay", "--db", "minesweeper.db")):
         result = run(*words)
         assert result.returncode == 0, result.stderr
@@ -44,7 +44,7 @@ def test_others_pass_over_it_and_say_so(flipped: str) -> None:
     assert Path("pack.jsonl").read_text().count("\n") == 3
 
 
-def test_verify_has_sqlite_look_through_the_file_first(flipped: str) -> None:
+def test_verify_checks_the_integrity_first(flipped: str) -> None:
     with closing(sqlite3.connect("minesweeper.db", isolation_level=None)) as connection:
         connection.execute("PRAGMA ignore_check_constraints = ON")
         connection.execute("UPDATE puzzles SET mines = -1 WHERE rowid = 1")

@@ -1,8 +1,7 @@
-"""Signals at random moments: nothing reported as stored is lost, nothing is there twice, and the next go ends as ever.
+"""Signals at random moments: no stored puzzle is lost or duplicated, and running the command again completes the job.
 
-A strike is a job, a signal, who gets it (the command, one of its workers, or all of them) and a moment, drawn from a
-seed. The moment falls anywhere from the first import to the end of the job, as long as the machine is as fast as it was
-a moment before; where it falls makes no difference to what must hold.
+A strike is a job, a signal, its receiver (the command, one of its workers, or all of them) and a moment between the
+first import and the end of the job, drawn from a seed.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="finds worker processes in /proc"),
 ]
 
-PUZZLES = 800
+PUZZLES = 500
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 WHO = ("command", "worker", "all")
-# So small a job would write all at its end: parts and games are written more often than they are for a user.
+# Write Parquet parts and games more often than normal, because these jobs are small.
 _OFTEN = "from minesweeper.db import parts, store; parts._ROWS_OF_A_PART = 100; store._LONGEST_WAIT = 0.02"
 
 
 @dataclass(frozen=True)
 class Job:
-    """A command, what it has stored by now, and how much of that its words claim.
+    """A command, a function that reads its stored items, and a pattern for the number of items in its output.
 
-    What is stored grows piece by piece, always the same pieces in the same order, or else appears as a whole.
+    Stored items are appended in a fixed order, or appear all at once if `whole`.
     """
 
     words: str
@@ -55,7 +54,7 @@ class Job:
     whole: bool = False
 
     def begin(self, folder: Path) -> subprocess.Popen[str]:
-        """Run the command in a session of its own. SIGINT is blocked until Python has started."""
+        """Run the command in its own session. SIGINT is blocked until Python has started."""
         command, *arguments = self.words.split()
         program = f"""import signal, sys
 try:
@@ -82,7 +81,7 @@ except KeyboardInterrupt:
 
 
 def _rows(file: str, query: str) -> Callable[[Path], list[object]]:
-    """Read a database that a command may be making at the moment, and have SQLite look through it."""
+    """Return a function that reads a database, possibly in use, and checks its integrity."""
 
     def read(folder: Path) -> list[object]:
         if not (folder / file).exists():
@@ -127,7 +126,7 @@ JOBS = {
 
 
 def _strike(job: Job, folder: Path, number: int, who: str, delay: float) -> None:
-    """Begin a job, send a signal to some of it after a while, and look at what is left."""
+    """Start a job, send a signal after `delay` seconds, and check the stored items."""
     untouched = job.stored(folder)
     hit = 0
     with job.begin(folder) as process:
@@ -138,7 +137,7 @@ def _strike(job: Job, folder: Path, number: int, who: str, delay: float) -> None
             hit = _send(process.pid, number, who)
         else:
             before = job.stored(folder)
-        # Workers hold stdout and stderr too, so this also waits until the last of them is gone.
+        # Workers inherit stdout and stderr, so this waits for all of them.
         printed, said = process.communicate(timeout=300)
     assert "Traceback" not in said + printed, said
     assert process.returncode in _endings(number, hit == process.pid), (process.returncode, said)
@@ -150,20 +149,20 @@ def _strike(job: Job, folder: Path, number: int, who: str, delay: float) -> None
 
 
 def _endings(number: int, command: bool) -> set[int]:
-    """The statuses of a command that was hit, or whose worker was; 0 if it was done before, or did not mind."""
+    """Return the allowed exit codes of a command that received a signal, or whose worker did."""
     if number == signal.SIGINT:
         return {0, 130, -signal.SIGINT}
     return {0, -number} if command else {0, 1, 2}
 
 
 def _send(pid: int, number: int, who: str) -> int:
-    """Send a signal, and return who got it: the command itself if it has no worker at the moment."""
+    """Send a signal and return the process that received it: the command itself if it has no worker."""
     if who == "all":
         os.killpg(pid, number)
         return pid
     workers = [int(name) for file in Path(f"/proc/{pid}/task").glob("*/children") for name in file.read_text().split()]
     hit = workers[0] if who == "worker" and workers else pid
-    with suppress(ProcessLookupError):  # A worker may have been faster.
+    with suppress(ProcessLookupError):  # The worker may have ended.
         os.kill(hit, number)
     return hit
 
@@ -172,7 +171,7 @@ Strike = tuple[str, signal.Signals, str, float]
 
 
 def _strikes(seed: int, count: int) -> list[Strike]:
-    """Draw strikes: jobs and signals in turn, so that a handful has each of them, and whom and when at random."""
+    """Return strikes with jobs and signals in turn, and random receivers and moments."""
     random = Random(seed)
     names, numbers = list(JOBS), list(SIGNALS)
     return [
@@ -188,7 +187,7 @@ def _named(strike: Strike) -> str:
 
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the jobs begin with: two databases and both in one, all their puzzles as lines, and an older pack."""
+    """Return a folder with two databases, their union, all puzzles as JSON lines, and an older pack."""
     folder = tmp_path_factory.mktemp("ready")
     with Store(folder / "both.db") as both:
         for name, seed in (("a.db", 1), ("b.db", 2)):
@@ -203,7 +202,7 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def undisturbed(ready: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[list[object], float]]:
-    """What a job stores if nothing happens to it, and the seconds it takes."""
+    """Return a function that gives the items that a job stores without signals, and its seconds."""
 
     @cache
     def done(name: str) -> tuple[list[object], float]:
@@ -238,7 +237,7 @@ def folder(ready: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("strike", _strikes(1, 7), ids=_named)
-def test_a_signal_loses_nothing_that_was_stored(
+def test_a_signal_loses_no_stored_items(
     strike: Strike, folder: Path, undisturbed: Callable[[str], tuple[list[object], float]]
 ) -> None:
     _holds(strike, folder, undisturbed)
@@ -246,7 +245,7 @@ def test_a_signal_loses_nothing_that_was_stored(
 
 @pytest.mark.long
 @pytest.mark.parametrize("strike", _strikes(2, 50), ids=_named)
-def test_fifty_signals_lose_nothing_that_was_stored(
+def test_fifty_signals_lose_no_stored_items(
     strike: Strike, folder: Path, undisturbed: Callable[[str], tuple[list[object], float]]
 ) -> None:
     _holds(strike, folder, undisturbed)

@@ -1,4 +1,4 @@
-"""Closed streams, odd conditions, too few files, a full disk: one line, the right exit status, nothing left behind."""
+"""Closed streams, invalid conditions, too few file descriptors: one line, exit code 2, no leftovers."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ def stored(db: str = "minesweeper.db") -> int:
         return store.count()
 
 
-def test_a_closed_stdout_is_named_and_nothing_is_lost(folder: Path) -> None:
+def test_names_a_closed_stdout_and_loses_no_puzzles(folder: Path) -> None:
     result = shell(f"generate {' '.join(SMALL)} >&-", folder)
     assert (result.returncode, one_line(result.stderr)) == (2, "Error: Bad file descriptor: stdout\n")
     assert stored() == 5
     assert shell("packs list >&- 2>&-", folder).returncode == 2
 
 
-def test_a_closed_stdin_is_an_empty_one(folder: Path) -> None:
+def test_a_closed_stdin_is_empty(folder: Path) -> None:
     result = shell("packs import - <&-", folder)
-    assert (result.returncode, one_line(result.stderr)) == (2, "Error: -: expected puzzles, found none\n")
+    assert (result.returncode, one_line(result.stderr)) == (2, "Error: -: no puzzles in this file\n")
     assert shell("analyse - <&-", folder).returncode == 2
 
 
 @pytest.mark.parametrize("condition", ["mines = ?", "mines = :mines", "1); drop table puzzles; --", '1"); drop x; --'])
-def test_a_condition_that_is_none_is_named(condition: str) -> None:
+def test_rejects_an_invalid_condition(condition: str) -> None:
     call("generate", *SMALL)
     result = call("packs", "list", "--where", condition)
     assert result.returncode == 2
@@ -43,7 +43,7 @@ def test_a_condition_that_is_none_is_named(condition: str) -> None:
     assert stored() == 5
 
 
-def test_too_few_open_files_for_the_workers_are_named(folder: Path) -> None:
+def test_names_the_limit_of_open_files(folder: Path) -> None:
     result = shell("ulimit -n 40; generate --preset expert --count 9 --seed 1 --workers 60 2>&1 >out", folder)
     assert result.returncode == 2
     assert "Too many open files" in one_line(result.stdout)
@@ -62,7 +62,7 @@ def test_a_failed_merge_or_import_leaves_no_target(folder: Path) -> None:
 
 
 def test_a_full_disk_leaves_no_empty_database(folder: Path) -> None:
-    # A limit on the size of files is as good as a small disk, and needs no rights; SQLite calls it an I/O error.
+    # A limit on file size works without rights; SQLite reports it as an I/O error.
     result = shell(f"trap '' XFSZ; ulimit -f 8; generate {' '.join(SMALL)} --db new.db", folder)
     assert result.returncode == 2
     one_line(result.stderr)

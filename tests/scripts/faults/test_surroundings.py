@@ -1,9 +1,8 @@
-"""Odd surroundings: a clock that jumps, no terminal, old encodings, odd names, one core, no memory, a pause."""
+"""Unusual environments: jumping clocks, no terminal, old encodings, odd names, one core, little memory, a pause."""
 
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import pty
 import shutil
@@ -14,12 +13,9 @@ import sys
 import time
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 from processes import ids, run, shell, words
-
-from minesweeper.player.workers import WorkerDied, map_ranges
 
 pytestmark = [pytest.mark.faults, pytest.mark.usefixtures("folder")]
 
@@ -31,7 +27,7 @@ _OLD = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The puzzles that come of it where nothing is odd."""
+    """Return the puzzles of the run in a normal environment."""
     path = tmp_path_factory.mktemp("usual") / "usual.db"
     assert run(*_GENERATE, "--workers", 1, "--db", path).returncode == 0
     return ids(path)
@@ -39,7 +35,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.fixture(scope="module")
 def jumping(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment in which every look at the time of day is off by hours, this way or that."""
+    """Return environment variables under which each reading of the time of day is off by random hours."""
     library = tmp_path_factory.mktemp("clock") / "jumping.so"
     compiler = shutil.which("g++")
     if compiler is None or sys.platform != "linux":
@@ -52,21 +48,18 @@ def jumping(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return jumping
 
 
-def test_a_clock_that_jumps_by_hours_changes_nothing(jumping: dict[str, str], expected: list[str]) -> None:
+def test_puzzles_do_not_depend_on_the_clock(jumping: dict[str, str], expected: list[str]) -> None:
     made = run(*_GENERATE, "--workers", 2, "--db", "run.db", "--time-limit", 600, "--json", env=jumping)
     assert (made.returncode, made.stderr) == (0, "")
     assert 0 < json.loads(made.stdout)["seconds_now"] < 600
     assert ids("run.db") == expected
     with closing(sqlite3.connect("run.db")) as connection:
         assert 0 < connection.execute("SELECT seconds FROM runs").fetchone()[0] < 600
-    assert run("packs", "export", "all.jsonl", "--db", "run.db", env=jumping).returncode == 0
-    assert run("packs", "import", "all.jsonl", "--sat", "--db", "new.db", env=jumping).returncode == 0
-    assert ids("new.db") == expected
-    played = run("autoplay", "--db", "new.db", "--strategy", "local", "--json", env=jumping)
+    played = run("autoplay", "--db", "run.db", "--strategy", "local", "--json", env=jumping)
     assert json.loads(played.stdout)["forfeits"] == {}
 
 
-def test_a_clock_that_jumps_ends_no_time_limit(jumping: dict[str, str]) -> None:
+def test_time_limits_do_not_depend_on_the_clock(jumping: dict[str, str]) -> None:
     endless = ("generate", "--size", "16x30", "--mines", 250, "--seed", 3, "--workers", 1, "--db", "run.db")
     made = run(*endless, "--count", 9, "--time-limit", 1, "--json", env=jumping)
     assert made.returncode == 1
@@ -76,7 +69,7 @@ def test_a_clock_that_jumps_ends_no_time_limit(jumping: dict[str, str]) -> None:
 
 
 def _with_names(script: str, name: str, old: dict[str, str]) -> list[str]:
-    """Run a script with a name in ``$NAME``, to the shell mere bytes; return the lines of stderr."""
+    """Run a script with a name in ``$NAME`` and return the lines of stderr."""
     result = shell(f"set -e\n{script}", Path.cwd(), env=os.environ | old | {"NAME": name})
     assert result.returncode == 0, result.stderr
     assert "Traceback" not in result.stderr
@@ -110,7 +103,7 @@ def test_files_have_any_name_in_any_locale(name: str, old: dict[str, str], expec
     assert ids(f"{name}-2.db") == ids(f"{name}.db") == expected
 
 
-def test_what_stdout_has_no_letter_for_is_shown_in_another_way() -> None:
+def test_escapes_characters_that_stdout_cannot_encode() -> None:
     environment = os.environ | {"PYTHONIOENCODING": "latin-1"}
     result = run(*_GENERATE, "--workers", 1, "--db", "♥.db", env=environment)
     assert (result.returncode, result.stderr) == (0, "")
@@ -127,14 +120,14 @@ def test_nothing_needs_a_terminal(expected: list[str]) -> None:
     assert (watched.returncode, watched.stderr) == (0, "")
 
 
-def test_a_clock_that_jumps_and_a_terminal_of_one_column_leave_the_bar_whole(jumping: dict[str, str]) -> None:
+def test_the_progress_bar_survives_a_jumping_clock_and_one_column(jumping: dict[str, str]) -> None:
     ours, theirs = pty.openpty()
     try:
         settings = {"env": jumping | {"TERM": "dumb", "COLUMNS": "1"}, "stderr": theirs, "stdout": subprocess.PIPE}
         result = run(*_GENERATE, "--workers", 1, "--db", "run.db", capture_output=False, **settings)
         os.close(theirs)
         shown = b""
-        with suppress(OSError):  # At its end.
+        with suppress(OSError):  # The terminal is closed.
             while piece := os.read(ours, 4096):
                 shown += piece
     finally:
@@ -169,21 +162,6 @@ def _address_space(imports: str) -> int:
     return 1024 * int(subprocess.check_output([sys.executable, "-c", program], env=environment, text=True))
 
 
-def _half(numbers: range) -> int:
-    return len(numbers) // 2
-
-
-def test_a_pool_whose_thread_fails_for_want_of_memory_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(self: object) -> NoReturn:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr("multiprocessing.queues.Queue._start_thread", refuse)
-    before = set(multiprocessing.active_children())
-    with pytest.raises(WorkerDied):
-        list(map_ranges(_half, range(100), 2))
-    assert set(multiprocessing.active_children()) <= before
-
-
 def _states(pids: list[int]) -> set[str]:
     return {Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] for pid in pids}
 
@@ -194,9 +172,9 @@ def _family(pid: int) -> list[int]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the states of processes in /proc")
-def test_a_run_that_was_stopped_goes_on(expected: list[str]) -> None:
+def test_a_stopped_run_continues(expected: list[str]) -> None:
     command = words(*_GENERATE, "--workers", 2, "--db", "run.db")
-    # In a group of its own, but not a session: nobody could wake an orphan, so the system would not let it sleep.
+    # A process group but no session, because the system does not stop orphaned groups.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0) as one:
         while len(_family(one.pid)) < 3 and one.poll() is None:
             time.sleep(0.005)

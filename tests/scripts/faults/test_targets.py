@@ -1,4 +1,4 @@
-"""What `packs export` writes to: files are replaced whole, pipes and devices are written into and stay."""
+"""Targets of `packs export`: files are replaced as a whole, pipes and devices are written to."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("name", ["pipe", "pipe.db", "pipe.parquet"])
-def test_a_pipe_is_written_into_and_stays(folder: Path, name: str) -> None:
+def test_writes_to_a_pipe(folder: Path, name: str) -> None:
     os.mkfifo(name)
     received: list[bytes] = []
     reader = threading.Thread(target=lambda: received.append(Path(name).read_bytes()))
@@ -49,8 +49,8 @@ def test_a_pipe_is_written_into_and_stays(folder: Path, name: str) -> None:
         assert len(list(found)) == COUNT
 
 
-def test_a_device_is_written_into_and_stays(folder: Path) -> None:
-    """Twins of /dev/null and /dev/full, so that a failure harms nobody. Only root can make them, and do harm."""
+def test_writes_to_a_device(folder: Path) -> None:
+    # Copies of /dev/null and /dev/full, which only root can make.
     for number, code in ((3, 0), (7, 2)) if os.geteuid() == 0 else ():
         os.mknod(f"device{number}", stat.S_IFCHR | 0o666, os.makedev(1, number))
         result = run("packs", "export", f"device{number}")
@@ -60,21 +60,21 @@ def test_a_device_is_written_into_and_stays(folder: Path) -> None:
             assert one_line(result.stderr) == "Error: No space left on device: 'device7'\n"
 
 
-def test_what_the_shell_has_open_gets_json_lines(folder: Path) -> None:
+def test_writes_json_lines_to_open_descriptors(folder: Path) -> None:
     assert shell("packs export >(gzip >pack.jsonl.gz); wait $!", folder).returncode == 0
     assert len(gzip.decompress(Path("pack.jsonl.gz").read_bytes()).splitlines()) == COUNT
     assert len(shell("packs export /dev/stdout", folder).stdout.splitlines()) == COUNT
     assert shell("packs export /dev/stdout | head -n 1", folder).stdout.count("\n") == 1
 
 
-def test_what_was_in_a_file_before_stays_where_the_shell_appends(folder: Path) -> None:
+def test_appends_where_the_shell_appends(folder: Path) -> None:
     assert shell("echo '{}' >log; packs export /dev/stdout >>log", folder).returncode == 0
     first, *others = Path("log").read_text().splitlines()
     assert (first, len(others)) == ("{}", COUNT)
     assert all("board" in json.loads(line) for line in others)
 
 
-def test_a_reader_that_leaves_is_named(folder: Path) -> None:
+def test_names_a_broken_pipe(folder: Path) -> None:
     os.mkfifo("pipe")
     with Store("minesweeper.db") as store:
         store.add_puzzles(1, map(sampled, range(COUNT, 1500)), next_index=1500, candidates=1500, seconds=1.0)
@@ -98,7 +98,7 @@ save(waiting(), sys.argv[1])
 
 
 @pytest.mark.parametrize("name", ["pack.csv", "pack.html"])
-def test_what_a_killed_export_leaves_is_cleared_by_the_next(folder: Path, name: str) -> None:
+def test_removes_the_leftovers_of_a_killed_export(folder: Path, name: str) -> None:
     pipe = subprocess.PIPE
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     exporting = subprocess.Popen([sys.executable, "-c", _WAITING, name], stdin=pipe, stdout=pipe, env=environment)
@@ -107,7 +107,7 @@ def test_what_a_killed_export_leaves_is_cleared_by_the_next(folder: Path, name: 
     (left,) = parts(folder)
     Path(f"{left}-wal").touch()
     assert formats.save([sampled(1)], name) == 1
-    assert left.exists()  # It is still at work.
+    assert left.exists()  # Its process is still running.
     exporting.kill()
     exporting.communicate()
     assert formats.save([sampled(2)], name) == 1
