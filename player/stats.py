@@ -1,4 +1,4 @@
-"""How sure are we? Intervals for win rates, and tests that compare two players on the same boards."""
+"""Intervals for win rates, and tests that compare two players on the same boards."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from math import exp, inf, isfinite, lgamma, log, sqrt
 from typing import Final
 
 _QUANTILE: Final = 1.9599639845400536
-"""So many standard deviations of a normal distribution reach to either end of an interval of 95%."""
+"""Half the width of a 95% interval of a normal distribution, in standard deviations."""
 _UNSEEN: Final = 1e-3
-"""What a result that never came up counts for: without it, its likelihood would stay zero for ever."""
+"""The count of a result that never occurred, to avoid a likelihood of zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A share or a difference of shares, with the ends of its 95% confidence interval."""
+    """A rate or another estimate with its 95% confidence interval."""
 
     value: float
     low: float
@@ -41,33 +41,33 @@ class Interval:
 def wilson(wins: int, games: int) -> Interval:
     """Estimate a win rate in [0, 1] from `wins` of `games`; no games give the interval from 0 to 1.
 
-    Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927): it keeps inside
-    [0, 1] and stays honest for rates near its ends. Raises `ValueError` unless 0 <= wins <= games.
+    The interval stays within [0, 1] and is accurate for rates near its ends (Wilson, *Probable inference, the law of
+    succession, and statistical inference*, JASA 22, 1927). Raises `ValueError` unless 0 <= wins <= games.
     """
     if not 0 <= wins <= games:
-        raise ValueError(f"expected 0 to {games} wins, the number of games: {wins}")
+        raise ValueError(f"{wins} wins of {games} games: expected 0 to {games}")
     if games == 0:
         return Interval(0.0, 0.0, 1.0)
     z = _QUANTILE
     rate = wins / games
     centre = (rate + z * z / (2 * games)) / (1 + z * z / games)
     reach = z / (1 + z * z / games) * sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
-    # Rounding must not push an end past the rate itself, which no win or only wins put at the very end.
+    # Rounding must not put an end beyond the rate, which can be 0 or 1.
     return Interval(rate, min(rate, max(0.0, centre - reach)), max(rate, min(1.0, centre + reach)))
 
 
 def mean_interval(mean: float, deviation: float, count: int) -> Interval:
-    """Give a mean of `count` numbers with its normal interval, from their standard deviation; endless for one."""
+    """Return the normal interval of a mean of `count` numbers, from their standard deviation; infinite for one."""
     reach = _QUANTILE * deviation / sqrt(count) if count > 1 else inf
     return Interval(mean, mean - reach, mean + reach)
 
 
 def paired_difference(only_first: int, only_second: int, games: int) -> Interval:
-    """Estimate how much more the first of two players wins, in [-1, 1], from games on the same boards.
+    """Estimate the difference of the win rates of two players, in [-1, 1], from games on the same boards.
 
-    `only_first` and `only_second` count the boards that one of them won and the other lost. Wald interval with half a
-    board added to either count (Agresti and Min, *Simple improved confidence intervals for comparing matched
-    proportions*, Statistics in Medicine 24, 2005). Raises `ValueError` for counts that cannot be.
+    `only_first` and `only_second` count the boards that only one of them won. The Wald interval has half a board added
+    to each count (Agresti and Min, *Simple improved confidence intervals for comparing matched proportions*, Statistics
+    in Medicine 24, 2005). Raises `ValueError` for impossible counts.
     """
     _check_pairs(only_first, only_second, games)
     if games == 0:
@@ -88,7 +88,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
     fewer, total = min(only_first, only_second), only_first + only_second
     if total == 0 or 2 * fewer == total:
         return 1.0
-    # Sum the lower tail upwards from its largest term: each term is the one above it times a ratio below 1.
+    # Sum the lower tail from its largest term down; each term is the last one times a ratio below 1.
     term = exp(lgamma(total + 1) - lgamma(fewer + 1) - lgamma(total - fewer + 1) - total * log(2))
     tail = 0.0
     for count in range(fewer, -1, -1):
@@ -101,22 +101,23 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 def _check_pairs(only_first: int, only_second: int, games: int) -> None:
     if min(only_first, only_second) < 0 or only_first + only_second > games:
-        raise ValueError(f"expected at most {games} boards won by one player only: {only_first} and {only_second}")
+        raise ValueError(
+            f"{only_first} and {only_second} boards won by one player only: expected at most {games} in all"
+        )
 
 
 @dataclass(frozen=True)
 class SequentialTest:
-    """Is the first player ahead by `gain` (true), or only by `null` (false)? Both are differences of win rates.
+    """A test that decides between two differences of win rates, `gain` and `null`, as used for chess programs.
 
-    Players meet on common boards until it is clear. Every board gives one of three results: only the first player won
-    it, only the second, or both did the same. The test weighs two claims about the mean of these (counted as 1, -1 and
-    0), which is the difference of the win rates. The bounds are Wald's (*Sequential tests of statistical hypotheses*,
-    Annals of Mathematical Statistics 16, 1945). The probabilities of the results are not known, so each claim is
-    represented by the likeliest ones that it allows (Li, Liu and Ying, *Generalized sequential probability ratio test
-    for separate families of hypotheses*, Sequential Analysis 33, 2014). Chess programs are compared in this way.
+    Two players meet on common boards until the test decides. Each board counts 1 if only the first player won it, -1 if
+    only the second, else 0; the mean is the difference. The bounds are Wald's (*Sequential tests of statistical
+    hypotheses*, Annals of Mathematical Statistics 16, 1945). Each hypothesis uses the most likely probabilities of the
+    three results that it allows (Li, Liu and Ying, *Generalized sequential probability ratio test for separate families
+    of hypotheses*, Sequential Analysis 33, 2014).
 
-    A difference of `null` is taken for `gain` with probability `alpha` at most, and the other way round `beta`. Raises
-    `ValueError` unless -1 < null < gain < 1 and both error probabilities lie between 0 and 0.5.
+    `alpha` bounds the probability of accepting the gain if the difference is `null`, `beta` that of rejecting it if the
+    difference is `gain`. Raises `ValueError` unless -1 < null < gain < 1 and both lie between 0 and 0.5.
     """
 
     null: float
@@ -126,9 +127,9 @@ class SequentialTest:
 
     def __post_init__(self) -> None:
         if not -1 < self.null < self.gain < 1:
-            raise ValueError(f"expected a gain above {self.null}, both between -1 and 1: {self.gain}")
+            raise ValueError(f"gain {self.gain} and null {self.null}: expected -1 < null < gain < 1")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise ValueError(f"expected error probabilities between 0 and 0.5: {self.alpha} and {self.beta}")
+            raise ValueError(f"alpha {self.alpha} and beta {self.beta}: expected values between 0 and 0.5")
 
     @property
     def lower(self) -> float:
@@ -141,7 +142,7 @@ class SequentialTest:
         return log((1 - self.beta) / self.alpha)
 
     def log_likelihood_ratio(self, only_first: int, only_second: int, boards: int) -> float:
-        """Weigh the claims by what came of `boards` boards: positive numbers speak for the gain."""
+        """Return the log-likelihood ratio after `boards` boards; positive values favour the gain."""
         counts = (only_second or _UNSEEN, boards - only_first - only_second or _UNSEEN, only_first or _UNSEEN)
         ratio = 0.0
         for sign, mean in ((1, self.gain), (-1, self.null)):
@@ -151,7 +152,7 @@ class SequentialTest:
         return ratio
 
     def verdict(self, only_first: int, only_second: int, boards: int) -> bool | None:
-        """Accept the gain (True), reject it (False), or ask for more boards (None)."""
+        """Return True to accept the gain, False to reject it, None if more boards are needed."""
         ratio = self.log_likelihood_ratio(only_first, only_second, boards)
         if ratio >= self.upper:
             return True
@@ -159,14 +160,14 @@ class SequentialTest:
 
 
 def _likeliest(counts: tuple[float, float, float], mean: float) -> list[float]:
-    """Return the likeliest probabilities of the results -1, 0 and 1, by their counts, that have this mean.
+    """Return the most likely probabilities of the results -1, 0 and 1 with this mean, given their counts.
 
     They are ``share / (1 + tilt * (result - mean))`` with the tilt that gives the mean (Van den Bergh, proposition 1.1
-    of the note that supports Fishtest, hardy.uhasselt.be/Fishtest/support_MLE_multinomial.pdf).
+    of the note on Fishtest, hardy.uhasselt.be/Fishtest/support_MLE_multinomial.pdf).
     """
     total = sum(counts)
     terms = [(count / total, result - mean) for count, result in zip(counts, (-1, 0, 1), strict=True)]
-    # Between these ends all probabilities are positive, and the sum below falls from plus to minus infinity.
+    # Between these ends all probabilities are positive, and the sum below decreases from infinity to minus infinity.
     low, high = -1 / (1 - mean), 1 / (1 + mean)
     for _ in range(200):
         tilt = (low + high) / 2

@@ -40,7 +40,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe, Stream
 from minesweeper.player.stats import Interval, mean_interval
 from minesweeper.player.strategies import Knowledge, Strategy, load_strategy, revision_note
-from minesweeper.player.strategies.rollout import without_luck
+from minesweeper.player.strategies.rollout import reduce_variance
 from minesweeper.player.why.wording import counted
 from minesweeper.player.words import did_you_mean
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
@@ -167,7 +167,7 @@ def advantages(
     safe, worth = trials.run((chosen, others), range(layouts))
     mine, _ = kernel_api.probabilities(view)
     safety = np.array([1 - mine[chosen], 1 - mine[others]])
-    adjusted = without_luck(safe, worth, safety)
+    adjusted = reduce_variance(safe, worth, safety)
     return np.asarray(adjusted[:, 0] - adjusted[:, 1])
 
 

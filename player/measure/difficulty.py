@@ -1,4 +1,4 @@
-"""How hard a puzzle is for a person: one score from what solving it takes, and a word for it on a board of its size."""
+"""The difficulty of a puzzle for people: a score computed from its solution, and a rating for its board size."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 
 from minesweeper.player.steps import Tally
 
-# From which score for every 100 safe cells on each word holds, easiest first; of boards with fewer, from which score.
-# A word for the score alone would be fiendish for 88% of the solvable boards of 30x50/300. Cut so that each word is for
-# 1% or more of the solvable boards of every preset; the README has the shares.
+# Lower bound of each rating, in score per 100 safe cells (per board if it has fewer). With bounds on the score alone,
+# 88% of the solvable boards of 30x50/300 would be fiendish. With these, each rating applies to at least 1% of the
+# solvable boards of every preset.
 WORDS: Final[dict[str, float]] = {"easy": 0.0, "medium": 4.0, "hard": 7.0, "expert": 10.0, "fiendish": 15.0}
 _WORDS, _LEAST = tuple(WORDS), tuple(WORDS.values())
 _PER_CELLS: Final = 100
@@ -25,23 +25,24 @@ _CLUE_AT_ONCE: Final = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """A score of 0 or more, higher being harder, and its word, one of `WORDS`."""
+    """A score of 0 or more, higher is harder, and the rating, one of `WORDS`."""
 
     score: float
     word: str
 
 
 def difficulty(tally: Tally, clues_at_once: int | None, safe_cells: int) -> Difficulty:
-    """Rate a puzzle with `safe_cells` by `tally`, the cells that each tier decides, and by how many clues its hardest
-    step needs at once: see `player.measure.effort`; None, for not known, rates like 2.
+    """Rate a puzzle.
 
-    The score is 0.02 a + b + 8 sqrt(c) + 16 sqrt(d) + 4 max(k - 2, 0). Its unit is a cell that two clues decide, each
-    found by looking somewhere new. Fifty cells that one clue decides are as much work: one only has to look. Cells that
-    need more clues or the mine count come in groups from one idea, which the square roots stand for; the first such
-    cell is as much work as 8 or 16 of the pairs. Each clue beyond two to be kept in mind at once is as much as 4. So
-    longer puzzles are harder than short ones of the same kind, and of two with the same steps the one that needs fewer
-    clues at once is easier. The word, by `WORDS`, tells hard boards from easy ones of the same size; of two sizes, only
-    the scores tell which puzzle is more work.
+    :param tally: the numbers of cells that each tier decides
+    :param clues_at_once: the number of clues its hardest step needs, see `player.measure.effort`; None counts as 2
+    :param safe_cells: the number of safe cells
+
+    The score is 0.02 a + b + 8 sqrt(c) + 16 sqrt(d) + 4 max(k - 2, 0) for a, b, c, d cells of the tiers 1 clue, 2
+    clues, more clues and mine count, and k clues at once. Its unit is a cell that two clues decide, which takes a
+    search. Fifty cells that one clue decides are as much work. Cells of the harder tiers come in groups from one idea,
+    hence the square roots; the first such cell equals 8 or 16 cells of tier 2. Each clue beyond two to be combined at
+    once adds 4. The rating compares puzzles of one board size; only the score compares puzzles of different sizes.
     """
     one, two, more, count = tally
     score = _ONE_CLUE * one + _TWO_CLUES * two + _MORE_CLUES * sqrt(more) + _MINE_COUNT * sqrt(count)

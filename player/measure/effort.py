@@ -1,13 +1,12 @@
-"""How many clues at once does a puzzle take?
+"""The number of clues that a puzzle requires at once.
 
-A player who opens and marks whatever follows from the fewest clues, and begins again each time, has to look at some
-number of clues at once where the puzzle is hardest. No order of deductions gets by with fewer: what follows from some
-clues still follows when more is known. The number of mines is left out for as long as clues alone decide anything;
-where nothing but the mine count does, what counts is how many clues it needs besides for the easiest cell, and
-everything that it decides is taken. So a puzzle that one clue at a time solves has 1, one of the next tier 2, one that
-needs more clues 3 or more; one that needs the mine count may have any number.
+A player repeatedly opens and marks everything that follows from the fewest clues. The result is the largest number of
+clues used together. Every order of deductions needs as many, because a consequence of some clues stays one when more is
+known. The number of mines is used only where no clues alone decide a cell. The count there is that of the clues needed
+besides the mine count for the easiest cell, and everything that the mine count decides is taken. So puzzles of the tier
+1 clue have 1, of the tier 2 clues 2, of the tier more clues 3 or more; with the mine count any number is possible.
 
-The kernel finds this with every solution, in well under a millisecond; `clues_at_once` is the same by SAT.
+The kernel computes the number along with every solution, in well under a millisecond; `clues_at_once` uses SAT.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from minesweeper.player.why.reasons import Reason, easiest_step, reason
 
 
 def clues_at_once(puzzle: Puzzle, tally: Tally) -> int | None:
-    """Count the clues that the hardest step of a solvable puzzle needs at once, by SAT; None if that can't be proved.
+    """Return the number of clues that a solvable puzzle requires at once, by SAT; None if it cannot be proved.
 
     `tally` counts the cells that each tier decides.
     """
@@ -36,9 +35,9 @@ def clues_at_once(puzzle: Puzzle, tally: Tally) -> int | None:
     position = Position(puzzle.board.rows, puzzle.board.cols, puzzle.board.mines)
     mines: dict[Cell, bool] = {}
     most = 0
-    news = game.open(puzzle.first_click)
+    opened_cells = game.open(puzzle.first_click)
     while game.status is Status.PLAYING:
-        for cell in news:
+        for cell in opened_cells:
             position.learn(_place(position, cell), int(puzzle.board.clues[cell]))
         decided, clues = _by_one_or_two_clues(position)
         if not decided:
@@ -50,16 +49,17 @@ def clues_at_once(puzzle: Puzzle, tally: Tally) -> int | None:
                 position.decide([_place(position, cell)], mine)
         most = max(most, clues)
         mines |= {cell: True for cell, mine in decided.items() if mine}
-        news = []
+        opened_cells = []
         for cell in (cell for cell, mine in decided.items() if not mine):
             if game.status is Status.PLAYING:
-                news += game.open(cell)
+                opened_cells += game.open(cell)
     return most
 
 
 def clues_at_once_of_many(puzzles: Sequence[Puzzle], tallies: Sequence[Tally | None]) -> list[int | None]:
-    """Count the same for many puzzles in the kernel; None for those that are not solvable and have no tally, and,
-    if the kernel was not built, for those that need more than two clues.
+    """Return the number for many puzzles, by the kernel; None for puzzles without a tally, which are not solvable.
+
+    Without the kernel the result is None for puzzles that need more than two clues.
     """
     hard = [puzzle for puzzle, tally in zip(puzzles, tallies, strict=True) if tally is not None and _is_hard(tally)]
     searched = kernel_api.solve_all(hard) if kernel_api.available() else repeat(None)
@@ -76,7 +76,7 @@ def _easy(tally: Tally) -> int:
 
 
 def _by_one_or_two_clues(position: Position) -> tuple[dict[Cell, bool], int]:
-    """Decide what single clues do, or else pairs of them: whether cells are mines, and how many clues it took."""
+    """Decide cells by single clues, or else by pairs; return whether they are mines, and the number of clues."""
     safe, mines = position.one_clue()
     clues = 1
     if not safe and not mines:
@@ -90,10 +90,10 @@ def _by_one_or_two_clues(position: Position) -> tuple[dict[Cell, bool], int]:
 
 
 def _by_more(game: Game, mines: dict[Cell, bool]) -> tuple[dict[Cell, bool], list[Reason]]:
-    """What the fewest clues of more than two decide, and why; or else the mine count, and why for each new cell."""
+    """Decide cells by the fewest clues of three or more, or else by the mine count; return them with the reasons."""
     step = easiest_step(game.view, given=mines, seconds=inf)
     if step is None:
-        raise ValueError("expected a puzzle that logic solves")
+        raise ValueError("the puzzle is not solvable by logic")
     if step.tier is not Tier.MINE_COUNT:
         return dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True), [step.reason]
     decided = {cell: mine for cell, mine in _decided_by_mine_count(game).items() if cell not in mines}
@@ -105,7 +105,7 @@ def _place(position: Position, cell: Cell) -> int:
 
 
 def _decided_by_mine_count(game: Game) -> dict[Cell, bool]:
-    """What the mine count decides in a position where clues alone decide only mines that are known."""
+    """Return the cells that the mine count decides in a position where clues alone decide only known mines."""
     view = game.view
     knowledge = SatReasoner(view.rows, view.cols, view.mines)
     cells = view.cells.ravel().tolist()

@@ -1,16 +1,16 @@
-"""Win as often as `champion`, with fewer clicks.
+"""The strategy `efficient`, which wins as often as `champion` with fewer clicks.
 
-Players compare how many clicks they need for the 3BV of a board: every click counts, those that set a flag too, and a
-chord opens all other neighbours of a clue whose mines are flagged. This one knows no more of the mines than any player:
-it looks for the click that saves most by what is certain, and by how likely openings are.
+Players compare the number of clicks that they need for the 3BV of a board. Every click counts, also those that set a
+flag; a chord opens all other neighbours of a clue whose mines are flagged. This strategy uses only deductions and
+estimates of how likely openings are, and makes the click that saves most:
 
-* Opening a cell is worth its click, but for the chance that it lies on the rim of an opening, which would open it too.
-* A chord is worth what it opens, less itself, less the flags that it still needs; a flag is worth a little to each
-  other clue around it. The cell to chord on may be closed yet: then it is opened first, a click of its own.
+* Opening a cell saves its 3BV click, unless the cell lies at the border of an opening, which would open it too.
+* A chord saves the clicks on the cells that it opens, less its own click and those of the missing flags. A flag also
+  has a small value for each other clue next to it. A chord on a closed cell needs one more click, to open the cell.
 
-What is worth most is done first, so that cells that an opening may open wait. Where nothing is certain, it opens what
-`champion` opens. This is the premium of ZiNi, which counts the clicks of a plan that knows all mines (see
-`player.measure.metrics`), in expectation.
+The best click goes first, so cells that an opening may open are left for later. Where nothing is certain, it guesses
+like `champion`. The value of a click is the expectation of the premium of ZiNi, which counts the clicks of a plan that
+knows all mines (see `player.measure.metrics`).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.champion import Champion
 
-_WORTH_OF_FLAG: Final = 0.1
-"""To each other clue around it, in clicks: found by trial, as clicks per 3BV over won expert games are lowest there."""
+_FLAG_VALUE: Final = 0.1
+"""Clicks that a flag saves at each other clue next to it; chosen for the fewest clicks per 3BV on expert boards."""
 
 
-class Click(NamedTuple):
-    """A click as `player.game.Game` takes it: ``open``, ``flag`` or ``chord``."""
+class Action(NamedTuple):
+    """A click: the name of a method of `player.game.Game` (``open``, ``flag`` or ``chord``) and its cell."""
 
     kind: str
     cell: Cell
@@ -43,7 +43,7 @@ class Click(NamedTuple):
 class Efficient(Champion):
     """Opens what is certain with few clicks, by flags and chords; guesses as `champion` does.
 
-    `clicks` are those of the game under way after its first one, which a game begins with.
+    `clicks` are the clicks of the current game after its first click.
     """
 
     name = "efficient"
@@ -52,20 +52,20 @@ class Efficient(Champion):
 
     def begin(self, random: Random) -> None:
         super().begin(random)
-        self.clicks: list[Click] = []
-        self._table: _Table | None = None
+        self.clicks: list[Action] = []
+        self._position: _Position | None = None
 
     def moves(self, view: View) -> Sequence[Cell]:
-        table = self._table
-        if table is None or not table.learn(view):
-            table = self._table = _Table(view)
-        if not table.safe:
-            guess = self.choose(view, table.knowledge(view))
-            self.clicks.append(Click("open", guess))
+        position = self._position
+        if position is None or not position.learn(view):
+            position = self._position = _Position(view)
+        if not position.safe:
+            guess = self.choose(view, position.knowledge(view))
+            self.clicks.append(Action("open", guess))
             return [guess]
-        best = table.best()
-        self.clicks += [Click("flag", divmod(mine, view.cols)) for mine in table.flag(best.flags)]
-        self.clicks.append(Click("chord" if best.chord else "open", divmod(best.place, view.cols)))
+        best = position.best()
+        self.clicks += [Action("flag", divmod(mine, view.cols)) for mine in position.flag(best.flags)]
+        self.clicks.append(Action("chord" if best.chord else "open", divmod(best.place, view.cols)))
         return [divmod(cell, view.cols) for cell in best.opens]
 
     def play_batch(self, puzzles: PuzzleSource, games: range, seed: int, engine: Engine) -> list[GameResult] | None:
@@ -73,8 +73,8 @@ class Efficient(Champion):
 
 
 @dataclass(frozen=True)
-class _Deed:
-    """Where to click next, after which flags, what it opens, what it saves in all, and the chance of a zero there."""
+class _Candidate:
+    """A possible click, the cells that it opens, the clicks that it saves, the probability of a zero, and its flags."""
 
     place: int
     opens: list[int]
@@ -85,12 +85,12 @@ class _Deed:
 
     @property
     def rank(self) -> tuple[float, float, int]:
-        """What saves more is greater, then what is likelier a zero, then what comes first row by row."""
+        """The sort key: clicks saved, then the probability of a zero, then reading order."""
         return self.saves, self.zero, -self.place
 
 
-class _Table:
-    """What lies on the table: cells by number, with what is known and flagged."""
+class _Position:
+    """A position with the deductions of logic and the flags; cells are numbers."""
 
     def __init__(self, view: View) -> None:
         self._near = numbered_neighbours(view.rows, view.cols)
@@ -102,7 +102,7 @@ class _Table:
         self.learn(view)
 
     def learn(self, view: View) -> bool:
-        """Take over what has been opened, and what follows; return whether this view follows from that before."""
+        """Add newly opened cells and their consequences; return False if this view does not extend the last one."""
         if not view.extends(self._shown):
             return False
         fresh = np.flatnonzero(self._shown != view.cells).tolist()
@@ -112,52 +112,52 @@ class _Table:
         for step in deduce(self._logic, fresh, [self._cells[cell] for cell in fresh]):
             self.safe.update(step.safe)
             self._mines.update(step.mines)
-        doubtful = self._cells.count(HIDDEN) - len(self.safe) - len(self._mines)
-        self._free = 1 - (view.mines - len(self._mines)) / max(doubtful, 1)
+        uncertain = self._cells.count(HIDDEN) - len(self.safe) - len(self._mines)
+        self._free = 1 - (view.mines - len(self._mines)) / max(uncertain, 1)
         self._zeros: dict[int, float] = {}
-        self._needs: dict[int, float] = {}
+        self._own_clicks: dict[int, float] = {}
         return True
 
     def knowledge(self, view: View) -> Knowledge:
-        """What logic knows, for a guess."""
+        """Return the deductions of logic, for a guess."""
         mines = np.zeros(view.cells.shape, dtype=np.bool_)
         mines.ravel()[list(self._mines)] = True
         return Knowledge(view, np.zeros_like(mines), mines)
 
     def flag(self, mines: frozenset[int]) -> list[int]:
-        """Flag mines; return them in order."""
+        """Flag mines and return them in order."""
         self._flags |= mines
         return sorted(mines)
 
-    def best(self) -> _Deed:
-        """Find what saves most."""
-        deeds = [_Deed(cell, [cell], self._need(cell) - 1, self._zero(cell)) for cell in self.safe]
+    def best(self) -> _Candidate:
+        """Return the click that saves most."""
+        candidates = [_Candidate(cell, [cell], self._own_click(cell) - 1, self._zero(cell)) for cell in self.safe]
         places = {place for cell in self.safe for place in (cell, *self._near[cell])} - self._mines
-        deeds += [chord for place in places if (chord := self._chord(place)) is not None]
-        return max(deeds, key=lambda deed: deed.rank)
+        candidates += [chord for place in places if (chord := self._chord(place)) is not None]
+        return max(candidates, key=lambda candidate: candidate.rank)
 
-    def _chord(self, place: int) -> _Deed | None:
-        """Weigh a chord; None if it is not known to be one."""
+    def _chord(self, place: int) -> _Candidate | None:
+        """Evaluate a chord; return None unless all its hidden neighbours are known."""
         closed = self._cells[place] == HIDDEN
         around = {near for near in self._near[place] if self._cells[near] == HIDDEN}
         mines, safe = around & self._mines, around & self.safe
         if not mines or not safe or mines | safe != around or (closed and place not in self.safe):
             return None
         flags = frozenset(mines - self._flags)
-        saves = sum(map(self._need, safe)) - 1 - sum(1 - self._helps(mine, place) for mine in flags)
+        saves = sum(map(self._own_click, safe)) - 1 - sum(1 - self._flag_value(mine, place) for mine in flags)
         if closed:
-            return _Deed(place, [place], saves + self._need(place) - 1)
-        return _Deed(place, sorted(safe), saves, flags=flags, chord=True)
+            return _Candidate(place, [place], saves + self._own_click(place) - 1)
+        return _Candidate(place, sorted(safe), saves, flags=flags, chord=True)
 
-    def _helps(self, mine: int, place: int) -> float:
-        """What a flag is worth to the other clues around it that have cells left which this chord does not open."""
+    def _flag_value(self, mine: int, place: int) -> float:
+        """Return the value of a flag at other clues that have hidden cells left after this chord."""
         done = {*self._near[place], *self._mines}
         clues = set(self._near[mine]) - self._mines - {place}
         left = (any(self._cells[near] == HIDDEN and near not in done for near in self._near[clue]) for clue in clues)
-        return _WORTH_OF_FLAG * sum(left)
+        return _FLAG_VALUE * sum(left)
 
     def _zero(self, cell: int) -> float:
-        """The chance that a cell is a zero, as if each doubtful cell were a mine on its own."""
+        """Estimate the probability that a cell is a zero, as if uncertain cells were mines independently."""
         chance = self._zeros.get(cell)
         if chance is None:
             square = [cell, *self._near[cell]]
@@ -170,11 +170,11 @@ class _Table:
             self._zeros[cell] = chance
         return chance
 
-    def _need(self, cell: int) -> float:
-        """The chance that a safe cell takes a click of its own: that it is a zero, or no neighbour is one."""
-        need = self._needs.get(cell)
-        if need is None:
+    def _own_click(self, cell: int) -> float:
+        """Estimate the probability that a safe cell needs its own click: it is a zero, or no neighbour is one."""
+        chance = self._own_clicks.get(cell)
+        if chance is None:
             zero = self._zero(cell)
-            need = zero + (1 - zero) * prod(1 - self._zero(near) for near in self._near[cell])
-            self._needs[cell] = need
-        return need
+            chance = zero + (1 - zero) * prod(1 - self._zero(near) for near in self._near[cell])
+            self._own_clicks[cell] = chance
+        return chance

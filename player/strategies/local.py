@@ -1,8 +1,8 @@
-"""Guess by what can be told at a glance: how safe a cell looks, and whether its clue is likely to help.
+"""The strategy `local`: guess by simple estimates of safety and progress.
 
-The safety and progress heuristic of *On the Critical Density of Minesweeper Boards*, corrected: with complete logic,
-true chances at sea, and progress among possible clues alone. As it was published, it is `published`. Its safeties at
-the frontier are estimates, not probabilities: the exact ones need every layout of a component.
+The heuristic of *On the Critical Density of Minesweeper Boards*, corrected: complete logic, exact probabilities at
+unconstrained cells, and progress among possible clues only. The strategy `published` is the original. The safeties of
+frontier cells are estimates: exact ones need every layout of a component.
 """
 
 from __future__ import annotations
@@ -34,11 +34,12 @@ class Local(Strategy):
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         safety = cell_safety(view, knowledge)
         touching = touches_clue(view)
-        best, best_score = self._best_at_sea(safety, sea_progress(knowledge), knowledge.uncertain & ~touching)
+        unconstrained = knowledge.uncertain & ~touching
+        best, best_score = self._best_unconstrained(safety, unconstrained_progress(knowledge), unconstrained)
         frontier = zip(*(axis.tolist() for axis in np.nonzero(knowledge.uncertain & touching)), strict=True)
         for cell in sorted(frontier, key=lambda cell: -safety[cell]):
             base = self._safety_weight * float(safety[cell])
-            # From here on, not even the certainty of going on could win.
+            # Cells from here on are too unsafe even with full progress.
             if base + self._progress_weight < best_score:
                 break
             needed = (best_score - base) / self._progress_weight if self._progress_weight else 0.0
@@ -47,10 +48,10 @@ class Local(Strategy):
                 best, best_score = cell, score
         return best
 
-    def _best_at_sea(
-        self, safety: NDArray[np.float64], progress: NDArray[np.float64], at_sea: NDArray[np.bool_]
+    def _best_unconstrained(
+        self, safety: NDArray[np.float64], progress: NDArray[np.float64], unconstrained: NDArray[np.bool_]
     ) -> tuple[Cell, float]:
-        score = np.where(at_sea, self._safety_weight * safety + self._progress_weight * progress, -1.0)
+        score = np.where(unconstrained, self._safety_weight * safety + self._progress_weight * progress, -1.0)
         row, col = divmod(int(np.argmax(score)), score.shape[1])
         return (row, col), float(score[row, col])
 
@@ -58,18 +59,18 @@ class Local(Strategy):
 def cell_safety(view: View, knowledge: Knowledge) -> NDArray[np.float64]:
     """Estimate how safe each uncertain cell is: a (rows, cols) array of values in [0, 1], 0 at all other cells.
 
-    At the frontier, the mean over the clues that a cell touches of the share of their uncertain neighbours that are
-    safe; at sea, the share of all uncertain cells that are safe.
+    At the frontier it is the share of safe cells among the uncertain neighbours of a clue, averaged over the clues next
+    to the cell; elsewhere it is the share of safe cells among all uncertain cells.
     """
     uncertain = knowledge.uncertain
     around = count_neighbours(uncertain)
     remaining = view.cells - count_neighbours(knowledge.mine_map)
-    asking = (view.cells != HIDDEN) & (around > 0)
-    share = np.where(asking, 1 - remaining / np.maximum(around, 1), 0.0)
-    clues = count_neighbours(asking)
+    active = (view.cells != HIDDEN) & (around > 0)
+    share = np.where(active, 1 - remaining / np.maximum(around, 1), 0.0)
+    clues = count_neighbours(active)
     cells = int(np.count_nonzero(uncertain))
-    at_sea = 1 - knowledge.remaining_mines / cells if cells else 0.0
-    safety = np.where(clues > 0, _sum_neighbours(share) / np.maximum(clues, 1), at_sea)
+    unconstrained = 1 - knowledge.remaining_mines / cells if cells else 0.0
+    safety = np.where(clues > 0, _sum_neighbours(share) / np.maximum(clues, 1), unconstrained)
     return np.where(uncertain, np.clip(safety, 0.0, 1.0), 0.0)
 
 
@@ -79,11 +80,11 @@ def touches_clue(view: View) -> NDArray[np.bool_]:
     return touched
 
 
-def sea_progress(knowledge: Knowledge) -> NDArray[np.float64]:
-    """Return for each cell the chance that none of its uncertain neighbours is a mine: a (rows, cols) array in [0, 1].
+def unconstrained_progress(knowledge: Knowledge) -> NDArray[np.float64]:
+    """Return for each cell the probability that no uncertain neighbour is a mine: a (rows, cols) array in [0, 1].
 
-    It takes the cell as safe and the other uncertain cells as equally likely to hold the remaining mines, as is fair
-    for sea cells. A cell without uncertain neighbours has nothing to tell: 0.
+    The cell counts as safe, and the remaining mines are equally likely in all other uncertain cells, as is exact for
+    unconstrained cells. The result is 0 for a cell without uncertain neighbours.
     """
     around = count_neighbours(knowledge.uncertain)
     others = int(np.count_nonzero(knowledge.uncertain)) - 1
@@ -94,26 +95,26 @@ def sea_progress(knowledge: Knowledge) -> NDArray[np.float64]:
 
 
 def frontier_progress(view: View, knowledge: Knowledge, cell: Cell, least: float = 0.0) -> float:
-    """Return the share, in [0, 1], of the clues that a frontier cell could show after which logic finds a safe cell.
+    """Return the share, in [0, 1], of the possible clues of a frontier cell after which logic finds a safe cell.
 
-    The search may stop early with a value below `least`, if the share is sure to be below it too.
+    The search stops early if the share is certain to be below `least`; the result is then below `least` too.
     """
     near = list(neighbours(view.rows, view.cols, cell))
     mines = sum(bool(knowledge.mine_map[other]) for other in near)
     clues = range(mines, mines + sum(bool(knowledge.uncertain[other]) for other in near) + 1)
-    possible = going_on = 0
+    possible = helpful = 0
     for seen, clue in enumerate(clues, 1):
         outcome = knowledge.goes_on(cell, clue)
         possible += outcome is not None
-        going_on += outcome is True
+        helpful += outcome is True
         left = len(clues) - seen
-        if possible + left and (going_on + left) / (possible + left) < least:
-            return (going_on + left) / (possible + left)
-    return going_on / possible if possible else 0.0
+        if possible + left and (helpful + left) / (possible + left) < least:
+            return (helpful + left) / (possible + left)
+    return helpful / possible if possible else 0.0
 
 
 def _sum_neighbours(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Add up, for every cell of a (rows, cols) map, the values of its neighbours."""
+    """Return the sum over the neighbours of each cell of a (rows, cols) array."""
     rows, cols = values.shape
     padded = np.pad(values, 1)
     blocks = [padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3) if (r, c) != (1, 1)]

@@ -1,6 +1,6 @@
-"""The best that any play can do on a small board, exactly: the whole game as a tree over all that a player can know.
+"""Optimal play on small boards, computed exactly by searching the tree of all views.
 
-It needs the kernel. Boards have at most 32 cells; what is feasible is a matter of memory, see `best_play`.
+This needs the kernel. Boards have at most 32 cells, and memory limits the number of mines; see `best_play`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DEFAULT_STATES: Final = 20_000_000
 
 
 class OptimalError(ValueError):
-    """A game that cannot be solved exactly, or not here."""
+    """The error of a game that cannot be solved exactly here."""
 
 
 def best_start(
@@ -31,7 +31,7 @@ def best_start(
 ) -> BestPlay:
     """Solve the game that opens with `click` under a start rule.
 
-    Raises `BoardError` for a start that leaves no room for the mines, and `OptimalError` as `best_play` does.
+    Raises `BoardError` for a start without room for the mines, and `OptimalError` as `best_play` does.
     """
     rule.check_mines(rows, cols, mines, click)
     _check_feasible(rows, cols, comb(rule.room(rows, cols, click), mines))
@@ -42,7 +42,7 @@ def best_play(view: View, *, most_states: int = DEFAULT_STATES) -> BestPlay:
     """Solve the rest of the game that shows `view`.
 
     A state takes 40 to 80 bytes of memory. Raises `OptimalError` if the kernel was not built, for more than 32 cells,
-    more than 5,000,000 ways of placing the mines, more than `most_states` states, or no layout that fits the view.
+    more than 5,000,000 layouts, more than `most_states` states, or a view that no layout fits.
     """
     hidden = np.flatnonzero(view.cells.ravel() == HIDDEN).tolist()
     _check_feasible(view.rows, view.cols, comb(len(hidden), view.mines))
@@ -56,12 +56,12 @@ def best_play(view: View, *, most_states: int = DEFAULT_STATES) -> BestPlay:
         if all((layout & mask).bit_count() == clue for mask, clue in clues)
     ]
     if not layouts:
-        raise OptimalError(f"expected a view that some layout fits: {view.to_text()!r}")
+        raise OptimalError(f"no layout fits the view {view.to_text()!r}")
     return _solve(view.rows, view.cols, layouts, most_states)
 
 
 def start_layouts(rows: int, cols: int, mines: int, click: Cell, rule: StartRule) -> list[int]:
-    """List all layouts that a start rule allows, as integers: bit row * cols + col is set where there is a mine."""
+    """List all layouts that a start rule allows, as integers: bit row * cols + col is set for a mine."""
     zone = {row * cols + col for row, col in rule.zone(rows, cols, click)}
     return [_bits(cells) for cells in combinations([cell for cell in range(rows * cols) if cell not in zone], mines)]
 
@@ -72,7 +72,7 @@ def layout_board(rows: int, cols: int, layout: int) -> Board:
 
 
 def different_cells(rows: int, cols: int) -> list[Cell]:
-    """List the cells that no symmetry of the board takes to an earlier one, row by row."""
+    """List one cell of each class of symmetric cells, the first one row by row."""
     numbered = np.arange(rows * cols).reshape(rows, cols)
     turned = [np.rot90(grid, turn) for grid in (numbered, np.fliplr(numbered)) for turn in range(SYMMETRIES // 2)]
     first = np.minimum.reduce([grid for grid in turned if grid.shape == numbered.shape])
@@ -85,16 +85,16 @@ def _bits(cells: Iterable[int]) -> int:
 
 def _check_feasible(rows: int, cols: int, layouts: int) -> None:
     if not kernel_api.available():
-        raise OptimalError("expected the kernel, which solves games exactly: it was not built")
+        raise OptimalError("solving games exactly needs the kernel, which was not built")
     if rows * cols > MAX_CELLS:
-        raise OptimalError(f"expected a board of at most {MAX_CELLS} cells: {size_name(rows, cols)!r}")
+        raise OptimalError(f"a {size_name(rows, cols)} board is too large: expected at most {MAX_CELLS} cells")
     if layouts > MAX_LAYOUTS:
-        raise OptimalError(f"expected at most {MAX_LAYOUTS:,} layouts of a {size_name(rows, cols)} board: {layouts:,}")
+        raise OptimalError(f"{layouts:,} layouts of a {size_name(rows, cols)} board: expected at most {MAX_LAYOUTS:,}")
 
 
 def _solve(rows: int, cols: int, layouts: list[int], most_states: int) -> BestPlay:
     best = kernel_api.best_play(rows, cols, layouts, most_states)
     if best is None:
         name = board_name(rows, cols, layouts[0].bit_count())
-        raise OptimalError(f"expected at most {most_states:,} states, {name} has more")
+        raise OptimalError(f"{name} has too many states: expected at most {most_states:,}")
     return best

@@ -1,4 +1,4 @@
-"""A program of any language that plays: questions and answers as lines of JSON, as PROTOCOL.md says."""
+"""Strategies that are external programs in any language, over lines of JSON; the protocol is docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _LONGEST_ANSWER: Final = 1 << 20
 _MOST_SECONDS: Final = 86400.0
 _TICK: Final = 0.05
 _GRACE: Final = 0.5
-# What stands for the bytes of a view's cells: clues 0 to 8, and -1 for hidden ones.
+# Symbols by byte value: clues 0 to 8, and # for hidden cells (-1).
 _SYMBOLS: Final = b"012345678".ljust(256, b"#")
 _KNOWN_MINE: Final = ord("*")
 
 
 class ProgramFault(StrategyError):
-    """What a program did wrong in a game, which it loses by that."""
+    """The error of a program that breaks the protocol, which loses the game."""
 
     def __init__(self, message: str, fault: Fault) -> None:
         super().__init__(message)
@@ -47,10 +47,11 @@ class ProgramFault(StrategyError):
 
 
 class Program(Strategy):
-    """Plays by asking a program, which is started when it is first needed, and again after it has failed.
+    """Plays through a program, which is started on first use, and again after a failure.
 
-    `command` is run without a shell. It gets `start` seconds to say hello and `move` seconds for each answer. A game in
-    which it breaks off, is too slow or answers nonsense is lost. Raises `StrategyError` if it has never said hello.
+    `command` runs without a shell. It has `start` seconds to answer hello and `move` seconds for each other answer. If
+    it ends, is too slow or sends an invalid answer, it loses the game. Raises `StrategyError` if the program does not
+    answer its first hello.
     """
 
     name = PREFIX
@@ -60,12 +61,12 @@ class Program(Strategy):
         try:
             self._words = shlex.split(command)
         except ValueError as error:
-            raise ValueError(f"expected a command after exec: {command!r} ({error})") from None
+            raise ValueError(f"cannot split the command {command!r}: {error}") from None
         if not self._words:
-            raise ValueError(f"expected a command after exec: {command!r}")
+            raise ValueError("no command: expected exec:COMMAND")
         for option, seconds in (("start", start), ("move", move)):
             if not (isinstance(seconds, int | float) and 0 < seconds <= _MOST_SECONDS):
-                raise ValueError(f"expected {option} to be a number of seconds above 0: {seconds!r}")
+                raise ValueError(f"{option} is {seconds!r}: expected a number of seconds above 0")
         self._limits = start, move
         self._process: _Process | None = None
         self._said_hello = False
@@ -82,7 +83,7 @@ class Program(Strategy):
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         cells = self._ask("guess", view, knowledge)
         if len(cells) != 1:
-            raise ProgramFault(f"expected one cell for a guess from {self.name}: {len(cells)}", Fault.NONSENSE)
+            raise ProgramFault(f"{len(cells)} cells for a guess: expected one", Fault.NONSENSE)
         return cells[0]
 
     def moves(self, view: View) -> list[Cell]:
@@ -94,25 +95,25 @@ class Program(Strategy):
             self._process = None
 
     def _running(self) -> _Process:
-        """The program, started anew if need be. A fork of this process does not use what it inherits."""
+        """Return the running program, or start it. A forked worker starts its own."""
         if self._process is not None and self._process.owner == os.getpid():
             return self._process
         self._new_game = True
         try:
             self._process = _Process(self._words)
-            self._learn(self._process.ask([{"type": "hello", "protocol": PROTOCOL}], self._limits[0]))
+            self._read_hello(self._process.ask([{"type": "hello", "protocol": PROTOCOL}], self._limits[0]))
         except ProgramFault as error:
             self.close()
             if self._said_hello:
                 raise
-            raise StrategyError(f"expected a program that says hello: {shlex.join(self._words)!r} ({error})") from None
+            raise StrategyError(f"program {shlex.join(self._words)!r} did not answer hello: {error}") from None
         self._said_hello = True
         return self._process
 
-    def _learn(self, hello: dict[str, Any]) -> None:
+    def _read_hello(self, hello: dict[str, Any]) -> None:
         plays = hello.get("plays")
         if plays not in ("guesses", "moves"):
-            raise ProgramFault(f'expected "plays" to be "guesses" or "moves": {plays!r}', Fault.NONSENSE)
+            raise ProgramFault(f'"plays" is {plays!r}: expected "guesses" or "moves"', Fault.NONSENSE)
         self.plays_alone = plays == "moves"
 
     def _ask(self, kind: str, view: View, knowledge: Knowledge | None) -> list[Cell]:
@@ -127,10 +128,7 @@ class Program(Strategy):
 
 
 def parse(text: str) -> Program:
-    """Make a program of ``exec:COMMAND``; limits may stand before the colon: ``exec,start=20,move=5:COMMAND``.
-
-    Raises `StrategyError`.
-    """
+    """Read ``exec:COMMAND``, or with time limits ``exec,start=20,move=5:COMMAND``. Raises `StrategyError`."""
     head, _, command = text.partition(":")
     limits: dict[str, float] = {}
     for setting in head.split(",")[1:]:
@@ -140,7 +138,9 @@ def parse(text: str) -> Program:
                 raise ValueError
             limits[key] = float(value)
         except ValueError:
-            raise StrategyError(f"expected exec,start=SECONDS,move=SECONDS:COMMAND: {text!r}") from None
+            raise StrategyError(
+                f"invalid option {setting!r}: expected exec,start=SECONDS,move=SECONDS:COMMAND"
+            ) from None
     try:
         return Program(command, **limits)
     except ValueError as error:
@@ -148,7 +148,7 @@ def parse(text: str) -> Program:
 
 
 def draw(view: View, knowledge: Knowledge | None) -> list[str]:
-    """Draw a view for a program: rows of clues and ``#`` for hidden cells, ``*`` for those known to be mines."""
+    """Write a view as rows for a program: clues, ``#`` for hidden cells, ``*`` for known mines."""
     cells = bytearray(view.cells.tobytes().translate(_SYMBOLS))
     if knowledge is not None:
         for mine in knowledge.mine_map.ravel().nonzero()[0].tolist():
@@ -160,12 +160,12 @@ def draw(view: View, knowledge: Knowledge | None) -> list[str]:
 def _read_cells(answer: dict[str, Any]) -> list[Cell]:
     cells = answer.get("open")
     if not (isinstance(cells, list) and cells and all(_is_cell(cell) for cell in cells)):
-        raise ProgramFault(f'expected "open" to be a list of [row, column]: {_shortened(cells)}', Fault.NONSENSE)
+        raise ProgramFault(f'"open" is {_shortened(cells)}: expected a list of [row, column]', Fault.NONSENSE)
     return [(row, col) for row, col in cells]
 
 
 def _is_cell(cell: object) -> bool:
-    # True is an int to Python, but no row.
+    # isinstance would accept True as an int.
     return isinstance(cell, list) and len(cell) == 2 and all(type(part) is int for part in cell)
 
 
@@ -175,9 +175,9 @@ def _shortened(value: object) -> str:
 
 
 class _Process:
-    """A running program, and a thread that ends it when an answer is overdue.
+    """A running program, and a thread that kills it when an answer is overdue.
 
-    Reading waits for as long as it takes: a program that is ended closes its side. This works wherever Python does.
+    Reading has no timeout of its own: it returns when the killed program's output closes. This works on every platform.
     """
 
     def __init__(self, words: list[str]) -> None:
@@ -187,13 +187,12 @@ class _Process:
                 words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                # What it says besides is shown with -v.
                 stderr=None if log.isEnabledFor(logging.INFO) else subprocess.DEVNULL,
-                # Ctrl-C is ours to deal with, and whatever it starts ends with it.
+                # In its own session the program ignores our Ctrl-C and can be killed with its children.
                 start_new_session=True,
             )
         except OSError as error:
-            raise ProgramFault(f"it cannot be started: {error.strerror}", Fault.BROKE_OFF) from None
+            raise ProgramFault(f"cannot start: {error.strerror}", Fault.BROKE_OFF) from None
         assert process.stdin is not None
         assert process.stdout is not None
         self._to, self._from = process.stdin, process.stdout
@@ -201,12 +200,12 @@ class _Process:
         self._deadline: float | None = None
         self._overdue = False
         self._done = threading.Event()
-        # Worker processes run no atexit functions, but these.
+        # Worker processes run multiprocessing finalizers but no atexit functions.
         self.end = Finalize(self, _end, (process, self._done), exitpriority=1)
         threading.Thread(target=self._watch, daemon=True).start()
 
     def ask(self, messages: Sequence[Mapping[str, object]], seconds: float) -> dict[str, Any]:
-        """Send messages, the last of which is a question, and return the answer. Raises `ProgramFault`."""
+        """Send messages, of which the last one needs an answer, and return it. Raises `ProgramFault`."""
         self._deadline = time.monotonic() + seconds
         try:
             self._to.write("".join(f"{json.dumps(message)}\n" for message in messages).encode("ascii"))
@@ -218,13 +217,13 @@ class _Process:
         if self._overdue:
             raise ProgramFault(f"no answer in {seconds:g} s", Fault.TOO_SLOW)
         if not line.endswith(b"\n") and len(line) < _LONGEST_ANSWER:
-            raise ProgramFault("it ended without an answer", Fault.BROKE_OFF)
+            raise ProgramFault("the program ended without an answer", Fault.BROKE_OFF)
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise ProgramFault(f"expected a JSON object in one line: {short_repr(line)}", Fault.NONSENSE)
+            raise ProgramFault(f"answered {short_repr(line)}: expected a JSON object in one line", Fault.NONSENSE)
         return answer
 
     def _watch(self) -> None:
@@ -236,18 +235,18 @@ class _Process:
 
 
 def _end(process: subprocess.Popen[bytes], done: threading.Event) -> None:
-    """Close a program's input, which is its sign to end, and end it if it does not."""
+    """Close the input of a program, so that it ends; kill it after half a second."""
     done.set()
     try:
         process.communicate(timeout=_GRACE)
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        log.info("a program that did not end with its input is ended")
+        log.info("killing a program that did not end when its input closed")
     _kill(process)
     process.wait()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program and what it has started."""
+    """Kill a program and its children."""
     if not hasattr(os, "killpg"):
         process.kill()
         return

@@ -1,4 +1,4 @@
-"""Guess by trial: finish the game after each candidate in many random layouts, and compare."""
+"""The strategy `rollout`: play the rest of the game after each candidate in many random layouts, and compare."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _AT_A_TIME: Final = 64
 
 
 class Rollout(NativeStrategy):
-    """Tries what comes near ``champion``'s choice in random layouts, the same for all candidates.
+    """Compares the cells that ``champion`` rates almost as high as its choice, in the same random layouts.
 
-    At most `layouts` of them for a move, 1024 unless `seconds` are given: then as many as fit in that time. The layouts
-    follow from the view, so without `seconds` the same view gets the same answer, whatever the number of `threads`.
-    Where ``champion`` searches the rest of the game, its answer stands. Raises `ValueError` for options that cannot be.
+    A move takes up to `layouts` layouts, 1024 by default, or with `seconds` as many as fit in that time. The view
+    determines the layouts, so without `seconds` the choice is reproducible with any number of `threads`. Where
+    ``champion`` searches the rest of the game, its choice is final. Raises `ValueError` for invalid options.
     """
 
     name = "rollout"
@@ -49,23 +49,21 @@ class Rollout(NativeStrategy):
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
-    """What `layouts` layouts say of a cell: `chance` to win if it is opened next and the base plays on, with its 95%
-    interval.
-    """
+class RolloutEstimate:
+    """The estimated `chance` to win if `cell` is opened next and the base strategy plays on, from `layouts` layouts."""
 
     cell: Cell
     chance: Interval
     layouts: int
 
 
-def think(
+def estimate_by_rollouts(
     view: View, known_mines: NDArray[np.bool_], cells: Sequence[Cell], seconds: float, base: str = BASES[0]
-) -> Iterator[list[Thought]]:
-    """Play cells on in random layouts, the same for all, for so many seconds; again and again yield what is thought of
-    them so far, best first.
+) -> Iterator[list[RolloutEstimate]]:
+    """Play on from each of `cells` in the same random layouts for `seconds`, and repeatedly yield the estimates so far,
+    best first.
 
-    `known_mines` is an array of bool of the shape of the view, with which logic is done. Raises `TooWide` as
+    `known_mines` is a (rows, cols) array of bool in a position where logic finds no safe cell. Raises `TooWide` as
     `kernel_api.Trials` does.
     """
     deadline = time.monotonic() + seconds
@@ -73,29 +71,29 @@ def think(
     trials = kernel_api.Trials(view, known_mines, seed, base)
     mine, _ = kernel_api.probabilities(view)
     safety = np.array([1 - mine[cell] for cell in cells])
-    safe, worth = np.zeros((0, len(cells)), dtype=np.bool_), np.zeros((0, len(cells)))
+    safe, values = np.zeros((0, len(cells)), dtype=np.bool_), np.zeros((0, len(cells)))
     while (left := deadline - time.monotonic()) > 0:
-        more_safe, more_worth = trials.run(cells, range(len(safe), len(safe) + _AT_A_TIME), left)
-        safe, worth = np.concatenate([safe, more_safe]), np.concatenate([worth, more_worth])
+        more_safe, more_values = trials.run(cells, range(len(safe), len(safe) + _AT_A_TIME), left)
+        safe, values = np.concatenate([safe, more_safe]), np.concatenate([values, more_values])
         if len(safe) < 2:
             continue
-        adjusted = without_luck(safe, worth, safety)
+        adjusted = reduce_variance(safe, values, safety)
         means, deviations = adjusted.mean(axis=0).tolist(), adjusted.std(axis=0, ddof=1).tolist()
-        thoughts = [
-            Thought(cell, mean_interval(mean, deviation, len(safe)), len(safe))
+        estimates = [
+            RolloutEstimate(cell, mean_interval(mean, deviation, len(safe)), len(safe))
             for cell, mean, deviation in zip(cells, means, deviations, strict=True)
         ]
-        yield sorted(thoughts, key=lambda thought: -thought.chance.value)
+        yield sorted(estimates, key=lambda estimate: -estimate.chance.value)
 
 
-def without_luck(
-    safe: NDArray[np.bool_], worth: NDArray[np.float64], safety: NDArray[np.float64]
+def reduce_variance(
+    safe: NDArray[np.bool_], values: NDArray[np.float64], safety: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Remove the luck of surviving a cell of known safety from the results of `kernel_api.Trials`: two rows or more.
+    """Remove the luck of surviving the first cell from the values of `kernel_api.Trials`: a control variate.
 
-    The mean result given survival, times survived less safety, has mean 0. It is taken over all layouts but the one
-    that it corrects, so that no bias comes in.
+    The mean value given survival, times (survived - safety), has mean 0 and is subtracted. That mean is taken over all
+    other layouts, so that the correction is unbiased. Rows are layouts, at least two; columns are cells.
     """
     survivors = safe.sum(axis=0) - safe
-    mean = (worth.sum(axis=0) - worth) / np.maximum(survivors, 1)
-    return np.asarray(worth - mean * (safe - safety))
+    mean = (values.sum(axis=0) - values) / np.maximum(survivors, 1)
+    return np.asarray(values - mean * (safe - safety))

@@ -28,7 +28,7 @@ from minesweeper.scripts.terminal import Command, database_option, progress_bar,
 
 if TYPE_CHECKING:
     from minesweeper.db.formats.positions import OpenedCells
-    from minesweeper.player.strategies.rollout import Thought
+    from minesweeper.player.strategies.rollout import RolloutEstimate
 
 CONTRADICTION: Final = 1
 GAVE_UP: Final = 3
@@ -131,18 +131,18 @@ def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
     return json.dumps(known) if as_json else "\n".join(_known(view, why_known))
 
 
-def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
+def _think(found: Analysis, guess: Guess, seconds: float) -> list[RolloutEstimate]:
     """Rate the best guesses by playing random layouts for `seconds`, with a progress bar."""
-    from minesweeper.player.strategies.rollout import think
+    from minesweeper.player.strategies.rollout import estimate_by_rollouts
 
     if not kernel_api.available():
         raise BoardError(f"--think needs the native engine, which {kernel_api.why_missing()}")
     assert found.known is not None
     cells = [option.cell for option in (guess.best, *guess.alternatives)]
-    thoughts: list[Thought] = []
+    thoughts: list[RolloutEstimate] = []
     with progress_bar(" layouts", leave=False) as bar:
         try:
-            for thoughts in think(found.view, found.known.mine_map, cells, seconds):
+            for thoughts in estimate_by_rollouts(found.view, found.known.mine_map, cells, seconds):
                 bar.update(thoughts[0].layouts - bar.n)
                 bar.set_postfix_str(_thought(thoughts[0]))
         except kernel_api.TooWide as error:
@@ -150,17 +150,17 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> list[Thought]:
     return thoughts
 
 
-def _thoughts(thoughts: list[Thought]) -> Iterator[str]:
+def _thoughts(thoughts: list[RolloutEstimate]) -> Iterator[str]:
     yield ""
     yield f"win probability, from {thoughts[0].layouts:,} random layouts:"
     yield from map(_thought, thoughts)
 
 
-def _thought(thought: Thought) -> str:
+def _thought(thought: RolloutEstimate) -> str:
     return f"{thought.cell} {thought.chance.value:.1%} ±{100 * thought.chance.margin:.1f}"
 
 
-def _thought_to_json(thought: Thought) -> dict[str, Any]:
+def _thought_to_json(thought: RolloutEstimate) -> dict[str, Any]:
     chance = thought.chance
     ends = {"chance": chance.value, "low": chance.low, "high": chance.high}
     return {"cell": list(thought.cell), **ends, "layouts": thought.layouts}

@@ -27,7 +27,7 @@ from minesweeper.scripts.terminal import Command
 
 PAGES: Final = {
     "README.md": ("index.html", "README"),
-    "docs/protocol.md": ("protocol.html", "How a program plays"),
+    "docs/protocol.md": ("protocol.html", "The protocol of external players"),
     "docs/studies/density/README.md": ("density.html", "Mine density"),
     "docs/studies/race/README.md": ("race.html", "Algorithms in a race"),
     "docs/studies/strength/README.md": ("strength.html", "Strength"),

@@ -12,7 +12,7 @@ from minesweeper.player.game import Game, Status
 from minesweeper.player.play.games import play, play_many
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies.champion import Champion
-from minesweeper.player.strategies.efficient import Click, Efficient
+from minesweeper.player.strategies.efficient import Action, Efficient
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
@@ -21,7 +21,7 @@ GAMES = range(20)
 
 
 @pytest.fixture(scope="module")
-def played() -> list[tuple[Puzzle, bool, list[Click], int]]:
+def played() -> list[tuple[Puzzle, bool, list[Action], int]]:
     """Games, whether they were won, their clicks after the first, and how many cells were named one by one."""
     found = []
     for index in GAMES:
@@ -31,12 +31,12 @@ def played() -> list[tuple[Puzzle, bool, list[Click], int]]:
     return found
 
 
-def test_it_wins_what_the_champion_wins(played: list[tuple[Puzzle, bool, list[Click], int]]) -> None:
+def test_it_wins_what_the_champion_wins(played: list[tuple[Puzzle, bool, list[Action], int]]) -> None:
     champion = play_many(RECIPE, GAMES, Champion())
     assert [won for _, won, _, _ in played] == [result.won for result in champion]
 
 
-def test_its_clicks_play_the_game(played: list[tuple[Puzzle, bool, list[Click], int]]) -> None:
+def test_its_clicks_play_the_game(played: list[tuple[Puzzle, bool, list[Action], int]]) -> None:
     kinds = set()
     for puzzle, won, clicks, opened in played:
         game = Game(puzzle.board)
@@ -54,7 +54,7 @@ def test_its_clicks_play_the_game(played: list[tuple[Puzzle, bool, list[Click], 
     assert kinds == {"open", "flag", "chord"}
 
 
-def test_it_takes_fewer_clicks_than_cells_one_by_one(played: list[tuple[Puzzle, bool, list[Click], int]]) -> None:
+def test_it_takes_fewer_clicks_than_cells_one_by_one(played: list[tuple[Puzzle, bool, list[Action], int]]) -> None:
     fewer = sum(1 + len(clicks) for _, won, clicks, _ in played if won)
     champion = [play(puzzle, Champion(), keep_moves=True) for puzzle, won, _, _ in played if won]
     assert fewer < 0.8 * sum(len(move.cells) for result in champion for move in result.moves)
@@ -64,4 +64,4 @@ def test_a_flag_and_a_chord_are_cheaper_than_three_cells() -> None:
     strategy = Efficient()
     strategy.begin(Random(0))
     assert strategy.moves(View.from_text("1#1\n111\n###\n###", 4)) == [(2, 0), (2, 1), (2, 2)]
-    assert strategy.clicks == [Click("flag", (0, 1)), Click("chord", (1, 1))]
+    assert strategy.clicks == [Action("flag", (0, 1)), Action("chord", (1, 1))]

@@ -92,13 +92,13 @@ def test_a_program_plays_every_move_and_sees_no_mine(program: Maker) -> None:
     [
         ("os._exit(1)", Fault.BROKE_OFF, "ended without an answer"),
         ("time.sleep(60)", Fault.TOO_SLOW, "no answer in 0.3 s"),
-        ("print('hm')", Fault.NONSENSE, "expected a JSON object in one line"),
-        ("answer = {}", Fault.NONSENSE, 'expected "open" to be a list'),
-        ("answer = {'open': [[0, True]]}", Fault.NONSENSE, 'expected "open" to be a list'),
-        ("answer = {'open': hidden}", Fault.NONSENSE, "expected one cell for a guess"),
+        ("print('hm')", Fault.NONSENSE, ": expected a JSON object in one line"),
+        ("answer = {}", Fault.NONSENSE, "expected a list of"),
+        ("answer = {'open': [[0, True]]}", Fault.NONSENSE, "expected a list of"),
+        ("answer = {'open': hidden}", Fault.NONSENSE, "cells for a guess: expected one"),
         ("answer = {'open': [[0, 99]]}", Fault.NONSENSE, "which is off the board"),
         ("answer = {'open': [[2, 2]]}", Fault.NONSENSE, "which is already open"),
-        ("sys.stdout.write(2 * 10**6 * 'x')", Fault.NONSENSE, "expected a JSON object in one line"),
+        ("sys.stdout.write(2 * 10**6 * 'x')", Fault.NONSENSE, ": expected a JSON object in one line"),
     ],
 )
 def test_what_goes_wrong_in_a_program_loses_that_game_and_no_other(
@@ -118,13 +118,13 @@ def test_what_goes_wrong_in_a_program_loses_that_game_and_no_other(
 
 def test_a_program_that_never_says_hello_is_an_error(program: Maker, tmp_path: Path) -> None:
     for text, message in {
-        "exec:/no/such/program": "cannot be started",
+        "exec:/no/such/program": "cannot start",
         f"exec:{sys.executable} -c pass": "ended without an answer",
         f"exec,start=0.2:{sys.executable} -c 'import time; time.sleep(9)'": "no answer in 0.2 s",
     }.items():
         with pytest.raises(StrategyError, match=message):
             play(deals().puzzle(0), load_strategy(text))
-    with pytest.raises(StrategyError, match='expected "plays" to be "guesses" or "moves": \'all\''):
+    with pytest.raises(StrategyError, match="\"plays\" is 'all': expected"):
         play(deals().puzzle(0), program(plays="all"))
 
 
@@ -132,7 +132,7 @@ def test_a_program_that_never_says_hello_is_an_error(program: Maker, tmp_path: P
     "text", ["exec:", "exec:'", "exec,move=0:x", "exec,move=nan:x", "exec,speed=2:x", "exec,move:x"]
 )
 def test_commands_that_make_no_sense_are_refused(text: str) -> None:
-    with pytest.raises(StrategyError, match="expected"):
+    with pytest.raises(StrategyError, match=r"expected|command"):
         load_strategy(text)
 
 

@@ -17,7 +17,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import Knowledge, StrategyError, default_strategy, load_strategy
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
-from minesweeper.player.strategies.rollout import Rollout, think, without_luck
+from minesweeper.player.strategies.rollout import Rollout, estimate_by_rollouts, reduce_variance
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
@@ -86,7 +86,7 @@ def test_thinking_agrees_with_perfect_play_where_that_is_known() -> None:
     best = weighed.ratings[0]
     trials = kernel_api.Trials(view, nothing, 1, "quick")
     safe, worth = trials.run([best.cell], range(2000))
-    found = without_luck(safe, worth, np.array([best.safety]))
+    found = reduce_variance(safe, worth, np.array([best.safety]))
     reach = 4 * found.std() / len(found) ** 0.5
     assert safe.mean() == pytest.approx(best.safety, abs=0.05)
     if weighed.exact:
@@ -95,7 +95,7 @@ def test_thinking_agrees_with_perfect_play_where_that_is_known() -> None:
 
 def test_thinking_gives_each_cell_an_interval() -> None:
     nothing = np.zeros(OPENED.cells.shape, dtype=np.bool_)
-    *_, thoughts = think(OPENED, nothing, [(0, 0), (1, 1), (5, 5)], 0.5)
+    *_, thoughts = estimate_by_rollouts(OPENED, nothing, [(0, 0), (1, 1), (5, 5)], 0.5)
     assert {thought.cell for thought in thoughts} == {(0, 0), (1, 1), (5, 5)}
     assert all(thought.chance.low < thought.chance.value < thought.chance.high for thought in thoughts)
 

@@ -36,7 +36,13 @@ from minesweeper.player.strategies import (
     revision_note,
     usual_first_click,
 )
-from minesweeper.player.strategies.local import Local, cell_safety, frontier_progress, sea_progress, touches_clue
+from minesweeper.player.strategies.local import (
+    Local,
+    cell_safety,
+    frontier_progress,
+    touches_clue,
+    unconstrained_progress,
+)
 
 
 def knowledge_of(view: View) -> Knowledge:
@@ -95,7 +101,7 @@ def test_estimates_stay_within_0_and_1() -> None:
     seen = 0
     for view in undecided_views(11, 400):
         knowledge = knowledge_of(view)
-        for values in (cell_safety(view, knowledge), sea_progress(knowledge)):
+        for values in (cell_safety(view, knowledge), unconstrained_progress(knowledge)):
             assert ((values >= 0) & (values <= 1)).all(), view
         safety = cell_safety(view, knowledge)
         assert (safety[~knowledge.uncertain] == 0).all()
@@ -109,7 +115,7 @@ def test_sea_progress_is_the_chance_of_a_zero() -> None:
     for view in undecided_views(12, 300):
         knowledge = knowledge_of(view)
         sea = knowledge.uncertain & ~touches_clue(view)
-        progress = sea_progress(knowledge)
+        progress = unconstrained_progress(knowledge)
         for cell in [cell for cell in knowledge.uncertain_cells if sea[cell]]:
             others = [other for other in knowledge.uncertain_cells if other != cell]
             near = [other for other in neighbours(view.rows, view.cols, cell) if knowledge.uncertain[other]]
@@ -166,11 +172,13 @@ def test_local_chooses_the_best_score_without_looking_at_all(weights: tuple[floa
     safety_weight, progress_weight = weights
     for view in undecided_views(15, 120):
         knowledge = knowledge_of(view)
-        safety, at_sea = cell_safety(view, knowledge), ~touches_clue(view)
+        safety, unconstrained = cell_safety(view, knowledge), ~touches_clue(view)
         scores = {}
         for cell in knowledge.uncertain_cells:
             progress = (
-                float(sea_progress(knowledge)[cell]) if at_sea[cell] else frontier_progress(view, knowledge, cell)
+                float(unconstrained_progress(knowledge)[cell])
+                if unconstrained[cell]
+                else frontier_progress(view, knowledge, cell)
             )
             scores[cell] = safety_weight * float(safety[cell]) + progress_weight * progress
         choice = Local(safety=safety_weight, progress=progress_weight).choose(view, knowledge)

@@ -68,8 +68,8 @@ def test_games_that_were_played_before_change_nothing(tmp_path: Path) -> None:
         ("local local", "both strategies are 'local'"),
         ("local nope", "unknown strategy 'nope'; expected random, "),
         ("local", "Missing argument 'SECOND'"),
-        ("local random --gain 0", "expected a gain above 0.0, both between -1 and 1: 0.0"),
-        ("local random --alpha 0.7", "expected error probabilities between 0 and 0.5: 0.7 and 0.05"),
+        ("local random --gain 0", "gain 0.0 and null 0.0: expected -1 < null < gain < 1"),
+        ("local random --alpha 0.7", "alpha 0.7 and beta 0.05: expected values between 0 and 0.5"),
         ("local random --board huge", "unknown preset 'huge'"),
     ],
 )

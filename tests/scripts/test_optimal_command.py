@@ -119,7 +119,7 @@ def test_a_strategy_whose_first_click_leaves_no_room_is_skipped() -> None:
     ("arguments", "why"),
     [
         (("6x6/2",), "at most 32 cells"),
-        (("5x6/12",), "at most 5,000,000 layouts"),
+        (("5x6/12",), "expected at most 5,000,000"),
         (("4x4/6", "--most-states", "9"), "9"),
     ],
 )
