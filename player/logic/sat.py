@@ -202,7 +202,7 @@ def some_layout(view: View, random: Random, *, mines_at: Iterable[Cell] = (), sa
     """Find a layout that fits a view, with mines in the hidden cells `mines_at` and none in the cells `safe_at`.
 
     The solver starts from a random placement of the mines, so layouts vary with `random`, but not uniformly. Raises
-    `Contradiction` if there is none.
+    `Contradiction` if no layout fits.
     """
     clues, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
     number = {cell: variable for variable, cell in enumerate(hidden, 1)}

@@ -1,1 +1,1 @@
-"""Why a cell is known, in words: smallest reasons, layouts that prove a guess, the analysis of a position."""
+"""Explanations in words: smallest reasons, counterexamples, unavoidable guesses, the analysis of a position."""

@@ -1,4 +1,4 @@
-"""Everything there is to say about a position, as one value."""
+"""The complete analysis of a position as one value."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from minesweeper.player import limits
-from minesweeper.player.board import HIDDEN, Cell, View, cells_of
+from minesweeper.player.board import HIDDEN, Cell, View, as_view, cells_of
 from minesweeper.player.chance.probability import Probabilities, TooWide, count_layouts, probabilities
 from minesweeper.player.logic import Deductions, Engine, InconsistentView, closure
+from minesweeper.player.steps import ArrayValue
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, default_strategy, load_strategy
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
@@ -29,7 +30,7 @@ _MOST_EXACT: Final = 2500
 
 @dataclass(frozen=True)
 class Option:
-    """A cell to guess, and the exact probability that it is safe; None where that could not be counted."""
+    """A cell to guess, and the exact probability that it is safe; None if the layouts could not be counted."""
 
     cell: Cell
     safety: float | None
@@ -41,7 +42,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Guess:
-    """What a strategy would open, and up to five other cells that come next."""
+    """The choice of a strategy, and up to five alternatives, best first."""
 
     strategy: str
     best: Option
@@ -54,8 +55,8 @@ class Guess:
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
-    """What a view tells.
+class Analysis(ArrayValue):
+    """The analysis of a view.
 
     If the view contradicts itself, `clash` names the clues at fault and all other fields are None. Otherwise `known` is
     the closure, `step` the easiest next deduction and, if requested, `explanation` derives all known cells stepwise.
@@ -93,13 +94,13 @@ class Analysis:
 
     @cached_property
     def undecided(self) -> int:
-        """The number of hidden cells that could be either."""
+        """The number of hidden cells that are not decided."""
         if self.known is None:
             return 0
         return int(np.count_nonzero(self.view.cells == HIDDEN)) - len(self.safe_cells) - len(self.mine_cells)
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data for JSON. The number of layouts, which can have hundreds of digits, is a string."""
+        """Return plain data for JSON. The number of layouts is a string, because it can have hundreds of digits."""
         return {
             "view": self.view.to_text(),
             "rows": self.view.rows,
@@ -121,7 +122,7 @@ class Analysis:
         }
 
     def in_words(self) -> str:
-        """Sum it up in a few sentences."""
+        """Return a summary of a few sentences."""
         if self.clash is not None:
             return str(self.clash)
         words = [f"Certain: {counted(len(self.safe_cells), 'safe cell')}, {counted(len(self.mine_cells), 'mine')}."]
@@ -137,13 +138,13 @@ class Analysis:
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
-    """What a view tells, in arrays of its shape.
+class Solved(ArrayValue):
+    """The closure and the probabilities of a view, in arrays of its shape, and the best cell.
 
-    `safe_map` and `mine_map` mark the hidden cells that are safe, or mines, in every layout. `chances` holds each
-    hidden cell's exact probability of being a mine, NaN for open cells; None if some component is too wide to count.
-    `best` is the cell to open next: the first that is certainly safe, else the best guess; None if none can be safe. If
-    not `complete`, time ran out: the maps hold what was decided by then, and what else is None was not worked out.
+    `safe_map` and `mine_map` mark the hidden cells that are safe, or mines, in every layout. `chances` holds the exact
+    probability of a mine in each hidden cell, NaN for open cells; None if some component is too wide to count. `best`
+    is the cell to open next: the first that is certainly safe, otherwise the best guess; None if none can be safe. If
+    not `complete`, time ran out: the maps mark the cells decided by then, and other fields may be missing.
     """
 
     view: View
@@ -155,7 +156,7 @@ class Solved:
 
     @property
     def is_guess(self) -> bool:
-        """Whether nothing is certain, so that `best` is a guess."""
+        """True if no cell is certainly safe, so `best` is a guess."""
         return self.best is not None and not self.safe_map[self.best]
 
     def __repr__(self) -> str:
@@ -165,16 +166,16 @@ class Solved:
 
 
 def solve(
-    view: View, *, strategy: str | None = None, engine: Engine = "auto", time_limit: float | None = None
+    view: View | str, *, strategy: str | None = None, engine: Engine = "auto", time_limit: float | None = None
 ) -> Solved:
-    """Find what follows from a view, how likely mines are, and the best cell to open.
+    """Find the closure of a view, the probabilities of mines, and the best cell to open.
 
-    `strategy` names the one that guesses, the strongest if None; `time_limit` is in seconds, all in all, None for as
-    long as it takes. `analyse` gives reasons too, and takes longer. Raises `InconsistentView`, `StrategyError` and
-    `EngineError`.
+    `view` may be text, as `View.from_text` reads it. `strategy` is the name of the guessing strategy, by default the
+    strongest; `time_limit` is in seconds for the whole call, None for no limit. `analyse` also gives reasons, and takes
+    longer. Raises `InconsistentView`, `StrategyError` and `EngineError`.
     """
-    name = strategy or default_strategy()
-    guesser = load_strategy(name)
+    view = as_view(view)
+    guesser = None if strategy is None else load_strategy(strategy)
     with limits.time_limit(time_limit):
         known = closure(view, engine, time_limit=time_limit)
         best = next(iter(cells_of(known.safe_map)), None)
@@ -182,11 +183,10 @@ def solve(
         if not known.complete:
             return found
         try:
-            chances = certain_chances(view, known)
-            mine = None if chances is None else chances.chances
-            found = replace(found, chances=mine)
-            if best is None and (~known.mine_map & (view.cells == HIDDEN)).any():
-                found = replace(found, best=_guess(view, known, name, guesser, mine).best.cell)
+            if counted := certain_chances(view, known):
+                found = replace(found, chances=counted.chances)
+            if best is None and _can_guess(view, known):
+                found = replace(found, best=_guess(view, known, strategy, guesser, found.chances).best.cell)
         except limits.OutOfTime:
             if time_limit is None:
                 raise
@@ -195,7 +195,7 @@ def solve(
 
 
 def analyse(
-    view: View,
+    view: View | str,
     *,
     strategy: str | None = None,
     explain: bool = False,
@@ -203,14 +203,15 @@ def analyse(
     seconds: float = SECONDS,
     time_limit: float | None = None,
 ) -> Analysis:
-    """Find out what a view tells.
+    """Analyse a view: the closure, the easiest step with its reason, the probabilities of mines and the best guess.
 
-    `strategy` names the one that guesses, the strongest if None; `explain` asks for `Analysis.explanation`; `seconds`
-    bound the search for the smallest reason of each step, and `time_limit`, in seconds, all that is asked for; None
-    means as long as it takes. Raises `StrategyError` and `EngineError`, but a view that contradicts itself is a result.
+    `view` may be text, as `View.from_text` reads it. `strategy` is the name of the guessing strategy, by default the
+    strongest; `explain` requests `Analysis.explanation`; `seconds` bound the search for the smallest reason of each
+    step, and `time_limit`, in seconds, the whole call; None sets no limit. Raises `StrategyError` and `EngineError`; an
+    inconsistent view is a result, not an error.
     """
-    name = strategy or default_strategy()
-    guesser = load_strategy(name)
+    view = as_view(view)
+    guesser = None if strategy is None else load_strategy(strategy)
     with limits.time_limit(time_limit):
         try:
             known = closure(view, engine, time_limit=time_limit)
@@ -218,31 +219,35 @@ def analyse(
             return Analysis(view, clash)
         found = Analysis(view, None, known, complete=known.complete)
         if not known.complete:
-            # What one clue or two decide is found in no time.
+            # A step of one or two clues takes no time to find.
             with suppress(limits.OutOfTime):
                 found = replace(found, step=easiest_step(view, seconds=seconds))
             return found
         try:
-            # What takes longest comes last.
-            if chances := certain_chances(view, known):
-                found = replace(found, chances=chances.chances, log_layouts=chances.log_layouts)
-            if not known.safe_map.any() and (~known.mine_map & (view.cells == HIDDEN)).any():
-                found = replace(found, guess=_guess(view, known, name, guesser, found.chances))
+            # The slowest parts come last.
+            if counted := certain_chances(view, known):
+                found = replace(found, chances=counted.chances, log_layouts=counted.log_layouts)
+            if not known.safe_map.any() and _can_guess(view, known):
+                found = replace(found, guess=_guess(view, known, strategy, guesser, found.chances))
             if explain:
-                steps = []
                 for step in explanation(view, seconds=seconds):
-                    steps.append(step)
-                    found = replace(found, step=steps[0], explanation=tuple(steps))
-                found = replace(found, explanation=tuple(steps))
+                    steps = (*(found.explanation or ()), step)
+                    found = replace(found, step=steps[0], explanation=steps)
+                found = replace(found, explanation=found.explanation or ())
             else:
                 found = replace(found, step=easiest_step(view, seconds=seconds))
-            if chances:
-                found = replace(found, layouts=_exact(view))
+            if counted and view.cells.size <= _MOST_EXACT:
+                with suppress(TooWide):
+                    found = replace(found, layouts=count_layouts(view))
         except limits.OutOfTime:
             if time_limit is None:
                 raise
             return replace(found, complete=False)
     return found
+
+
+def _can_guess(view: View, known: Deductions) -> bool:
+    return bool((~known.mine_map & (view.cells == HIDDEN)).any())
 
 
 def reason_to_json(reason: Reason) -> dict[str, Any]:
@@ -271,12 +276,12 @@ def hint_to_json(hint: Hint) -> dict[str, Any]:
 
 
 def clash_to_json(clash: InconsistentView) -> dict[str, Any]:
-    """Return what contradicts itself as plain data for JSON."""
+    """Return a contradiction as plain data for JSON."""
     return {"clues": [list(cell) for cell in clash.clues], "mine_count": clash.mine_count, "words": str(clash)}
 
 
 def certain_chances(view: View, known: Deductions) -> Probabilities | None:
-    """Give the probabilities of a view, exactly 0 or 1 where its closure is `known`; None if they can't be counted."""
+    """Return the probabilities of a view, exactly 0 or 1 in cells of its closure `known`; None if too wide to count."""
     try:
         found = probabilities(view)
     except TooWide:
@@ -284,18 +289,12 @@ def certain_chances(view: View, known: Deductions) -> Probabilities | None:
     return replace(found, chances=np.where(known.safe_map, 0.0, np.where(known.mine_map, 1.0, found.chances)))
 
 
-def _exact(view: View) -> int | None:
-    """Count the layouts in whole numbers, where these are not too long to work with."""
-    if view.cells.size > _MOST_EXACT:
-        return None
-    try:
-        return count_layouts(view)
-    except TooWide:
-        return None
-
-
-def _guess(view: View, known: Deductions, name: str, guesser: Strategy, mine: NDArray[np.float64] | None) -> Guess:
-    """Ask a strategy for its choice and for what comes next; after what it rates itself, the safest cells."""
+def _guess(
+    view: View, known: Deductions, name: str | None, guesser: Strategy | None, mine: NDArray[np.float64] | None
+) -> Guess:
+    """Return the choice of a strategy and its alternatives: the cells it rates next, then the safest ones."""
+    name = name or default_strategy()
+    guesser = guesser or load_strategy(name)
     guesser.begin(Random(0))
     knowledge = Knowledge(view, known.safe_map, known.mine_map)
     if isinstance(guesser, NativeStrategy):
@@ -310,11 +309,11 @@ def _guess(view: View, known: Deductions, name: str, guesser: Strategy, mine: ND
 
 
 def _magnitude(log_layouts: float) -> str:
-    """Write a number, given its natural logarithm: exactly up to a million, then its order of magnitude."""
+    """Return a number in words, given its natural logarithm: exact up to a million, then its order of magnitude."""
     power = log_layouts / math.log(10)
     return f"{math.exp(log_layouts):,.0f}" if power < 6 else f"about {10 ** (power % 1):.1f} × 10^{math.floor(power)}"
 
 
 def numbers_of(grid: NDArray[np.float64]) -> list[list[float | None]]:
-    """Return a grid as lists, with None for NaN."""
+    """Return an array as lists, with None for NaN."""
     return [[None if math.isnan(number) else number for number in row] for row in grid.tolist()]

@@ -1,56 +1,57 @@
-"""The clues of a view, reduced by what is known already, and which of them touch which cells.
+"""The clues of a view, reduced by the cells known already, and the clues that touch each cell.
 
-Everything is worked out on demand, so that a question about one cell costs nothing far from it.
+Everything is computed on demand, so a question about one cell does not depend on the size of the board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from minesweeper.player.board import HIDDEN, BoardError, Cell, View, neighbours, size_name
+from minesweeper.player.logic.clues import Clue
 
 Given = Mapping[Cell, bool]
 """Hidden cells that are known already: True for a mine, False for a safe cell."""
 
 
 class ClueMap:
-    """A view and the cells given as known. Raises `BoardError` for a given cell that is not hidden."""
+    """A view with the cells `given` as known. Raises `BoardError` for a given cell that is not hidden."""
 
     def __init__(self, view: View, given: Given) -> None:
         self.view = view
         self.given = given
         self._cells: list[list[int]] = view.cells.tolist()
-        self._open: dict[Cell, frozenset[Cell]] = {}
+        self._unknown: dict[Cell, frozenset[Cell]] = {}
         for cell in given:
             self.check_hidden(cell)
 
     def check_hidden(self, cell: Cell) -> None:
-        """Raise `BoardError` unless the cell is a hidden one of this view."""
+        """Raise `BoardError` unless the cell is a hidden cell of this view."""
         row, col = cell
         if not (0 <= row < self.view.rows and 0 <= col < self.view.cols):
-            raise BoardError(f"expected a cell inside {size_name(self.view.rows, self.view.cols)}: {cell}")
+            raise BoardError(f"{cell} is off the board; expected a cell of {size_name(self.view.rows, self.view.cols)}")
         if self._cells[row][col] != HIDDEN:
-            raise BoardError(f"expected a hidden cell, found an open one: {cell}")
+            raise BoardError(f"{cell} is open; expected a hidden cell")
 
     def clue(self, at: Cell) -> int:
-        """What the open cell `at` shows."""
+        """Return the clue of the open cell `at`."""
         return self._cells[at[0]][at[1]]
 
     def unknown(self, at: Cell) -> frozenset[Cell]:
-        """The hidden cells around `at` that are not given."""
-        if at not in self._open:
+        """Return the hidden cells around `at` that are not given."""
+        if at not in self._unknown:
             cells, given = self._cells, self.given
             around = neighbours(self.view.rows, self.view.cols, at)
-            self._open[at] = frozenset(near for near in around if cells[near[0]][near[1]] < 0 and near not in given)
-        return self._open[at]
+            self._unknown[at] = frozenset(near for near in around if cells[near[0]][near[1]] < 0 and near not in given)
+        return self._unknown[at]
 
     def need(self, at: Cell) -> int:
-        """How many mines the clue at `at` has among its unknown cells."""
+        """Return the number of mines among the unknown cells of the clue at `at`."""
         return self.clue(at) - len(self.given_around(at, mine=True))
 
     def given_around(self, at: Cell, *, mine: bool) -> list[Cell]:
-        """The given mines, or safe cells, around `at`."""
+        """List the given mines, or safe cells, around `at`."""
         if not self.given:
             return []
         return [near for near in neighbours(self.view.rows, self.view.cols, at) if self.given.get(near) is mine]
@@ -62,10 +63,15 @@ class ClueMap:
                 yield row, col
 
     def linked(self, clues: Collection[Cell]) -> list[Cell]:
-        """List the clues that share an unknown cell with one of `clues`, and are none of these."""
+        """List the other clues that share an unknown cell with one of `clues`."""
         cells = {cell for at in clues for cell in self.unknown(at)}
         known = set(clues)
         return sorted({at for cell in cells for at in self.touching(cell)} - known)
+
+    def reduced(self, chosen: Iterable[Cell]) -> list[Clue]:
+        """Reduce clues: variable n is place n - 1 of `all_unknown`."""
+        number = {cell: variable for variable, cell in enumerate(self.all_unknown, 1)}
+        return [([number[cell] for cell in sorted(self.unknown(at))], self.need(at)) for at in chosen]
 
     @cached_property
     def all(self) -> list[Cell]:

@@ -1,7 +1,7 @@
-"""Why is a cell known? Smallest reasons, and proofs that a cell is not known.
+"""Smallest reasons for known cells, and proofs that a cell is not known.
 
-A reason rests on the clues as the view shows them, not on what was deduced before; cells that are to count as known are
-said to be `given`. Fewest clues win; but a reason without the number of mines is always preferred to one with it.
+A reason rests on the clues of the view, not on earlier deductions; cells that count as known are `given`. The reason
+with the fewest clues wins, but a reason without the number of mines always beats one with it.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
 from typing import Final
 
-from minesweeper.player.board import Board, Cell, CellLike, View, as_cell, cells_of
+from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, as_cell, as_view
 from minesweeper.player.logic import InconsistentView, closure
-from minesweeper.player.logic.clues import Clue
+from minesweeper.player.logic.clues import reduced_clues, variables_of
 from minesweeper.player.logic.cnf import Formula, between, clue_formula, solve
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, count_backbone
@@ -28,15 +29,15 @@ NOTHING_GIVEN: Final[Given] = MappingProxyType({})
 
 
 class NotKnown(ValueError):
-    """A question for the reason of a cell that is not known, or for a proof that a known cell is not."""
+    """A reason requested for a cell that is not known, or a counterexample for a known one."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Clues from which a cell's value follows.
+    """Clues from which the value of a cell follows.
 
-    `mine` is the value of `cell`. None of the `clues`, open cells in reading order, can be left out; `mine_count` tells
-    whether the number of mines on the board is needed too. `smallest` tells that no smaller set of clues would do (none
+    `mine` is the value of `cell`. None of the `clues`, open cells in reading order, can be left out; `mine_count` is
+    True if the number of mines on the board is needed too. `smallest` is True if no smaller set of clues suffices (none
     at all without the number of mines, if that is used). `given` are the cells taken as known around these clues.
     """
 
@@ -50,19 +51,19 @@ class Reason:
 
     @property
     def tier(self) -> Tier:
-        """How much this reason takes."""
+        """The tier of this reason."""
         if self.mine_count:
             return Tier.MINE_COUNT
         return Tier(min(len(self.clues), Tier.MORE_CLUES))
 
     def in_words(self) -> str:
-        """Say it in a sentence that names every clue."""
+        """Return a sentence that names every clue."""
         return f"{self.cell} is {'a mine' if self.mine else 'safe'}: {self.because}"
 
 
 @dataclass(frozen=True)
 class Hint:
-    """The easiest next deduction: the cells that follow in the same way. `safe` and `mines` are in reading order.
+    """The easiest next deduction: all cells that follow in the same way. `safe` and `mines` are in reading order.
 
     `reason` is for one of these cells, and its clues decide the others too.
     """
@@ -74,11 +75,11 @@ class Hint:
 
     @property
     def tier(self) -> Tier:
-        """How much this step takes."""
+        """The tier of this step."""
         return self.reason.tier
 
     def in_words(self) -> str:
-        """Say what is safe, what is a mine, and why."""
+        """Return a sentence with the safe cells, the mines and the reason."""
         parts = [
             f"{', '.join(map(str, cells))} {verb}"
             for cells, verb in (
@@ -90,76 +91,74 @@ class Hint:
         return f"{' and '.join(parts)}: {self.because}"
 
 
-def reason(view: View, cell: CellLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Reason:
+def reason(view: View | str, cell: CellLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Reason:
     """Find a smallest set of clues from which the value of a hidden cell follows.
 
-    `given` maps hidden cells that count as known to their value, True for a mine. After about `seconds` the search
-    settles for a set that is minimal by inclusion (where the kernel was not built, a reason with the mine count may
-    then hold clues that could be left out). Raises `NotKnown` for a cell that could be either, `InconsistentView` where
-    nothing fits, `BoardError` for a cell that is not a hidden one of the view.
+    `given` maps hidden cells that count as known to their value, True for a mine. After about `seconds`, the search
+    returns a set that is minimal by inclusion (without the kernel, a reason with the mine count may then hold
+    unnecessary clues). Raises `NotKnown` for a cell that could be either, `InconsistentView` if no layout fits,
+    `BoardError` for a cell that is not a hidden one of the view.
     """
     deadline = time.perf_counter() + seconds
     cell = as_cell(cell)
-    clues = ClueMap(view, given)
+    clues = ClueMap(as_view(view), given)
     clues.check_hidden(cell)
     if cell in given:
-        raise NotKnown(f"expected a cell that is not given: {cell}")
+        raise NotKnown(f"{cell} is given; expected a cell that is not given")
     try:
         found = _by_few(clues, cell) or _by_many(clues, cell, deadline) or _by_count(clues, cell, deadline)
     except Contradiction:
         raise _conflict(clues) from None
     if found is None:
-        raise NotKnown(f"expected a known cell, this one could be a mine or safe: {cell}")
+        raise NotKnown(f"{cell} could be a mine or safe; expected a known cell")
     return found
 
 
-def counterexample(view: View, cell: CellLike) -> tuple[Board, Board]:
+def counterexample(view: View | str, cell: CellLike) -> tuple[Board, Board]:
     """Find two layouts that fit the view, the first with `cell` safe, the second with a mine there.
 
-    Away from what that changes, they are alike. Raises `NotKnown` for a cell that is the same in all layouts,
-    `InconsistentView` if there is none, `BoardError` for a cell that is not a hidden one of the view.
+    Apart from the changes that this requires, they are alike. Raises `NotKnown` for a cell that is the same in all
+    layouts, `InconsistentView` if no layout fits, `BoardError` for a cell that is not a hidden one of the view.
     """
-    cell = as_cell(cell)
-    clues = ClueMap(view, NOTHING_GIVEN)
-    clues.check_hidden(cell)
-    variables = {hidden: number for number, hidden in enumerate(clues.all_unknown, 1)}
-    shown = cells_of(view.cells >= 0)
-    says = clue_formula(([variables[near] for near in clues.unknown(at)], clues.need(at)) for at in shown)
-    count, _ = between(list(variables.values()), view.mines, view.mines, len(variables))
-    formula = Formula(says.clauses + count.clauses, count.at_most)
-    asked = variables[cell]
+    view, cell = as_view(view), as_cell(cell)
+    ClueMap(view, NOTHING_GIVEN).check_hidden(cell)
+    clues, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
+    variables = range(1, len(hidden) + 1)
+    count, _ = between(variables, view.mines, view.mines, len(hidden))
+    formula = Formula(clue_formula(clues.values()).clauses + count.clauses, count.at_most)
+    asked = hidden.index(cell) + 1
     with formula.solver() as solver:
         if not solve(solver, [-asked]):
             # Raises if no layout fits at all.
             closure(view)
-            raise NotKnown(f"expected a cell that could be safe: {cell} is a mine in every layout")
+            raise NotKnown(f"{cell} is a mine in every layout; expected a cell that could be safe")
         safe = set(solver.get_model())
         if not solve(solver, [asked]):
-            raise NotKnown(f"expected a cell that could be a mine: {cell} is safe in every layout")
-        alike = [literal for literal in safe if 0 < abs(literal) <= len(variables) and abs(literal) != asked]
+            raise NotKnown(f"{cell} is safe in every layout; expected a cell that could be a mine")
+        alike = [literal for literal in safe if 0 < abs(literal) <= len(hidden) and abs(literal) != asked]
         while not solve(solver, [asked, *alike]):
             clash = set(solver.get_core())
             alike = [literal for literal in alike if literal not in clash]
         mine = set(solver.get_model())
     first, second = (
-        Board.from_cells(view.rows, view.cols, (hidden for hidden, number in variables.items() if number in model))
+        Board.from_cells(view.rows, view.cols, (hidden[number - 1] for number in variables if number in model))
         for model in (safe, mine)
     )
     return first, second
 
 
-def easiest_step(view: View, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Hint | None:
+def easiest_step(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Hint | None:
     """Find the easiest next deduction: of the lowest tier, then with the fewest clues; None if nothing follows.
 
-    `given` cells count as known and are not deduced again. The view should be consistent: `InconsistentView` is raised
-    only if nothing can be deduced before the contradiction is met; `NotKnown` likewise for wrong given cells.
+    `given` cells count as known and are not deduced again. The view should be consistent: a contradiction raises
+    `InconsistentView`, or `NotKnown` for wrong given cells, only if no deduction is found first.
     """
     deadline = time.perf_counter() + seconds
-    clues = ClueMap(view, given)
+    clues = ClueMap(as_view(view), given)
     around_given = {at for cell in given for at in clues.touching(cell)}
     if any(not 0 <= clues.need(at) <= len(clues.unknown(at)) for at in around_given):
         raise _conflict(clues)
-    # Safe cells first: they let the game go on.
+    # Safe cells come first because they continue the game.
     satisfied = next((at for at in clues.all if clues.need(at) == 0), None)
     decided = satisfied or next((at for at in clues.all if clues.need(at) == len(clues.unknown(at))), None)
     if decided is not None:
@@ -171,10 +170,10 @@ def easiest_step(view: View, *, given: Given = NOTHING_GIVEN, seconds: float = S
     return _harder_step(clues, deadline)
 
 
-def explanation(view: View, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Iterator[Hint]:
-    """Yield easiest steps, each on top of those before, until everything that the view tells is known.
+def explanation(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Iterator[Hint]:
+    """Yield easiest steps, each based on the previous ones, until the whole closure is known.
 
-    `seconds` are for each step. Raises as `easiest_step` does.
+    `seconds` apply to each step. Raises as `easiest_step` does.
     """
     known = dict(given)
     while (step := easiest_step(view, given=known, seconds=seconds)) is not None:
@@ -183,7 +182,7 @@ def explanation(view: View, *, given: Given = NOTHING_GIVEN, seconds: float = SE
 
 
 def _by_few(clues: ClueMap, cell: Cell) -> Reason | None:
-    """What one clue or two decide, found without a solver."""
+    """Find a reason of one or two clues, without a solver."""
     touching = list(clues.touching(cell))
     for at in touching:
         need = clues.need(at)
@@ -197,9 +196,9 @@ def _by_few(clues: ClueMap, cell: Cell) -> Reason | None:
 
 
 def _pair(clues: ClueMap, other: Cell, at: Cell) -> bool | None:
-    """What the cells are that `at` touches and `other` does not, where the two clues decide that.
+    """Return the value that two clues give to the cells of `at` that `other` does not touch, True for mines, or None.
 
-    The shared cells hold some number of mines; both clues and the room beside them bound it.
+    Both needs, and the cells outside the overlap, bound the number of mines in the overlap.
     """
     first, second = clues.unknown(other), clues.unknown(at)
     rest = len(second - first)
@@ -239,31 +238,29 @@ def _reason(clues: ClueMap, cell: Cell, forced: Forced, because: str, *, mine_co
 
 
 def _harder_step(clues: ClueMap, deadline: float) -> Hint | None:
-    """The step with the fewest clues among those that more than two clues decide, or the mine count too."""
-    safe, mines = _backbone(clues, clues.all)
+    """Find the step with the fewest clues among those that need more than two clues, or else the mine count."""
     best: Reason | None = None
-    for cell in sorted([*safe, *mines]):
+    for cell in sorted(chain(*_backbone(clues, clues.all, mine_count=False))):
         found = _by_many(clues, cell, deadline)
         if found is not None and (best is None or len(found.clues) < len(best.clues)):
             best = found
         if best is not None and (len(best.clues) == 3 or time.perf_counter() > deadline):
             break
     if best is None and clues.all_unknown:
-        safe, mines = _count_backbone(clues, clues.all)
-        best = next((_by_count(clues, cell, deadline) for cell in sorted([*safe, *mines])), None)
+        cells = sorted(chain(*_backbone(clues, clues.all, mine_count=True)))
+        best = next((_by_count(clues, cell, deadline) for cell in cells), None)
     return None if best is None else _hint(clues, best)
 
 
 def _hint(clues: ClueMap, found: Reason | None) -> Hint:
-    """The cells that a reason decides along with its own, in so far as the same words explain them."""
+    """Extend a reason to all cells that the same words explain."""
     if found is None:
         raise AssertionError("a cell that was known has no reason")
     if found.tier <= Tier.TWO_CLUES:
         alike = _alike(clues, found)
         safe, mines = ((), alike) if found.mine else (alike, ())
         return Hint(safe, mines, found, found.because)
-    decided = (_count_backbone if found.mine_count else _backbone)(clues, found.clues)
-    safe, mines = map(tuple, decided)
+    safe, mines = map(tuple, _backbone(clues, found.clues, mine_count=found.mine_count))
     because = found.because
     if len(safe) + len(mines) > 1:
         because = explain_more(clues, found.clues, None, found.mine, found.mine_count)
@@ -271,49 +268,32 @@ def _hint(clues: ClueMap, found: Reason | None) -> Hint:
 
 
 def _alike(clues: ClueMap, found: Reason) -> tuple[Cell, ...]:
-    """The cells that touch the same ones of the reason's clues as its cell does."""
+    """Return the cells that touch the same clues of the reason as its cell does."""
     touched = [found.cell in clues.unknown(at) for at in found.clues]
     every = {cell for at in found.clues for cell in clues.unknown(at)}
     return tuple(sorted(cell for cell in every if [cell in clues.unknown(at) for at in found.clues] == touched))
 
 
-def _backbone(clues: ClueMap, chosen: Iterable[Cell]) -> tuple[list[Cell], list[Cell]]:
-    """The safe cells and the mines that clues decide without the number of mines."""
-    reduced, at = _reduced(clues, chosen)
+def _backbone(clues: ClueMap, chosen: Iterable[Cell], *, mine_count: bool) -> tuple[list[Cell], list[Cell]]:
+    """Return the safe cells and the mines that clues decide, alone or with the number of mines."""
+    reduced, cells = clues.reduced(chosen), clues.all_unknown
     try:
-        safe, mines = component_backbone(reduced) if reduced else ([], [])
+        if mine_count:
+            unconstrained = sorted(set(range(1, len(cells) + 1)).difference(variables_of(reduced)))
+            safe, mines, others_are = count_backbone(reduced, len(unconstrained), clues.mines_left)
+            if others_are is not None:
+                (mines if others_are else safe).extend(unconstrained)
+        else:
+            safe, mines = component_backbone(reduced) if reduced else ([], [])
     except Contradiction:
         raise _conflict(clues) from None
-    return sorted(at[cell] for cell in safe), sorted(at[cell] for cell in mines)
+    return sorted(cells[variable - 1] for variable in safe), sorted(cells[variable - 1] for variable in mines)
 
 
-def _count_backbone(clues: ClueMap, chosen: Iterable[Cell]) -> tuple[list[Cell], list[Cell]]:
-    """The safe cells and the mines that clues and the number of mines decide."""
-    reduced, at = _reduced(clues, chosen)
-    frontier = {cell for cells, _ in reduced for cell in cells}
-    sea = [cell for cell in at if cell not in frontier]
-    try:
-        safe, mines, sea_is = count_backbone(reduced, len(sea), clues.mines_left)
-    except Contradiction:
-        raise _conflict(clues) from None
-    if sea_is is not None:
-        (mines if sea_is else safe).extend(sea)
-    return sorted(at[cell] for cell in safe), sorted(at[cell] for cell in mines)
-
-
-def _reduced(clues: ClueMap, chosen: Iterable[Cell]) -> tuple[list[Clue], dict[int, Cell]]:
-    """Clues over numbers from 1 on, and the unknown cells that these stand for."""
-    number = {cell: place for place, cell in enumerate(clues.all_unknown, 1)}
-    reduced: list[Clue] = [
-        ([number[cell] for cell in sorted(clues.unknown(clue))], clues.need(clue)) for clue in chosen
-    ]
-    return reduced, {place: cell for cell, place in number.items()}
-
-
-def _conflict(clues: ClueMap) -> InconsistentView | ValueError:
-    """What to raise when nothing fits: it may be the view itself, or what was given."""
+def _conflict(clues: ClueMap) -> InconsistentView | NotKnown:
+    """Return the error for a contradiction: the view itself or the given cells are wrong."""
     try:
         closure(clues.view)
     except InconsistentView as error:
         return error
-    return NotKnown("expected given cells that fit the view, some are wrong")
+    return NotKnown("some given cells do not fit the view; expected known cells")

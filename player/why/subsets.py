@@ -1,13 +1,13 @@
-"""Which clues make a cell what it is? Smallest sets of clues that contradict "this cell is otherwise".
+"""Smallest sets of clues that force the value of a cell.
 
-Each clue is a group of clauses behind a selector variable. A set of clues forces the cell exactly if it meets every
-*correction set*: clues whose removal lets the cell be otherwise. So a smallest set is a smallest *hitting set* of the
-correction sets found so far, once it forces the cell; and as long as it does not, it leads to another correction set
-(Ignatiev, Previti, Liffiton and Marques-Silva, *Smallest MUS extraction with minimal hitting set dualization*, CP
-2015).
+Each clue is a group of clauses behind a selector variable. A set of clues forces the cell if and only if it intersects
+every *correction set*: clues whose removal permits the other value. The search alternates: it takes a smallest *hitting
+set* of the correction sets found so far; if that forces the cell, it is a smallest set, and otherwise it yields another
+correction set (Ignatiev, Previti, Liffiton and Marques-Silva, *Smallest MUS extraction with minimal hitting set
+dualization*, CP 2015).
 
-Without the mine count, the clues of a minimal set hang together by shared cells. So the search starts near the cell,
-and a set of k clues found there bounds how far away the clues of a smaller one can be.
+Without the mine count, shared cells link the clues of a minimal set. So the search starts near the cell, and a set of k
+clues found there bounds the distance of the clues of a smaller one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MOST_EFFORT: Final = 1_000_000
 
 @dataclass(frozen=True)
 class Forced:
-    """A cell's value, the clues that force it, and whether it is sure that no smaller set of clues does."""
+    """The value of a cell, the clues that force it, and True if no smaller set of clues is known to force it."""
 
     mine: bool
     clues: tuple[Cell, ...]
@@ -49,7 +49,7 @@ class Forced:
 
 
 class HittingSets(AbstractContextManager["HittingSets"]):
-    """Smallest sets of clues that meet all correction sets, and hang together with the cell, by PySAT's RC2."""
+    """Smallest sets of clues that hit all correction sets and are linked with the cell, by PySAT's RC2."""
 
     def __init__(self, selectors: dict[Cell, int], layers: list[list[tuple[Cell, list[Cell]]]]) -> None:
         self._number = {at: number for number, at in enumerate(selectors, 1)}
@@ -73,19 +73,19 @@ class HittingSets(AbstractContextManager["HittingSets"]):
         self._oracle.delete()
 
     def add(self, clues: Iterable[Cell]) -> None:
-        """Take note of another correction set."""
+        """Add a correction set."""
         self._oracle.add_clause([self._number[at] for at in clues])
 
     def smallest(self) -> list[Cell]:
-        """A smallest set that meets them all."""
+        """Return a smallest set that hits all correction sets."""
         return [self._at[literal - 1] for literal in self._oracle.compute() if 0 < literal <= len(self._at)]
 
 
 def without_count(clues: ClueMap, cell: Cell, at_least: int, deadline: float) -> Forced | None:
-    """Find clues that force a cell, as few as the time allows; None if all together do not.
+    """Find as few clues as possible that force a cell; None if all clues together do not.
 
-    It is known that fewer than `at_least` are not enough. `deadline` is a time of `time.perf_counter`; past it, what is
-    returned is minimal by inclusion at least.
+    The caller guarantees that fewer than `at_least` clues do not suffice. After `deadline`, a time of
+    `time.perf_counter`, the set returned is only minimal by inclusion.
     """
     with _Search(clues, cell, deadline) as search:
         while True:
@@ -100,7 +100,7 @@ def without_count(clues: ClueMap, cell: Cell, at_least: int, deadline: float) ->
 
 
 def with_count(clues: ClueMap, cell: Cell, deadline: float) -> Forced | None:
-    """Find clues that force a cell together with the number of mines, likewise."""
+    """Find as few clues as possible that force a cell together with the number of mines, as `without_count` does."""
     with _CountSearch(clues, cell, deadline) as search:
         search.widen()
         mine = search.value()
@@ -109,7 +109,7 @@ def with_count(clues: ClueMap, cell: Cell, deadline: float) -> Forced | None:
 
 @dataclass
 class _Search(AbstractContextManager["_Search"]):
-    """Clues in a solver, near the cell first. `layers` are the clues by their distance from the cell."""
+    """Clues in a solver, added in `layers` by their distance from the cell."""
 
     clues: ClueMap
     cell: Cell
@@ -130,15 +130,15 @@ class _Search(AbstractContextManager["_Search"]):
 
     @property
     def late(self) -> bool:
-        """Whether the time is up."""
+        """True after the deadline."""
         return time.perf_counter() > self.deadline
 
     def next_layer(self) -> list[Cell]:
-        """The clues next to those here already."""
+        """Return the clues linked to those added so far."""
         return self.clues.linked(self._known) if self.layers else list(self.clues.touching(self.cell))
 
     def widen(self) -> bool:
-        """Take in the next layer of clues; say whether there were any."""
+        """Add the next layer of clues; return False if it is empty."""
         layer = self.next_layer()
         self._known.update(layer)
         taken = [at for at in layer if self._add(at)]
@@ -147,48 +147,51 @@ class _Search(AbstractContextManager["_Search"]):
         return bool(taken)
 
     def _add(self, at: Cell) -> bool:
-        """Load a clue, unless another one says the same."""
-        says = self.clues.unknown(at), self.clues.need(at)
-        if says in self._seen:
+        """Add a clue and return True, unless an equal clue was added."""
+        unknown, need = reduced = self.clues.unknown(at), self.clues.need(at)
+        if reduced in self._seen:
             return False
-        self._seen.add(says)
-        cells = [self.variable(cell) for cell in sorted(says[0])]
+        self._seen.add(reduced)
+        cells = [self.variable(cell) for cell in sorted(unknown)]
         self.top += 1
         self._selectors[at] = self.top
-        for clause in exactly(cells, says[1]):
+        for clause in exactly(cells, need):
             self.solver.add_clause([-self._selectors[at], *clause])
         return True
 
     def variable(self, cell: Cell) -> int:
-        """The variable of a cell, from now on if it had none."""
+        """Return the variable of a cell, a new one if necessary."""
         if cell not in self.variables:
             self.top += 1
             self.variables[cell] = self.top
         return self.variables[cell]
 
     def value(self) -> bool | None:
-        """What all clues here make of the cell: a mine, safe, or (None) either. Raises `Contradiction` if neither."""
+        """Return the value that all added clues force, True for a mine; None if either is possible.
+
+        Raises `Contradiction` if neither is possible.
+        """
         could_be = {mine: self.possible(self._selectors, mine) for mine in (False, True)}
         if not any(could_be.values()):
             raise Contradiction
         return None if all(could_be.values()) else could_be[True]
 
     def possible(self, chosen: Collection[Cell], mine: bool) -> bool:
-        """Whether the chosen clues allow that the cell is a mine, or safe."""
+        """Return True if the chosen clues permit a mine in the cell, or a safe cell if not `mine`."""
         return solve(self.solver, self._assumptions(chosen, mine))
 
     def model(self) -> Sequence[int] | None:
-        """The layout that has just been found possible."""
+        """Return the model of the last possible choice."""
         model: Sequence[int] = self.solver.get_model()
         return model
 
     def core(self) -> list[Cell]:
-        """The clues that were used to find the last choice impossible, the farthest first."""
+        """Return the clues in the proof that the last choice is impossible, the farthest first."""
         used = set(self.solver.get_core() or ())
         return [at for layer in reversed(self.layers) for at in layer if self._selectors[at] in used]
 
     def reduce(self, mine: bool, at_least: int) -> Forced:
-        """Find as few clues as possible that make the cell what `value` finds it to be."""
+        """Find as few clues as possible that force the value found by `value`."""
         best = self.first_set(mine)
         smallest = len(best) <= at_least
         if not smallest:
@@ -196,7 +199,7 @@ class _Search(AbstractContextManager["_Search"]):
         return Forced(mine, tuple(sorted(best)), smallest)
 
     def first_set(self, mine: bool) -> list[Cell]:
-        """A minimal set that forces the cell, with all clues at hand that a smaller one could have."""
+        """Return a minimal set that forces the cell, and add all clues that a smaller one could contain."""
         self.possible(self._selectors, not mine)
         best = self.minimal(self.core(), mine)
         while len(self.layers) < len(best) - 1 and self.widen():
@@ -206,7 +209,10 @@ class _Search(AbstractContextManager["_Search"]):
     def minimal(
         self, clues: list[Cell], mine: bool, give_up: Callable[[int], bool] = lambda needed: False
     ) -> list[Cell]:
-        """Leave out clues, the first ones first, until each is needed; none if `give_up` says so of how many are."""
+        """Drop clues, the first ones first, until each is needed.
+
+        Returns all `clues` if `give_up`, called with the number of needed clues, returns True.
+        """
         needed: list[Cell] = []
         left = clues
         while left:
@@ -221,7 +227,7 @@ class _Search(AbstractContextManager["_Search"]):
         return needed
 
     def smallest(self, best: list[Cell], mine: bool) -> tuple[list[Cell], bool]:
-        """Improve on a minimal set until it is smallest or the time is up; say which."""
+        """Reduce a minimal set until it is smallest, or until the deadline; return it, and True if it is smallest."""
         with HittingSets(self._selectors, self.linked_layers()) as hitting:
             while not self.late:
                 chosen = hitting.smallest()
@@ -230,7 +236,7 @@ class _Search(AbstractContextManager["_Search"]):
                 possible = self.possible(chosen, not mine)
                 if not possible:
                     return chosen, True
-                # Correction sets that share no clue raise the size of hitting sets soonest.
+                # Disjoint correction sets raise the size of hitting sets fastest.
                 while possible and not self.late:
                     correction = self._correction_set(chosen, mine)
                     hitting.add(correction)
@@ -238,13 +244,13 @@ class _Search(AbstractContextManager["_Search"]):
                     possible = self.possible(chosen, not mine)
                 if not possible:
                     core = self.core()
-                    # A core not much larger may shrink to less.
+                    # A slightly larger core may shrink below the best set.
                     if len(core) < len(best) + 2:
                         best = min(best, self.minimal(core, mine), key=len)
         return best, False
 
     def _correction_set(self, chosen: Collection[Cell], mine: bool) -> list[Cell]:
-        """Add as many clues to `chosen` as leave the cell possible otherwise, and return the rest."""
+        """Add clues to `chosen` as long as they permit the other value, and return the rest."""
         kept = set(chosen)
         out: list[Cell] = []
         waiting = [at for layer in self.layers for at in layer if at not in kept]
@@ -272,7 +278,7 @@ class _Search(AbstractContextManager["_Search"]):
         return [*(self._selectors[at] for at in chosen), variable if mine else -variable]
 
     def linked_layers(self) -> list[list[tuple[Cell, list[Cell]]]]:
-        """Each clue with the others that share a cell with it, layer by layer."""
+        """Return the clues of each layer, each with the added clues that share a cell with it."""
         return [
             [(at, [near for near in self.clues.linked([at]) if near in self._selectors]) for at in layer]
             for layer in self.layers
@@ -280,10 +286,10 @@ class _Search(AbstractContextManager["_Search"]):
 
 
 class _CountSearch(_Search):
-    """The same with the number of mines, which links all clues, so that there is no far and near.
+    """The search with the number of mines, which links all clues, so there is one layer.
 
-    Sums of many clues are hard for SAT solvers and easy for the kernel, which answers what a solver does not soon.
-    Without the kernel, such a question counts as "possible": the set found may then be larger than it needs to be.
+    Sums of many clues are hard for SAT solvers and easy for the kernel, which takes over the hard questions. Without
+    the kernel, a hard question counts as "possible", and the set found may be larger than necessary.
     """
 
     def __init__(self, clues: ClueMap, cell: Cell, deadline: float) -> None:
@@ -299,10 +305,10 @@ class _CountSearch(_Search):
         for at in clues.all:
             for near in sorted(clues.unknown(at)):
                 self.variable(near)
-        # Cells that touch no clue need no variables: they hold whatever the others leave over.
+        # Unconstrained cells need no variables: they hold the mines that the others leave over.
         frontier = list(self.variables.values())
-        sea = len(clues.all_unknown) - len(frontier)
-        formula, self.top = between(frontier, clues.mines_left - sea, clues.mines_left, self.top)
+        others = len(clues.all_unknown) - len(frontier)
+        formula, self.top = between(frontier, clues.mines_left - others, clues.mines_left, self.top)
         for clause in formula.clauses:
             self.solver.add_clause(clause)
         for literals, bound in formula.at_most:
@@ -342,9 +348,9 @@ class _CountSearch(_Search):
         return super().reduce(mine, at_least) if found is None else Forced(mine, tuple(sorted(found)), True)
 
     def _smallest_by_kernel(self, mine: bool) -> list[Cell] | None:
-        """A smallest set that forces the cell; None if there is no time for it.
+        """Return a smallest set that forces the cell; None if time runs out.
 
-        The kernel finds correction sets from small changes to one layout that fits, much sooner than SAT.
+        The kernel finds correction sets by small changes to one layout that fits, much faster than SAT.
         """
         layout = self._layout(mine)
         if layout is None:
@@ -367,7 +373,7 @@ class _CountSearch(_Search):
         return None
 
     def _layout(self, mine: bool) -> NDArray[np.bool_] | None:
-        """A layout that fits all clues and the mine count; None if only the kernel could tell that there is one."""
+        """Return a layout that fits all clues and the mine count; None if the solver found none within its budget."""
         self.possible(self._selectors, mine)
         model = self.model()
         if model is None:
@@ -375,8 +381,8 @@ class _CountSearch(_Search):
         layout = np.zeros(self.clues.view.cells.shape, dtype=np.bool_)
         for cell, variable in self.variables.items():
             layout[cell] = model[variable - 1] > 0
-        sea = [cell for cell in self.clues.all_unknown if cell not in self.variables]
-        for cell in sea[: self.clues.mines_left - int(np.count_nonzero(layout))]:
+        others = [cell for cell in self.clues.all_unknown if cell not in self.variables]
+        for cell in others[: self.clues.mines_left - int(np.count_nonzero(layout))]:
             layout[cell] = True
         return layout
 
@@ -388,7 +394,7 @@ class _CountSearch(_Search):
         if len(best) <= _MANY:
             best, smallest = super().smallest(best, mine)
             return best, smallest and not self._doubtful
-        # Too many to prove that no fewer would do; other orders may lead to fewer.
+        # Too many to prove that the set is smallest; other orders may lead to fewer.
         shuffle = Random(0).shuffle
         every = list(self._selectors)
         while not self.late:

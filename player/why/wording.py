@@ -11,22 +11,22 @@ if TYPE_CHECKING:
 
 
 def name_clue(clues: ClueMap, at: Cell) -> str:
-    """Name a clue by what it shows and where it is: ``1 at (3, 4)``."""
+    """Return a clue and its cell: ``1 at (3, 4)``."""
     return f"{clues.clue(at)} at {at}"
 
 
 def counted(number: int, word: str) -> str:
-    """Write a number of things: ``1 mine``, ``2 mines``."""
+    """Return a number with its noun: ``1 mine``, ``2 mines``."""
     return f"{number} {word}{'s' * (number != 1)}"
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Join with commas and a last *and*."""
+    """Join parts with commas and *and*."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
 def explain_one(clues: ClueMap, at: Cell) -> str:
-    """Say what a clue decides that needs none of its unknown cells, or all."""
+    """Explain a clue that needs none of its unknown cells, or all."""
     name = f"the clue {name_clue(clues, at)}"
     unknown, need = len(clues.unknown(at)), clues.need(at)
     mines = clues.given_around(at, mine=True)
@@ -48,7 +48,7 @@ def _found(mines: Sequence[Cell]) -> str:
 
 
 def explain_two(clues: ClueMap, other: Cell, at: Cell, mine: bool) -> str:
-    """Say what two overlapping clues decide about the cells that only the second, `at`, touches."""
+    """Explain two overlapping clues that decide the cells that only the second, `at`, touches."""
     first, second = clues.unknown(other), clues.unknown(at)
     a, b = clues.need(other), clues.need(at)
     shared = len(first & second)
@@ -70,7 +70,7 @@ def _rest(number: int) -> str:
 
 
 def explain_more(clues: ClueMap, chosen: Sequence[Cell], cell: Cell | None, mine: bool, mine_count: bool) -> str:
-    """Say that clues, and perhaps the number of mines, leave a cell no other value, or (None) several cells."""
+    """Explain by contradiction the value of a cell, or of several cells for None."""
     left = clues.mines_left
     unknown = len(clues.all_unknown)
     if mine_count and not chosen:

@@ -1,115 +1,116 @@
-"""Sealed tosses, against every layout of small views."""
+"""Unavoidable guesses, against every layout of small views."""
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from oracle import layouts
 from views import random_view
 
-from minesweeper.player.board import HIDDEN, Board, Cell, View, count_neighbours
-from minesweeper.player.why import unavoidable
+from minesweeper.player.board import HIDDEN, Board, Cell, View, cells_of, neighbours
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 
-def touched(cells: NDArray[np.bool_]) -> NDArray[np.int8]:
-    return np.array([count_neighbours(one) for one in cells])
-
-
-def all_tosses(view: View) -> set[frozenset[Cell]]:
-    """Try every set of hidden cells, by the definition of a sealed toss."""
+def all_guesses(view: View) -> set[frozenset[Cell]]:
+    """Try every set of hidden cells, by the definition of an unavoidable guess."""
     fitting = layouts(view)
-    # Open now or some time; what is learnt of a cell outside may tell something through a clue that is open already.
+    # The cells that may be opened now or later; the clue of a mine never reveals anything.
     opened = [(row, col) for row, col in np.argwhere(~fitting.all(axis=0)).tolist()]
     uncertain = [cell for cell in opened if fitting[:, *cell].any()]
+    mine = {cell: fitting[:, *cell].astype(np.int8) for cell in uncertain}
+    near = {cell: [other for other in neighbours(view.rows, view.cols, cell) if other in mine] for cell in opened}
     found: dict[frozenset[Cell], bool] = {}
     for size in range(1, len(uncertain) + 1):
         for cells in map(frozenset, combinations(uncertain, size)):
-            if any(smaller <= cells for smaller in found):
+            if any(smaller <= cells for smaller in found) or np.ptp(sum(mine[cell] for cell in cells)):
                 continue
-            inside = np.zeros_like(view.cells, dtype=np.bool_)
-            inside[tuple(np.transpose(sorted(cells)))] = True
-            mines = fitting & inside
-            if np.ptp(mines.sum(axis=(1, 2))):
-                continue
-            clues = touched(mines)
-            if any(np.ptp(clues[:, *cell]) for cell in opened if cell not in cells):
-                continue
-            found[cells] = not any(np.ptp(clues[~fitting[:, *cell], *cell]) for cell in cells)
-    return {cells for cells, is_toss in found.items() if is_toss}
+            clues = {
+                cell: sum(mine[other] for other in near[cell] if other in cells) + np.zeros(len(fitting), dtype=np.int8)
+                for cell in opened
+            }
+            if not any(np.ptp(clues[cell]) for cell in opened if cell not in cells):
+                found[cells] = not any(np.ptp(clues[cell][mine[cell] == 0]) for cell in cells)
+    return {cells for cells, is_guess in found.items() if is_guess}
 
 
-@pytest.mark.parametrize("seed", range(400))
-def test_the_sealed_cells_are_those_that_no_layout_tells_apart(seed: int) -> None:
-    view = random_view(np.random.default_rng(seed), 12)
-    tosses = unavoidable_guesses(view)
-    assert {frozenset(toss.cells) for toss in tosses} == all_tosses(view)
-    fitting = layouts(view)
-    for toss in tosses:
-        one, other = (layout.mine_map for layout in toss.layouts)
-        assert one[toss.cells[0]] != other[toss.cells[0]]
-        assert set(map(tuple, np.argwhere(one != other).tolist())) <= set(toss.cells)
-        for layout in (one, other):
-            assert any((layout == fit).all() for fit in fitting)
+VIEWS = [random_view(np.random.default_rng(seed), 12) for seed in range(400)]
+
+
+@cache
+def expected(number: int) -> set[frozenset[Cell]]:
+    return all_guesses(VIEWS[number])
+
+
+@pytest.mark.parametrize("numbers", [range(150), range(150, 300)])
+def test_guesses_are_those_that_no_layout_tells_apart(numbers: range) -> None:
+    for number in numbers:
+        view = VIEWS[number]
+        guesses = unavoidable_guesses(view)
+        assert {frozenset(guess.cells) for guess in guesses} == expected(number), view
+        fitting = layouts(view)
+        for guess in guesses:
+            one, other = (layout.mine_map for layout in guess.layouts)
+            assert one[guess.cells[0]] != other[guess.cells[0]]
+            assert set(cells_of(one != other)) <= set(guess.cells)
+            for layout in (one, other):
+                assert any((layout == fit).all() for fit in fitting)
+
+
+def test_within_a_limit_on_layouts_every_guess_found_is_unavoidable() -> None:
+    found = missed = 0
+    for number, view in enumerate(VIEWS):
+        guesses = {frozenset(guess.cells) for guess in unavoidable_guesses(view, most_layouts=3)}
+        assert guesses <= expected(number)
+        found, missed = found + len(guesses), missed + len(expected(number) - guesses)
+    assert found > 20
+    assert missed > 10
 
 
 def seen(board: Board, hidden: set[Cell]) -> View:
-    """A board of which all is open but its mines and these cells."""
+    """Return the view of a board with all cells open except its mines and `hidden`."""
     cells = np.where(board.mine_map, np.int8(HIDDEN), board.clues)
     for cell in hidden:
         cells[cell] = HIDDEN
     return View(cells, board.mines)
 
 
-def test_a_pair_behind_mines_is_sealed() -> None:
-    (toss,) = unavoidable_guesses(seen(Board.from_text("*.*.\n***.\n...."), {(0, 1)}))
-    assert toss.cells == ((0, 0), (0, 1))
-    assert toss.in_words() == "nothing will ever tell which of (0, 0) and (0, 1) hold the mines: toss early"
-    assert toss.to_json()["cells"] == [[0, 0], [0, 1]]
+def test_a_pair_behind_mines_is_unavoidable() -> None:
+    (guess,) = unavoidable_guesses(seen(Board.from_text("*.*.\n***.\n...."), {(0, 1)}))
+    assert guess.cells == ((0, 0), (0, 1))
+    assert guess.in_words() == "no further clue can tell which of (0, 0) and (0, 1) hold the mines: guess early"
+    assert guess.to_json()["cells"] == [[0, 0], [0, 1]]
 
 
-def test_a_square_in_a_corner_is_sealed() -> None:
+def test_a_square_in_a_corner_is_unavoidable() -> None:
     square = ((0, 0), (0, 1), (1, 0), (1, 1))
-    (toss,) = unavoidable_guesses(seen(Board.from_text("*...\n.*..\n..*.\n...."), set(square)))
-    assert toss.cells == square
+    (guess,) = unavoidable_guesses(seen(Board.from_text("*...\n.*..\n..*.\n...."), set(square)))
+    assert guess.cells == square
 
 
-def test_a_ring_of_six_cells_is_sealed() -> None:
-    (toss,) = unavoidable_guesses(View.from_text("4x3/3\n#1#\n1#1\n#2#\n##1"))
-    assert toss.cells == ((0, 0), (0, 2), (2, 0), (2, 2), (3, 0), (3, 1))
-    one, other = (set(map(tuple, layout)) for layout in toss.to_json()["layouts"])
-    assert one | other == set(toss.cells)
+def test_a_ring_of_six_cells_is_unavoidable() -> None:
+    (guess,) = unavoidable_guesses(View.from_text("4x3/3\n#1#\n1#1\n#2#\n##1"))
+    assert guess.cells == ((0, 0), (0, 2), (2, 0), (2, 2), (3, 0), (3, 1))
+    one, other = (set(map(tuple, layout)) for layout in guess.to_json()["layouts"])
+    assert one | other == set(guess.cells)
     assert not one & other
 
 
-def test_three_cells_around_a_clue_are_sealed_in_three_ways() -> None:
-    (toss,) = unavoidable_guesses(View.from_text("4x2/4\n##\n4#\n##\n22"))
-    assert toss.cells == ((0, 0), (0, 1), (1, 1))
+def test_three_cells_around_a_clue_are_unavoidable_in_three_ways() -> None:
+    (guess,) = unavoidable_guesses(View.from_text("4x2/4\n##\n4#\n##\n22"))
+    assert guess.cells == ((0, 0), (0, 1), (1, 1))
 
 
-def test_cells_whose_own_clues_tell_are_no_toss() -> None:
-    # One mine in four cells: each that is opened shows whether it touches it.
+def test_cells_whose_own_clues_tell_are_avoidable() -> None:
+    # One mine in four cells: a cell that is opened shows the number of mines next to it.
     assert unavoidable_guesses(View.from_text("1x4/1\n####")) == ()
 
 
-def test_cells_that_a_safe_one_tells_apart_are_not_sealed() -> None:
+def test_cells_that_a_safe_one_tells_apart_are_avoidable() -> None:
     assert unavoidable_guesses(View.from_text("3x3/2\n12#\n###\n##1")) == ()
 
 
-def test_where_too_many_layouts_are_left_out_all_that_is_found_is_sealed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unavoidable, "_MOST", 3)
-    found = missed = 0
-    for seed in range(400):
-        view = random_view(np.random.default_rng(seed), 12)
-        tosses, expected = {frozenset(toss.cells) for toss in unavoidable_guesses(view)}, all_tosses(view)
-        assert tosses <= expected
-        found, missed = found + len(tosses), missed + len(expected - tosses)
-    assert found > 20
-    assert missed > 10
-
-
-def test_a_pair_that_an_open_clue_tells_apart_later_is_not_sealed() -> None:
+def test_a_pair_that_an_open_clue_tells_apart_later_is_avoidable() -> None:
     assert unavoidable_guesses(View.from_text("1x5/1\n#1###")) == ()
