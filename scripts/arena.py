@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 import numpy as np
@@ -18,6 +18,7 @@ from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import GameRecorder, Store
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Engine
+from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.play.games import play_many
 from minesweeper.player.recipe import MAX_SEED, Recipe, parse_click
 from minesweeper.player.results import Fault, GameResult, forfeits_in_words
@@ -26,6 +27,9 @@ from minesweeper.player.words import Preset
 from minesweeper.player.workers import WorkerDied, Workers
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import from_decorator, option
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +112,14 @@ def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> 
     own, usual = click == "strategy", usual_first_click(rows, cols, start)
     cell = usual if own or click == DEFAULT_CLICK else parse_click(click, rows, cols)
     return Arena(Recipe(rows, cols, mines, cell, start, seed), own, games)
+
+
+def compare_series(names: Sequence[str], won: Sequence[NDArray[np.bool_]], boards: int) -> Comparison:
+    """Compare two series of wins on their first `boards` boards."""
+    first, second = (series[:boards] for series in won)
+    only_first, only_second = np.count_nonzero(first & ~second), np.count_nonzero(second & ~first)
+    wins = int(np.count_nonzero(first)), int(np.count_nonzero(second))
+    return Comparison(names[0], names[1], boards, *wins, int(only_first), int(only_second))
 
 
 def print_forfeits(entrants: Iterable[Entrant]) -> None:

@@ -20,8 +20,9 @@ from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
 from minesweeper.player.board import board_name
 from minesweeper.player.logic import Engine, choose_engine
+from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.recipe import MAX_SEED, Recipe
-from minesweeper.player.stats import mcnemar, paired_difference, wilson
+from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import quick_strategies, revision_note
 from minesweeper.player.words import did_you_mean, parse_board, standard_presets
 from minesweeper.player.workers import interruptible, worker_pool
@@ -31,6 +32,7 @@ from minesweeper.scripts.arena import (
     DEFAULT_CLICK,
     Arena,
     Entrant,
+    compare_series,
     continue_series,
     parse_arena,
     print_forfeits,
@@ -278,13 +280,12 @@ def _ranked(entries: Sequence[Entry]) -> list[dict[str, object]]:
 
 def _paired(entries: Sequence[Entry]) -> list[dict[str, object]]:
     """Return a row for every two entries of one arena that play the same boards, the better one first."""
-    pairs = []
+    pairs: list[dict[str, object]] = []
     for better, worse in combinations(_best_first(entries), 2):
-        lead = compare(better, worse)
-        if lead is not None:
-            names = {"first": better.entrant.name, "second": worse.entrant.name, "games": lead.games}
+        if lead := compare(better, worse):
+            names = {"first": lead.first, "second": lead.second, "games": lead.games}
             only = {"only_first": lead.only_first, "only_second": lead.only_second}
-            pairs.append(_family(better) | names | only | lead.columns("lead"))
+            pairs.append(_family(better) | names | only | _columns("lead", lead))
     return pairs
 
 
@@ -322,37 +323,26 @@ def _row(entry: Entry, best: Entry) -> dict[str, object]:
         "forfeits": entry.results.forfeits,
         "seconds_per_game": round(seconds / games, 6),
         "milliseconds": f"{1000 * seconds / games:.2f}",
-        **(dict.fromkeys(unknown) if lead is None else lead.columns("behind")),
+        **(dict.fromkeys(unknown) if lead is None else _columns("behind", lead)),
     }
 
 
-@dataclass(frozen=True)
-class Lead:
-    """A comparison of two entrants on the boards that both have played."""
-
-    games: int
-    only_first: int
-    only_second: int
-
-    def columns(self, name: str) -> dict[str, object]:
-        """Return the difference of the win rates in percent, with its interval, and McNemar's p-value."""
-        difference = paired_difference(self.only_first, self.only_second, self.games)
-        p_value = mcnemar(self.only_first, self.only_second)
-        return {
-            **difference.percent_columns(name),
-            "p_value": p_value,
-            name: f"{100 * difference.value:.2f} ±{100 * difference.margin:.2f}",
-            "p": f"{p_value:.2g}",
-        }
-
-
-def compare(first: Entry, second: Entry) -> Lead | None:
+def compare(first: Entry, second: Entry) -> Comparison | None:
     """Compare two entries board by board; return None if they have no boards in common."""
     boards = min(first.won.size, second.won.size)
     if first.recipe != second.recipe or not boards:
         return None
-    one, other = first.won[:boards], second.won[:boards]
-    return Lead(boards, int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
+    return compare_series([first.entrant.name, second.entrant.name], [first.won, second.won], boards)
+
+
+def _columns(name: str, lead: Comparison) -> dict[str, object]:
+    difference = lead.difference
+    return {
+        **difference.percent_columns(name),
+        "p_value": lead.p_value,
+        name: f"{100 * difference.value:.2f} ±{100 * difference.margin:.2f}",
+        "p": f"{lead.p_value:.2g}",
+    }
 
 
 def draw_chart(panels: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], path: Path, theme: Theme = "light") -> None:

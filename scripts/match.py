@@ -18,17 +18,13 @@ import numpy as np
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
 from minesweeper.player.logic import Engine, choose_engine
+from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.stats import SequentialTest, paired_difference, wilson
+from minesweeper.player.stats import SequentialTest
 from minesweeper.player.strategies import revision_note
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
-from minesweeper.scripts.arena import (
-    BoardOptions,
-    Entrant,
-    continue_series,
-    print_forfeits,
-)
+from minesweeper.scripts.arena import BoardOptions, Entrant, compare_series, continue_series, print_forfeits
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
@@ -39,18 +35,6 @@ if TYPE_CHECKING:
 NOT_ACCEPTED: Final = 1
 _BOARDS_PER_LOOK: Final = 100
 _FIRST_TURN: Final = 200
-
-
-@dataclass(frozen=True)
-class Score:
-    """The results of the first `boards` common boards, with the log-likelihood ratio and the verdict of the test."""
-
-    boards: int
-    only_first: int
-    only_second: int
-    wins: tuple[int, int]
-    ratio: float
-    verdict: bool | None
 
 
 @dataclass(frozen=True)
@@ -99,14 +83,14 @@ def main(options: Options) -> None:
         with Store(options.db) as store:
             score, interrupted = _play(store, entrants, recipes, test, options)
     if options.as_json:
-        click.echo(json.dumps(_as_json(score, entrants, recipes, test)))
+        click.echo(json.dumps(_as_json(score, recipes, test)))
     else:
-        click.echo(_in_words(score, entrants, recipes, test))
+        click.echo(_in_words(score, recipes, test))
     print_forfeits(entrants)
     if interrupted:
         click.echo("interrupted: run the same command to continue", err=True)
         sys.exit(INTERRUPTED)
-    sys.exit(0 if score.verdict else NOT_ACCEPTED)
+    sys.exit(0 if _verdict(test, score) else NOT_ACCEPTED)
 
 
 def _play(
@@ -115,74 +99,72 @@ def _play(
     recipes: tuple[Recipe, Recipe],
     test: SequentialTest,
     options: Options,
-) -> tuple[Score, bool]:
+) -> tuple[Comparison, bool]:
     """Play both in turn until the test decides; return the score and True if interrupted."""
     engine = choose_engine(options.engine)
     most = options.max_games
-    series = zip(entrants, recipes, strict=True)
+    series = list(zip(entrants, recipes, strict=True))
+    names = [entrant.name for entrant in entrants]
     won = [store.series_results(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
-    score = score_boards(test, won[0], won[1], most)
+    score = compare_series(names, won, first_decision(test, won[0], won[1], most))
     with (
         worker_pool(options.workers, options.cluster) as workers,
         interruptible() as stop,
         progress_bar(" boards") as bar,
     ):
-        bar.update(score.boards)
-        while score.verdict is None and score.boards < most and not stop():
-            target = min(most, score.boards + max(_FIRST_TURN, score.boards // 4))
-            for player, (entrant, recipe) in enumerate(zip(entrants, recipes, strict=True)):
-                series_so_far = continue_series(
-                    store, entrant, recipe, target, engine=engine, workers=workers, stop=stop
-                )
-                won[player] = series_so_far.won
-            score = score_boards(test, won[0], won[1], most, since=score.boards)
-            bar.set_postfix(ratio=f"{score.ratio:.2f} in {test.lower:.2f} to {test.upper:.2f}", refresh=False)
-            bar.update(score.boards - bar.n)
-        return score, score.verdict is None and score.boards < most
+        bar.update(score.games)
+        while _verdict(test, score) is None and score.games < most and not stop():
+            target = min(most, score.games + max(_FIRST_TURN, score.games // 4))
+            won = [
+                continue_series(store, entrant, recipe, target, engine=engine, workers=workers, stop=stop).won
+                for entrant, recipe in series
+            ]
+            score = compare_series(names, won, first_decision(test, won[0], won[1], most, since=score.games))
+            bar.set_postfix(ratio=f"{_ratio(test, score):.2f} in {test.lower:.2f} to {test.upper:.2f}", refresh=False)
+            bar.update(score.games - bar.n)
+        return score, _verdict(test, score) is None and score.games < most
 
 
-def score_boards(
+def _verdict(test: SequentialTest, score: Comparison) -> bool | None:
+    return test.verdict(score.only_first, score.only_second, score.games)
+
+
+def _ratio(test: SequentialTest, score: Comparison) -> float:
+    return test.log_likelihood_ratio(score.only_first, score.only_second, score.games)
+
+
+def first_decision(
     test: SequentialTest, first: NDArray[np.bool_], second: NDArray[np.bool_], most: int, since: int = 0
-) -> Score:
-    """Apply the test to the common boards in order, 100 at a time, up to the first verdict.
+) -> int:
+    """Return the number of common boards after which the test first decides, or the last at which it was applied.
 
-    The verdict therefore depends on the boards alone, not on interruptions or stored games. The first `since` boards
-    are known to give no verdict.
+    The test is applied after every 100 boards and after `most`, so the verdict depends on the boards alone, not on
+    interruptions or stored games. The first `since` boards are known to give no verdict.
     """
     boards = min(len(first), len(second), most)
     ends = [*range(max(since, _BOARDS_PER_LOOK), boards + 1, _BOARDS_PER_LOOK), *[most] * (boards == most)]
     ahead, behind = np.cumsum(first[:boards] & ~second[:boards]), np.cumsum(second[:boards] & ~first[:boards])
-    for end in ends:
-        only = int(ahead[end - 1]), int(behind[end - 1])
-        verdict = test.verdict(*only, end)
-        if verdict is not None or end == ends[-1]:
-            wins = int(np.count_nonzero(first[:end])), int(np.count_nonzero(second[:end]))
-            return Score(end, *only, wins, test.log_likelihood_ratio(*only, end), verdict)
-    return Score(0, 0, 0, (0, 0), 0.0, None)
+    decided = (end for end in ends if test.verdict(int(ahead[end - 1]), int(behind[end - 1]), end) is not None)
+    return next(decided, ends[-1] if ends else 0)
 
 
-def _in_words(
-    score: Score, entrants: tuple[Entrant, Entrant], recipes: tuple[Recipe, Recipe], test: SequentialTest
-) -> str:
-    first, second = (entrant.name for entrant in entrants)
-    lines = [f"{first} against {second} on {score.boards} boards: {_boards(recipes)}"]
-    for entrant, wins in zip(entrants, score.wins, strict=True):
-        lines.append(f"{entrant.name}: {wins} won, {wilson(wins, score.boards).in_percent()}")
-    lead = paired_difference(score.only_first, score.only_second, score.boards)
-    lines.append(
-        f"lead of {first}: {100 * lead.value:+.2f} ±{100 * lead.margin:.2f} percent of the games; "
-        f"{score.only_first} boards won only by {first}, {score.only_second} only by {second}"
-    )
+def _in_words(score: Comparison, recipes: tuple[Recipe, Recipe], test: SequentialTest) -> str:
+    first, second, lead = score.first, score.second, score.difference
     verdicts = {
         True: f"{first} wins more: a lead of {test.gain:.2%} is accepted against {test.null:.2%}",
         False: f"{first} does not win more: a lead of {test.gain:.2%} is rejected against {test.null:.2%}",
         None: "undecided",
     }
-    bounds = f"log-likelihood ratio {score.ratio:.2f}, bounds {test.lower:.2f} and {test.upper:.2f}"
-    lines.append(f"{verdicts[score.verdict]} ({bounds})")
-    if (note := revision_note([first, second])) is not None:
-        lines.append(note)
-    return "\n".join(lines)
+    bounds = f"log-likelihood ratio {_ratio(test, score):.2f}, bounds {test.lower:.2f} and {test.upper:.2f}"
+    lines = [
+        f"{first} against {second} on {score.games} boards: {_boards(recipes)}",
+        f"{first}: {score.first_wins} won, {score.first_rate.in_percent()}",
+        f"{second}: {score.second_wins} won, {score.second_rate.in_percent()}",
+        f"lead of {first}: {100 * lead.value:+.2f} ±{100 * lead.margin:.2f} percent of the games; "
+        f"{score.only_first} boards won only by {first}, {score.only_second} only by {second}",
+        f"{verdicts[_verdict(test, score)]} ({bounds})",
+    ]
+    return "\n".join([*lines, *filter(None, [revision_note([first, second])])])
 
 
 def _boards(recipes: tuple[Recipe, Recipe]) -> str:
@@ -191,26 +173,23 @@ def _boards(recipes: tuple[Recipe, Recipe]) -> str:
     return f"{first.title}{others}, seed {first.seed}"
 
 
-def _as_json(
-    score: Score, entrants: tuple[Entrant, Entrant], recipes: tuple[Recipe, Recipe], test: SequentialTest
-) -> dict[str, object]:
-    lead = paired_difference(score.only_first, score.only_second, score.boards)
+def _as_json(score: Comparison, recipes: tuple[Recipe, Recipe], test: SequentialTest) -> dict[str, object]:
     return {
-        "first": entrants[0].name,
-        "second": entrants[1].name,
+        "first": score.first,
+        "second": score.second,
         "board": recipes[0].name,
         "start": recipes[0].rule,
         "first_click": [recipe.click_name for recipe in recipes],
         "seed": recipes[0].seed,
-        "boards": score.boards,
-        "wins": list(score.wins),
+        "boards": score.games,
+        "wins": [score.first_wins, score.second_wins],
         "only_first": score.only_first,
         "only_second": score.only_second,
-        **lead.percent_columns("lead"),
-        "log_likelihood_ratio": score.ratio,
+        **score.difference.percent_columns("lead"),
+        "log_likelihood_ratio": _ratio(test, score),
         "lower_bound": test.lower,
         "upper_bound": test.upper,
-        "accepted": score.verdict,
+        "accepted": _verdict(test, score),
     }
 
 
