@@ -1,4 +1,4 @@
-"""The script that ranks strategies."""
+"""The command `leaderboard`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SMALL = ("--strategy", "random", "--strategy", "local", "--board", "4x5/4", "--s
 
 
 def leaderboard(folder: Path, *arguments: str) -> Result:
-    """Run the script in this process; in a process of its own for each share of the games only if that is asked for."""
+    """Run the command in this process, by default without worker processes."""
     with chdir(folder):
         return CliRunner().invoke(main, ("--workers", "1", *arguments))
 
@@ -186,19 +186,16 @@ def test_every_two_strategies_are_compared(tmp_path: Path) -> None:
         assert pair["lead_percent"] >= 0
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_chart_has_a_panel_for_every_family_of_boards(tmp_path: Path, theme: str) -> None:
-    arguments = (*SMALL, "--board", "5x5/4", "--games", "10", "--theme", theme)
-    for name in ("one.svg", "one.png"):
-        assert leaderboard(tmp_path, *arguments, "--chart", name).exit_code == 0
-    drawn = (tmp_path / "one.svg").read_bytes()
-    if theme == "dark":
-        # Another process draws the same.
-        subprocess.run([*SCRIPT, *arguments, "--chart", "two.svg"], cwd=tmp_path, check=True, capture_output=True)
-        assert drawn == (tmp_path / "two.svg").read_bytes()
+def test_the_chart_has_a_panel_for_every_family_of_boards(tmp_path: Path) -> None:
+    arguments = (*SMALL, "--board", "5x5/4", "--games", "10")
+    for name, theme in (("light.svg", "light"), ("dark.svg", "dark"), ("light.png", "light")):
+        assert leaderboard(tmp_path, *arguments, "--chart", name, "--theme", theme).exit_code == 0
+    subprocess.run([*SCRIPT, *arguments, "--chart", "again.svg"], cwd=tmp_path, check=True, capture_output=True)
+    drawn = (tmp_path / "light.svg").read_bytes()
+    assert drawn == (tmp_path / "again.svg").read_bytes() != (tmp_path / "dark.svg").read_bytes()
     groups = [element.get("id", "") for element in ElementTree.fromstring(drawn).iter()]
     assert sum(name.startswith("axes_") for name in groups) == 2
-    assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "light.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_config_that_measures_strength_is_sound(tmp_path: Path) -> None:
