@@ -1,7 +1,7 @@
-"""Make an array of puzzles.
+"""Make arrays of puzzles.
 
-`puzzles` yields boards that logic solves from the first click, each proved by SAT; a recipe gives the same ones on
-every machine. Random boards, solvable or not, come as one array from `mine_maps`, tens of thousands in a second.
+`puzzles` yields boards that logic solves from the first click, each proved by SAT. A recipe determines the same boards
+on every machine. `mine_maps` returns random boards, solvable or not, as one array, tens of thousands per second.
 """
 
 import numpy as np
@@ -13,4 +13,4 @@ recipe = Recipe(rows=16, cols=16, mines=40, click=(7, 7), rule="opening", seed=7
 solvable = np.array([puzzle.board.mine_map for puzzle in puzzles(recipe, 50)])
 drawn = mine_maps(recipe, range(10_000))
 print("solvable", solvable.shape, solvable.dtype, "drawn", drawn.shape)
-print("mines in a corner:", solvable[:, 0, 0].mean(), "of the solvable,", drawn[:, 0, 0].mean(), "of those drawn")
+print("mines in a corner:", solvable[:, 0, 0].mean(), "of solvable boards,", drawn[:, 0, 0].mean(), "of all boards")

@@ -1,8 +1,8 @@
 """Solve a position and draw it.
 
-Everything that follows from the clues and the number of mines is in two arrays, with the exact probability of a mine in
-every other cell; `explanation` derives it step by step. The drawing marks the cell to open. A notebook draws boards,
-views and puzzles by itself.
+`solve` finds all cells whose value follows from the clues and the number of mines, and the exact probability of a mine
+in every other cell. `explanation` derives them step by step. The drawing marks the cell to open. Notebooks draw
+boards, views and puzzles automatically.
 
 ![The position](position.svg)
 """

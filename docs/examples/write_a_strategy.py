@@ -1,8 +1,8 @@
-"""Write a strategy, and see how many of 1,000 beginner boards it wins.
+"""Write a strategy, and count its wins on 1,000 beginner boards.
 
-A strategy is asked only where logic has nothing left to say. It is given what a player sees and what logic knows, and
-names the cell to open: here the one farthest from the middle, as what has few neighbours is the likeliest to be a zero.
-Saved as a file, the class plays in every command: `autoplay --strategy ./mine.py`.
+A strategy chooses a cell where logic finds no safe one. It receives the view and the deductions of logic. This one
+opens the cell farthest from the middle, because cells with few neighbours are most likely zeros. Saved as a file, the
+class plays in every command: `autoplay --strategy ./mine.py`.
 """
 
 from minesweeper.player import Cell, Knowledge, Recipe, Strategy, View, play_many

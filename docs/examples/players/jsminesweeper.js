@@ -1,5 +1,5 @@
-// Lets the solver of JSMinesweeper (github.com/DavidNHill/JSMinesweeper) play every move, as in its own bulk runs.
-// Speaks docs/protocol.md. Give the folder of a clone of it, which this only reads:
+// A player that makes every move with the solver of JSMinesweeper (github.com/DavidNHill/JSMinesweeper), with the settings
+// of its bulk runs. Protocol: docs/protocol.md. The argument is the folder of a clone, which is only read:
 //
 //     autoplay --strategy "exec,start=60,move=60:node docs/examples/players/jsminesweeper.js ../JSMinesweeper" --preset expert
 "use strict";
@@ -16,7 +16,7 @@ const FILES = [
     "client/FiftyFiftyHelper.js", "client/LongTermRiskHelper.js",
 ];
 
-// What its page provides: messages go nowhere, and answers alone go to stdout.
+// The environment that its page provides. Messages are dropped, because stdout is for answers.
 const quiet = () => {};
 const page = {
     console: { log: quiet, warn: quiet, error: console.error },
@@ -54,7 +54,7 @@ async function play() {
     for await (const line of readline.createInterface({ input: process.stdin })) {
         const message = JSON.parse(line);
         if (message.type === "game") {
-            // Some of its code reads the page's board rather than the one it is given.
+            // Some functions read the board of the page instead of their argument.
             page.board = board = page.newBoard(message.rows, message.cols, message.mines);
         } else if (message.type === "hello") {
             console.log(JSON.stringify({ name: "JSMinesweeper", plays: "moves" }));

@@ -1,4 +1,4 @@
-"""Plays by the exact probabilities of ms_toollib, with no other library. Speaks docs/protocol.md.
+"""A player that uses the exact probabilities of ms_toollib and no other library. Protocol: docs/protocol.md.
 
 pip install ms-toollib
 autoplay --strategy "exec:python docs/examples/players/ms_toollib_player.py" --preset expert
@@ -13,7 +13,7 @@ HIDDEN, MINE = 10, 11
 
 
 def safest(view: list[str], mines: int) -> list[tuple[int, int]]:
-    """Return all cells that are certainly safe, else one that is least likely to be a mine."""
+    """Return all certainly safe cells or, if there are none, a cell with the lowest mine probability."""
     board = [[HIDDEN if symbol == "#" else int(symbol) for symbol in row] for row in view]
     hidden = [(r, c) for r, row in enumerate(board) for c, value in enumerate(row) if value == HIDDEN]
     chances, *_ = ms_toollib.cal_probability_onboard(board, mines)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Opens any hidden cell that is not known to be a mine. Speaks player/strategies/PROTOCOL.md.
+# A player that opens a random hidden cell. Protocol: docs/protocol.md.
 #
-#     autoplay --strategy "exec:sh scripts/players/random.sh" --preset beginner --games 20
+#     autoplay --strategy "exec:sh docs/examples/players/random.sh" --preset beginner --games 20
 
 while read -r line; do
     case $line in

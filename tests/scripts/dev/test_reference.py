@@ -1,12 +1,11 @@
-"""The reference: its worked examples run and are short, docstrings become Markdown, and links lead somewhere."""
+"""The documentation site: short worked examples that run, docstrings as Markdown, and no broken links."""
 
 from __future__ import annotations
 
 import ast
-import importlib
 import re
 import runpy
-import subprocess
+import shutil
 import sys
 import tomllib
 from contextlib import suppress
@@ -14,10 +13,11 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from test_imports import modules
 
 from minesweeper.player import kernel_api
-from minesweeper.scripts.dev.reference import PAGES, Site, SiteError, as_markdown, is_python, looked_at
+from minesweeper.scripts.dev.reference import Site, SiteError, as_markdown, documented_module, is_python, main, pages_of
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
@@ -25,7 +25,7 @@ PYTHON = re.compile(r"(?ms)^```python\n(.*?)^```")
 
 
 def lines_of_code(source: str) -> int:
-    """How many lines have code in them: no docstring of the file, no blank line, no comment alone."""
+    """Count the lines with code: without the docstring of the file, blank lines and comments."""
     tree = ast.parse(source)
     body = tree.body[1:] if ast.get_docstring(tree) else tree.body
     lines = source.splitlines()[body[0].lineno - 1 :]
@@ -37,7 +37,7 @@ def test_there_are_three_worked_examples() -> None:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_a_worked_example_is_ten_lines_and_runs(
+def test_worked_examples_have_ten_lines_and_run(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert lines_of_code(path.read_text()) <= 10
@@ -47,7 +47,7 @@ def test_a_worked_example_is_ten_lines_and_runs(
 
 
 def examples_in_docstrings() -> list[tuple[str, str]]:
-    """Every example in Python in a docstring of the toolkit, with the name of its module."""
+    """Return every Python example in a docstring, with the name of its module."""
     found = []
     for name, path in modules().items():
         source = path.read_text()
@@ -64,11 +64,11 @@ def test_an_example_in_a_docstring_runs(name: str, code: str, tmp_path: Path, mo
     exec(compile(code, name, "exec"), {})
 
 
-def test_the_faces_and_the_strategies_have_an_example() -> None:
+def test_packages_and_strategies_have_an_example() -> None:
     assert {name for name, _ in examples_in_docstrings()} >= {"player", "db", "generator", "player.strategies"}
 
 
-def test_what_follows_two_colons_is_code() -> None:
+def test_indented_text_after_two_colons_is_code() -> None:
     assert as_markdown("Do::\n\n    x = 1\n\nThen.\n\n::\n\n    no python\n") == (
         "Do:\n\n```python\nx = 1\n```\n\nThen.\n\n\n\n```text\nno python\n```\n\n"
     )
@@ -78,22 +78,34 @@ def test_what_follows_two_colons_is_code() -> None:
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checkout with pages of one line."""
-    for page in PAGES:
+    for page in ("README.md", "CHANGELOG.md", "docs/protocol.md", "docs/studies/density/README.md"):
         path = tmp_path / "checkout" / page
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"# {page}\n")
+    shutil.copytree(ROOT / "docs" / "examples", tmp_path / "checkout" / "docs" / "examples")
     return tmp_path / "checkout"
 
 
+def test_pages_have_names_and_titles(checkout: Path) -> None:
+    assert pages_of(checkout) == {
+        "README.md": ("index.html", "README.md"),
+        "docs/protocol.md": ("protocol.html", "docs/protocol.md"),
+        "docs/studies/density/README.md": ("density.html", "docs/studies/density/README.md"),
+        "CHANGELOG.md": ("changelog.html", "CHANGELOG.md"),
+    }
+    names = [name for name, _ in pages_of(ROOT).values()]
+    assert len(names) == len(set(names)) >= 12
+
+
 def test_links_between_pages_become_links_in_the_site(checkout: Path, tmp_path: Path) -> None:
-    (checkout / "player" / "sizes.yaml").write_text("x: 1\n")
+    (checkout / "docs" / "sizes.yaml").write_text("x: 1\n")
     site = Site(checkout, tmp_path / "site", ["minesweeper.generator"])
-    text = "[up](../../README.md#play) [in](#a) [code](../../generator/repair.py) [file](../sizes.yaml) [dir](..)"
+    text = "[up](../README.md#play) [in](#a) [code](../generator/repair.py) [file](sizes.yaml) [dir](studies)"
     assert site.resolved(text, "docs/protocol.md") == (
-        "[up](index.html#play) [in](#a) [code](minesweeper/generator/repair.html) [file](files/player/sizes.yaml) dir"
+        "[up](index.html#play) [in](#a) [code](minesweeper/generator/repair.html) [file](files/docs/sizes.yaml) dir"
     )
-    assert (tmp_path / "site" / "files" / "player" / "sizes.yaml").is_file()
-    with pytest.raises(SiteError, match=r"behind a link in README\.md: 'gone\.md'"):
+    assert (tmp_path / "site" / "files" / "docs" / "sizes.yaml").is_file()
+    with pytest.raises(SiteError, match=r"broken link in README\.md: 'gone\.md'"):
         site.resolved("[gone](gone.md)", "README.md")
 
 
@@ -104,23 +116,23 @@ def test_a_site_is_built_and_its_links_are_checked(checkout: Path, tmp_path: Pat
     Site(checkout, out, ["minesweeper.generator"]).write()
     names = {path.relative_to(out).as_posix() for path in out.rglob("*.html")}
     assert names >= {"index.html", "examples.html", "minesweeper/generator.html", "minesweeper/generator/pipeline.html"}
-    face = (out / "minesweeper" / "generator.html").read_text()
-    assert 'id="puzzles"' in face
-    assert 'href="generator/pipeline.html"' in face
+    package = (out / "minesweeper" / "generator.html").read_text()
+    assert 'id="puzzles"' in package
+    assert 'href="generator/pipeline.html"' in package
     assert "of 1000 games won" in (out / "examples.html").read_text()
     (checkout / "README.md").write_text("# Title\n\n[there](#title) [nowhere](#gone)\n")
-    with pytest.raises(SiteError, match=r"these links: #gone in index\.html$"):
+    with pytest.raises(SiteError, match=r"broken links: #gone in index\.html$"):
         Site(checkout, out, ["minesweeper.generator"]).write()
 
 
-def test_what_is_not_installed_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_requirement_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ms_toollib", None)
     monkeypatch.delitem(sys.modules, "minesweeper.player.play.video", raising=False)
-    with pytest.raises(SiteError, match=r"the reference needs ms_toollib, as minesweeper\.player\.play\.video does"):
-        looked_at("minesweeper.player.play.video")
+    with pytest.raises(SiteError, match=r"minesweeper\.player\.play\.video imports ms_toollib, which is not installed"):
+        documented_module("minesweeper.player.play.video")
 
 
-def test_the_extra_for_the_reference_brings_what_any_module_imports() -> None:
+def test_the_docs_extra_has_every_import_of_every_module() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras, wanted = project["optional-dependencies"], [*project["dependencies"], "minesweeper-toolkit[docs]"]
     brought: set[str] = set()
@@ -143,18 +155,12 @@ def test_the_extra_for_the_reference_brings_what_any_module_imports() -> None:
 
 @pytest.mark.parametrize(
     ("out", "message"),
-    [("full", "expected a new or an empty folder: 'full'"), ("new", "expected to be in a checkout of the toolkit")],
+    [("full", "'full' is not an empty folder; give a new one"), ("new", "is no checkout of the toolkit")],
 )
-def test_a_site_that_can_not_be_built_is_refused_in_one_line(folder: Path, out: str, message: str) -> None:
+def test_impossible_sites_are_rejected_in_one_line(folder: Path, out: str, message: str) -> None:
     (folder / "full").mkdir()
     (folder / "full" / "file").write_text("")
-    command = [sys.executable, "-m", "minesweeper.scripts.reference", out]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"Error: {message}")
-    assert done.stderr.count("\n") == 1
-
-
-def test_every_page_and_launcher_is_there() -> None:
-    assert all((ROOT / page).is_file() for page in PAGES)
-    assert importlib.util.find_spec("minesweeper.scripts.reference") is not None
+    result = CliRunner().invoke(main, [out])
+    assert result.exit_code == 2
+    assert message in result.output
+    assert result.output.count("\n") == 1
