@@ -451,9 +451,9 @@ class IncrementalClosure:
         """
         self._closure.learn(_numbers(cells), _numbers(clues))
 
-    def settle(self, cells: Sequence[int], *, mine: bool) -> None:
+    def mark(self, cells: Sequence[int], *, mine: bool) -> None:
         """Mark cells as known mines or as known to be safe."""
-        self._closure.settle(_numbers(cells), mine)
+        self._closure.mark(_numbers(cells), mine)
 
     def local_round(self) -> list[Step]:
         """Deduce by the easiest of tiers 1 to 3 that decides any cell. Components too wide to enumerate are skipped."""
@@ -497,8 +497,8 @@ def fits(
     Returns None if a component is too wide to enumerate.
     """
     closure = IncrementalClosure(*size, mines)
-    closure.settle(safe, mine=False)
-    closure.settle(mined, mine=True)
+    closure.mark(safe, mine=False)
+    closure.mark(mined, mine=True)
     closure.learn(list(clues), list(clues.values()))
     while not closure.inconsistent:
         if closure.local_round():

@@ -5,17 +5,17 @@
 namespace mines {
 namespace {
 
-// Never destroyed, as the interpreter ends first.
-nb::object& watch() {
+// Never destroyed, because the interpreter ends first.
+nb::object& interrupt_check() {
     static nb::object* const callable = new nb::object();
     return *callable;
 }
 
 }  // namespace
 
-void Work::look_up() {
+void KernelCall::call_check() {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (watch().is_valid()) watch()();
+    if (interrupt_check().is_valid()) interrupt_check()();
 }
 
 nb::tuple numbers(const Grid& grid, std::vector<Index> cells) {
@@ -39,8 +39,10 @@ std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& click
         const std::int64_t click = clicks(i);
         expect(0 <= click && click < static_cast<std::int64_t>(cells) && !mines[click],
                "the first click on a safe cell of the board: ", click);
-        puzzles[i] = {static_cast<int>(mine_maps.shape(1)), static_cast<int>(mine_maps.shape(2)),
-                      static_cast<int>(click), {mines, mines + cells}};
+        puzzles[i] = {static_cast<int>(mine_maps.shape(1)),
+                      static_cast<int>(mine_maps.shape(2)),
+                      static_cast<int>(click),
+                      {mines, mines + cells}};
     }
     return puzzles;
 }
@@ -60,16 +62,17 @@ Closure read_view(const Cells& cells, int mines, const Marks* known) {
             if (clue >= 0) {
                 closure.open(cell, clue);
             } else if (known != nullptr && (*known)(row, col)) {
-                closure.settle(cell, true);
+                closure.mark(cell, true);
             }
         }
     }
     return closure;
 }
 
-// Set the function called while work goes on.
+// Set the function called during computations.
 void bind_interrupt_check(nb::module_& module) {
-    module.def("set_interrupt_check", [](nb::callable callable) { watch() = std::move(callable); }, "callable"_a);
+    module.def(
+        "set_interrupt_check", [](nb::callable callable) { interrupt_check() = std::move(callable); }, "callable"_a);
 }
 
 }  // namespace mines

@@ -1,5 +1,5 @@
-// What the parts of the Python module share: the arrays that come from Python, and their checks. player/kernel_api.py is
-// the only module that imports it; it checks what can be seen without going through an array, and documents.
+// Common parts of the Python module: arrays from Python and their checks. player/kernel_api.py is the only module that
+// imports it.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "closure.hpp"
-#include "pulse.hpp"
+#include "interrupt.hpp"
 #include "sampling.hpp"
 
 namespace mines {
@@ -34,13 +34,13 @@ template <typename Value, int dimensions>
 using Array = nb::ndarray<Value, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
 
 using Cells = Array<const std::int8_t, 2>;     // of a view
-using Marks = Array<const bool, 2>;            // a truth for each cell
+using Marks = Array<const bool, 2>;            // one bool for each cell
 using MineMaps = Array<const bool, 3>;         // boards of one size
 using Numbers = Array<const std::int64_t, 1>;  // of cells
 
-// The words are put together only if they are needed: this is asked for every cell.
-template <class... Words>
-void expect(bool holds, const Words&... words) {
+// Build the message only on failure: this is called for every cell.
+template <class... RandomWords>
+void expect(bool holds, const RandomWords&... words) {
     if (holds) return;
     std::ostringstream message;
     message << "expected ";
@@ -49,8 +49,8 @@ void expect(bool holds, const Words&... words) {
 }
 
 inline void check_sides(std::size_t rows, std::size_t cols) {
-    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide,
-           "sides of 1 to 1000 cells: ", rows, "x", cols);
+    expect(1 <= rows && rows <= kMaxSide && 1 <= cols && cols <= kMaxSide, "sides of 1 to 1000 cells: ", rows, "x",
+           cols);
 }
 
 template <class Map>
@@ -58,36 +58,36 @@ void check_shape(const Map& map, const Cells& cells) {
     expect(map.shape(0) == cells.shape(0) && map.shape(1) == cells.shape(1), "maps of the size of the view");
 }
 
-// Work without the interpreter's lock. About a hundred times a second it lets Ctrl-C in, and calls what `watch_with`
-// was given, which ends the work if it raises.
-class Work {
+// Releases the GIL during a computation. About a hundred times a second it checks for Ctrl-C and calls the function of
+// `set_interrupt_check`, which ends the computation by raising.
+class KernelCall {
   public:
-    Work() : pulse_([this] { poll(); }) {}
+    KernelCall() : pulse_([this] { poll(); }) {}
 
     void poll() {
         const auto now = std::chrono::steady_clock::now();
         if (now < next_) return;
         const nb::gil_scoped_acquire locked;
-        look_up();
+        call_check();
         next_ = std::chrono::steady_clock::now() + kPause;
     }
 
   private:
     static constexpr std::chrono::milliseconds kPause{10};
-    static void look_up();
+    static void call_check();
 
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kPause;
     nb::gil_scoped_release unlocked_;
-    Pulse pulse_;
+    InterruptCheck pulse_;
 };
 
-// Puzzles of one size, checked.
+// Convert and check puzzles of one size.
 std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks);
 
-// A game that shows these cells; `known`, if it is given, marks hidden cells known to be mines.
+// Create a closure with these open cells; `known` marks hidden cells known to be mines.
 Closure read_view(const Cells& cells, int mines, const Marks* known = nullptr);
 
-// Numbers of cells, ascending.
+// Cell numbers, ascending.
 nb::tuple numbers(const Grid& grid, std::vector<Index> cells);
 // Tier, safe, mines, clues.
 nb::tuple step_tuple(const Grid& grid, const Step& step);

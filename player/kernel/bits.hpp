@@ -1,4 +1,4 @@
-// Bits and wide numbers, which C++17 leaves to each compiler: counting bits, and products of 64 bits by 64.
+// Bit counting, and 128-bit numbers for compilers without them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace mines {
 
-// The number of zeros below the lowest bit of a word that is not 0.
+// Return the index of the lowest set bit. The word must not be 0.
 inline int lowest_bit(std::uint32_t word) {
 #ifdef MINES_MSVC
     unsigned long at;
@@ -35,7 +35,7 @@ inline int lowest_bit(std::uint64_t word) {
 
 inline int count_bits(std::uint64_t word) {
 #if defined(MINES_MSVC) || (defined(__x86_64__) && !defined(__POPCNT__))
-    // Not by its instruction, which not every processor has; where it may not be used, compilers call a function.
+    // Avoid the popcnt instruction, which not every processor has: without it, compilers call a function.
     word -= word >> 1 & 0x5555555555555555u;
     word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
     word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
@@ -45,14 +45,16 @@ inline int count_bits(std::uint64_t word) {
 #endif
 }
 
-// Up to 64 bytes of 0 or 1 as bits, the first one lowest.
-inline std::uint64_t packed(const std::uint8_t* cells, int count) {
-    // Eight at a time: the product has them side by side at its top, in their order. Written out, as compilers then make
-    // one load of it on processors that keep the lowest byte first.
+// Pack up to 64 bytes of 0 or 1 into bits, the first one lowest.
+inline std::uint64_t pack_bits(const std::uint8_t* cells, int count) {
+    // Eight bytes at a time: the multiplication gathers their bits in the top byte, in order. The bytes are combined
+    // explicitly because compilers turn that into one load on little-endian processors.
     const auto eight = [cells](int from) {
         const std::uint8_t* const c = cells + from;
-        const std::uint64_t low = c[0] | std::uint32_t{c[1]} << 8 | std::uint32_t{c[2]} << 16 | std::uint32_t{c[3]} << 24;
-        const std::uint64_t high = c[4] | std::uint32_t{c[5]} << 8 | std::uint32_t{c[6]} << 16 | std::uint32_t{c[7]} << 24;
+        const std::uint64_t low =
+            c[0] | std::uint32_t{c[1]} << 8 | std::uint32_t{c[2]} << 16 | std::uint32_t{c[3]} << 24;
+        const std::uint64_t high =
+            c[4] | std::uint32_t{c[5]} << 8 | std::uint32_t{c[6]} << 16 | std::uint32_t{c[7]} << 24;
         return ((low | high << 32) * 0x0102040810204080u >> 56) << from;
     };
     std::uint64_t bits = 0;
@@ -63,7 +65,7 @@ inline std::uint64_t packed(const std::uint8_t* cells, int count) {
     return bits;
 }
 
-// What a kernel needs of unsigned numbers of 128 bits where the compiler has none: products of two words, and masks.
+// The operations of an unsigned 128-bit number that the kernel needs.
 struct TwoWords {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
@@ -104,7 +106,7 @@ constexpr TwoWords& operator&=(TwoWords& a, TwoWords b) { return a = a & b; }
 constexpr TwoWords& operator-=(TwoWords& a, TwoWords b) { return a = a - b; }
 constexpr TwoWords& operator+=(TwoWords& a, TwoWords b) { return a = a + b; }
 
-// The whole product of two words: in halves, as one does by hand.
+// Multiply two words by schoolbook multiplication of their halves.
 constexpr TwoWords product_in_halves(std::uint64_t a, std::uint64_t b) {
     const std::uint64_t half = 0xffffffffu;
     const std::uint64_t low = (a & half) * (b & half);

@@ -1,4 +1,4 @@
-// What the layouts that fit a view have in common.
+// Mine probabilities, and counts and samples of layouts.
 #include <limits>
 
 #include "bindings.hpp"
@@ -11,7 +11,7 @@ namespace {
 using Shares = Array<double, 2>;
 using Layouts = Array<std::uint8_t, 3>;
 
-// A view with what one and two clues say, which makes its components smaller.
+// Apply tiers 1 and 2, which makes the components smaller.
 Closure simplify(const Cells& cells, int mines) {
     Closure closure = read_view(cells, mines);
     Step step;
@@ -26,10 +26,10 @@ Fit count(Counter& counter, const Closure& closure) {
     return closure.inconsistent() ? Fit::inconsistent : counter.count(closure.grid());
 }
 
-// Fill `mine` with every cell's probability and return the logarithm of the number of layouts.
+// Fill `mine` with the mine probability of every cell and return the logarithm of the number of layouts.
 std::pair<Fit, double> probabilities(const Cells& cells, int mines, const Shares& mine) {
     check_shape(mine, cells);
-    const Work work;
+    const KernelCall call;
     const Closure closure = simplify(cells, mines);
     const Grid& grid = closure.grid();
     Counter counter;
@@ -48,12 +48,12 @@ std::pair<Fit, double> probabilities(const Cells& cells, int mines, const Shares
     return {fit, counter.log_layouts()};
 }
 
-// For each clue that the hidden cell could show, the logarithm of the number of layouts in which it does.
+// Return the logarithm of the number of layouts for each clue that the hidden cell may show.
 std::pair<Fit, std::array<double, 9>> clue_layouts(const Cells& cells, int mines, int row, int col) {
     if (row < 0 || col < 0 || row >= static_cast<int>(cells.shape(0)) || col >= static_cast<int>(cells.shape(1)) ||
         cells(row, col) >= 0)
         throw std::invalid_argument("expected a hidden cell: " + std::to_string(row) + "," + std::to_string(col));
-    const Work work;
+    const KernelCall call;
     const Closure before = simplify(cells, mines);
     std::array<double, 9> logs;
     logs.fill(-std::numeric_limits<double>::infinity());
@@ -69,10 +69,10 @@ std::pair<Fit, std::array<double, 9>> clue_layouts(const Cells& cells, int mines
     return {Fit::ok, logs};
 }
 
-// Fill `layouts` with layouts drawn uniformly: 1 for a mine, 0 for any other cell.
+// Fill `layouts` with uniform random layouts: 1 for a mine, 0 for any other cell.
 Fit sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layouts& layouts) {
     expect(layouts.shape(1) == cells.shape(0) && layouts.shape(2) == cells.shape(1), "layouts of the size of the view");
-    Work work;
+    KernelCall call;
     const Closure closure = simplify(cells, mines);
     const Grid& grid = closure.grid();
     Counter counter;
@@ -81,8 +81,8 @@ Fit sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layo
     std::vector<std::uint8_t> out(grid.state.size());
     for (Index i = 0; i < grid.size(); ++i) out[i] = grid.state[i] == kMine;
     for (std::size_t number = 0; number < layouts.shape(0); ++number) {
-        work.poll();
-        Words words(seed, number);
+        call.poll();
+        RandomWords words(seed, number);
         counter.sample(words, out.data());
         for (int row = 0; row < grid.rows; ++row)
             for (int col = 0; col < grid.cols; ++col) layouts(number, row, col) = out[grid.at(row, col)];
@@ -93,7 +93,10 @@ Fit sample_layouts(const Cells& cells, int mines, std::uint64_t seed, const Layo
 }  // namespace
 
 void bind_chances(nb::module_& module) {
-    nb::enum_<Fit>(module, "Fit").value("OK", Fit::ok).value("INCONSISTENT", Fit::inconsistent).value("TOO_WIDE", Fit::too_wide);
+    nb::enum_<Fit>(module, "Fit")
+        .value("OK", Fit::ok)
+        .value("INCONSISTENT", Fit::inconsistent)
+        .value("TOO_WIDE", Fit::too_wide);
     module.def("probabilities", &probabilities, "cells"_a.noconvert(), "mines"_a, "mine"_a.noconvert());
     module.def("clue_layouts", &clue_layouts, "cells"_a.noconvert(), "mines"_a, "row"_a, "col"_a);
     module.def("sample_layouts", &sample_layouts, "cells"_a.noconvert(), "mines"_a, "seed"_a, "layouts"_a.noconvert());

@@ -1,4 +1,4 @@
-// Perfect play asks whether enough layouts can be won: which of several choices wins most of them?
+// Choice of the best option in a search with bounds.
 #pragma once
 
 #include <algorithm>
@@ -6,18 +6,18 @@
 
 namespace mines {
 
-// Try choices 0, 1, ... in turn: `promise(i)` is as much as choice i and all after it can win, `win(i, need)` what it wins
-// if that is at least `need`, else some number that is below `need` but not below the truth. Returns the most that any
-// wins, `best(i)` being told of each that is better than those before, if that is at least `need`; else `exact` is false,
-// and the number is as of `win`.
+// Try choices 0, 1, ... in turn. `upper_bound(i)` bounds the wins of choice i and all later ones. `win(i, need)`
+// returns the wins of choice i if they are at least `need`, else an upper bound below `need`. `best(i)` is called for
+// each choice that beats all earlier ones. Returns the most wins, with `exact` true, if they are at least `need`; else
+// an upper bound.
 template <class Promise, class Win, class Best>
-int best_choice(std::size_t count, int need, bool& exact, Promise promise, Win win, Best best) {
+int best_choice(std::size_t count, int need, bool& exact, Promise upper_bound, Win win, Best best) {
     int wins = std::max(need, 1) - 1;
-    int most = 1;  // what the choices cannot exceed that were not good enough
+    int most = 1;  // upper bound on the choices that were not good enough
     exact = false;
     for (std::size_t i = 0; i < count; ++i) {
-        if (promise(i) <= wins) {
-            most = std::max(most, promise(i));
+        if (upper_bound(i) <= wins) {
+            most = std::max(most, upper_bound(i));
             break;
         }
         const int possible = win(i, wins + 1);

@@ -1,19 +1,19 @@
-// The complete closure of one game, kept up to date as cells are opened: only what they touch is worked on again.
+// The complete closure of one game, updated incrementally as cells are opened.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "bitboard.hpp"
 #include "component.hpp"
 #include "counts.hpp"
 #include "grid.hpp"
-#include "rows.hpp"
 #include "trellis.hpp"
 
 namespace mines {
 
-// Cells decided together; player/logic/__init__.py says what belongs to a step of each tier.
+// Cells decided together. player/logic/__init__.py defines the steps of each tier.
 struct Step {
     int tier = 0;
     std::vector<Index> safe;
@@ -27,120 +27,124 @@ struct Step {
         clues.clear();
     }
     bool empty() const { return safe.empty() && mines.empty(); }
-    std::size_t claims() const { return safe.size() + mines.size(); }
+    std::size_t cell_count() const { return safe.size() + mines.size(); }
 };
 
-// Components whose trellis would pass this many states are left to the SAT engine.
+// Components that need more trellis states are left to the SAT engine.
 constexpr int kMaxStates = 1 << 20;
 
-// What a closure knows of its game.
-struct Knowledge {
-    struct Part {  // a component that was enumerated and not touched since
+// The state of a closure without its scratch memory.
+class ClosureState {
+  public:
+    const Snapshot& last_snapshot() const { return last_snapshot_; }
+
+  protected:
+    struct EnumeratedComponent {  // a component unchanged since its enumeration
         Index clue;
         int cells;
         bool wide;
-        bool reported;  // by take_wide
+        bool reported;  // returned by pop_wide
         bool counted;
         CountSet counts;
     };
     Grid grid_;
     bool inconsistent_ = false;
-    int frontier_ = 0;                 // unknown cells next to an open cell, as of the last map_frontier
-    std::vector<std::uint8_t> flags_;  // Flag bits of every cell
-    std::vector<Index> queue_;         // clues to look at alone
-    std::vector<Index> dirty_pairs_;   // clues changed since they were looked at with their neighbours
-    std::vector<Index> dirty_parts_;   // clues changed since their component was enumerated
-    Untouched<int> part_of_;           // the entry in parts_ of clues with kInPart; most have none, and are not looked up
-    std::vector<Part> parts_;
-    std::vector<int> free_parts_;
-    std::vector<int> dead_parts_;  // free once all their clues are found in other parts
-    Seen followed_;                // what `follow` was last told, valid if following_
-    bool following_ = false;
+    int frontier_ = 0;                     // unknown cells next to an open cell, at the last map_frontier
+    std::vector<std::uint8_t> flags_;      // Flag bits of every cell
+    std::vector<Index> queue_;             // clues to check alone
+    std::vector<Index> dirty_pairs_;       // clues changed since they were checked with their neighbours
+    std::vector<Index> dirty_components_;  // clues changed since their component was enumerated
+    LazyVector<int> component_of_;         // index in components_ for clues with kInComponent
+    std::vector<EnumeratedComponent> components_;
+    std::vector<int> free_components_;
+    std::vector<int> dead_components_;  // reusable once all their clues belong to other components
+    Snapshot last_snapshot_;            // the last argument of `update_from`, valid if synced_
+    bool synced_ = false;
 };
 
-class Closure : private Knowledge {
+class Closure : private ClosureState {
   public:
     Closure() = default;
     Closure(int rows, int cols, int mines) { reset(rows, cols, mines); }
     void reset(int rows, int cols, int mines);
-    // Know what another closure knows of its game; cheaper than a copy, which would have its scratch memory too.
-    void know_as(const Closure& other) { know_as(other.knowledge()); }
-    void know_as(const Knowledge& known) { static_cast<Knowledge&>(*this) = known; }
-    const Knowledge& knowledge() const { return *this; }
+    // Copy the state of another closure. Cheaper than copying the closure with its scratch memory.
+    void assign(const Closure& other) { assign(other.state()); }
+    void assign(const ClosureState& known) { static_cast<ClosureState&>(*this) = known; }
+    const ClosureState& state() const { return *this; }
 
     const Grid& grid() const { return grid_; }
 
-    // Whether the clues or the mine count turned out to contradict each other; nothing else holds from then on.
+    // True once the clues or the mine count contradict each other. Other results are then meaningless.
     bool inconsistent() const { return inconsistent_; }
 
-    // The clue that an open cell shows.
+    // Return the clue of an open cell.
     int clue(Index cell) const;
 
-    // Take note that a cell was opened and shows this clue; an open cell must show the same again.
+    // Open a cell that shows this clue. An open cell must show the same clue again.
     void open(Index cell, int clue);
 
-    // Take note of what was found out elsewhere; cells already known must agree.
-    void settle(Index cell, bool mine);
+    // Mark a cell as a mine or safe. A contradiction makes the closure inconsistent.
+    void mark(Index cell, bool mine);
 
-    // One round at each tier, in this order: a tier is only right while the easier ones give nothing. Claims are taken
-    // as known, and written to `step` unsorted.
+    // One round at each tier, to be called in this order: a tier is correct only if the easier ones decide nothing. The
+    // decided cells are marked and written to `step` unsorted.
     void one_clue(Step& step);
-    // Tier 1 on a board of which the clues are at hand, in the places of the grid: what turns out to be safe is opened
-    // at once. Returns the number of cells opened.
-    int one_clue_opening(const std::int8_t* clues);
+    // Apply tier 1 when all clues are known, indexed like the grid, and open safe cells at once. Returns the number of
+    // cells opened.
+    int apply_single_clues_opening(const std::int8_t* clues);
     void two_clues(Step& step);
-    // The first `count` elements of `steps` are used. Components that are too wide are left alone: see `take_wide`.
+    // Fills the first `count` elements of `steps`. Skips components that are too wide: see `pop_wide`.
     void more_clues(std::vector<Step>& steps, std::size_t& count);
-    // Returns false, and does nothing, if the answer hangs on a component that is too wide.
+    // Returns false, and changes nothing, if a component is too wide.
     bool mine_count(Step& step);
 
-    // The same, but claims are not taken as known: what is not taken with `take` or `follow` is found again.
-    // `clues` are null, or those of all cells, in the places of the grid, negative at mines: then stop, and return true,
-    // when a component turns up that never opens on this board: see `sealed_off`.
+    // Find the same steps without marking the cells: call `apply` or `update_from` next, or they are found again.
+    // `clues` are null, or the clues of all cells, indexed like the grid and negative at mines. With clues, stop and
+    // return true at a component that can never be opened: see `sealed_off`.
     bool find_more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues);
     bool find_mine_count(Step& step);
-    void take(const Step& step);
+    void apply(const Step& step);
 
-    // Forget that these cells were decided: all that were not known at a time when the easier tiers gave nothing and no
-    // component had been enumerated yet. What was known then is known again, and no more.
+    // Undo decisions. `cells` are all cells that were unknown at a time when the easier tiers decided nothing and no
+    // component had been enumerated.
     void forget(const std::vector<Index>& cells);
 
-    // Take note of all that was decided since a board was last followed, where the easier tiers are applied by `Rows`;
-    // only for the two methods above. `clues` are those of all cells, in the places of the grid.
-    void follow(const Seen& seen, const std::int8_t* clues);
+    // Take over all cells decided by a `BitBoard` since the last call. Only for use with the two methods above. `clues`
+    // are those of all cells, indexed like the grid.
+    void update_from(const Snapshot& seen, const std::int8_t* clues);
 
-    // A clue of every component that is too wide to enumerate and was found so since this was last called.
-    std::vector<Index> take_wide();
+    // Return a clue of each component found too wide since the last call.
+    std::vector<Index> pop_wide();
     bool any_wide() const;
-    // The component around a clue that still has unknown neighbours.
+    // Find the component around a clue that has unknown neighbours.
     void component(Index clue, Component& out);
-    // The unknown cells that touch no open cell.
-    void sea(std::vector<Index>& out);
 
   private:
     enum Flag : std::uint8_t {
         kIdle = 1,  // an open cell that is not in queue_
         kDirtyPairs = 2,
-        kDirtyPart = 4,
+        kDirtyComponent = 4,
         kFrontier = 8,
-        kInPart = 16
+        kInComponent = 16
     };
 
     void touch(Index clue);
     void touch_around(Index cell);
     template <class Decide>
-    void follow_single_clues(Decide decide);
+    void apply_single_clues(Decide decide);
     void map_frontier();
-    void claim(Step& step, Index cell, bool mine);
+    void add_deduction(Step& step, Index cell, bool mine);
     void check_pair(Index a, Index b, int d);
-    void forget_part(Index clue);
+    void forget_component(Index clue);
+    void add_group(const Group& group, bool mine, Step& step) const;
     Fit enumerate(Index clue, Step& step);
+    Fit rebuild(Index clue);
     bool sealed_off(const std::int8_t* clues);
     bool count_cannot_bind() const;
-    void restrict_part(const Part& part, const CountSet& allowed, Step& step);
+    void restrict_component(const EnumeratedComponent& entry, const CountSet& allowed, Step& step);
 
     std::vector<Index> wave_;  // clues taken from queue_
-    std::vector<std::pair<Index, bool>> claims_;
+    std::vector<std::pair<Index, bool>> pair_deductions_;
     ComponentFinder finder_;
     TrellisBuilder builder_;
     CountSweep sweep_;

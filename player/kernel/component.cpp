@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "pulse.hpp"
+#include "interrupt.hpp"
 
 namespace mines {
 namespace {
 
-// Orders as narrow as this are good enough: more starts are tried only for wider ones.
+// Narrower orders are good enough; wider ones get more starts.
 constexpr int kNarrow = 7;
 constexpr int kStarts = 3;
-// Wider ones are worth a longer search.
+// Orders wider than this get an even longer search.
 constexpr int kWide = 10;
 constexpr int kStartsIfWide = 6;
 
@@ -40,10 +40,11 @@ void ComponentFinder::find(const Grid& grid, Index clue, Component& out) {
     const int groups = static_cast<int>(out.groups.size());
     int start = far_group(out, groups - 1);
     int64_t best = order_from(out, start, INT64_MAX, best_order_, out.width);
-    // A wide component is worth a look from other ends: the work grows exponentially with the width.
+    // Try other starts for a wide component: the work grows exponentially with the width.
     const int starts = out.width > kWide ? kStartsIfWide : kStarts;
     for (int attempt = 1; attempt < starts && out.width > kNarrow; ++attempt) {
-        start = attempt == 1 ? far_group(out, start) : static_cast<int>(static_cast<int64_t>(attempt) * groups / starts);
+        start =
+            attempt == 1 ? far_group(out, start) : static_cast<int>(static_cast<int64_t>(attempt) * groups / starts);
         int width = 0;
         const int64_t cost = order_from(out, start, best, order_, width);
         if (cost < best) {
@@ -55,7 +56,7 @@ void ComponentFinder::find(const Grid& grid, Index clue, Component& out) {
     apply_order(out);
 }
 
-// Walk from clue to cell to clue; number the clues and put each cell into its group.
+// Collect the component by breadth-first search, number its clues and put each cell into its group.
 void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
     out.clues.clear();
     out.needs.clear();
@@ -74,7 +75,7 @@ void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
     };
     visit(clue);
     for (size_t k = 0; k < out.clues.size(); ++k) {
-        pulse();
+        check_interrupt();
         const Index from = out.clues[k];
         for (unsigned bits = grid.mask[from]; bits != 0; bits &= bits - 1) {
             const Index cell = from + grid.step[lowest_bit(bits)];
@@ -88,7 +89,7 @@ void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
                 if (stamps_[near] != stamp_) visit(near);
                 group.clues[group.clue_count++] = clue_number_[near];
             }
-            // Equal groups list their clues in the same order, by position, so the first one finds them.
+            // Equal groups list their clues in the same order, so the list of the first clue contains them.
             int& chain = first_group_[group.clues[0]];
             int number = chain;
             while (number >= 0 && !same_clues(out.groups[number], group)) number = next_group_[number];
@@ -120,7 +121,7 @@ void ComponentFinder::link_groups(const Component& component) {
     }
 }
 
-// The group that a breadth-first walk from `start` reaches last: one end of the component.
+// Return the group that a breadth-first search from `start` reaches last: one end of the component.
 int ComponentFinder::far_group(const Component& component, int start) {
     placed_.assign(component.groups.size(), 0);
     queue_.assign(1, start);
@@ -139,8 +140,8 @@ int ComponentFinder::far_group(const Component& component, int start) {
     return queue_.back();
 }
 
-// Greedy: always place the group that leaves the fewest clues active, and among those one of the oldest clue.
-// Returns the cost, an estimate of the number of states (2 to the active clues, summed); gives up at `limit`.
+// Order greedily: place the group that leaves the fewest clues active, with ties broken by the oldest clue. Returns an
+// estimate of the number of states (2 to the power of active clues, summed), or `limit` if it is not lower.
 int64_t ComponentFinder::order_from(const Component& component, int start, int64_t limit, std::vector<int>& order,
                                     int& width) {
     const size_t clues = component.clues.size();
@@ -155,7 +156,7 @@ int64_t ComponentFinder::order_from(const Component& component, int start, int64
     int64_t cost = 0;
     int next = start;
     while (true) {
-        pulse();
+        check_interrupt();
         const Group& group = component.groups[next];
         placed_[next] = 1;
         order.push_back(next);
@@ -201,7 +202,7 @@ void ComponentFinder::apply_order(Component& component) {
     groups_copy_.assign(component.groups.begin(), component.groups.end());
     cells_copy_.assign(component.cells.begin(), component.cells.end());
     int at = 0;
-    queue_.resize(groups_copy_.size());  // per old group: where its next cell goes
+    queue_.resize(groups_copy_.size());  // per old group: index of its next cell
     for (size_t g = 0; g < best_order_.size(); ++g) {
         Group& group = component.groups[g];
         group = groups_copy_[best_order_[g]];

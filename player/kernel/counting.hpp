@@ -1,72 +1,64 @@
-// Exact counting: how many layouts fit a view, and in which share of them each cell is a mine.
+// Exact counting: the number of layouts that fit a view and the mine probability of each cell.
 //
-// Each component is counted by number of mines with one backward sweep over its trellis. The components and the sea (the
-// unknown cells that no clue sees) are tied together by the number of mines only: weighting each component's mine counts
-// by what the others and the sea can do with the rest, one forward sweep per component gives every cell's probability.
-// Sums have positive terms only, so relative errors stay near rounding.
+// A backward sweep over the trellis of each component counts its layouts by number of mines. Only the mine count
+// couples the components and the unconstrained cells. Weighting the mine counts of a component by the layouts of
+// everything else, one forward sweep per component gives all probabilities. All sums have positive terms, so relative
+// errors stay near rounding.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "component.hpp"
+#include "counted_component.hpp"
+#include "coupling.hpp"
 #include "grid.hpp"
 #include "random.hpp"
-#include "sweeps.hpp"
-#include "tie.hpp"
 #include "trellis.hpp"
 
 namespace mines {
 
-// A component with its counts. Counts are below 2^cells, so small components fit double and need no scaling.
-struct CountedComponent {
-    Component component;
-    Trellis trellis;
-    bool large = false;
-    StateCounts<double> counts;
-    StateCounts<long double> large_counts;  // used instead of `counts` if large
-
-    CountWeights weights;      // number of layouts by number of mines, tilted and scaled on large frontiers
-    std::vector<double> logs;  // their logarithms before that, on large frontiers only
-    double log_scale = 0;
-};
-
-// Counts the layouts of a view. Memory is kept and reused between views.
+// Counts the layouts of a view.
 class Counter {
   public:
-    // Count the layouts of `grid`. Everything below refers to the last count that was `ok`.
+    // Count the layouts of `grid`. The other methods refer to the last count that returned `ok`.
     Fit count(const Grid& grid);
 
     // The natural logarithm of the number of layouts.
     double log_layouts() const { return log_layouts_; }
 
-    // Write each unknown cell's probability of being a mine to `out`, indexed like the grid; leave other cells alone.
+    // Write each unknown cell's mine probability to `out`, indexed like the grid. Other cells are left unchanged.
     void probabilities(double* out);
 
-    // Draw one layout uniformly: `out`, indexed like the grid, gets 1 for a mine and 0 for any other unknown cell.
-    void sample(Words& words, std::uint8_t* out);
+    // Draw one layout uniformly: set `out`, indexed like the grid, to 1 at mines and to 0 at all other unknown cells.
+    void sample(RandomWords& words, std::uint8_t* out);
 
   private:
-    Fit count_component(CountedComponent& part);
-    void collect_sea(const Grid& grid);
-    void choose_tilt(std::size_t frontier);
+    void collect_logs();
+    void choose_tilt();
     bool combine();
 
     int mines_ = 0;
-    bool tilted_ = false;
-    double tilt_ = 0;       // logarithm of a factor per mine
-    double log_scale_ = 0;  // sum of the components'
+    double tilt_ = 0;       // logarithm of a factor for every mine
+    double log_scale_ = 0;  // sum over the components
     double log_layouts_ = 0;
     ComponentFinder finder_;
     TrellisBuilder builder_;
-    std::vector<CountedComponent> components_;  // only the first count_ are in use
-    std::size_t count_ = 0;
-    std::vector<Index> sea_;
+    std::vector<CountedComponent> components_;
 
-    Tie tie_;
-    std::vector<const CountWeights*> tied_;
-    std::vector<double> plain_weights_, plain_numbers_;
-    std::vector<long double> large_weights_, large_numbers_;
+    // Per component, on large frontiers only.
+    struct Tilted {
+        int low;
+        std::vector<double> logs;  // logarithms of the number of layouts for low, low + 1, ... mines
+        CountWeights weights;      // tilted and scaled
+        double log_scale = 0;
+    };
+    std::vector<Tilted> tilts_;
+    std::vector<Index> unconstrained_;
+
+    Coupling coupling_;
+    std::vector<const CountWeights*> count_weights_;
+    std::vector<double> numbers_;
+    std::vector<long double> large_numbers_;
 };
 
 }  // namespace mines

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "pulse.hpp"
+#include "interrupt.hpp"
 
 namespace mines {
 namespace {
 
-// Sets of mine counts are kept for every state: half a gigabyte in all.
+// The mine count sets of all states may take half a gigabyte.
 constexpr std::size_t kMostWords = std::size_t{1} << 25;
 
 // target |= source << shift, for shift 0 to 8.
@@ -37,12 +37,12 @@ bool meets_shifted_up(const std::uint64_t* a, const std::uint64_t* b, std::size_
     return false;
 }
 
-// Split the sets in halves again and again, so that each meets the sum of all the others.
+// Divide and conquer: combine each set with the sum of all others.
 void allow(const std::vector<CountSet>& sets, std::size_t from, std::size_t to, const CountSet& others, int total,
            std::vector<CountSet>& out) {
     if (to - from == 1) {
         for (const auto& range : sets[from]) {
-            // The total must be one of the others away: intersect the range with the mirrored ranges of the others.
+            // Intersect the range with the ranges of the others, subtracted from the total.
             for (auto other = others.rbegin(); other != others.rend(); ++other) {
                 const int first = std::max(range.first, total - other->second);
                 const int last = std::min(range.second, total - other->first);
@@ -52,7 +52,7 @@ void allow(const std::vector<CountSet>& sets, std::size_t from, std::size_t to, 
         return;
     }
     const std::size_t middle = from + (to - from) / 2;
-    slow_pulse();
+    check_interrupt_now();
     CountSet with_right = others;
     for (std::size_t i = middle; i < to; ++i) with_right = sums(with_right, sets[i]);
     allow(sets, from, middle, with_right, total, out);
@@ -96,7 +96,7 @@ void CountSweep::forward(const Component& component, const Trellis& trellis) {
     reached_.assign(states * words_, 0);
     reached_[0] = 1;
     for (std::size_t s = 0; s + 1 < states; ++s) {
-        pulse();
+        check_interrupt();
         const Trellis::State& state = trellis.states[s];
         for (int e = 0; e < state.count; ++e) {
             const int target = trellis.edges[static_cast<std::size_t>(state.edge + e)];
@@ -133,7 +133,7 @@ void CountSweep::values(const Component& component, const Trellis& trellis, cons
     out.assign(component.groups.size(), 0);
     for (std::size_t group = component.groups.size(); group-- > 0;) {
         for (int s = trellis.layers[group]; s < trellis.layers[group + 1]; ++s) {
-            pulse();
+            check_interrupt();
             const Trellis::State& state = trellis.states[static_cast<std::size_t>(s)];
             for (int e = 0; e < state.count; ++e) {
                 const int target = trellis.edges[static_cast<std::size_t>(state.edge + e)];

@@ -1,4 +1,4 @@
-// Sets of mine counts: which totals a component can have, and which of them the number of mines allows.
+// Sets of mine counts: those that a component can have, and those that the mine count allows.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace mines {
 
-// A set of counts as ascending, separate ranges, both ends included.
+// A set of counts as ascending, disjoint ranges with both ends included.
 using CountSet = std::vector<std::pair<int, int>>;
 
-// All sums of one count of each set.
+// Return all sums of one count of each set.
 CountSet sums(const CountSet& a, const CountSet& b);
 
-// For every set, those of its counts that occur in a way to reach `total` with one count of each set.
+// Return for each set the counts that can be completed to `total` with one count of every other set.
 std::vector<CountSet> allowed_counts(const std::vector<CountSet>& sets, int total);
 
 // Sweeps over a trellis that carry the set of reachable counts of each state as bits.
 class CountSweep {
   public:
-    // Whether the sweeps can be made in half a gigabyte.
+    // Whether the sweeps fit into half a gigabyte.
     static bool affordable(const Component& component, const Trellis& trellis);
 
-    // The mine counts of the component's layouts.
+    // Return the mine counts of the component's layouts.
     CountSet reachable(const Component& component, const Trellis& trellis);
 
-    // For every group, the values (bit v: v mines) that occur in a layout with an allowed count.
+    // Compute for each group the mine numbers (bit v: v mines) that occur in a layout with an allowed count.
     void values(const Component& component, const Trellis& trellis, const CountSet& allowed,
                 std::vector<std::uint16_t>& out);
 
@@ -36,8 +36,8 @@ class CountSweep {
     void forward(const Component& component, const Trellis& trellis);
 
     std::size_t words_ = 1;               // 64-bit words per set
-    std::vector<std::uint64_t> reached_;  // per state: counts of the ways to get there
-    std::vector<std::uint64_t> wanted_;   // per state: counts from which an allowed total can be reached
+    std::vector<std::uint64_t> reached_;  // per state: mine counts of the paths to it
+    std::vector<std::uint64_t> wanted_;   // per state: mine counts that can be completed to an allowed count
 };
 
 }  // namespace mines

@@ -1,4 +1,4 @@
-// The second half of Solver: how many clues at once a puzzle takes.
+// Solver::clues_at_once: the largest number of clues needed at the same time.
 #include <algorithm>
 
 #include "solver.hpp"
@@ -8,14 +8,14 @@ namespace mines {
 int Solver::clues_at_once(const Solution& solution) {
     int most = solution.steps[2] != 0 ? 2 : solution.steps[1] != 0 ? 1 : 0;
     if (solution.steps[3] + solution.steps[4] == 0) return most;
-    if (rows_ != nullptr) {
-        rows_->go_back(seen_before_);
+    if (bitboard_ != nullptr) {
+        bitboard_->restore(seen_before_);
         closure_.reset(grid().rows, grid().cols, mines_);
     } else {
         closure_.forget(unknown_before_);
         opened_ = opened_before_;
     }
-    follow_rows();
+    sync_closure();
     most = easiest_hard_step(first_steps_, first_count_, most);
     while (most >= 0 && !one_clue()) {
         if (two_clues() != 0) continue;
@@ -26,8 +26,8 @@ int Solver::clues_at_once(const Solution& solution) {
     return most;
 }
 
-// Where two clues decide nothing: take one of the easiest cells that clues decide, of these steps; or, if none is, all
-// that the mine count does. Returns how many clues were needed at once so far.
+// Where two clues decide nothing, reveal one of the easiest cells that clues decide, or all cells of a mine count step.
+// Returns the number of clues needed at once so far.
 int Solver::easiest_hard_step(const std::vector<Step>& steps, std::size_t count, int most) {
     if (count == 0) return -1;
     if (steps[0].tier == 4) return mine_count_step(steps[0], most);
@@ -37,32 +37,33 @@ int Solver::easiest_hard_step(const std::vector<Step>& steps, std::size_t count,
     for (std::size_t i = 0; i < count; ++i) {
         std::vector<Index> cells = steps[i].safe;
         cells.insert(cells.end(), steps[i].mines.begin(), steps[i].mines.end());
-        reasons_.look_at(grid(), steps[i].clues, {}, clues_);
+        reasons_.set_position(grid(), steps[i].clues, {}, clues_);
         Index cell = 0;
         const int size = reasons_.smallest(cells, false, most, cell);
         if (size < 0) return -1;
-        // In every component, as boards may be large: what takes no more than was needed before is free.
-        if (size == most) know(cell);
+        // In every component, to save time on large boards: a cell that needs no more clues than an earlier one is
+        // free.
+        if (size == most) reveal(cell);
         if (fewest >= 0 && size >= fewest) continue;
         fewest = size;
         easiest = cell;
     }
-    if (fewest > most) know(easiest);
+    if (fewest > most) reveal(easiest);
     return fewest;
 }
 
 int Solver::mine_count_step(const Step& step, int most) {
     std::vector<Index> cells = step.safe;
     cells.insert(cells.end(), step.mines.begin(), step.mines.end());
-    std::vector<Index> sea;
-    closure_.sea(sea);
+    std::vector<Index> unconstrained;
+    grid().list_unconstrained(unconstrained);
     std::vector<Index> clues;
     for (Index cell = 0; cell < grid().size(); ++cell)
         if (grid().state[cell] == kOpen && grid().mask[cell] != 0) clues.push_back(cell);
-    reasons_.look_at(grid(), clues, sea, clues_);
+    reasons_.set_position(grid(), clues, unconstrained, clues_);
     Index cell = 0;
     most = reasons_.smallest(cells, true, most, cell);
-    for (const Index decided : cells) know(decided);
+    for (const Index decided : cells) reveal(decided);
     return most;
 }
 

@@ -5,17 +5,17 @@
 #include <numeric>
 
 #include "choices.hpp"
-#include "pulse.hpp"
+#include "interrupt.hpp"
 
 namespace mines {
 namespace {
 
 constexpr int kClues = Layouts::kClues;
-// With so many layouts, cells are tried in the order of their promise, and only a few of them if the search is
-// selective.
+// From this number of layouts on, cells are tried in the order of their upper bounds, and only a few of them if the
+// search is selective.
 constexpr int kMany = 50;
 constexpr std::size_t kFew = 4;
-constexpr int kHandful = 64;  // as many layouts as a word has bits
+constexpr int kMaxSet = 64;  // bits of a word
 constexpr std::size_t kTableSize = std::size_t{1} << 16;
 
 }  // namespace
@@ -24,10 +24,10 @@ void Endgame::restart(std::int64_t budget, bool selective) {
     budget_ = budget;
     selective_ = selective;
     nodes_ = 0;
-    given_up_ = false;
+    gave_up_ = false;
     best_column_ = 0;
     table_.resize(kTableSize);
-    taken_.assign(kTableSize / 64, 0);
+    used_.assign(kTableSize / 64, 0);
     if (levels_.empty()) levels_.resize(1);
     layouts_.finish();
     levels_[0].ids.resize(layouts());
@@ -37,7 +37,7 @@ void Endgame::restart(std::int64_t budget, bool selective) {
 bool Endgame::solve(std::int64_t budget, bool selective) {
     restart(budget, selective);
     wins_ = win(levels_[0].ids.data(), static_cast<int>(layouts()), 0, 1);
-    return !given_up_;
+    return !gave_up_;
 }
 
 bool Endgame::solve_each(std::int64_t budget, std::vector<int>& wins) {
@@ -55,43 +55,43 @@ bool Endgame::solve_each(std::int64_t budget, std::vector<int>& wins) {
             for (const auto& [first, size] : parts) wins[c] += win(first, size, 0, 2);
         }
     }
-    return !given_up_;
+    return !gave_up_;
 }
 
-// The place of these layouts in the table, or where they are to be put.
-std::size_t Endgame::place(std::uint64_t key) const {
-    // Four places for each key; the last one is given up if all are taken.
+// Return the entry of these layouts in the table, or the entry to overwrite.
+std::size_t Endgame::slot(std::uint64_t key) const {
+    // Four entries for each key; the last one is overwritten if all are used.
     std::size_t at = key % kTableSize;
     for (int probe = 0; probe < 3; ++probe, at = (at + 1) % kTableSize)
-        if (!taken(at) || table_[at].key == key) return at;
+        if (!used(at) || table_[at].key == key) return at;
     return at;
 }
 
-// What is known of these layouts, if that answers the question whether `need` of them can be won; else null.
+// Return the entry of these layouts if it answers whether `need` of them can be won, else null.
 const Endgame::Entry* Endgame::known(std::uint64_t key, int need) const {
-    const std::size_t at = place(key);
-    if (!taken(at)) return nullptr;
+    const std::size_t at = slot(key);
+    if (!used(at)) return nullptr;
     const Entry& known = table_[at];
     const bool answers = known.exact != 0 || static_cast<int>(known.wins) < need;
     return known.key == key && answers ? &known : nullptr;
 }
 
 void Endgame::remember(std::uint64_t key, int wins, bool exact) {
-    if (given_up_) return;
-    const std::size_t at = place(key);
-    taken_[at / 64] |= std::uint64_t{1} << at % 64;
+    if (gave_up_) return;
+    const std::size_t at = slot(key);
+    used_[at / 64] |= std::uint64_t{1} << at % 64;
     table_[at] = {key, static_cast<std::uint32_t>(wins), exact ? 1u : 0u};
 }
 
-// Get ready for one more node; false if there have been too many.
-bool Endgame::spend_node(int depth) {
-    pulse();
-    given_up_ |= ++nodes_ > budget_;
+// Count a node and prepare its level; return false beyond the budget.
+bool Endgame::enter_node(int depth) {
+    check_interrupt();
+    gave_up_ |= ++nodes_ > budget_;
     if (levels_.size() <= static_cast<std::size_t>(depth)) levels_.resize(static_cast<std::size_t>(depth) + 8);
-    return !given_up_;
+    return !gave_up_;
 }
 
-// No more of these layouts can be won.
+// Return an upper bound on the layouts that can be won.
 int Endgame::bound(const Id* ids, int count) const { return count == 2 ? pair(ids[0], ids[1]) : count; }
 
 bool Endgame::same_in_all(int column, const Id* ids, int count) const {
@@ -99,9 +99,9 @@ bool Endgame::same_in_all(int column, const Id* ids, int count) const {
     return std::all_of(ids, ids + count, [&](Id id) { return shown[id] == shown[ids[0]]; });
 }
 
-// At most so many of these layouts, which are some `of_these`, can be won: all if some safe cell tells them apart, else
-// those in which the safest cell is no mine.
-int Endgame::promise(const Id* ids, int count, const std::vector<Layouts::Shown>& of_these) const {
+// Return an upper bound on the layouts that can be won, among `of_these`: all if some safe cell distinguishes them,
+// else those in which the safest cell is no mine.
+int Endgame::upper_bound(const Id* ids, int count, const std::vector<Layouts::Shown>& of_these) const {
     if (count <= 2) return bound(ids, count);
     int least = count;
     for (std::size_t word = 0; word < layouts_.words(); ++word) {
@@ -114,41 +114,40 @@ int Endgame::promise(const Id* ids, int count, const std::vector<Layouts::Shown>
     return count - least;
 }
 
-// In how many of these layouts the best play wins, if that is at least `need`; otherwise some number that is below
-// `need` but not below the truth.
+// Return the number of layouts that the best play wins if it is at least `need`, else an upper bound below `need`.
 int Endgame::win(const Id* ids, int count, int need, int depth) {
     if (count == 2 && depth > 1) return pair(ids[0], ids[1]);
-    if (count <= 1 || given_up_) return count;
+    if (count <= 1 || gave_up_) return count;
     std::uint64_t key = 0;
-    for (int i = 0; i < count; ++i) key += layouts_.name(ids[i]);
+    for (int i = 0; i < count; ++i) key += layouts_.hash(ids[i]);
     if (const Entry* const answer = known(key, need)) return static_cast<int>(answer->wins);
-    // A selective search of many layouts does not look at all cells, as one of a handful does.
-    if (depth > 1 && count <= kHandful && !(selective_ && count >= kMany)) {
-        take_handful(ids, count);
-        return search_handful(~std::uint64_t{0} >> (64 - count), count, need, depth, key);
+    // A selective search of many layouts skips cells, which a search of a small set does not.
+    if (depth > 1 && count <= kMaxSet && !(selective_ && count >= kMany)) {
+        start_set(ids, count);
+        return search_set(~std::uint64_t{0} >> (64 - count), count, need, depth, key);
     }
-    if (!spend_node(depth)) return 0;
-    slow_pulse();
-    survey(ids, count, depth);
+    if (!enter_node(depth)) return 0;
+    check_interrupt_now();
+    list_cells(ids, count, depth);
     bool exact = true;
-    const int wins =
-        levels_[depth].free.empty() ? guess(ids, count, need, depth, exact) : open_free(ids, count, need, depth, exact);
+    const int wins = levels_[depth].safe_cells.empty() ? guess(ids, count, need, depth, exact)
+                                                       : open_safe(ids, count, need, depth, exact);
     remember(key, wins, exact);
     return wins;
 }
 
-// List the cells that tell some layouts apart: those that are safe in all, or else those that may be.
-void Endgame::survey(const Id* ids, int count, int depth) {
+// List the cells that distinguish some layouts: those that are safe in all, or else those that may be safe.
+void Endgame::list_cells(const Id* ids, int count, int depth) {
     Level& level = levels_[depth];
-    level.free.clear();
+    level.safe_cells.clear();
     level.options.clear();
     level.shown.clear();
     for (std::size_t word = 0; word < layouts_.words(); ++word) {
         level.shown.push_back(layouts_.shown_in(ids, count, word));
         for (std::uint64_t bits = level.shown[word].various & ~level.shown[word].mines; bits != 0; bits &= bits - 1)
-            level.free.push_back(static_cast<int>(word * 64) + lowest_bit(bits));
+            level.safe_cells.push_back(static_cast<int>(word * 64) + lowest_bit(bits));
     }
-    if (!level.free.empty()) return;
+    if (!level.safe_cells.empty()) return;
     for (std::size_t word = 0; word < layouts_.words(); ++word) {
         const BitTally mines = layouts_.mines_in(ids, count, word);
         BitTally clues;
@@ -160,12 +159,12 @@ void Endgame::survey(const Id* ids, int count, int depth) {
     }
 }
 
-// Put layouts side by side that show the same in all free cells. Signatures are spread evenly, so that by their highest
-// bits nearly all find their place at once.
+// Sort layouts by the values they show in all safe cells. Signatures are uniform, so their highest bits place nearly
+// all of them correctly.
 void Endgame::sort_by_signature(const Id* ids, int count, Level& level) {
     const auto size = static_cast<std::size_t>(count);
     signatures_.assign(size, 0);
-    for (const int c : level.free) {
+    for (const int c : level.safe_cells) {
         const std::uint8_t* const shown = layouts_.shown(c);
         for (std::size_t i = 0; i < size; ++i)
             signatures_[i] = (signatures_[i] ^ std::uint64_t{1} << shown[ids[i]]) * 0x9e3779b97f4a7c15u;
@@ -188,9 +187,9 @@ void Endgame::sort_by_signature(const Id* ids, int count, Level& level) {
     for (std::size_t i = 0; i < size; ++i) level.ids[i] = sorted[i].second;
 }
 
-// Safe cells cost nothing: open all of them at once.
-int Endgame::open_free(const Id* ids, int count, int need, int depth, bool& exact) {
-    if (depth == 1) best_column_ = levels_[depth].free.front();
+// Opening safe cells has no risk: open all of them at once.
+int Endgame::open_safe(const Id* ids, int count, int need, int depth, bool& exact) {
+    if (depth == 1) best_column_ = levels_[depth].safe_cells.front();
     sort_by_signature(ids, count, levels_[depth]);
     int possible = count;
     for (int from = 0; from < count;) {
@@ -205,7 +204,7 @@ int Endgame::open_free(const Id* ids, int count, int need, int depth, bool& exac
     return possible;
 }
 
-// The layouts by what the cell shows.
+// Split the layouts by what the cell shows.
 Endgame::Split Endgame::split(const Id* ids, int count, int column, std::vector<Id>& out) const {
     const std::uint8_t* const shown = layouts_.shown(column);
     const auto room = static_cast<std::size_t>(count);
@@ -225,44 +224,44 @@ Endgame::Split Endgame::split(const Id* ids, int count, int column, std::vector<
 int Endgame::guess(const Id* ids, int count, int need, int depth, bool& exact) {
     std::vector<Option>& options = levels_[depth].options;
     for (Option& option : options) {
-        option.promise = option.safe;
-        option.weighed = count < kMany || option.safe < need;
+        option.upper_bound = option.safe;
+        option.evaluated = count < kMany || option.safe < need;
     }
     const std::size_t tried = selective_ && count >= kMany ? std::min(options.size(), kFew) : options.size();
-    // Deeper levels may move this one.
+    // Deeper levels may reallocate levels_.
     const auto option = [&](std::size_t o) -> const Option& { return levels_[depth].options[o]; };
     return best_choice(
-        tried, need, exact, [&](std::size_t o) { return given_up_ ? 0 : next_option(ids, count, depth, o).promise; },
+        tried, need, exact, [&](std::size_t o) { return gave_up_ ? 0 : next_option(ids, count, depth, o).upper_bound; },
         [&](std::size_t o, int enough) { return win_after(option(o).column, ids, count, enough, depth); },
         [&](std::size_t o) {
             if (depth == 1) best_column_ = option(o).column;
         });
 }
 
-// Bring the most promising of options number `from` and later to the front of them. No promise is more than it was
-// thought to be before it was worked out, so only those are worked out that may come first.
+// Move the most promising of options `from` and later to the front. Bounds only decrease when computed, so compute them
+// only for options that may come first.
 const Endgame::Option& Endgame::next_option(const Id* ids, int count, int depth, std::size_t from) {
     Level& level = levels_[depth];
     const auto first = level.options.begin() + static_cast<std::ptrdiff_t>(from);
     while (true) {
         const auto best = std::min_element(first, level.options.end(), [](const Option& a, const Option& b) {
-            return a.promise != b.promise ? a.promise > b.promise
-                   : a.safe != b.safe     ? a.safe > b.safe
-                   : a.clues != b.clues   ? a.clues > b.clues
-                                          : a.column < b.column;
+            return a.upper_bound != b.upper_bound ? a.upper_bound > b.upper_bound
+                   : a.safe != b.safe             ? a.safe > b.safe
+                   : a.clues != b.clues           ? a.clues > b.clues
+                                                  : a.column < b.column;
         });
-        if (best->weighed) {
+        if (best->evaluated) {
             std::iter_swap(first, best);
             return *first;
         }
-        best->weighed = true;
-        best->promise = 0;
+        best->evaluated = true;
+        best->upper_bound = 0;
         const Split parts = split(ids, count, best->column, level.ids);
-        for (int v = 0; v < kClues; ++v) best->promise += promise(parts[v].first, parts[v].second, level.shown);
+        for (int v = 0; v < kClues; ++v) best->upper_bound += upper_bound(parts[v].first, parts[v].second, level.shown);
     }
 }
 
-// What `win` says of these layouts if this cell is opened first.
+// Return the value of `win` if this cell is opened first.
 int Endgame::win_after(int column, const Id* ids, int count, int need, int depth) {
     const Split parts = split(ids, count, column, levels_[depth].ids);
     int possible = 0;
@@ -273,7 +272,7 @@ int Endgame::win_after(int column, const Id* ids, int count, int need, int depth
         possible += bound(first, size);
         if (size > 2) by_size[part_count++] = {size, v};
     }
-    // The larger a part, the more it may fall short.
+    // The largest parts can reduce the bound most.
     std::sort(by_size.begin(), by_size.begin() + part_count, std::greater<>());
     for (int p = 0; p < part_count && possible >= need; ++p) {
         const auto [size, v] = by_size[p];
@@ -283,34 +282,33 @@ int Endgame::win_after(int column, const Id* ids, int count, int need, int depth
     return possible;
 }
 
-// From here on, a handful of layouts: what each cell shows in them, by sets of layouts. First only of those that are
-// safe in all: often these tell all there is to know.
-void Endgame::take_handful(const Id* ids, int count) {
-    handful_ = ids;
-    handful_count_ = count;
-    handful_names_.clear();
-    for (int i = 0; i < count; ++i) handful_names_.push_back(layouts_.name(ids[i]));
+// Start a small set of layouts, with columns of the cells that are safe in all of them: often these suffice.
+void Endgame::start_set(const Id* ids, int count) {
+    set_ids_ = ids;
+    set_size_ = count;
+    set_hashes_.clear();
+    for (int i = 0; i < count; ++i) set_hashes_.push_back(layouts_.hash(ids[i]));
     columns_.clear();
-    handful_rest_.clear();
+    set_rest_.clear();
     for (std::size_t word = 0; word < layouts_.words(); ++word) {
         const Layouts::Shown shown = layouts_.shown_in(ids, count, word);
         add_columns(word, shown.various & ~shown.mines);
-        handful_rest_.push_back(shown.various & shown.mines);
+        set_rest_.push_back(shown.various & shown.mines);
     }
-    if (columns_.empty()) complete_handful();
+    if (columns_.empty()) complete_set();
 }
 
-void Endgame::complete_handful() {
-    for (std::size_t word = 0; word < handful_rest_.size(); ++word) add_columns(word, handful_rest_[word]);
-    handful_rest_.clear();
+void Endgame::complete_set() {
+    for (std::size_t word = 0; word < set_rest_.size(); ++word) add_columns(word, set_rest_[word]);
+    set_rest_.clear();
 }
 
-// Of cells that do not show the same in all layouts of the handful, one bit each.
+// Add columns for cells (one bit each) that differ within the set.
 void Endgame::add_columns(std::size_t word, std::uint64_t cells) {
     for (; cells != 0; cells &= cells - 1) {
         const std::uint8_t* const shown = layouts_.shown(static_cast<int>(word * 64) + lowest_bit(cells));
         std::array<std::uint64_t, kClues + 1> sets{};
-        for (int i = 0; i < handful_count_; ++i) sets[shown[handful_[i]]] |= std::uint64_t{1} << i;
+        for (int i = 0; i < set_size_; ++i) sets[shown[set_ids_[i]]] |= std::uint64_t{1} << i;
         Column column{sets[Layouts::kMine], 0, {}};
         for (int v = 0; v < kClues; ++v)
             if (sets[v] != 0) column.sets[column.kinds++] = sets[v];
@@ -318,42 +316,42 @@ void Endgame::add_columns(std::size_t word, std::uint64_t cells) {
     }
 }
 
-// As `pair`, of the two layouts in a set.
+// `pair` for the two layouts in a set.
 int Endgame::pair(std::uint64_t set) const {
-    return pair(handful_[lowest_bit(set)], handful_[lowest_bit(set & (set - 1))]);
+    return pair(set_ids_[lowest_bit(set)], set_ids_[lowest_bit(set & (set - 1))]);
 }
 
-// As `win`.
-int Endgame::win_handful(std::uint64_t set, int count, int need, int depth) {
+// `win` for a subset.
+int Endgame::win_in_set(std::uint64_t set, int count, int need, int depth) {
     if (count == 2) return pair(set);
-    if (count <= 1 || given_up_) return count;
+    if (count <= 1 || gave_up_) return count;
     std::uint64_t key = 0;
-    for (std::uint64_t bits = set; bits != 0; bits &= bits - 1) key += handful_names_[lowest_bit(bits)];
+    for (std::uint64_t bits = set; bits != 0; bits &= bits - 1) key += set_hashes_[lowest_bit(bits)];
     if (const Entry* const answer = known(key, need)) return static_cast<int>(answer->wins);
-    complete_handful();
-    return search_handful(set, count, need, depth, key);
+    complete_set();
+    return search_set(set, count, need, depth, key);
 }
 
-int Endgame::search_handful(std::uint64_t set, int count, int need, int depth, std::uint64_t key) {
-    if (!spend_node(depth)) return 0;
-    survey_handful(set, depth);
+int Endgame::search_set(std::uint64_t set, int count, int need, int depth, std::uint64_t key) {
+    if (!enter_node(depth)) return 0;
+    list_set_cells(set, depth);
     bool exact = true;
     int wins = 1;
-    if (!levels_[depth].free.empty()) {
-        wins = open_free_handful(set, count, need, depth, exact);
+    if (!levels_[depth].safe_cells.empty()) {
+        wins = open_safe_in_set(set, count, need, depth, exact);
     } else if (!levels_[depth].options.empty()) {
-        wins = guess_handful(set, need, depth, exact);
+        wins = guess_in_set(set, need, depth, exact);
     }
     remember(key, wins, exact);
     return wins;
 }
 
-// List the cells that tell some layouts apart: those that are safe in all, or else those that may be. A cell that shows
-// the same clue wherever it is safe can wait; see list_options in optimal.cpp.
-void Endgame::survey_handful(std::uint64_t set, int depth) {
-    std::vector<int>& free = levels_[depth].free;
+// List the cells that distinguish some layouts: those that are safe in all, or else those that may be safe. A cell that
+// shows the same clue wherever it is safe can wait; see list_options in optimal.cpp.
+void Endgame::list_set_cells(std::uint64_t set, int depth) {
+    std::vector<int>& safe_cells = levels_[depth].safe_cells;
     std::vector<Option>& options = levels_[depth].options;
-    free.clear();
+    safe_cells.clear();
     options.clear();
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
@@ -363,18 +361,18 @@ void Endgame::survey_handful(std::uint64_t set, int depth) {
         while ((column.sets[k] & set) == 0) ++k;
         if ((column.sets[k] & set) == safe) continue;
         if (safe == set) {
-            free.push_back(static_cast<int>(c));
-        } else if (free.empty()) {
+            safe_cells.push_back(static_cast<int>(c));
+        } else if (safe_cells.empty()) {
             options.push_back({static_cast<int>(c), count_bits(safe)});
         }
     }
 }
 
-// Part the layouts by all cells that are safe in them.
-int Endgame::open_free_handful(std::uint64_t set, int count, int need, int depth, bool& exact) {
+// Split the layouts by all cells that are safe in them.
+int Endgame::open_safe_in_set(std::uint64_t set, int count, int need, int depth, bool& exact) {
     std::vector<std::uint64_t>& parts = levels_[depth].sets;
     parts.assign(1, set);
-    for (const int c : levels_[depth].free) {
+    for (const int c : levels_[depth].safe_cells) {
         const Column& column = columns_[c];
         for (std::size_t p = 0, last = parts.size(); p < last; ++p) {
             std::uint64_t left = parts[p];
@@ -393,32 +391,32 @@ int Endgame::open_free_handful(std::uint64_t set, int count, int need, int depth
         }
     }
     int possible = count;
-    // Deeper levels may move this one.
+    // Deeper levels may reallocate levels_.
     for (std::size_t p = 0; p < levels_[depth].sets.size(); ++p) {
         const std::uint64_t part = levels_[depth].sets[p];
         const int size = count_bits(part);
         const int others = possible - size;
-        possible = others + win_handful(part, size, need - others, depth + 1);
+        possible = others + win_in_set(part, size, need - others, depth + 1);
         exact = possible >= need;
         if (!exact) break;
     }
     return possible;
 }
 
-int Endgame::guess_handful(std::uint64_t set, int need, int depth, bool& exact) {
+int Endgame::guess_in_set(std::uint64_t set, int need, int depth, bool& exact) {
     std::vector<Option>& options = levels_[depth].options;
     std::sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
         return a.safe != b.safe ? a.safe > b.safe : a.column < b.column;
     });
-    // Deeper levels may move this one.
+    // Deeper levels may reallocate levels_.
     const auto option = [&](std::size_t o) -> const Option& { return levels_[depth].options[o]; };
     return best_choice(
-        options.size(), need, exact, [&](std::size_t o) { return given_up_ ? 0 : option(o).safe; },
+        options.size(), need, exact, [&](std::size_t o) { return gave_up_ ? 0 : option(o).safe; },
         [&](std::size_t o, int enough) { return win_after(columns_[option(o).column], set, enough, depth); },
         [](std::size_t) {});
 }
 
-// What `win_handful` says of these layouts if this cell is opened first.
+// Return the value of `win_in_set` if this cell is opened first.
 int Endgame::win_after(const Column& column, std::uint64_t set, int need, int depth) {
     std::array<std::pair<int, std::uint64_t>, kClues> parts;
     std::size_t part_count = 0;
@@ -430,12 +428,12 @@ int Endgame::win_after(const Column& column, std::uint64_t set, int need, int de
         possible += size == 2 ? pair(part) : size;
         if (size > 2) parts[part_count++] = {size, part};
     }
-    // The larger a part, the more it may fall short.
+    // The largest parts can reduce the bound most.
     std::sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(part_count), std::greater<>());
     for (std::size_t p = 0; p < part_count && possible >= need; ++p) {
         const auto [size, part] = parts[p];
         const int others = possible - size;
-        possible = others + win_handful(part, size, need - others, depth + 1);
+        possible = others + win_in_set(part, size, need - others, depth + 1);
     }
     return possible;
 }

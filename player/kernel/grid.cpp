@@ -6,7 +6,7 @@
 namespace mines {
 
 void Grid::reset(int new_rows, int new_cols, int mines) {
-    measure(new_rows, new_cols);
+    set_size(new_rows, new_cols);
     mines_left = mines;
     unknown_left = rows * cols;
     const std::size_t cells = static_cast<std::size_t>(rows + 4) * stride + 2;
@@ -17,7 +17,7 @@ void Grid::reset(int new_rows, int new_cols, int mines) {
         std::fill(state.begin() + from, state.begin() + to, std::uint8_t{kWall});
         std::fill(mask.begin() + from, mask.begin() + to, std::uint8_t{0});
     }
-    // The neighbours that a cell has not, at each edge of the board.
+    // Clear the neighbours that lie off the board.
     constexpr unsigned kAbove = 0x07, kBelow = 0xe0, kLeft = 0x29, kRight = 0x94;
     const auto cut = [this](Index cell, unsigned neighbours) { mask[cell] &= static_cast<std::uint8_t>(~neighbours); };
     for (int col = 0; col < cols; ++col) {
@@ -32,10 +32,17 @@ void Grid::reset(int new_rows, int new_cols, int mines) {
     }
 }
 
-void Grid::measure(int new_rows, int new_cols) {
+void Grid::list_unconstrained(std::vector<Index>& out) const {
+    for (Index i = 0; i < size(); ++i)
+        if (state[i] == kUnknown &&
+            std::none_of(step.begin(), step.end(), [&](int by) { return state[i + by] == kOpen; }))
+            out.push_back(i);
+}
+
+void Grid::set_size(int new_rows, int new_cols) {
     rows = new_rows;
     cols = new_cols;
-    // Two columns of border serve the end of one row and the start of the next.
+    // Two border columns separate the end of a row from the start of the next.
     stride = cols + 2;
     for (int k = 0; k < kNeighbours; ++k) step[k] = kRowStep[k] * stride + kColStep[k];
     for (int d = 0; d < kPairs; ++d) pair_step[d] = pair_row(d) * stride + pair_col(d);

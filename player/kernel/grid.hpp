@@ -1,4 +1,4 @@
-// What is known of one game, in flat arrays with a border, so that every cell has all its neighbours.
+// The known facts of one game in flat arrays. A border gives every cell eight neighbours.
 #pragma once
 
 #include <array>
@@ -24,15 +24,16 @@ constexpr int kNeighbours = 8;
 constexpr std::array<int, 8> kRowStep = {-1, -1, -1, 0, 0, 1, 1, 1};
 constexpr std::array<int, 8> kColStep = {-1, 0, 1, -1, 1, -1, 0, 1};
 
-// The 24 cells at most two steps away, row by row; the opposite of d is 23 - d. Clues that share a neighbour are one of
-// these apart.
+// The 24 cells at most two steps away, row by row; the opposite of d is 23 - d. Clues that share a neighbour differ by
+// one of these offsets.
 constexpr int kPairs = 24;
 constexpr int pair_row(int d) { return (d < 12 ? d : d + 1) / 5 - 2; }
 constexpr int pair_col(int d) { return (d < 12 ? d : d + 1) % 5 - 2; }
 
 using ShiftTable = std::array<std::array<std::uint8_t, 256>, kPairs>;
 
-// kShift[d][m]: the neighbours m of the cell at offset d, numbered as neighbours of this cell; others are dropped.
+// kShift[d][m] renumbers the neighbours m of the cell at offset d as neighbours of this cell, and drops those that are
+// not.
 constexpr ShiftTable make_shift_table() {
     ShiftTable table{};
     for (int d = 0; d < kPairs; ++d) {
@@ -56,25 +57,25 @@ constexpr std::array<std::uint8_t, 256> make_bit_counts() {
 }
 inline constexpr std::array<std::uint8_t, 256> kBitCount = make_bit_counts();
 
-// Of a mask of neighbours. A table, since portable builds cannot count on an instruction.
+// Count the neighbours in a mask by table, since portable builds have no popcnt instruction.
 inline int popcount(unsigned mask) { return kBitCount[mask]; }
 
 struct Grid {
     int rows = 0;
     int cols = 0;
     int stride = 0;
-    int mines_left = 0;               // mines not yet known
-    int unknown_left = 0;             // cells not yet known
-    std::vector<std::uint8_t> state;  // State of every cell
-    std::vector<std::uint8_t> mask;   // the unknown neighbours of every cell, one bit each
-    std::vector<std::int8_t> need;    // clue minus known mines around it; without the clue while the cell is not open
-    std::array<int, kNeighbours> step{};  // from a cell to its neighbours
-    std::array<int, kPairs> pair_step{};  // from a cell to the cells two steps away
+    int mines_left = 0;                   // mines not known yet
+    int unknown_left = 0;                 // cells not known yet
+    std::vector<std::uint8_t> state;      // State of every cell
+    std::vector<std::uint8_t> mask;       // the unknown neighbours of every cell, one bit each
+    std::vector<std::int8_t> need;        // clue (0 while the cell is closed) minus known mines around the cell
+    std::array<int, kNeighbours> step{};  // offsets of the neighbours
+    std::array<int, kPairs> pair_step{};  // offsets of the cells at most two steps away
 
-    // Have this size, and say how its cells are numbered, but know of none.
-    void measure(int new_rows, int new_cols);
+    // Set the size and the numbering of cells, without any arrays.
+    void set_size(int new_rows, int new_cols);
 
-    // Forget everything and lay out a hidden board of this size.
+    // Set the size and hide every cell.
     void reset(int new_rows, int new_cols, int mines);
 
     Index at(int row, int col) const { return (row + 2) * stride + col + 2; }
@@ -82,14 +83,17 @@ struct Grid {
     Index number(Index i) const { return (i / stride - 2) * cols + i % stride - 2; }
     Index size() const { return static_cast<Index>(state.size()); }
 
-    // Note that an unknown cell is safe or a mine; masks and needs around it follow.
-    void settle_safe(Index i) {
+    // Append the unknown cells that touch no open cell.
+    void list_unconstrained(std::vector<Index>& out) const;
+
+    // Mark an unknown cell as safe or as a mine, and update the masks and needs around it.
+    void mark_safe(Index i) {
         state[i] = kSafe;
         --unknown_left;
         for (int k = 0; k < kNeighbours; ++k) mask[i + step[k]] &= static_cast<std::uint8_t>(~(1u << (7 - k)));
     }
-    // Note that a cell is not known any more; its clue, if it had one, is gone from its need already.
-    void unsettle(Index i) {
+    // Make a known cell unknown again. Its need must no longer include its clue.
+    void unmark(Index i) {
         const bool mine = state[i] == kMine;
         state[i] = kUnknown;
         ++unknown_left;
@@ -99,7 +103,7 @@ struct Grid {
             need[i + step[k]] = static_cast<std::int8_t>(need[i + step[k]] + mine);
         }
     }
-    void settle_mine(Index i) {
+    void mark_mine(Index i) {
         state[i] = kMine;
         --unknown_left;
         --mines_left;

@@ -8,7 +8,7 @@
 namespace mines {
 namespace {
 
-// Adds two words to a plane, and returns what is carried to the next one.
+// Add two words to a plane and return the carry.
 std::uint64_t sum(std::uint64_t& plane, std::uint64_t a, std::uint64_t b) {
     const std::uint64_t either = plane ^ a;
     const std::uint64_t carried = (plane & a) | (either & b);
@@ -72,9 +72,9 @@ void Layouts::begin(const Grid& grid, const std::vector<Index>& cells) {
 void Layouts::add(const std::uint8_t* mines) {
     for (std::size_t word = 0; word < words_; ++word) {
         const std::size_t first = word * 64;
-        // Few mines are elsewhere than in the layout before.
+        // Consecutive layouts differ in few mines.
         const std::uint64_t before = count_ == 0 ? 0 : mines_[(count_ - 1) * words_ + word];
-        mines_.push_back(packed(mines + first, static_cast<int>(std::min<std::size_t>(cells_.size() - first, 64))));
+        mines_.push_back(pack_bits(mines + first, static_cast<int>(std::min<std::size_t>(cells_.size() - first, 64))));
         for (std::uint64_t bits = mines_.back() ^ before; bits != 0; bits &= bits - 1) {
             const std::size_t c = first + static_cast<std::size_t>(lowest_bit(bits));
             const int more = mines[c] != 0 ? 1 : -1;
@@ -86,7 +86,7 @@ void Layouts::add(const std::uint8_t* mines) {
     std::array<std::uint64_t, kClues>* const clues = clues_.data() + count_ * words_;
     for (std::size_t c = 0; c < cells_.size(); ++c)
         if (mines[c] == 0) clues[c / 64][near_mines_[c]] |= std::uint64_t{1} << c % 64;
-    if (count_ == names_.size()) names_.push_back(Words(count_, 0).next());
+    if (count_ == hashes_.size()) hashes_.push_back(RandomWords(count_, 0).next());
     ++count_;
 }
 
@@ -128,7 +128,7 @@ BitTally Layouts::mines_in(const Id* ids, int count, std::size_t word) const {
     return tally;
 }
 
-bool Layouts::told_apart(Id a, Id b) const {
+bool Layouts::distinguishable(Id a, Id b) const {
     for (std::size_t word = 0; word < words_; ++word) {
         const std::size_t left = a * words_ + word;
         const std::size_t right = b * words_ + word;

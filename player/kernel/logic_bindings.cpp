@@ -1,4 +1,4 @@
-// One game by logic, and the clues that force a cell.
+// Incremental closure of a game, and correction sets.
 #include <utility>
 
 #include "bindings.hpp"
@@ -7,10 +7,10 @@
 namespace mines {
 namespace {
 
-// One game; the calls say what Closure's do, in cell numbers.
-class Game {
+// A `Closure` with cell numbers.
+class IncrementalClosure {
   public:
-    Game(int rows, int cols, int mines) {
+    IncrementalClosure(int rows, int cols, int mines) {
         check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
         expect(0 <= mines && mines <= rows * cols, "0 to ", rows * cols, " mines: ", mines);
         closure_.reset(rows, cols, mines);
@@ -25,22 +25,22 @@ class Game {
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const Index cell = grid().from_number(static_cast<Index>(cells(i)));
             const int clue = static_cast<int>(clues(i));
-            expect(grid().state[cell] != kOpen || closure_.clue(cell) == clue,
-                   "a clue that does not change: ", clue, " in cell ", cells(i));
+            expect(grid().state[cell] != kOpen || closure_.clue(cell) == clue, "a clue that does not change: ", clue,
+                   " in cell ", cells(i));
             closure_.open(cell, clue);
         }
     }
 
-    void settle(const Numbers& cells, bool mine) {
+    void mark(const Numbers& cells, bool mine) {
         for (std::size_t i = 0; i < cells.size(); ++i) check_cell(cells(i));
         for (std::size_t i = 0; i < cells.size(); ++i)
-            closure_.settle(grid().from_number(static_cast<Index>(cells(i))), mine);
+            closure_.mark(grid().from_number(static_cast<Index>(cells(i))), mine);
     }
 
     nb::list local_round() {
         if (steps_.empty()) steps_.resize(1);
         std::size_t count = 0;
-        whole([&] {
+        run([&] {
             closure_.one_clue(steps_[0]);
             if (steps_[0].empty() && !closure_.inconsistent()) closure_.two_clues(steps_[0]);
             if (steps_[0].empty() && !closure_.inconsistent()) {
@@ -49,26 +49,26 @@ class Game {
                 count = 1;
             }
         });
-        return taken(count);
+        return step_list(count);
     }
 
     nb::object mine_count_round() {
         if (steps_.empty()) steps_.resize(1);
-        bool told = false;
-        whole([&] { told = closure_.mine_count(steps_[0]); });
-        if (!told) return nb::none();
-        return taken(steps_[0].empty() ? 0 : 1);
+        bool found_answer = false;
+        run([&] { found_answer = closure_.mine_count(steps_[0]); });
+        if (!found_answer) return nb::none();
+        return step_list(steps_[0].empty() ? 0 : 1);
     }
 
-    nb::list take_wide() {
+    nb::list pop_wide_components() {
         nb::list components;
-        for (const Index clue : closure_.take_wide()) components.append(reduced(clue));
+        for (const Index clue : closure_.pop_wide()) components.append(reduced(clue));
         return components;
     }
 
-    nb::tuple sea() {
+    nb::tuple unconstrained() {
         std::vector<Index> cells;
-        closure_.sea(cells);
+        grid().list_unconstrained(cells);
         return numbers(grid(), cells);
     }
 
@@ -103,20 +103,20 @@ class Game {
         return clues;
     }
 
-    // Work on the game. What was interrupted in the middle has lost claims, and is of no more use.
-    template <class Act>
-    void whole(Act act) {
-        expect(!at_work_, "a game that is not at work elsewhere, and was not interrupted");
-        at_work_ = true;
+    // Run a deduction. An interrupted one loses deductions, so the closure cannot be used afterwards.
+    template <class Action>
+    void run(Action action) {
+        expect(!busy_, "a game that is not at call elsewhere, and was not interrupted");
+        busy_ = true;
         {
-            const Work work;
-            act();
+            const KernelCall call;
+            action();
         }
-        at_work_ = false;
+        busy_ = false;
     }
 
     // Nothing follows from a contradiction.
-    nb::list taken(std::size_t count) {
+    nb::list step_list(std::size_t count) {
         nb::list list;
         if (closure_.inconsistent()) return list;
         for (std::size_t i = 0; i < count; ++i) list.append(step_tuple(grid(), steps_[i]));
@@ -126,14 +126,14 @@ class Game {
     Closure closure_;
     Component component_;
     std::vector<Step> steps_;
-    bool at_work_ = false;
+    bool busy_ = false;
 };
 
-// Which clues, with the mine count, force a cell of a view? `layout` is one that fits, `known` are hidden cells that
-// count as known. Clues are named by the numbers of their cells.
-class CountReasons {
+// Correction sets of a cell, with the mine count. `layout` fits the view; `known` marks hidden cells that count as
+// known. Clues are named by their cell numbers.
+class Corrections {
   public:
-    CountReasons(const Cells& cells, const Marks& layout, const Marks& known, std::int64_t cell) {
+    Corrections(const Cells& cells, const Marks& layout, const Marks& known, std::int64_t cell) {
         const auto rows = static_cast<int>(cells.shape(0));
         const auto cols = static_cast<int>(cells.shape(1));
         check_sides(cells.shape(0), cells.shape(1));
@@ -146,27 +146,26 @@ class CountReasons {
         std::vector<std::int8_t> truth(grid_.state.size(), 0);
         for (Index i = 0; i < size; ++i) {
             truth[grid_.from_number(i)] = static_cast<std::int8_t>(layout.data()[i] ? -1 : 0);
-            if (!hidden(i)) grid_.settle_safe(grid_.from_number(i));
+            if (hidden(i)) continue;
+            grid_.mark_safe(grid_.from_number(i));
+            if (cells.data()[i] >= 0) grid_.state[grid_.from_number(i)] = kOpen;
         }
-        std::vector<std::uint8_t> seen(grid_.state.size(), 0);
         place_.assign(static_cast<std::size_t>(size), -1);
         for (Index i = 0; i < size; ++i) {
             const Index at = grid_.from_number(i);
             if (cells.data()[i] < 0 || grid_.mask[at] == 0) continue;
             place_[i] = static_cast<int>(clues_.size());
             clues_.push_back(at);
-            for (const int step : grid_.step) seen[at + step] = 1;
         }
-        std::vector<Index> sea;
-        for (Index i = 0; i < size; ++i)
-            if (hidden(i) && !seen[grid_.from_number(i)]) sea.push_back(grid_.from_number(i));
-        reasons_.look_at(grid_, clues_, sea, truth);
-        reasons_.ask(grid_.from_number(static_cast<Index>(cell)), true);
+        std::vector<Index> unconstrained;
+        grid_.list_unconstrained(unconstrained);
+        reasons_.set_position(grid_, clues_, unconstrained, truth);
+        reasons_.set_target(grid_.from_number(static_cast<Index>(cell)), true);
     }
 
-    // Other clues, no fewer than needed, that have to go before the cell can be otherwise. None at all if the chosen
-    // ones force it, and no answer if that takes more than so many steps to find out.
-    nb::object correction(const Numbers& chosen, std::int64_t effort) {
+    // Return a minimal set of other clues to remove so that the cell may have the other value; empty if the chosen
+    // clues force the cell, None if that takes more than `effort` steps.
+    nb::object find_correction(const Numbers& chosen, std::int64_t effort) {
         std::vector<int> places;
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             expect(0 <= chosen(i) && chosen(i) < static_cast<std::int64_t>(place_.size()) && place_[chosen(i)] >= 0,
@@ -174,12 +173,12 @@ class CountReasons {
             places.push_back(place_[chosen(i)]);
         }
         std::vector<int> found;
-        bool told = false;
+        bool found_answer = false;
         {
-            const Work work;
-            told = reasons_.correction(places, effort, found);
+            const KernelCall call;
+            found_answer = reasons_.find_correction(places, effort, found);
         }
-        if (!told) return nb::none();
+        if (!found_answer) return nb::none();
         nb::list list;
         for (const int place : found) list.append(grid_.number(clues_[static_cast<std::size_t>(place)]));
         return nb::tuple(list);
@@ -195,21 +194,21 @@ class CountReasons {
 }  // namespace
 
 void bind_logic(nb::module_& module) {
-    nb::class_<Game>(module, "IncrementalClosure")
+    nb::class_<IncrementalClosure>(module, "IncrementalClosure")
         .def(nb::init<int, int, int>(), "rows"_a, "cols"_a, "mines"_a)
-        .def("learn", &Game::learn, "cells"_a.noconvert(), "clues"_a.noconvert())
-        .def("settle", &Game::settle, "cells"_a.noconvert(), "mine"_a)
-        .def("local_round", &Game::local_round)
-        .def("mine_count_round", &Game::mine_count_round)
-        .def("pop_wide_components", &Game::take_wide)
-        .def("unconstrained", &Game::sea)
-        .def("frontier", &Game::frontier)
-        .def_prop_ro("inconsistent", &Game::inconsistent)
-        .def_prop_ro("mines_left", &Game::mines_left);
-    nb::class_<CountReasons>(module, "Corrections")
+        .def("learn", &IncrementalClosure::learn, "cells"_a.noconvert(), "clues"_a.noconvert())
+        .def("mark", &IncrementalClosure::mark, "cells"_a.noconvert(), "mine"_a)
+        .def("local_round", &IncrementalClosure::local_round)
+        .def("mine_count_round", &IncrementalClosure::mine_count_round)
+        .def("pop_wide_components", &IncrementalClosure::pop_wide_components)
+        .def("unconstrained", &IncrementalClosure::unconstrained)
+        .def("frontier", &IncrementalClosure::frontier)
+        .def_prop_ro("inconsistent", &IncrementalClosure::inconsistent)
+        .def_prop_ro("mines_left", &IncrementalClosure::mines_left);
+    nb::class_<Corrections>(module, "Corrections")
         .def(nb::init<const Cells&, const Marks&, const Marks&, std::int64_t>(), "cells"_a.noconvert(),
              "layout"_a.noconvert(), "known"_a.noconvert(), "cell"_a)
-        .def("find", &CountReasons::correction, "kept"_a.noconvert(), "effort"_a);
+        .def("find", &Corrections::find_correction, "kept"_a.noconvert(), "effort"_a);
 }
 
 }  // namespace mines

@@ -5,17 +5,17 @@
 #include <functional>
 
 #include "bits.hpp"
-#include "pulse.hpp"
+#include "interrupt.hpp"
 
 namespace mines {
 namespace {
 
-// Premiums are kept in bytes, as processors look through many of these at once: from this one on they pay. They stay
-// within a few dozen of it, as a square has no more to gain or lose.
+// Premiums are bytes, so that vector instructions compare many at once. A premium of kPays or more saves clicks. They
+// stay within a few dozen of it.
 constexpr int kPays = 128;
 constexpr int kNever = 50;
 
-// Where a byte is found from a place on, or the end. Not by `std::find`, which looks at one after the other.
+// Return the index of a byte at or after a place, or the size. memchr is much faster than std::find.
 int find_byte(const std::vector<std::uint8_t>& bytes, std::uint8_t byte, int from) {
     const std::size_t left = bytes.size() - static_cast<std::size_t>(from);
     const void* const found = std::memchr(bytes.data() + from, byte, left);
@@ -25,14 +25,14 @@ int find_byte(const std::vector<std::uint8_t>& bytes, std::uint8_t byte, int fro
 
 }  // namespace
 
-Metrics Measure::board(int rows, int cols, const std::uint8_t* mine) {
-    lay_out(rows, cols, mine);
+Metrics MetricsCalculator::board(int rows, int cols, const std::uint8_t* mine) {
+    load(rows, cols, mine);
     find_openings();
     Metrics metrics;
     metrics.openings = static_cast<int>(first_.size()) - 2;
     metrics.bbbv = metrics.openings;
     sort_cells();
-    for (const std::uint8_t lonely : lonely_) metrics.bbbv += lonely;
+    for (const std::uint8_t isolated : isolated_) metrics.bbbv += isolated;
     metrics.islands = count_islands();
     find_premiums();
     metrics.greedy_zini = zini(false);
@@ -40,17 +40,17 @@ Metrics Measure::board(int rows, int cols, const std::uint8_t* mine) {
     return metrics;
 }
 
-Metrics Measure::puzzle(const Puzzle& puzzle) {
+Metrics MetricsCalculator::puzzle(const Puzzle& puzzle) {
     Metrics metrics = board(puzzle.rows, puzzle.cols, puzzle.mine.data());
     metrics.first_opening = first_opening(puzzle.click);
     return metrics;
 }
 
-// The number of cells that a click on a safe cell of the current board opens.
-int Measure::first_opening(int click) {
+// Count the cells that a click on a safe cell of the current board opens.
+int MetricsCalculator::first_opening(int click) {
     const int start = (click % cols_ + 1) * stride_ + click / cols_ + 1;
     if (clue_[start] != 0) return 1;
-    // Its zeros are in no other opening; of its rim, `cells_` may lack some.
+    // Its zeros belong to no other opening, but `cells_` may lack some of its rim.
     left_ = inside_;
     int opened = 0;
     for (int at = first_[opening_[start]]; at < first_[opening_[start] + 1]; ++at) {
@@ -63,7 +63,7 @@ int Measure::first_opening(int click) {
     return opened;
 }
 
-void Measure::lay_out(int rows, int cols, const std::uint8_t* mine) {
+void MetricsCalculator::load(int rows, int cols, const std::uint8_t* mine) {
     if (rows != rows_ || cols != cols_) {
         rows_ = rows;
         cols_ = cols;
@@ -73,7 +73,7 @@ void Measure::lay_out(int rows, int cols, const std::uint8_t* mine) {
             std::fill_n(inside_.begin() + (col + 1) * stride_ + 1, rows, std::uint8_t{1});
         for (int k = 0; k < 9; ++k) steps_[k % 3 * 8 + k / 3] = (k / 3 - 1) * stride_ + k % 3 - 1;
         mine_.assign(inside_.size(), 0);
-        safe_ = lonely_ = needed_ = mine_;
+        safe_ = isolated_ = needed_ = mine_;
     }
     std::uint8_t* const mined = mine_.data();
     const int stride = stride_;
@@ -83,9 +83,9 @@ void Measure::lay_out(int rows, int cols, const std::uint8_t* mine) {
     sum_squares(mine_, clue_);
 }
 
-// Add up the marks of the square around each cell: columns of three, then three of these. Plain loops over pointers at
-// hand, as compilers turn them into wide instructions.
-void Measure::sum_squares(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums) {
+// Add up the marks of the 3x3 square around each cell: columns of three, then rows of three. Plain loops over local
+// pointers, so that compilers vectorize them.
+void MetricsCalculator::sum_squares(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums) {
     const std::size_t size = marks.size();
     threes_.resize(size);
     sums.assign(size, 0);
@@ -99,10 +99,10 @@ void Measure::sum_squares(const std::vector<std::uint8_t>& marks, std::vector<st
         sum[i] = static_cast<std::uint8_t>(three[i - stride] + three[i] + three[i + stride]);
 }
 
-// Visit the cells of a square that are marked, by bytes of 0 or 1, when it begins. Their bits are gathered first, as
-// which cells are marked is anybody's guess, and every wrong guess of a branch costs more than the whole square.
+// Visit the cells of a 3x3 square that are marked at the start, by bytes of 0 or 1. Gathering their bits first avoids
+// unpredictable branches.
 template <class Visit>
-void Measure::for_marked(const std::vector<std::uint8_t>& marks, int cell, Visit visit) const {
+void MetricsCalculator::for_marked(const std::vector<std::uint8_t>& marks, int cell, Visit visit) const {
     const auto column = [&marks](int middle) {
         const std::uint8_t* const mark = marks.data() + middle - 1;
         return mark[0] | std::uint32_t{mark[1]} << 8 | std::uint32_t{mark[2]} << 16;
@@ -111,7 +111,7 @@ void Measure::for_marked(const std::vector<std::uint8_t>& marks, int cell, Visit
     for (; bits != 0; bits &= bits - 1) visit(cell + steps_[lowest_bit(bits)]);
 }
 
-void Measure::find_openings() {
+void MetricsCalculator::find_openings() {
     opening_.assign(inside_.size(), 0);
     other_.assign(inside_.size(), 0);
     joined_.assign(inside_.size(), 0);
@@ -120,7 +120,7 @@ void Measure::find_openings() {
     waiting_.resize(inside_.size());  // zeros in no opening yet
     std::transform(safe_.begin(), safe_.end(), clue_.begin(), waiting_.begin(),
                    [](std::uint8_t safe, std::uint8_t clue) { return safe & static_cast<std::uint8_t>(clue == 0); });
-    left_ = inside_;  // what is not in the opening at hand; of zeros, in none
+    left_ = inside_;  // cells outside the current opening; for zeros, outside all openings
     const int end = static_cast<int>(inside_.size());
     int name = 0;
     for (int start = 0; (start = find_byte(waiting_, 1, start)) != end;) {
@@ -131,7 +131,7 @@ void Measure::find_openings() {
             } else if (other_[cell] == 0) {
                 other_[cell] = name;
             } else {
-                return;  // the rim of more than two openings; the community's programs count two
+                return;  // rim of more than two openings; other programs count two
             }
             left_[cell] = 0;
             ++joined_[cell];
@@ -152,17 +152,17 @@ void Measure::find_openings() {
     }
 }
 
-// Plain loops over pointers at hand, as in `sum_squares`.
-void Measure::sort_cells() {
+// Plain loops, as in `sum_squares`.
+void MetricsCalculator::sort_cells() {
     const std::uint8_t *const safe = safe_.data(), *const joined = joined_.data(), *const clue = clue_.data();
-    std::uint8_t *const lonely = lonely_.data(), *const needed = needed_.data();
+    std::uint8_t *const isolated = isolated_.data(), *const needed = needed_.data();
     const std::size_t size = inside_.size();
-    for (std::size_t i = 0; i < size; ++i) lonely[i] = safe[i] & (joined[i] == 0);
+    for (std::size_t i = 0; i < size; ++i) isolated[i] = safe[i] & (joined[i] == 0);
     for (std::size_t i = 0; i < size; ++i) needed[i] = safe[i] & ((joined[i] == 0) | (clue[i] == 0));
 }
 
-int Measure::count_islands() {
-    left_ = lonely_;
+int MetricsCalculator::count_islands() {
+    left_ = isolated_;
     int islands = 0;
     const int end = static_cast<int>(left_.size());
     for (int start = 0; (start = find_byte(left_, 1, start)) != end;) {
@@ -181,18 +181,17 @@ int Measure::count_islands() {
     return islands;
 }
 
-// The premium of a cell is what is gained by flagging its mines and opening the rest of its square at once, over
-// opening that one by one: the 3BV left in its square, less the flags, less the click on all, less the click that opens
-// it.
-void Measure::find_premiums() {
-    sum_squares(lonely_, left_);
+// The premium of a cell is the number of clicks saved by flagging its mines and opening the rest of its square with a
+// chord: the 3BV left in its square, minus the flags, the chord and the click that opens the cell.
+void MetricsCalculator::find_premiums() {
+    sum_squares(isolated_, left_);
     const std::size_t size = inside_.size();
     first_premium_.resize(size);
     std::uint8_t* const premium = first_premium_.data();
     const std::uint8_t *const safe = safe_.data(), *const joined = joined_.data(), *const clue = clue_.data();
     const std::uint8_t* const near = left_.data();
     for (std::size_t i = 0; i < size; ++i) {
-        // All is read whether it is needed or not, as only then compilers take many cells at once.
+        // Read everything unconditionally, so that compilers vectorize the loop.
         const std::uint8_t number = clue[i], is_safe = safe[i];
         const auto parts = static_cast<std::uint8_t>(joined[i] + near[i]);
         const auto gain = static_cast<std::uint8_t>(number == 0 ? 1 : parts);
@@ -201,7 +200,7 @@ void Measure::find_premiums() {
     }
 }
 
-void Measure::begin(bool human) {
+void MetricsCalculator::begin(bool human) {
     wait_ = human ? kNever : 0;
     premium_ = first_premium_;
     for (std::uint8_t& premium : premium_) premium = static_cast<std::uint8_t>(premium - wait_);
@@ -213,23 +212,23 @@ void Measure::begin(bool human) {
     clicks_ = 0;
 }
 
-// Raise the premiums of a square.
-void Measure::raise(int cell, int by) {
+// Add `by` to the premiums of a 3x3 square.
+void MetricsCalculator::raise(int cell, int by) {
     for (int middle = cell - stride_; middle <= cell + stride_; middle += stride_) {
         std::uint8_t* const three = &premium_[middle - 1];
         for (int k = 0; k < 3; ++k) three[k] = static_cast<std::uint8_t>(three[k] + by);
     }
 }
 
-void Measure::open(int cell) {
+void MetricsCalculator::open(int cell) {
     closed_[cell] = waiting_[cell] = 0;
     --unopened_;
     premium_[cell] = static_cast<std::uint8_t>(premium_[cell] + 1 + wait_);
-    if (lonely_[cell]) raise(cell, -1);
+    if (isolated_[cell]) raise(cell, -1);
 }
 
-// Open a cell that is closed.
-void Measure::reveal(int cell) {
+// Open a closed cell.
+void MetricsCalculator::reveal(int cell) {
     if (clue_[cell] != 0) {
         open(cell);
         return;
@@ -242,8 +241,8 @@ void Measure::reveal(int cell) {
     }
 }
 
-// Open a cell if it is not, flag its mines, and open the rest of its square with one click.
-void Measure::solve_around(int cell) {
+// Open a cell if necessary, flag its mines and chord.
+void MetricsCalculator::solve_around(int cell) {
     if (closed_[cell]) {
         reveal(cell);
         ++clicks_;
@@ -259,17 +258,17 @@ void Measure::solve_around(int cell) {
     });
 }
 
-// The first cell of the highest premium, or -1 if none pays.
-int Measure::best_cell() const {
+// Return the first cell with the highest premium, or -1 if none pays.
+int MetricsCalculator::best_cell() const {
     std::uint8_t best = kPays - 1;
     for (const std::uint8_t premium : premium_) best = std::max(best, premium);
     if (best < kPays) return -1;
     return find_byte(premium_, best, 0);
 }
 
-// The clicks of the greedy plan: the highest premium first, of equal ones the first, column by column. The human plan
-// opens all openings first, and then chooses among open cells only.
-int Measure::zini(bool human) {
+// Count the clicks of a plan. The greedy plan takes the highest premium first, and of equal ones the first, column by
+// column. The human plan opens all openings first and then chooses among open cells only.
+int MetricsCalculator::zini(bool human) {
     begin(human);
     if (human) {
         for (int name = 1; name + 1 < static_cast<int>(first_.size()); ++name) {
@@ -279,13 +278,13 @@ int Measure::zini(bool human) {
     }
     int next = 0;
     while (unopened_ > 0) {
-        pulse();
+        check_interrupt();
         const int best = best_cell();
         if (best >= 0) {
             solve_around(best);
             continue;
         }
-        // A click on a cell raises no premium but the cell's own, and only because it may be chosen from now on.
+        // A click raises no premium but that of its own cell, which may be chosen from now on.
         do {
             next = find_byte(waiting_, 1, next);
             reveal(next);

@@ -1,4 +1,4 @@
-// What the community measures boards by: 3BV, openings, islands and ZiNi.
+// Metrics of boards: 3BV, openings, islands and ZiNi.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ struct Metrics {
     int first_opening = 0;  // cells opened by the first click of a puzzle
 };
 
-// Measures boards; keep one for many boards of a size. player/metrics.py says what the numbers mean.
-class Measure {
+// Computes metrics; player/measure/metrics.py defines them. Its memory is reused for boards of one size.
+class MetricsCalculator {
   public:
     // `mine` has one byte for each cell, row by row.
     Metrics board(int rows, int cols, const std::uint8_t* mine);
-    // The same with `first_opening`.
+    // The same with `first_opening` of the puzzle.
     Metrics puzzle(const Puzzle& puzzle);
 
   private:
     int first_opening(int click);
-    void lay_out(int rows, int cols, const std::uint8_t* mine);
+    void load(int rows, int cols, const std::uint8_t* mine);
     void find_openings();
     void sort_cells();
     int count_islands();
@@ -44,26 +44,26 @@ class Measure {
     void raise(int cell, int by);
 
     int rows_ = 0, cols_ = 0, stride_ = 0;
-    int steps_[19] = {};  // to the cells of a square, by their bits in `for_marked`
-    // By cells: columns one after another, with a border, and a cell after the last that makes reading simpler.
+    int steps_[19] = {};  // offsets of the cells of a 3x3 square, by their bits in `for_marked`
+    // Per cell: columns one after another with a border, and one extra cell at the end.
     std::vector<std::uint8_t> inside_, mine_, safe_;
-    std::vector<std::uint8_t> clue_;    // also of mines
-    std::vector<std::uint8_t> joined_;  // how many openings a safe cell is part of, up to two
-    std::vector<std::uint8_t> lonely_;  // safe cells in no opening
-    std::vector<std::uint8_t> needed_;  // lonely cells and zeros, the clicks of any plan without a flag
+    std::vector<std::uint8_t> clue_;      // also at mines
+    std::vector<std::uint8_t> joined_;    // number of openings that contain a safe cell, up to two
+    std::vector<std::uint8_t> isolated_;  // safe cells in no opening
+    std::vector<std::uint8_t> needed_;    // isolated cells and zeros, the clicks of any plan without flags
     std::vector<std::uint8_t> left_, threes_;
-    std::vector<int> opening_, other_;  // the openings a cell is part of, from 1
+    std::vector<int> opening_, other_;  // the openings that contain a cell, from 1
     std::vector<int> first_, cells_;    // the cells of each opening, a zero first
     std::vector<int> fill_;
     std::vector<std::uint8_t> first_premium_;
 
-    // While a plan is made.
+    // State of the current plan.
     std::vector<std::uint8_t> premium_;
-    std::vector<std::uint8_t> closed_, waiting_;  // safe cells, and `needed_` cells, that are not open
+    std::vector<std::uint8_t> closed_, waiting_;  // closed safe cells, and closed cells of `needed_`
     std::vector<std::uint8_t> unflagged_;         // mines
     int unopened_ = 0;                            // safe cells
     int clicks_ = 0;
-    int wait_ = 0;  // keeps closed cells from being chosen
+    int wait_ = 0;  // subtracted from the premiums of closed cells that may not be chosen
 };
 
 }  // namespace mines

@@ -15,12 +15,6 @@ constexpr unsigned kHiddenDigit = 15;
 constexpr std::size_t kLanes = 16;
 constexpr std::size_t kFirstTableSize = std::size_t{1} << 12;
 
-int bit_count(std::uint32_t bits) {
-    int count = 0;
-    for (; bits != 0; bits &= bits - 1) ++count;
-    return count;
-}
-
 }  // namespace
 
 Optimal::Optimal(int rows, int cols, std::size_t most_states, std::function<void()> poll)
@@ -55,34 +49,34 @@ void Optimal::load(const std::vector<std::uint32_t>& layouts) {
         for (int cell = 0; cell < cells_; ++cell)
             codes_[i * stride_ + static_cast<std::size_t>(cell)] = static_cast<Code>(
                 layouts[i] >> cell & 1 ? kMineCode
-                                       : 1u << bit_count(layouts[i] & near_[static_cast<std::size_t>(cell)]));
+                                       : 1u << count_bits(layouts[i] & near_[static_cast<std::size_t>(cell)]));
     all_.resize(layouts.size());
     for (std::size_t i = 0; i < all_.size(); ++i) all_[i] = static_cast<Id>(i);
-    given_up_ = false;
+    gave_up_ = false;
 }
 
 bool Optimal::solve(const std::vector<std::uint32_t>& layouts) {
     load(layouts);
     wins_ = win(all_.data(), static_cast<int>(all_.size()), 0, 0);
-    return !given_up_;
+    return !gave_up_;
 }
 
 bool Optimal::choose(const std::vector<std::uint32_t>& layouts) {
     load(layouts);
     const int count = static_cast<int>(all_.size());
     if (levels_.empty()) levels_.resize(1);
-    survey(all_.data(), count, 0);
+    list_cells(all_.data(), count, 0);
     list_options(count, 0);
-    const std::vector<int>& free = levels_[0].free;
+    const std::vector<int>& safe_cells = levels_[0].safe_cells;
     const std::vector<std::int32_t>& mines = levels_[0].mines;
-    if (!free.empty()) {
-        best_ = free.front();
-        wins_ = open_free(all_.data(), count, 0, 0);
+    if (!safe_cells.empty()) {
+        best_ = safe_cells.front();
+        wins_ = open_safe(all_.data(), count, 0, 0);
     } else if (!levels_[0].options.empty()) {
         bool exact = false;
         wins_ = guess(all_.data(), count, 0, 0, exact);
     } else {
-        // Nothing tells the layouts apart: one of them is won, by any cell that may be a mine and need not be.
+        // Nothing distinguishes the layouts: any cell that may be a mine but need not be wins one of them.
         wins_ = 1;
         best_ = 0;
         for (int cell = 0; cell < cells_; ++cell) {
@@ -91,10 +85,10 @@ bool Optimal::choose(const std::vector<std::uint32_t>& layouts) {
             if (here > 0 && (here < least || least == 0)) best_ = cell;
         }
     }
-    return !given_up_;
+    return !gave_up_;
 }
 
-// Two layouts are both won if some cell is safe in both and tells them apart.
+// Both layouts are won if some cell is safe in both and shows different clues.
 int Optimal::pair(Id a, Id b) const {
     const Code* left = row(a);
     const Code* right = row(b);
@@ -103,9 +97,9 @@ int Optimal::pair(Id a, Id b) const {
     return 1;
 }
 
-// What every cell shows in these layouts, in how many it is a mine, and which cells are safe in all and tell some
-// apart.
-void Optimal::survey(const Id* ids, int count, std::size_t depth) {
+// Collect what every cell shows in these layouts, the number of layouts in which it is a mine, and the cells that are
+// safe in all and differ in some.
+void Optimal::list_cells(const Id* ids, int count, std::size_t depth) {
     std::vector<Code>& seen = levels_[depth].seen;
     std::vector<std::int32_t>& mines = levels_[depth].mines;
     seen.assign(stride_, 0);
@@ -117,20 +111,21 @@ void Optimal::survey(const Id* ids, int count, std::size_t depth) {
             mines[c] += codes[c] >> kMineBit;
         }
     }
-    std::vector<int>& free = levels_[depth].free;
-    free.clear();
+    std::vector<int>& safe_cells = levels_[depth].safe_cells;
+    safe_cells.clear();
     for (int cell = 0; cell < cells_; ++cell) {
         const unsigned all = seen[static_cast<std::size_t>(cell)];
-        if ((all & kMineCode) == 0 && (all & (all - 1)) != 0) free.push_back(cell);
+        if ((all & kMineCode) == 0 && (all & (all - 1)) != 0) safe_cells.push_back(cell);
     }
 }
 
-// The cells worth guessing.
+// List the cells worth guessing.
 //
-// A cell that shows the same clue wherever it is safe tells nothing, and can wait. Let a plan that wins two layouts
-// or more open it first: it must tell those layouts apart by another cell, and the same plan that starts with that
-// cell, and opens the ones that tell nothing at its end, wins the same layouts. A plan that wins one is no better
-// than opening any cell. So such cells are left out; if there are no others, no two layouts can be told apart.
+// A cell that shows the same clue wherever it is safe gives no information and can wait. Consider a plan that opens it
+// first and wins two layouts or more: it must distinguish those layouts by another cell. The same plan starting with
+// that other cell, with the uninformative cells opened last, wins the same layouts. A plan that wins one layout is no
+// better than opening any cell. So such cells are left out; if there are no others, no two layouts can be
+// distinguished.
 void Optimal::list_options(int count, std::size_t depth) {
     const std::vector<Code>& seen = levels_[depth].seen;
     const std::vector<std::int32_t>& mines = levels_[depth].mines;
@@ -143,19 +138,17 @@ void Optimal::list_options(int count, std::size_t depth) {
     }
 }
 
-// In how many of these layouts the best play wins, if that is at least `need`; otherwise some number that is below
-// `need` but not below the truth.
+// Return the number of layouts that best play wins if it is at least `need`, else an upper bound below `need`.
 //
-// All cells that are safe in every layout are opened first. Nothing is lost by that: whoever opens such a cell can go
-// on as if it were hidden, and open what the other plan would have opened, seeing the same. And once no such cell can
-// tell the layouts apart, the state is named by its open cells and their clues: those are the cells that are safe in
-// every layout, so two ways to the same layouts meet in the same name.
+// First open all cells that are safe in every layout. Nothing is lost: the player can continue as if such a cell were
+// still hidden. When no such cell distinguishes the layouts, the open cells and their clues identify the state: the
+// open cells are those safe in every layout, so different paths to the same layouts get the same key.
 int Optimal::win(const Id* ids, int count, int need, std::size_t depth) {
     if (count == 2) return pair(ids[0], ids[1]);
-    if (count < 2 || given_up_) return count;
+    if (count < 2 || gave_up_) return count;
     if (levels_.size() <= depth) levels_.resize(depth + 8);
-    survey(ids, count, depth);
-    if (!levels_[depth].free.empty()) return open_free(ids, count, need, depth);
+    list_cells(ids, count, depth);
+    if (!levels_[depth].safe_cells.empty()) return open_safe(ids, count, need, depth);
 
     const Key name = key(levels_[depth].seen);
     const Entry& known = find(name);
@@ -165,19 +158,19 @@ int Optimal::win(const Id* ids, int count, int need, std::size_t depth) {
     list_options(count, depth);
     bool exact = true;
     const int wins = levels_[depth].options.empty() ? 1 : guess(ids, count, need, depth, exact);
-    if (!given_up_) remember(name, wins, exact);
+    if (!gave_up_) remember(name, wins, exact);
     return wins;
 }
 
-int Optimal::open_free(const Id* ids, int count, int need, std::size_t depth) {
+int Optimal::open_safe(const Id* ids, int count, int need, std::size_t depth) {
     auto& signatures = levels_[depth].signatures;
     signatures.clear();
     for (int i = 0; i < count; ++i) {
-        // At most 16 clues of 4 bits make a name; the cells beyond are opened in the next call.
+        // A signature holds at most 16 clues of 4 bits; the next call opens the remaining cells.
         std::uint64_t signature = 0;
-        const std::vector<int>& free = levels_[depth].free;
-        for (std::size_t f = 0; f < std::min<std::size_t>(free.size(), 16); ++f)
-            signature = signature << 4 | static_cast<unsigned>(lowest_bit(row(ids[i])[free[f]]));
+        const std::vector<int>& safe_cells = levels_[depth].safe_cells;
+        for (std::size_t f = 0; f < std::min<std::size_t>(safe_cells.size(), 16); ++f)
+            signature = signature << 4 | static_cast<unsigned>(lowest_bit(row(ids[i])[safe_cells[f]]));
         signatures.emplace_back(signature, ids[i]);
     }
     std::sort(signatures.begin(), signatures.end());
@@ -201,10 +194,9 @@ int Optimal::open_free(const Id* ids, int count, int need, std::size_t depth) {
 
 int Optimal::guess(const Id* ids, int count, int need, std::size_t depth, bool& exact) {
     std::vector<Option>& options = levels_[depth].options;
-    std::sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
-        return a.safe != b.safe ? a.safe > b.safe : a.cell < b.cell;
-    });
-    // Deeper levels may move this one.
+    std::sort(options.begin(), options.end(),
+              [](const Option& a, const Option& b) { return a.safe != b.safe ? a.safe > b.safe : a.cell < b.cell; });
+    // Deeper levels may reallocate levels_.
     const auto option = [&](std::size_t o) -> const Option& { return levels_[depth].options[o]; };
     return best_choice(
         options.size(), need, exact, [&](std::size_t o) { return option(o).safe; },
@@ -214,7 +206,7 @@ int Optimal::guess(const Id* ids, int count, int need, std::size_t depth, bool& 
         });
 }
 
-// What `win` says of these layouts if this cell is opened first.
+// Return the value of `win` if this cell is opened first.
 int Optimal::win_after(int cell, const Id* ids, int count, int need, std::size_t depth) {
     const Split first = split(cell, ids, count, levels_[depth].ids);
     int possible = 0;
@@ -226,7 +218,7 @@ int Optimal::win_after(int cell, const Id* ids, int count, int need, std::size_t
         possible += bound(levels_[depth].ids.data() + first[v], size);
         if (size > 2) parts[part_count++] = {size, first[v]};
     }
-    // The larger a part, the more it may fall short.
+    // The largest parts can reduce the bound most.
     std::sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(part_count), std::greater<>());
     for (std::size_t p = 0; p < part_count && possible >= need; ++p) {
         const auto [size, from] = parts[p];
@@ -236,7 +228,7 @@ int Optimal::win_after(int cell, const Id* ids, int count, int need, std::size_t
     return possible;
 }
 
-// Write the layouts to `out` in the order of what the cell shows; returns where those of each code start.
+// Write the layouts to `out`, sorted by what the cell shows; return the index of the first layout of each code.
 Optimal::Split Optimal::split(int cell, const Id* ids, int count, std::vector<Id>& out) const {
     const auto code = [&](int i) { return static_cast<std::size_t>(lowest_bit(row(ids[i])[cell])); };
     Split first{};
@@ -248,7 +240,7 @@ Optimal::Split Optimal::split(int cell, const Id* ids, int count, std::vector<Id
     return first;
 }
 
-// The smallest among the symmetries of the open clues, one hexadecimal digit a cell.
+// The least of the symmetric images of the open clues, one hexadecimal digit a cell.
 Optimal::Key Optimal::key(const std::vector<Code>& seen) const {
     std::array<std::uint64_t, kMostCells> digits{};
     for (std::size_t c = 0; c < static_cast<std::size_t>(cells_); ++c)
@@ -265,7 +257,7 @@ Optimal::Key Optimal::key(const std::vector<Code>& seen) const {
     return least;
 }
 
-// The place of a key, or the empty one where it belongs. No key is zero: some cell is hidden.
+// Return the entry of a key, or the empty entry to fill. No key is zero, since some cell is hidden.
 Optimal::Entry& Optimal::find(const Key& key) {
     std::uint64_t hash = (key.low ^ (key.high * 0x9e3779b97f4a7c15u)) * 0xd6e8feb86659fd93u;
     hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
@@ -278,7 +270,7 @@ void Optimal::remember(const Key& key, int wins, bool exact) {
     Entry& entry = find(key);
     const bool fresh = entry.key == Key{};
     if (fresh && used_ >= most_states_) {
-        given_up_ = true;
+        gave_up_ = true;
         return;
     }
     entry = {key, wins, exact};

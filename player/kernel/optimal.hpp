@@ -1,5 +1,5 @@
-// The best that anyone can do on a small board: the whole game as a tree over everything a player can know, solved
-// exactly. It shares nothing with Endgame but the rules, so that each can check the other.
+// Best play on a small board: an exact search over all states of knowledge of the player. Independent of Endgame, so
+// that each can verify the other.
 #pragma once
 
 #include <array>
@@ -14,29 +14,29 @@ class Optimal {
   public:
     static constexpr int kMostCells = 32;
 
-    // `poll` is called now and then, and may throw.
+    // `poll` is called regularly and may throw.
     Optimal(int rows, int cols, std::size_t most_states, std::function<void()> poll);
 
-    // Solve the game in which each of these layouts (bit i: cell i, row by row, is a mine) is equally likely. They have
-    // equally many mines and are at most 2^31 - 1; none is named twice. Return false if more than `most_states` states
-    // had to be remembered.
+    // Solve the game in which each of these layouts is equally likely (bit i: cell i, row by row, is a mine). The
+    // layouts are distinct, have equally many mines and number at most 2^31 - 1. Returns false if more than
+    // `most_states` states would be stored.
     bool solve(const std::vector<std::uint32_t>& layouts);
 
-    // Solve it, and find a cell that the best play opens next. There must be a layout.
+    // Solve it and find a cell that best play opens next. There must be a layout.
     bool choose(const std::vector<std::uint32_t>& layouts);
 
-    // After `solve` or `choose`: in how many of the layouts the best play wins.
+    // After `solve` or `choose`: the number of layouts that best play wins.
     std::int64_t wins() const { return wins_; }
     // After `choose`: the number of the cell, row by row.
     int best() const { return best_; }
-    // States remembered since construction; they serve later calls too, if those have as many mines.
+    // States stored since construction. Later calls with the same number of mines reuse them.
     std::size_t states() const { return used_; }
 
   private:
     using Id = std::uint32_t;
     using Code = std::uint16_t;  // bit v: shows clue v; bit kMineBit: a mine
     static constexpr int kMineBit = 9;
-    using Split = std::array<int, kMineBit + 2>;  // where the layouts of each code start, and where the last end
+    using Split = std::array<int, kMineBit + 2>;  // index of the first layout of each code, and the end
 
     struct Key {
         std::uint64_t low = 0;
@@ -47,7 +47,7 @@ class Optimal {
     struct Entry {
         Key key;
         std::int32_t wins = 0;
-        bool exact = false;  // or `wins` is only known to be enough
+        bool exact = false;  // otherwise `wins` is an upper bound
     };
     struct Option {
         int cell;
@@ -56,7 +56,7 @@ class Optimal {
     struct Level {
         std::vector<Code> seen;
         std::vector<std::int32_t> mines;
-        std::vector<int> free;
+        std::vector<int> safe_cells;
         std::vector<Option> options;
         std::vector<Id> ids;
         std::vector<std::pair<std::uint64_t, Id>> signatures;
@@ -66,10 +66,10 @@ class Optimal {
     int pair(Id a, Id b) const;
     int bound(const Id* ids, int count) const { return count == 2 ? pair(ids[0], ids[1]) : count; }
     void load(const std::vector<std::uint32_t>& layouts);
-    void survey(const Id* ids, int count, std::size_t depth);
+    void list_cells(const Id* ids, int count, std::size_t depth);
     void list_options(int count, std::size_t depth);
     int win(const Id* ids, int count, int need, std::size_t depth);
-    int open_free(const Id* ids, int count, int need, std::size_t depth);
+    int open_safe(const Id* ids, int count, int need, std::size_t depth);
     int guess(const Id* ids, int count, int need, std::size_t depth, bool& exact);
     int win_after(int cell, const Id* ids, int count, int need, std::size_t depth);
     Split split(int cell, const Id* ids, int count, std::vector<Id>& out) const;
@@ -82,7 +82,7 @@ class Optimal {
     std::size_t most_states_;
     std::function<void()> poll_;
     std::vector<std::uint32_t> near_;           // per cell: its neighbours
-    std::vector<std::vector<int>> symmetries_;  // per symmetry: where each cell goes
+    std::vector<std::vector<int>> symmetries_;  // per symmetry: the image of each cell
     std::vector<Code> codes_;
     std::vector<Id> all_;  // the layouts
     std::vector<Level> levels_;
@@ -91,7 +91,7 @@ class Optimal {
     std::uint64_t visited_ = 0;
     std::int64_t wins_ = 0;
     int best_ = 0;
-    bool given_up_ = false;
+    bool gave_up_ = false;
 };
 
 }  // namespace mines

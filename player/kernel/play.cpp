@@ -5,10 +5,11 @@
 namespace mines {
 namespace {
 
-// Zobrist, "A new hashing method with application for game playing" (1970), with words that are mixed, not stored
-// (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
-std::uint64_t name_of(Index cell, int clue) {
-    std::uint64_t word = (static_cast<std::uint64_t>(cell) * 16 + static_cast<std::uint64_t>(clue) + 1) * 0x9e3779b97f4a7c15u;
+// Zobrist, "A new hashing method with application for game playing" (1970), with mixed instead of stored words (Steele,
+// Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+std::uint64_t hash_cell(Index cell, int clue) {
+    std::uint64_t word =
+        (static_cast<std::uint64_t>(cell) * 16 + static_cast<std::uint64_t>(clue) + 1) * 0x9e3779b97f4a7c15u;
     word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
     word = (word ^ word >> 27) * 0x94d049bb133111ebu;
     return word ^ word >> 31;
@@ -16,7 +17,7 @@ std::uint64_t name_of(Index cell, int clue) {
 
 }  // namespace
 
-void Dealer::deal(const Grid& grid, const Puzzle& puzzle) {
+void HiddenBoard::set_up(const Grid& grid, const Puzzle& puzzle) {
     clues_.assign(grid.state.size(), 0);
     to_open_ = grid.unknown_left - grid.mines_left;
     opened_ = 0;
@@ -24,40 +25,40 @@ void Dealer::deal(const Grid& grid, const Puzzle& puzzle) {
     for (int row = 0; row < grid.rows; ++row) {
         const Index first = grid.at(row, 0);
         for (Index cell = first; cell < first + grid.cols; ++cell)
-            if (*mine++ != 0) lay_mine(grid, cell);
+            if (*mine++ != 0) add_mine(grid, cell);
     }
 }
 
-void Dealer::deal(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t name) {
+void HiddenBoard::set_up(const Grid& grid, const std::vector<std::uint8_t>& mine, std::uint64_t hash) {
     clues_.assign(grid.state.size(), 0);
-    dealt_to_open_ = grid.unknown_left;
+    initial_to_open_ = grid.unknown_left;
     for (Index cell = 0; cell < grid.size(); ++cell) {
         if (!mine[cell]) continue;
-        if (grid.state[cell] == kUnknown) --dealt_to_open_;
-        lay_mine(grid, cell);
+        if (grid.state[cell] == kUnknown) --initial_to_open_;
+        add_mine(grid, cell);
     }
-    dealt_name_ = name;
+    initial_hash_ = hash;
     rewind();
 }
 
-void Dealer::rewind() {
-    to_open_ = dealt_to_open_;
+void HiddenBoard::rewind() {
+    to_open_ = initial_to_open_;
     opened_ = 0;
-    name_ = dealt_name_;
+    hash_ = initial_hash_;
 }
 
-std::uint64_t Dealer::name_position(const Grid& grid, const Closure& closure) {
+std::uint64_t HiddenBoard::hash_position(const Grid& grid, const Closure& closure) {
     int mines = grid.mines_left;
-    std::uint64_t name = 0;
+    std::uint64_t hash = 0;
     for (Index cell = 0; cell < grid.size(); ++cell) {
-        if (grid.state[cell] == kOpen) name ^= name_of(cell, closure.clue(cell));
+        if (grid.state[cell] == kOpen) hash ^= hash_cell(cell, closure.clue(cell));
         mines += grid.state[cell] == kMine;
     }
-    // Boards of another size or with other mines have other names.
-    return name ^ name_of((grid.rows << 20) + (grid.cols << 10), 9) ^ name_of(mines, 10);
+    // Include the size and the mines.
+    return hash ^ hash_cell((grid.rows << 20) + (grid.cols << 10), 9) ^ hash_cell(mines, 10);
 }
 
-bool Dealer::open(Index cell, Closure& closure) {
+bool HiddenBoard::open(Index cell, Closure& closure) {
     if (clues_[cell] < 0) return false;
     const Grid& grid = closure.grid();
     flood_.assign(1, cell);
@@ -68,7 +69,7 @@ bool Dealer::open(Index cell, Closure& closure) {
         closure.open(from, clues_[from]);
         ++opened_;
         --to_open_;
-        name_ ^= name_of(from, clues_[from]);
+        hash_ ^= hash_cell(from, clues_[from]);
         if (clues_[from] != 0) continue;
         for (const int step : grid.step)
             if (grid.state[from + step] != kWall) flood_.push_back(from + step);
@@ -76,9 +77,9 @@ bool Dealer::open(Index cell, Closure& closure) {
     return true;
 }
 
-bool deduce(Closure& closure, Dealer& dealer, std::vector<Step>& steps) {
+bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps) {
     if (steps.empty()) steps.resize(1);
-    while (!dealer.won()) {
+    while (!board.won()) {
         std::size_t count = 1;
         closure.one_clue(steps[0]);
         if (steps[0].empty()) closure.two_clues(steps[0]);
@@ -88,26 +89,26 @@ bool deduce(Closure& closure, Dealer& dealer, std::vector<Step>& steps) {
             count = 1;
         }
         for (std::size_t i = 0; i < count; ++i)
-            for (const Index cell : steps[i].safe) dealer.open(cell, closure);
+            for (const Index cell : steps[i].safe) board.open(cell, closure);
     }
     return true;
 }
 
-Outcome Player::play(const Puzzle& puzzle) {
+GameOutcome Player::play(const Puzzle& puzzle) {
     const auto mines = std::count(puzzle.mine.begin(), puzzle.mine.end(), 1);
     closure_.reset(puzzle.rows, puzzle.cols, static_cast<int>(mines));
-    dealer_.deal(closure_.grid(), puzzle);
-    dealer_.open(closure_.grid().from_number(puzzle.click), closure_);
-    Outcome outcome;
-    while (!deduce(closure_, dealer_, steps_)) {
+    board_.set_up(closure_.grid(), puzzle);
+    board_.open(closure_.grid().from_number(puzzle.click), closure_);
+    GameOutcome outcome;
+    while (!deduce(closure_, board_, steps_)) {
         const Index cell = choose_(closure_);
-        // A board has a cell that is safe; one whose chance is rounded away is not found.
+        // No cell is found if all probabilities of safety round to 0.
         if (cell < 0) break;
         ++outcome.guesses;
-        if (!dealer_.open(cell, closure_)) break;
+        if (!board_.open(cell, closure_)) break;
     }
-    outcome.won = dealer_.won();
-    outcome.opened = dealer_.opened();
+    outcome.won = board_.won();
+    outcome.opened = board_.opened();
     return outcome;
 }
 

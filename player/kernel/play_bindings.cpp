@@ -1,4 +1,4 @@
-// Playing: whole games, what a guess is worth, and the best possible play.
+// Playing games, rating guesses, and best play.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -38,48 +38,49 @@ RolloutOptions read_options(int layouts, double seconds, int threads, const std:
     return {layouts, seconds, threads, strategy_named(base)};
 }
 
-// Who plays: a strategy by its name, or rollouts.
-using Who = std::variant<std::string, RolloutOptions>;
+// A strategy name, or options of rollouts.
+using PlayerChoice = std::variant<std::string, RolloutOptions>;
 
-Choose chooser(const Who& who) {
-    if (const auto* const name = std::get_if<std::string>(&who)) {
+Choose chooser(const PlayerChoice& player) {
+    if (const auto* const name = std::get_if<std::string>(&player)) {
         const auto guesser = std::make_shared<Guesser>(strategy_named(*name), 1);
         return [guesser](const Closure& closure) {
             return guesser->choose(closure.grid()) ? guesser->candidates().front().cell : -1;
         };
     }
-    const auto rollout = std::make_shared<Rollout>(std::get<RolloutOptions>(who));
+    const auto rollout = std::make_shared<Rollout>(std::get<RolloutOptions>(player));
     return [rollout](const Closure& closure) {
         const bool chosen = rollout->choose(closure);
         return chosen ? rollout->trials().front().candidate.cell : -1;
     };
 }
 
-// Play so many games; `deal(i)` is the puzzle of each.
-template <class Deal>
-std::vector<Result> play(const Who& who, std::uint64_t count, Deal deal) {
+// Play `count` games; `next(i)` returns the puzzle of game i.
+template <class GetPuzzle>
+std::vector<Result> play(const PlayerChoice& player, std::uint64_t count, GetPuzzle next) {
     std::vector<Result> results;
-    Player player(chooser(who));
-    Work work;
+    Player playing(chooser(player));
+    KernelCall call;
     for (std::uint64_t i = 0; i < count; ++i) {
-        work.poll();
-        const Puzzle& puzzle = deal(i);
+        call.poll();
+        const Puzzle& puzzle = next(i);
         const auto started = std::chrono::steady_clock::now();
-        const Outcome outcome = player.play(puzzle);
+        const GameOutcome outcome = playing.play(puzzle);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
         results.emplace_back(outcome.won, outcome.opened, outcome.guesses, seconds.count());
     }
     return results;
 }
 
-std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, const Who& who) {
+std::vector<Result> play_boards(const MineMaps& mine_maps, const Numbers& clicks, const PlayerChoice& player) {
     const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
-    return play(who, puzzles.size(), [&](std::uint64_t i) -> const Puzzle& { return puzzles[i]; });
+    return play(player, puzzles.size(), [&](std::uint64_t i) -> const Puzzle& { return puzzles[i]; });
 }
 
-std::vector<Result> play_sampled(const Recipe& recipe, std::uint64_t first, std::uint64_t count, const Who& who) {
+std::vector<Result> play_sampled(const Recipe& recipe, std::uint64_t first, std::uint64_t count,
+                                 const PlayerChoice& player) {
     Puzzle puzzle;
-    return play(who, count, [&](std::uint64_t i) -> const Puzzle& {
+    return play(player, count, [&](std::uint64_t i) -> const Puzzle& {
         sample(recipe, first + i, puzzle);
         return puzzle;
     });
@@ -92,43 +93,43 @@ std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& cand
     return rated;
 }
 
-// Rate the cells of a position. Best first; the first is the choice. None if no cell may be safe.
+// Rate the cells of a position, best first. The list is empty if no cell may be safe.
 std::vector<Rated> rate(const Cells& cells, int mines, const Marks& known, const std::string& strategy) {
     const Closure closure = read_view(cells, mines, &known);
     Guesser guesser(strategy_named(strategy));
     {
-        const Work work;
+        const KernelCall call;
         if (!guesser.choose(closure.grid())) return {};
     }
     return numbered(closure.grid(), guesser.candidates());
 }
 
-// Cell, safety, what it is worth by the trials, standard error of that; best first. Without trials the error is -1.
+// Cell, safety, value by rollouts, and standard error of the value (-1 without rollouts); best first.
 std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const Marks& known, const RolloutOptions& options) {
     const Closure closure = read_view(cells, mines, &known);
     Rollout rollout(options);
     {
-        const Work work;
+        const KernelCall call;
         if (!rollout.choose(closure)) return {};
     }
     std::vector<Rated> rated;
     for (const Trial& trial : rollout.trials()) {
         const bool tried = trial.layouts > 0;
         rated.emplace_back(closure.grid().number(trial.candidate.cell), trial.candidate.safety,
-                           tried ? trial.worth : trial.candidate.value, tried ? trial.error : -1);
+                           tried ? trial.value : trial.candidate.value, tried ? trial.error : -1);
     }
     return rated;
 }
 
-// Cells of one position, played in common layouts.
+// Rollouts of cells of one position in common layouts.
 class PositionTrials {
   public:
     PositionTrials(const Cells& cells, int mines, const Marks& known, const std::string& base, int threads,
                    std::uint64_t seed)
         : root_(read_view(cells, mines, &known)), trials_(strategy_named(base), threads) {
         expect(1 <= threads && threads <= kMostThreads, "1 to 256 threads: ", threads);
-        const Work work;
-        ready_ = trials_.begin(root_, seed);
+        const KernelCall call;
+        ready_ = trials_.set_position(root_, seed);
     }
 
     PositionTrials(const PositionTrials&) = delete;
@@ -136,10 +137,10 @@ class PositionTrials {
 
     bool ready() const { return ready_; }
 
-    // Play the cells in layouts from number `first` on, a row of each array, for at most so many seconds (0: no cap);
-    // says how many rows it filled.
+    // Play the cells in layouts from `first` on, one row of each array per layout, for at most `seconds` seconds (0: no
+    // limit). Returns the number of rows filled.
     int run(const Numbers& candidates, int first, double seconds, const Array<bool, 2>& safe,
-            const Array<double, 2>& worth) {
+            const Array<double, 2>& value) {
         const Grid& grid = root_.grid();
         std::vector<Index> cells;
         for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -150,16 +151,16 @@ class PositionTrials {
             cells.push_back(grid.from_number(static_cast<Index>(cell)));
         }
         expect(ready_, "a position whose layouts can be counted");
-        expect(first >= 0 && safe.shape(0) == worth.shape(0) && safe.shape(0) <= 1'000'000 &&
-                   safe.shape(1) == cells.size() && worth.shape(1) == cells.size(),
+        expect(first >= 0 && safe.shape(0) == value.shape(0) && safe.shape(0) <= 1'000'000 &&
+                   safe.shape(1) == cells.size() && value.shape(1) == cells.size(),
                "a row for each layout and a column for each cell");
         const int count = static_cast<int>(safe.shape(0));
         std::vector<std::uint8_t> all_safe;
         std::vector<double> all_worth;
-        const Work work;
+        const KernelCall call;
         const int played = trials_.run(cells, first, first + count, deadline_after(seconds), all_safe, all_worth);
         std::copy(all_safe.begin(), all_safe.end(), safe.data());
-        std::copy(all_worth.begin(), all_worth.end(), worth.data());
+        std::copy(all_worth.begin(), all_worth.end(), value.data());
         return played;
     }
 
@@ -169,17 +170,17 @@ class PositionTrials {
     bool ready_ = false;
 };
 
-// What every cell is worth, best first, and whether that is exact. No cells if the position cannot be counted.
-std::pair<bool, std::vector<Rated>> weigh(const Cells& cells, int mines, const Marks& known) {
+// Evaluate every cell, best first; true if the values are exact. The list is empty if the position cannot be counted.
+std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, const Marks& known) {
     const Closure closure = read_view(cells, mines, &known);
     Guesser guesser(Strategy::champion);
-    std::vector<Candidate> weighed;
+    std::vector<Candidate> evaluated;
     bool exact = false;
     {
-        const Work work;
-        exact = guesser.weigh(closure.grid(), weighed) == Weight::exact;
+        const KernelCall call;
+        exact = guesser.evaluate(closure.grid(), evaluated) == EvaluationKind::exact;
     }
-    return {exact, numbered(closure.grid(), weighed)};
+    return {exact, numbered(closure.grid(), evaluated)};
 }
 
 // Solved, wins, states remembered.
@@ -190,8 +191,8 @@ std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const st
     expect(layouts.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), "fewer layouts");
     for (const std::uint32_t layout : layouts)
         expect(std::uint64_t{layout} >> rows * cols == 0, "mines on the board: ", layout);
-    Work work;
-    Optimal game(rows, cols, most_states, [&work] { work.poll(); });
+    KernelCall call;
+    Optimal game(rows, cols, most_states, [&call] { call.poll(); });
     const bool solved = game.solve(layouts);
     return {solved, game.wins(), game.states()};
 }
@@ -207,12 +208,12 @@ void bind_play(nb::module_& module) {
     module.def("rate_by_rollouts", &rate_by_rollouts, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(),
                "options"_a);
     nb::class_<PositionTrials>(module, "Trials")
-        .def(nb::init<const Cells&, int, const Marks&, const std::string&, int, std::uint64_t>(),
-             "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
+        .def(nb::init<const Cells&, int, const Marks&, const std::string&, int, std::uint64_t>(), "cells"_a.noconvert(),
+             "mines"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
         .def_prop_ro("ready", &PositionTrials::ready)
         .def("run", &PositionTrials::run, "candidates"_a.noconvert(), "first"_a, "seconds"_a, "safe"_a.noconvert(),
              "value"_a.noconvert());
-    module.def("evaluate", &weigh, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
+    module.def("evaluate", &evaluate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
     module.def("best_play", &optimal, "rows"_a, "cols"_a, "layouts"_a, "most_states"_a);
 }
 

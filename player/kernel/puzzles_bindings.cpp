@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "bindings.hpp"
-#include "exchange.hpp"
-#include "images.hpp"
 #include "metrics.hpp"
+#include "mine_swap.hpp"
 #include "screening.hpp"
+#include "symmetries.hpp"
 
 namespace mines {
 namespace {
@@ -20,12 +20,12 @@ nb::bytes to_bytes(const std::vector<std::uint8_t>& data) { return nb::bytes(dat
 
 Grid numbered_grid(int rows, int cols) {
     Grid grid;
-    grid.measure(rows, cols);
+    grid.set_size(rows, cols);
     return grid;
 }
 
-// Verdict, cells decided at each tier, clues at once, hard steps with the cells unknown before each, cells unknown at the
-// end.
+// Verdict, cells decided at each tier, clues at once, hard steps with the cells unknown before each, cells unknown at
+// the end.
 nb::tuple solution_tuple(const Grid& grid, const Solution& solution) {
     nb::list hard_steps;
     for (const HardRound& round : solution.hard_rounds) {
@@ -47,10 +47,10 @@ nb::list solve(const MineMaps& mine_maps, const Numbers& clicks, bool keep_hard_
     const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
     std::vector<Solution> solutions(puzzles.size());
     {
-        Work work;
-        Solver solver({false, keep_hard_steps, true});
+        KernelCall call;
+        Solver solver(kCountClues | (keep_hard_steps ? kKeepHardRounds : 0));
         for (std::size_t i = 0; i < puzzles.size(); ++i) {
-            work.poll();
+            call.poll();
             solver.solve(puzzles[i], solutions[i]);
         }
     }
@@ -61,21 +61,23 @@ nb::list solve(const MineMaps& mine_maps, const Numbers& clicks, bool keep_hard_
 }
 
 // Mines and safe cells of each swap.
-std::vector<std::pair<std::vector<int>, std::vector<int>>> mine_swaps(const MineMaps& mine_maps, const Numbers& clicks) {
+std::vector<std::pair<std::vector<int>, std::vector<int>>> mine_swaps(const MineMaps& mine_maps,
+                                                                      const Numbers& clicks) {
     std::vector<std::pair<std::vector<int>, std::vector<int>>> found;
     const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
-    const Work work;
+    const KernelCall call;
     for (const Puzzle& puzzle : puzzles)
-        for (const Exchange& swap : ExchangeFinder().all(puzzle)) found.emplace_back(swap.mines, swap.safe);
+        for (const MineSwap& swap : MineSwapFinder().all(puzzle)) found.emplace_back(swap.mines, swap.safe);
     return found;
 }
 
-// Index, first click, mines, solution and metrics of each solvable puzzle; and the indices of puzzles that are too wide.
+// Index, first click, mines, solution and metrics of each solvable puzzle; and the indices of puzzles that are too
+// wide.
 template <class Search>
 nb::tuple found_tuple(const Recipe& recipe, Search search) {
     FoundPuzzles puzzles;
     {
-        const Work work;
+        const KernelCall call;
         puzzles = search();
     }
     const Grid grid = numbered_grid(recipe.rows, recipe.cols);
@@ -99,11 +101,11 @@ void sample_mine_maps(const Recipe& recipe, std::uint64_t start, const NewMaps& 
     expect(maps.shape(1) == static_cast<std::size_t>(recipe.rows) &&
                maps.shape(2) == static_cast<std::size_t>(recipe.cols),
            "maps of the size of the recipe");
-    Work work;
+    KernelCall call;
     Puzzle puzzle;
     std::uint8_t* out = maps.data();
     for (std::size_t i = 0; i < maps.shape(0); ++i) {
-        work.poll();
+        call.poll();
         sample(recipe, start + i, puzzle);
         out = std::copy(puzzle.mine.begin(), puzzle.mine.end(), out);
     }
@@ -118,10 +120,10 @@ std::vector<Numbers6> measure(const MineMaps& mine_maps, const std::optional<Num
     if (clicks) puzzles = read_puzzles(mine_maps, *clicks);
     const auto* mines = reinterpret_cast<const std::uint8_t*>(mine_maps.data());
     std::vector<Numbers6> measured;
-    Work work;
-    Measure measuring;
+    KernelCall call;
+    MetricsCalculator measuring;
     for (std::size_t i = 0; i < mine_maps.shape(0); ++i, mines += static_cast<std::ptrdiff_t>(rows) * cols) {
-        work.poll();
+        call.poll();
         measured.push_back(metric_numbers(clicks ? measuring.puzzle(puzzles[i]) : measuring.board(rows, cols, mines)));
     }
     return measured;
@@ -132,7 +134,7 @@ nb::bytes symmetries(int rows, int cols, const nb::bytes& cells) {
     check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
     const std::size_t size = static_cast<std::size_t>(rows) * cols;
     expect(cells.size() == size, "a byte for each of ", size, " cells: ", cells.size());
-    return to_bytes(packed_images(rows, cols, reinterpret_cast<const std::uint8_t*>(cells.c_str())));
+    return to_bytes(packed_symmetries(rows, cols, reinterpret_cast<const std::uint8_t*>(cells.c_str())));
 }
 
 Recipe make_recipe(int rows, int cols, int mines, int click, bool opening, std::uint64_t seed) {

@@ -1,5 +1,5 @@
-// Random words that depend on (seed, stream, purpose) only: Philox4x64-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
-// numbers: as easy as 1, 2, 3", SC 2011), in the order in which numpy.random.Philox hands them out.
+// Random words determined by (seed, stream, purpose): Philox4x64-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
+// numbers: as easy as 1, 2, 3", SC 2011), in the order of numpy.random.Philox.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 
 namespace mines {
 
-class Words {
+class RandomWords {
   public:
-    Words(std::uint64_t seed, std::uint64_t stream, std::uint64_t purpose = 0)
+    RandomWords(std::uint64_t seed, std::uint64_t stream, std::uint64_t purpose = 0)
         : seed_(seed), stream_(stream), purpose_(purpose) {}
 
     std::uint64_t next() {
@@ -22,7 +22,7 @@ class Words {
         return words_[used_++];
     }
 
-    // A uniform number below `bound` (Lemire, "Fast random integer generation in an interval", 2019).
+    // Return a uniform number below `bound` (Lemire, "Fast random integer generation in an interval", 2019).
     std::uint64_t below(std::uint64_t bound) {
         Wide product = wide_product(next(), bound);
         if (static_cast<std::uint64_t>(product) < bound) {
@@ -30,6 +30,16 @@ class Words {
             while (static_cast<std::uint64_t>(product) < threshold) product = wide_product(next(), bound);
         }
         return static_cast<std::uint64_t>(product >> 64);
+    }
+
+    // Choose `chosen` of the numbers 0 to `count` - 1 uniformly and pass each to `choose` (Floyd, in Bentley's
+    // "Programming Pearls", CACM 30(9), 1987). `is_chosen` returns whether a number was passed before.
+    template <class IsChosen, class Choose>
+    void choose_subset(int count, int chosen, IsChosen is_chosen, Choose choose) {
+        for (int last = count - chosen; last < count; ++last) {
+            const int drawn = static_cast<int>(below(static_cast<std::uint64_t>(last) + 1));
+            choose(is_chosen(drawn) ? last : drawn);
+        }
     }
 
   private:

@@ -3,20 +3,20 @@
 #include <algorithm>
 
 #include "bits.hpp"
-#include "pulse.hpp"
+#include "interrupt.hpp"
 
 namespace mines {
 namespace {
 
-// Steps of the search, some ten nanoseconds each, before a question is given up.
+// Search steps, of about ten nanoseconds each, before the search gives up.
 constexpr std::int64_t kMostEffort = 3'000'000;
-// Groups that may have to change at once: the search goes as deep into the stack.
+// Limit on the groups to be assigned, and so on the depth of recursion.
 constexpr std::size_t kMostDepth = 10'000;
 
 }  // namespace
 
-void SmallestReasons::look_at(const Grid& grid, const std::vector<Index>& clues, const std::vector<Index>& sea,
-                              const std::vector<std::int8_t>& truth) {
+void SmallestReasons::set_position(const Grid& grid, const std::vector<Index>& clues,
+                                   const std::vector<Index>& unconstrained, const std::vector<std::int8_t>& truth) {
     groups_.clear();
     if (groups_of_.size() < clues.size()) groups_of_.resize(clues.size());
     for (std::size_t i = 0; i < clues.size(); ++i) groups_of_[i].clear();
@@ -35,18 +35,18 @@ void SmallestReasons::look_at(const Grid& grid, const std::vector<Index>& clues,
         }
     }
     const int frontier = static_cast<int>(groups_.size());
-    for (const Index cell : sea) {
+    for (const Index cell : unconstrained) {
         if (static_cast<int>(groups_.size()) == frontier) groups_.push_back({0, 0, {}});
         group_at_[cell] = frontier;
         --(truth[cell] < 0 ? groups_.back().least : groups_.back().most);
     }
-    if (!sea.empty()) groups_.back().most = -groups_.back().most;
+    if (!unconstrained.empty()) groups_.back().most = -groups_.back().most;
     status_.assign(clues.size(), kFree);
     bar_repeated_clues();
     chosen_.clear();
-    turns_.clear();
+    branches_.clear();
     touched_.clear();
-    in_order_.assign(groups_.size(), 0);
+    listed_.assign(groups_.size(), 0);
     change_.assign(groups_.size(), 0);
     sums_.resize(clues.size());
     all_.assign(clues.size(), {0, 0, 0});
@@ -63,7 +63,7 @@ void SmallestReasons::look_at(const Grid& grid, const std::vector<Index>& clues,
     reached_.assign(clues.size(), 0);
 }
 
-// Put a cell into the group that the same clues see.
+// Add a cell to the group of cells with the same clues.
 void SmallestReasons::group(Index cell, const std::vector<int>& seen_by, bool mine) {
     int at = -1;
     for (const int candidate : groups_of_[seen_by.front()])
@@ -81,7 +81,7 @@ void SmallestReasons::group(Index cell, const std::vector<int>& seen_by, bool mi
     }
 }
 
-// Of clues that say the same, one is enough. They see the same groups, so they are found among those that see the first.
+// Bar all but one of several equivalent clues. They see the same groups, so look among the clues of the first group.
 void SmallestReasons::bar_repeated_clues() {
     const int clues = static_cast<int>(status_.size());
     for (int clue = 0; clue < clues; ++clue) std::sort(groups_of_[clue].begin(), groups_of_[clue].end());
@@ -121,30 +121,30 @@ int SmallestReasons::smallest(const std::vector<Index>& cells, bool counted, int
     return -1;
 }
 
-void SmallestReasons::ask(Index cell, bool counted) {
-    asked_ = group_at_[cell];
+void SmallestReasons::set_target(Index cell, bool counted) {
+    target_ = group_at_[cell];
     counted_ = counted;
 }
 
-bool SmallestReasons::correction(const std::vector<int>& chosen, std::int64_t effort, std::vector<int>& out) {
+bool SmallestReasons::find_correction(const std::vector<int>& chosen, std::int64_t effort, std::vector<int>& out) {
     effort_ = effort;
     out.clear();
-    drop(0);  // An earlier question may have been interrupted.
+    drop(0);  // An earlier search may have been interrupted.
     for (const int clue : chosen)
         if (status_[clue] == kFree) choose(clue);
-    bool possible = change(asked_);
+    bool possible = change(target_);
     if (possible) {
         find_broken(out);
         for (int clue = 0; clue < static_cast<int>(status_.size()); ++clue)
             if (status_[clue] == kFree && std::find(out.begin(), out.end(), clue) == out.end()) choose(clue);
-        // One after the other may be kept after all.
+        // Some of them may be kept after all: try one after the other.
         std::vector<int> waiting = out;
         out.clear();
         while (!waiting.empty()) {
             const int clue = waiting.back();
             waiting.pop_back();
             choose(clue);
-            if (change(asked_)) {
+            if (change(target_)) {
                 find_broken(waiting);
                 waiting.erase(
                     std::remove_if(waiting.begin(), waiting.end(),
@@ -160,31 +160,31 @@ bool SmallestReasons::correction(const std::vector<int>& chosen, std::int64_t ef
     return effort_ >= 0;
 }
 
-// Whether at most `more` clues, on top of those chosen, force the target: they must have one of each set of clues that
-// changes break. The sets that were found before come first, as looking for changes takes long.
+// Return whether at most `more` clues, beyond those chosen, force the target. They must contain a clue of each set
+// broken by changes. Check the known sets first, since finding changes takes long.
 bool SmallestReasons::forced(int target, int more) {
-    pulse();
+    check_interrupt();
     if (--effort_ < 0) return false;
     const std::size_t at = chosen_.size() * words_;
-    if (taken_.size() < at + words_) taken_.resize(at + words_);
-    std::copy(chosen_bits_.begin(), chosen_bits_.end(), taken_.begin() + static_cast<std::ptrdiff_t>(at));
+    if (used_.size() < at + words_) used_.resize(at + words_);
+    std::copy(chosen_bits_.begin(), chosen_bits_.end(), used_.begin() + static_cast<std::ptrdiff_t>(at));
     int fewest = -1;
     int least = 0;
     int bound = 0;
     for (const int set : sets_of_[target]) {
         const std::uint64_t* const broken = sets_.data() + static_cast<std::size_t>(set) * words_;
-        std::uint64_t* const taken = taken_.data() + at;
+        std::uint64_t* const used = used_.data() + at;
         std::uint64_t hit = 0;
-        for (std::size_t w = 0; w < words_; ++w) hit |= broken[w] & taken[w];
+        for (std::size_t w = 0; w < words_; ++w) hit |= broken[w] & used[w];
         if (hit != 0) continue;
-        int free = 0;
-        for (std::size_t w = 0; w < words_; ++w) free += count_bits(broken[w] & ~barred_bits_[w]);
-        // Sets that have no clue in common need one each.
-        if (free == 0 || ++bound > more) return false;
-        for (std::size_t w = 0; w < words_; ++w) taken[w] |= broken[w] & ~barred_bits_[w];
-        if (fewest >= 0 && free >= least) continue;
+        int safe_cells = 0;
+        for (std::size_t w = 0; w < words_; ++w) safe_cells += count_bits(broken[w] & ~barred_bits_[w]);
+        // Disjoint sets need one clue each.
+        if (safe_cells == 0 || ++bound > more) return false;
+        for (std::size_t w = 0; w < words_; ++w) used[w] |= broken[w] & ~barred_bits_[w];
+        if (fewest >= 0 && safe_cells >= least) continue;
         fewest = set;
-        least = free;
+        least = safe_cells;
     }
     if (fewest < 0) {
         if (!change(target)) return effort_ >= 0;
@@ -195,7 +195,7 @@ bool SmallestReasons::forced(int target, int more) {
     bool yes = false;
     std::vector<int> tried;
     for (std::size_t w = 0; w < words_; ++w) {
-        // Sets are added meanwhile, so they may move.
+        // New sets may reallocate sets_.
         for (std::uint64_t bits = sets_[static_cast<std::size_t>(fewest) * words_ + w] & ~barred_bits_[w];
              bits != 0 && !yes && effort_ >= 0; bits &= bits - 1) {
             const std::uint64_t bit = bits & (~bits + 1);
@@ -222,40 +222,40 @@ void SmallestReasons::drop(std::size_t down_to) {
     for (; chosen_.size() > down_to; chosen_.pop_back()) status_[chosen_.back()] = kFree;
 }
 
-// Find changes that alter the target and keep the chosen clues; false if there are none. Few changes come first.
+// Find changes that alter the target and keep the chosen clues, few changes first; return false on failure.
 bool SmallestReasons::change(int target) {
-    slow_pulse();
-    for (const Turn& turn : turns_) {
-        in_order_[turn.group] = 0;
-        change_[turn.group] = 0;
+    check_interrupt_now();
+    for (const Branch& branch : branches_) {
+        listed_[branch.group] = 0;
+        change_[branch.group] = 0;
     }
     for (const int at : touched_) change_[at] = 0;
     touched_.clear();
-    turns_.assign(1, {target, 0, 0});
-    in_order_[target] = 1;
-    // What hangs together comes together, the nearest first, as most of what is far away need not change.
+    branches_.assign(1, {target, 0, 0});
+    listed_[target] = 1;
+    // List linked groups together, the nearest first: most of the distant ones need no change.
     std::size_t done = 0;
     const auto reach_near = [&] {
-        for (; done < turns_.size(); ++done)
-            for (const int clue : groups_[turns_[done].group].clues) reach(clue);
+        for (; done < branches_.size(); ++done)
+            for (const int clue : groups_[branches_[done].group].clues) reach(clue);
     };
     reach_near();
-    // What does not hang together with the target can only make up for its mines.
+    // Groups not linked to the target can only compensate for its mines.
     for (std::size_t next = 0; counted_ && next < chosen_.size(); ++next) {
         reach(chosen_[next]);
         reach_near();
     }
     for (const int clue : chosen_) reached_[clue] = 0;
-    if (turns_.size() > kMostDepth) {
+    if (branches_.size() > kMostDepth) {
         effort_ = -1;
         return false;
     }
     bound_.clear();
-    for (Turn& turn : turns_) {
-        turn.first = static_cast<int>(bound_.size());
-        for (const int clue : groups_[turn.group].clues)
+    for (Branch& branch : branches_) {
+        branch.first = static_cast<int>(bound_.size());
+        for (const int clue : groups_[branch.group].clues)
             if (status_[clue] == kChosen) bound_.push_back(clue);
-        turn.last = static_cast<int>(bound_.size());
+        branch.last = static_cast<int>(bound_.size());
     }
     broken_ = 0;
     total_ = 0;
@@ -266,27 +266,27 @@ bool SmallestReasons::change(int target) {
     return changed;
 }
 
-// Put the groups that a chosen clue sees in order.
+// List the groups that a chosen clue sees.
 void SmallestReasons::reach(int clue) {
     if (status_[clue] != kChosen || reached_[clue]) return;
     reached_[clue] = 1;
     sums_[clue] = all_[clue];
     for (const int at : groups_of_[clue]) {
-        if (in_order_[at]) continue;
-        in_order_[at] = 1;
-        turns_.push_back({at, 0, 0});
+        if (listed_[at]) continue;
+        listed_[at] = 1;
+        branches_.push_back({at, 0, 0});
     }
 }
 
 bool SmallestReasons::assign(std::size_t at) {
-    // Nothing else need change then.
+    // No other group has to change.
     if (at > 0 && broken_ == 0 && (!counted_ || total_ == 0)) return true;
-    if (at == turns_.size()) return true;
-    pulse();
+    if (at == branches_.size()) return true;
+    check_interrupt();
     if (--effort_ < 0) return false;
-    const int number = turns_[at].group;
-    const int* const first = bound_.data() + turns_[at].first;
-    const int* const last = bound_.data() + turns_[at].last;
+    const int number = branches_[at].group;
+    const int* const first = bound_.data() + branches_[at].first;
+    const int* const last = bound_.data() + branches_[at].last;
     const int least = groups_[number].least;
     const int most = groups_[number].most;
     const auto leave = [&](int times) {
@@ -316,8 +316,8 @@ bool SmallestReasons::assign(std::size_t at) {
     };
     leave(1);
     const int widest = std::max(most, -least);
-    for (int turn = at == 0 ? 1 : 0; turn <= 2 * widest; ++turn) {
-        const int by = turn % 2 != 0 ? (turn + 1) / 2 : -turn / 2;
+    for (int branch = at == 0 ? 1 : 0; branch <= 2 * widest; ++branch) {
+        const int by = branch % 2 != 0 ? (branch + 1) / 2 : -branch / 2;
         if (by < least || by > most || !fits(by)) continue;
         add(by);
         if (assign(at + 1)) {
@@ -330,16 +330,16 @@ bool SmallestReasons::assign(std::size_t at) {
     return false;
 }
 
-// Make up for changes in the number of mines elsewhere: at sea, or where that breaks the fewest clues.
+// Compensate for changes in the number of mines: with unconstrained cells, or where that breaks the fewest clues.
 void SmallestReasons::balance() {
     while (total_ != 0) {
-        slow_pulse();
+        check_interrupt_now();
         int best = -1;
         std::size_t least = 0;
         for (int at = 0; at < static_cast<int>(groups_.size()); ++at) {
             const Group& one = groups_[at];
             const bool room = total_ > 0 ? change_[at] > one.least : change_[at] < one.most;
-            if (in_order_[at] || !room) continue;
+            if (listed_[at] || !room) continue;
             const auto breaks = static_cast<std::size_t>(
                 std::count_if(one.clues.begin(), one.clues.end(), [this](int clue) { return status_[clue] == kFree; }));
             if (best >= 0 && breaks >= least) continue;
@@ -354,7 +354,7 @@ void SmallestReasons::balance() {
     }
 }
 
-// Keep in mind which clues the changes break: one of them is needed to force any group that changes.
+// Store the clues that the changes break: every set that forces a changed group contains one of them.
 void SmallestReasons::keep_set() {
     const int set = static_cast<int>(sets_.size() / words_);
     sets_.resize(sets_.size() + words_, 0);
@@ -370,7 +370,7 @@ void SmallestReasons::keep_set() {
     int size = 0;
     for (std::size_t w = 0; w < words_; ++w) size += count_bits(broken[w]);
     sizes_.push_back(size);
-    // Small sets first: more of them have no clue in common.
+    // Small sets first: more of them are disjoint.
     const auto smaller = [this](int one, int other) {
         return sizes_[static_cast<std::size_t>(one)] < sizes_[static_cast<std::size_t>(other)];
     };
@@ -380,7 +380,7 @@ void SmallestReasons::keep_set() {
     }
 }
 
-// The clues that the changes break, of those that may still be chosen.
+// List the clues that the changes break, among those that may still be chosen.
 void SmallestReasons::find_broken(std::vector<int>& broken) {
     broken.clear();
     for (const int at : touched_)

@@ -8,51 +8,51 @@
 #include <limits>
 #include <thread>
 
-#include "pulse.hpp"
+#include "interrupt.hpp"
 
 namespace mines {
 namespace {
 
-// Candidates are worth a trial if their present value comes this close to the best.
+// Candidates get rollouts if their quick value comes this close to the best.
 constexpr double kNear = 0.88;
 constexpr std::size_t kMostCandidates = 8;
 constexpr int kBatch = 32;
-// Decisions of a roller that are remembered before it forgets all of them.
+// A player forgets its decisions when it has this many.
 constexpr std::size_t kMostDecided = 1'000'000;
-// What is thought of a candidate before its trials: by how much the logarithms of its safety and of its present value
-// are above those of the champion's cell, times the chance to win; and how far that is off.
+// Prior of a candidate: the differences in the logarithms of safety and quick value from the champion's cell have these
+// coefficients, times the win probability; and the standard deviation of the prior.
 constexpr double kPriorSafety = 0.35;
 constexpr double kPriorValue = 0.75;
 constexpr double kPriorDoubt = 0.012;
-// A candidate of which less than this is to be hoped is dropped, and trials end with the last of them; the champion's
-// cell stays unless the lead is so many standard deviations.
+// Candidates with less expected gain are dropped, and rollouts end with the last of them. The champion's cell stays
+// unless the lead exceeds this number of standard deviations.
 constexpr double kLeastGain = 0.0002;
 constexpr double kLeastLead = 0.25;
-// Fitted to what became of 74,000 guesses of the quick player on expert, intermediate and beginner boards.
-constexpr std::array<double, 14> kWeights = {
-    2.519, 1.32, -0.3353, -0.8467, -1.547, 2.459, 0.1234, 0.314, 0.05955, 1.034, -9.168, -4.191, -0.0915, -1.55};
+// Fitted to the results of 74,000 guesses of the quick player on expert, intermediate and beginner boards.
+constexpr std::array<double, 14> kWeights = {2.519, 1.32,    -0.3353, -0.8467, -1.547, 2.459,   0.1234,
+                                             0.314, 0.05955, 1.034,   -9.168,  -4.191, -0.0915, -1.55};
 
-// Ends the work of a thread when its time is up, or another one has failed.
+// Ends the work of a thread at the deadline or after a failure in another thread.
 struct Stopped {};
 
 double square(double x) { return x * x; }
 
-// The mean of the part above 0 of a normal distribution.
-double hope(double mean, double deviation) {
+// The mean of the positive part of a normal distribution.
+double expected_gain(double mean, double deviation) {
     if (!(deviation > 0)) return std::max(mean, 0.0);
     const double z = mean / deviation;
     const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::acos(-1.0));
     return deviation * density + mean * std::erfc(-z / std::sqrt(2.0)) / 2;
 }
 
-// About the chance to win if the cell chosen is safe, after a choice that counted the position: a logistic function of
-// what explains the luck of rollouts. Weights that are off bias no rollout, they only leave it more luck.
-double outlook(const Guesser& guesser) {
+// Predict the win probability if the chosen cell is safe, after a choice that counted the position: a logistic function
+// of features that explain the luck of rollouts. Errors in the weights cause no bias, only more variance.
+double predicted_win(const Guesser& guesser) {
     const Candidate& choice = guesser.candidates().front();
     const Position& position = guesser.position();
     const Grid& grid = position.grid();
     const double unknown = grid.unknown_left;
-    const double sea = static_cast<double>(position.sea().size());
+    const double unconstrained = static_cast<double>(position.unconstrained().size());
     const double layouts = std::max(0.0, position.focus_log_layouts());
     const double density = grid.mines_left / unknown;
     const std::array<double, kWeights.size()> features = {
@@ -64,11 +64,11 @@ double outlook(const Guesser& guesser) {
         choice.value,
         choice.progress,
         unknown / 100,
-        (unknown - sea) / 50,
-        sea / unknown,
+        (unknown - unconstrained) / 50,
+        unconstrained / unknown,
         density,
         density * layouts / 100,
-        sea > 0 ? position.mine(position.sea().front()) : density,
+        unconstrained > 0 ? position.mine(position.unconstrained().front()) : density,
         static_cast<double>(position.focus().size()) / 10};
     double sum = 0;
     for (std::size_t i = 0; i < features.size(); ++i) sum += kWeights[i] * features[i];
@@ -77,49 +77,49 @@ double outlook(const Guesser& guesser) {
 
 }  // namespace
 
-void Roller::play(const Closure& root, std::uint64_t name, const std::vector<std::uint8_t>& layout,
-                  const std::vector<Index>& cells, std::uint8_t* safe, double* worth) {
-    dealer_.deal(root.grid(), layout, name);
+void RolloutPlayer::play(const Closure& root, std::uint64_t hash, const std::vector<std::uint8_t>& layout,
+                         const std::vector<Index>& cells, std::uint8_t* safe, double* value) {
+    board_.set_up(root.grid(), layout, hash);
     for (std::size_t c = 0; c < cells.size(); ++c) {
         safe[c] = layout[cells[c]] == 0;
-        worth[c] = safe[c] ? play_on(root, cells[c]) : 0;
+        value[c] = safe[c] ? play_on(root, cells[c]) : 0;
     }
 }
 
-double Roller::play_on(const Closure& root, Index cell) {
-    dealer_.rewind();
-    closure_.know_as(root);
-    dealer_.open(cell, closure_);
-    double weight = 1;      // the chance to have won what was solved
-    double correction = 0;  // has mean 0: the luck of the guesses, by about what they win or lose
-    while (!deduce(closure_, dealer_, steps_)) {
+double RolloutPlayer::play_on(const Closure& root, Index cell) {
+    board_.rewind();
+    closure_.assign(root);
+    board_.open(cell, closure_);
+    double weight = 1;           // win probability of the parts solved exactly
+    double find_correction = 0;  // control variate with mean 0: the luck of the guesses
+    while (!deduce(closure_, board_, steps_)) {
         const Decision& decision = decide();
         if (decision.solved >= 0) {
             weight *= decision.value;
-            // Won or not, it has no bearing on the rest.
+            // Its result does not affect the rest.
             for (const Index one : solved_[decision.solved])
-                if (closure_.grid().state[one] == kUnknown && !dealer_.open(one, closure_)) closure_.settle(one, true);
+                if (closure_.grid().state[one] == kUnknown && !board_.open(one, closure_)) closure_.mark(one, true);
             continue;
         }
-        if (decision.cell < 0) return correction;
-        const bool survived = dealer_.open(decision.cell, closure_);
-        correction -= weight * decision.outlook * ((survived ? 1 : 0) - decision.safety);
-        if (!survived) return correction;
+        if (decision.cell < 0) return find_correction;
+        const bool survived = board_.open(decision.cell, closure_);
+        find_correction -= weight * decision.predicted_win * ((survived ? 1 : 0) - decision.safety);
+        if (!survived) return find_correction;
     }
-    return weight + correction;
+    return weight + find_correction;
 }
 
-const Roller::Decision& Roller::decide() {
+const RolloutPlayer::Decision& RolloutPlayer::decide() {
     const Grid& grid = closure_.grid();
     if (decided_.size() >= kMostDecided) {
         decided_.clear();
         solved_.clear();
     }
-    const auto known = decided_.find(dealer_.name());
+    const auto known = decided_.find(board_.hash());
     if (known != decided_.end()) return known->second;
-    // Remembered only once it is made, as that may be interrupted.
+    // Stored only after the choice, which may be interrupted.
     const bool chosen = guesser_.choose(grid);
-    Decision& decision = decided_[dealer_.name()];
+    Decision& decision = decided_[board_.hash()];
     if (!chosen) return decision;
     const Candidate& choice = guesser_.candidates().front();
     decision.cell = choice.cell;
@@ -130,7 +130,7 @@ const Roller::Decision& Roller::decide() {
         solved_.emplace_back();
         guesser_.solved_cells(grid, solved_.back());
     } else if (guesser_.counted()) {
-        decision.outlook = outlook(guesser_);
+        decision.predicted_win = predicted_win(guesser_);
     }
     return decision;
 }
@@ -142,59 +142,59 @@ std::chrono::steady_clock::time_point deadline_after(double seconds) {
 }
 
 Trials::Trials(Strategy base, int threads) {
-    for (int thread = 0; thread < threads; ++thread) rollers_.push_back(std::make_unique<Roller>(base));
+    for (int thread = 0; thread < threads; ++thread) players_.push_back(std::make_unique<RolloutPlayer>(base));
 }
 
-bool Trials::begin(const Closure& root, std::uint64_t seed) {
-    root_.know_as(root);
+bool Trials::set_position(const Closure& root, std::uint64_t seed) {
+    root_.assign(root);
     std::vector<Step> steps(1);
     std::size_t count = 0;
-    // What logic looked at need not be looked at in every layout again.
+    // Run logic once here instead of once per layout.
     root_.one_clue(steps[0]);
     if (steps[0].empty()) root_.two_clues(steps[0]);
     if (steps[0].empty()) root_.more_clues(steps, count);
     if (count > 0 || !steps[0].empty() || root_.inconsistent()) return false;
-    name_ = Dealer::name_position(root_.grid(), root_);
+    hash_ = HiddenBoard::hash_position(root_.grid(), root_);
     seed_ = seed;
     return counter_.count(root_.grid()) == Fit::ok;
 }
 
 int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::time_point deadline,
-                std::vector<std::uint8_t>& safe, std::vector<double>& worth) {
+                std::vector<std::uint8_t>& safe, std::vector<double>& value) {
     const Grid& grid = root_.grid();
     const std::size_t count = static_cast<std::size_t>(last - first);
     safe.assign(count * cells.size(), 0);
-    worth.assign(count * cells.size(), 0);
+    value.assign(count * cells.size(), 0);
     if (layouts_.size() < count) layouts_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
-        slow_pulse();
+        check_interrupt_now();
         layouts_[i].assign(grid.state.size(), 0);
         for (Index cell = 0; cell < grid.size(); ++cell) layouts_[i][cell] = grid.state[cell] == kMine;
-        Words words(seed_, static_cast<std::uint64_t>(first) + i);
+        RandomWords words(seed_, static_cast<std::uint64_t>(first) + i);
         counter_.sample(words, layouts_[i].data());
     }
 
-    // Each thread takes the next layout. When time is up, in the midst of some, those before the first of them count.
+    // Each thread takes the next layout. At the deadline, the layouts before the first unfinished one count.
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stopped{false};
-    std::vector<std::size_t> unfinished(rollers_.size(), count);
-    std::vector<std::exception_ptr> failures(rollers_.size());
-    const Pulse* const asked = Pulse::latest();
+    std::vector<std::size_t> unfinished(players_.size(), count);
+    std::vector<std::exception_ptr> failures(players_.size());
+    const InterruptCheck* const asked = InterruptCheck::current_check();
     const bool timed = deadline != Clock::time_point::max();
     const auto work = [&](std::size_t thread) {
         try {
-            // The first is the thread of whoever asked, who is still let in.
-            const Pulse watch([&] {
+            // The first one is the caller's thread, which stays interruptible.
+            const InterruptCheck watch([&] {
                 if (stopped || (timed && Clock::now() >= deadline)) throw Stopped{};
                 if (thread == 0 && asked != nullptr) asked->beat();
             });
             for (;;) {
-                slow_pulse();
+                check_interrupt_now();
                 const std::size_t i = next++;
                 if (i >= count) return;
                 unfinished[thread] = i;
-                rollers_[thread]->play(root_, name_, layouts_[i], cells, safe.data() + i * cells.size(),
-                                       worth.data() + i * cells.size());
+                players_[thread]->play(root_, hash_, layouts_[i], cells, safe.data() + i * cells.size(),
+                                       value.data() + i * cells.size());
                 unfinished[thread] = count;
             }
         } catch (const Stopped&) {
@@ -205,11 +205,11 @@ int Trials::run(const std::vector<Index>& cells, int first, int last, Clock::tim
         }
     };
     std::vector<std::thread> threads;
-    threads.reserve(rollers_.size());
+    threads.reserve(players_.size());
     try {
-        while (threads.size() + 1 < rollers_.size()) threads.emplace_back(work, threads.size() + 1);
+        while (threads.size() + 1 < players_.size()) threads.emplace_back(work, threads.size() + 1);
     } catch (const std::exception&) {
-        // The system has no more threads, or no room for them. Those that have begun play all layouts as well.
+        // The system refused more threads. The existing ones play all layouts.
     }
     work(0);
     for (std::thread& thread : threads) thread.join();
@@ -223,84 +223,85 @@ Rollout::Rollout(const RolloutOptions& options) : options_(options), trials_(opt
 
 bool Rollout::choose(const Closure& closure) {
     const auto deadline = deadline_after(options_.seconds);
-    tried_.clear();
+    trials_of_choice_.clear();
     const Grid& grid = closure.grid();
     if (!champion_.choose(grid)) return false;
-    tried_.push_back({champion_.candidates().front()});
+    trials_of_choice_.push_back({champion_.candidates().front()});
     if (champion_.decided() || !champion_.counted()) return true;
     list_candidates(grid);
-    if (tried_.size() > 1 && trials_.begin(closure, Dealer::name_position(grid, closure))) compare(deadline);
+    if (trials_of_choice_.size() > 1 && trials_.set_position(closure, HiddenBoard::hash_position(grid, closure)))
+        compare(deadline);
     return true;
 }
 
-// The champion's cell first, then what comes near the best at a glance.
+// List the champion's cell, then the cells with a quick value close to the best.
 void Rollout::list_candidates(const Grid& grid) {
-    if (!glance_.choose(grid) || glance_.solved()) return;
-    const std::vector<Candidate>& seen = glance_.candidates();
-    const Index choice = tried_[0].candidate.cell;
+    if (!quick_.choose(grid) || quick_.solved()) return;
+    const std::vector<Candidate>& seen = quick_.candidates();
+    const Index choice = trials_of_choice_[0].candidate.cell;
     const auto same = std::find_if(seen.begin(), seen.end(), [&](const Candidate& one) { return one.cell == choice; });
     if (same == seen.end()) return;
-    tried_[0].candidate = *same;
+    trials_of_choice_[0].candidate = *same;
     for (const Candidate& one : seen) {
-        if (tried_.size() == kMostCandidates || one.value < kNear * seen.front().value) break;
-        if (one.cell != choice) tried_.push_back({one});
+        if (trials_of_choice_.size() == kMostCandidates || one.value < kNear * seen.front().value) break;
+        if (one.cell != choice) trials_of_choice_.push_back({one});
     }
 }
 
 void Rollout::compare(Trials::Clock::time_point deadline) {
-    worths_.assign(tried_.size(), {});
-    safes_.assign(tried_.size(), {});
+    values_.assign(trials_of_choice_.size(), {});
+    safe_.assign(trials_of_choice_.size(), {});
     std::vector<Index> cells;
     std::vector<std::size_t> playing;
     std::vector<std::uint8_t> safe;
-    std::vector<double> worth;
+    std::vector<double> value;
     for (int first = 0; first < options_.layouts;) {
         cells.clear();
         playing.clear();
-        for (std::size_t c = 0; c < tried_.size(); ++c) {
-            if (tried_[c].dropped) continue;
+        for (std::size_t c = 0; c < trials_of_choice_.size(); ++c) {
+            if (trials_of_choice_[c].dropped) continue;
             playing.push_back(c);
-            cells.push_back(tried_[c].candidate.cell);
+            cells.push_back(trials_of_choice_[c].candidate.cell);
         }
         const int last = std::min(first + kBatch, options_.layouts);
-        const int played = trials_.run(cells, first, last, deadline, safe, worth);
+        const int played = trials_.run(cells, first, last, deadline, safe, value);
         for (int i = 0; i < played; ++i) {
             for (std::size_t p = 0; p < playing.size(); ++p) {
-                safes_[playing[p]].push_back(safe[i * playing.size() + p]);
-                worths_[playing[p]].push_back(worth[i * playing.size() + p]);
+                safe_[playing[p]].push_back(safe[i * playing.size() + p]);
+                values_[playing[p]].push_back(value[i * playing.size() + p]);
             }
         }
-        weigh_up();
-        if (!narrow_down() || played < last - first) break;
+        update_estimates();
+        if (!drop_hopeless() || played < last - first) break;
         first = last;
     }
     const std::size_t choice = best();
-    std::rotate(tried_.begin(), tried_.begin() + static_cast<std::ptrdiff_t>(choice),
-                tried_.begin() + static_cast<std::ptrdiff_t>(choice) + 1);
-    std::stable_sort(tried_.begin() + 1, tried_.end(), [](const Trial& a, const Trial& b) { return a.lead > b.lead; });
+    std::rotate(trials_of_choice_.begin(), trials_of_choice_.begin() + static_cast<std::ptrdiff_t>(choice),
+                trials_of_choice_.begin() + static_cast<std::ptrdiff_t>(choice) + 1);
+    std::stable_sort(trials_of_choice_.begin() + 1, trials_of_choice_.end(),
+                     [](const Trial& a, const Trial& b) { return a.lead > b.lead; });
 }
 
-// Work out what to think of the candidates after the trials so far. All are compared with the first in the layouts that
-// both were played in.
-void Rollout::weigh_up() {
-    // The chance to survive is known, so only what follows is estimated: a result given survival, r, counts r * safety.
+// Update the estimates of all candidates, each compared with the first in their common layouts.
+void Rollout::update_estimates() {
+    // The probability of survival is known, so estimate only the rest: a result r given survival counts r * safety.
     const auto mean_if_safe = [&](std::size_t c) {
         double sum = 0;
         double count = 0;
-        for (std::size_t i = 0; i < worths_[c].size(); ++i) {
-            sum += worths_[c][i];
-            count += safes_[c][i];
+        for (std::size_t i = 0; i < values_[c].size(); ++i) {
+            sum += values_[c][i];
+            count += safe_[c][i];
         }
         return count > 0 ? sum / count : 0;
     };
     const auto adjusted = [&](std::size_t c, std::size_t i, double mean) {
-        return worths_[c][i] - mean * (safes_[c][i] - tried_[c].candidate.safety);
+        return values_[c][i] - mean * (safe_[c][i] - trials_of_choice_[c].candidate.safety);
     };
     const double first_mean = mean_if_safe(0);
-    for (std::size_t c = 0; c < tried_.size(); ++c) {
-        Trial& trial = tried_[c];
+    for (std::size_t c = 0; c < trials_of_choice_.size(); ++c) {
+        Trial& trial = trials_of_choice_[c];
         if (trial.dropped) continue;
-        const std::size_t count = worths_[c].size();
+        const std::size_t count = values_[c].size();
         if (count < 2) continue;
         trial.layouts = static_cast<int>(count);
         const double mean = mean_if_safe(c);
@@ -314,14 +315,13 @@ void Rollout::weigh_up() {
             lead += difference;
             lead_squares += difference * difference;
         }
-        trial.worth = sum / n;
+        trial.value = sum / n;
         trial.error = std::sqrt(std::max(0.0, squares / n - square(sum / n)) / (n - 1));
         if (c == 0) continue;
-        const Candidate& champions = tried_[0].candidate;
-        trial.prior = tried_[0].worth * (kPriorSafety * std::log(trial.candidate.safety / champions.safety) +
-                                         kPriorValue * std::log(trial.candidate.value / champions.value));
-        // A few layouts that happen to agree are no proof: the spread is not taken for less than that of one in which
-        // they differ.
+        const Candidate& champions = trials_of_choice_[0].candidate;
+        trial.prior = trials_of_choice_[0].value * (kPriorSafety * std::log(trial.candidate.safety / champions.safety) +
+                                                    kPriorValue * std::log(trial.candidate.value / champions.value));
+        // A few equal results are no proof: assume at least the variance of one layout that differs.
         const double spread = std::max(lead_squares / n - square(lead / n), 1 / n);
         const double trust = (n - 1) / spread;
         const double prior_trust = 1 / square(kPriorDoubt);
@@ -330,15 +330,15 @@ void Rollout::weigh_up() {
     }
 }
 
-// Drop the candidates of which too little is to be hoped; false if none is left to compare with the best.
-bool Rollout::narrow_down() {
-    const Trial& leader = tried_[best()];
+// Drop candidates with too little expected gain. Returns false if none is left to compare with the best.
+bool Rollout::drop_hopeless() {
+    const Trial& leader = trials_of_choice_[best()];
     bool open = false;
-    for (Trial& trial : tried_) {
+    for (Trial& trial : trials_of_choice_) {
         if (&trial == &leader || trial.dropped) continue;
-        // The first is what all are compared with, so it stays, and its doubt is that of the leader.
-        const bool first = &trial == &tried_[0];
-        if (hope(trial.lead - leader.lead, first ? leader.doubt : trial.doubt) >= kLeastGain) {
+        // All candidates are compared with the first, so it stays; its deviation is that of the leader.
+        const bool first = &trial == &trials_of_choice_[0];
+        if (expected_gain(trial.lead - leader.lead, first ? leader.doubt : trial.doubt) >= kLeastGain) {
             open = true;
         } else if (!first) {
             trial.dropped = true;
@@ -349,8 +349,10 @@ bool Rollout::narrow_down() {
 
 std::size_t Rollout::best() const {
     std::size_t best = 0;
-    for (std::size_t c = 1; c < tried_.size(); ++c)
-        if (!tried_[c].dropped && tried_[c].lead > std::max(tried_[best].lead, kLeastLead * tried_[c].doubt)) best = c;
+    for (std::size_t c = 1; c < trials_of_choice_.size(); ++c)
+        if (!trials_of_choice_[c].dropped &&
+            trials_of_choice_[c].lead > std::max(trials_of_choice_[best].lead, kLeastLead * trials_of_choice_[c].doubt))
+            best = c;
     return best;
 }
 

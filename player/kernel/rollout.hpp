@@ -1,5 +1,5 @@
-// Guessing by trial: open each of a few candidates in the same random layouts, let a quick player finish the games, and
-// compare what became of them. One step of policy improvement (Tesauro and Galperin, "On-line policy improvement using
+// Guessing by rollouts: open each candidate in the same random layouts, let a quick player finish the games, and
+// compare the results. One step of policy improvement (Tesauro and Galperin, "On-line policy improvement using
 // Monte-Carlo search", NIPS 1996).
 #pragma once
 
@@ -18,30 +18,30 @@ namespace mines {
 
 struct RolloutOptions {
     int layouts = 0;     // at most
-    double seconds = 0;  // at most, for a move; 0 for as long as it takes
+    double seconds = 0;  // at most, for a move; 0 for no limit
     int threads = 1;
-    Strategy base = Strategy::quick;  // plays on
+    Strategy base = Strategy::quick;  // finishes the games
 };
 
-// Plays games on from one position. What it decides there it remembers, for all games with this base.
-class Roller {
+// Finishes games from one position. Remembers its decisions for all games with this base.
+class RolloutPlayer {
   public:
-    explicit Roller(Strategy base) : guesser_(base, 1) {}
+    explicit RolloutPlayer(Strategy base) : guesser_(base, 1) {}
 
-    // Play on in this layout: one byte for each place of the grid, 1 at mines. Fill, for each cell, whether it is safe
-    // and what the game is worth if it is opened first: an estimate of the chance to win without bias, which may be
-    // below 0 or above 1. `name` is that of the position by `Dealer::name_position`.
-    void play(const Closure& root, std::uint64_t name, const std::vector<std::uint8_t>& layout,
-              const std::vector<Index>& cells, std::uint8_t* safe, double* worth);
+    // Play each cell in this layout (one byte for each place of the grid, 1 at mines). Fills for each cell whether it
+    // is safe, and an unbiased estimate of the win probability if it is opened first, possibly outside [0, 1]. `hash`
+    // is `HiddenBoard::hash_position` of the position.
+    void play(const Closure& root, std::uint64_t hash, const std::vector<std::uint8_t>& layout,
+              const std::vector<Index>& cells, std::uint8_t* safe, double* value);
 
   private:
-    // What the base does in a position.
+    // The decision of the base in a position.
     struct Decision {
-        Index cell = -1;      // -1: nothing, the game is given up
-        int solved = -1;      // number in solved_ of the cells that are played perfectly, with this chance to win them
+        Index cell = -1;  // -1: none, the game is given up
+        int solved = -1;  // index in solved_ of the cells played perfectly, with win probability `value`
         double value = 0;
-        double safety = 0;    // of the cell
-        double outlook = 0;   // about the chance to win if the cell is safe
+        double safety = 0;         // of the cell
+        double predicted_win = 0;  // estimated win probability if the cell is safe
     };
 
     double play_on(const Closure& root, Index cell);
@@ -49,28 +49,28 @@ class Roller {
 
     Guesser guesser_;
     Closure closure_;
-    Dealer dealer_;
+    HiddenBoard board_;
     std::vector<Step> steps_;
     std::unordered_map<std::uint64_t, Decision> decided_;
     std::vector<std::vector<Index>> solved_;
 };
 
-// A candidate and what became of it.
+// A candidate and its results.
 struct Trial {
     Candidate candidate;
-    double prior = 0;  // how much more than the first it is thought to be worth before any trial
-    double worth = 0;  // mean over the layouts: the chance to win with the base playing on
-    double error = 0;  // standard error of `worth`
-    double lead = 0;   // how much more than the first it is thought to be worth after all trials
+    double prior = 0;  // estimated lead in value over the first candidate before any rollout
+    double value = 0;  // mean over the layouts: the win probability if the base plays on
+    double error = 0;  // standard error of `value`
+    double lead = 0;   // estimated lead in value over the first candidate
     double doubt = 0;  // standard deviation of that
     int layouts = 0;
     bool dropped = false;
 };
 
-// The time after so many seconds; no end for 0.
+// The time after `seconds` seconds; no deadline for 0.
 std::chrono::steady_clock::time_point deadline_after(double seconds);
 
-// Plays cells of one position in layouts that it draws, the same for all cells, in threads.
+// Plays cells of one position in common random layouts, in several threads.
 class Trials {
   public:
     using Clock = std::chrono::steady_clock;
@@ -79,20 +79,20 @@ class Trials {
     Trials(const Trials&) = delete;
     Trials& operator=(const Trials&) = delete;
 
-    // Get ready; false if the layouts of the position cannot be counted. Logic must be done with it.
-    bool begin(const Closure& root, std::uint64_t seed);
+    // Set the position, in which logic must find nothing more. Returns false if its layouts cannot be counted.
+    bool set_position(const Closure& root, std::uint64_t seed);
 
-    // Play cells in the layouts from number `first` up to `last`: `safe` and `worth` have a row for each layout. Stops
-    // at the deadline, after which only the first rows returned are filled.
+    // Play cells in layouts `first` to `last` - 1. `safe` and `value` have a row for each layout. Returns the number of
+    // rows filled before the deadline.
     int run(const std::vector<Index>& cells, int first, int last, Clock::time_point deadline,
-            std::vector<std::uint8_t>& safe, std::vector<double>& worth);
+            std::vector<std::uint8_t>& safe, std::vector<double>& value);
 
-    std::uint64_t name() const { return name_; }
+    std::uint64_t hash() const { return hash_; }
 
   private:
-    std::vector<std::unique_ptr<Roller>> rollers_;
+    std::vector<std::unique_ptr<RolloutPlayer>> players_;
     Closure root_;
-    std::uint64_t name_ = 0;
+    std::uint64_t hash_ = 0;
     std::uint64_t seed_ = 0;
     Counter counter_;
     std::vector<std::vector<std::uint8_t>> layouts_;
@@ -102,26 +102,27 @@ class Rollout {
   public:
     explicit Rollout(const RolloutOptions& options);
 
-    // Choose an unknown cell of a position that logic is done with: the first of `trials`. False as in Guesser.
+    // Choose an unknown cell of a position in which logic finds nothing more: the first of `trials`. Returns false as
+    // Guesser does.
     bool choose(const Closure& closure);
 
-    // The candidates of the last choice, best first; without trials if the champion's endgame answered.
-    const std::vector<Trial>& trials() const { return tried_; }
+    // The candidates of the last choice, best first; without rollouts if the champion's endgame search answered.
+    const std::vector<Trial>& trials() const { return trials_of_choice_; }
 
   private:
     void list_candidates(const Grid& grid);
     void compare(Trials::Clock::time_point deadline);
-    void weigh_up();
-    bool narrow_down();
+    void update_estimates();
+    bool drop_hopeless();
     std::size_t best() const;
 
     RolloutOptions options_;
     Guesser champion_{Strategy::champion, 1};
-    Guesser glance_{Strategy::quick};
+    Guesser quick_{Strategy::quick};
     Trials trials_;
-    std::vector<Trial> tried_;
-    std::vector<std::vector<double>> worths_;       // per candidate, of each layout; 0 at mines
-    std::vector<std::vector<std::uint8_t>> safes_;  // alike
+    std::vector<Trial> trials_of_choice_;
+    std::vector<std::vector<double>> values_;      // per candidate, of each layout; 0 at mines
+    std::vector<std::vector<std::uint8_t>> safe_;  // the same shape
 };
 
 }  // namespace mines

@@ -8,7 +8,7 @@ namespace mines {
 
 namespace {
 
-// Numbers the cells outside the start zone, which is at most one run of cells in each of three rows.
+// Numbers the cells outside the start zone. The zone is a run of cells in each of at most three rows.
 class Outside {
   public:
     Outside(const Recipe& recipe, int click) {
@@ -18,7 +18,7 @@ class Outside {
         const int first = std::max(col - reach, 0);
         const int length = std::min(col + reach, recipe.cols - 1) - first + 1;
         for (int r = std::max(row - reach, 0); r <= std::min(row + reach, recipe.rows - 1); ++r) {
-            // Cells from this run on have as many lower numbers as cells were left out before them.
+            // Numbers from here on skip the cells of this run.
             from_[runs_] = r * recipe.cols + first - runs_ * length;
             ++runs_;
         }
@@ -48,7 +48,7 @@ int room(const Recipe& recipe) {
 }
 
 void sample(const Recipe& recipe, std::uint64_t index, Puzzle& puzzle) {
-    Words words(recipe.seed, index);
+    RandomWords words(recipe.seed, index);
     const int cells = recipe.rows * recipe.cols;
     puzzle.rows = recipe.rows;
     puzzle.cols = recipe.cols;
@@ -56,11 +56,9 @@ void sample(const Recipe& recipe, std::uint64_t index, Puzzle& puzzle) {
     puzzle.mine.assign(static_cast<std::size_t>(cells), 0);
     const Outside outside(recipe, puzzle.click);
     const int allowed = cells - outside.left_out();
-    // Floyd, in Bentley's "Programming Pearls", CACM 30(9), 1987.
-    for (int last = allowed - recipe.mines; last < allowed; ++last) {
-        const int drawn = outside.cell(static_cast<int>(words.below(static_cast<std::uint64_t>(last) + 1)));
-        puzzle.mine[puzzle.mine[drawn] ? outside.cell(last) : drawn] = 1;
-    }
+    words.choose_subset(
+        allowed, recipe.mines, [&](int number) { return puzzle.mine[outside.cell(number)] != 0; },
+        [&](int number) { puzzle.mine[outside.cell(number)] = 1; });
 }
 
 }  // namespace mines

@@ -1,4 +1,4 @@
-// Uniform random boards, each fixed by (seed, index), equal to those of player/recipe.py bit for bit.
+// Uniform random boards, determined by (seed, index) and identical to those of player/recipe.py.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ struct Recipe {
     int rows = 0;
     int cols = 0;
     int mines = 0;
-    int click = -1;       // a cell number, or -1 for one drawn anew for every board
-    bool opening = true;  // keep the neighbours of the click free of mines too
+    int click = -1;       // a cell number, or -1 for a random click on every board
+    bool opening = true;  // keep the neighbours of the click free of mines, too
     std::uint64_t seed = 0;
 };
 
@@ -23,10 +23,10 @@ struct Puzzle {
     std::vector<std::uint8_t> mine;  // one byte a cell, row by row
 };
 
-// The most mines that fit outside the start zone, wherever the click may be.
+// Return the number of cells outside the start zone, which limits the mines of every board.
 int room(const Recipe& recipe);
 
-// Draw puzzle `index` of the recipe, whose mines must fit outside the start zone. Reuses the memory of `puzzle`.
+// Draw puzzle `index` of the recipe. The mines must fit outside the start zone.
 void sample(const Recipe& recipe, std::uint64_t index, Puzzle& puzzle);
 
 }  // namespace mines

@@ -1,7 +1,7 @@
 #include "screening.hpp"
 
-#include "exchange.hpp"
-#include "pulse.hpp"
+#include "interrupt.hpp"
+#include "mine_swap.hpp"
 #include "repair.hpp"
 
 namespace mines {
@@ -11,11 +11,11 @@ namespace {
 template <class Solve>
 FoundPuzzles search(std::uint64_t start, std::uint64_t stop, Solve solve) {
     FoundPuzzles result;
-    Measure measure;
+    MetricsCalculator measure;
     Puzzle puzzle;
     Solution solution;
     for (std::uint64_t index = start; index < stop; ++index) {
-        slow_pulse();
+        check_interrupt_now();
         const Verdict verdict = solve(index, puzzle, solution);
         if (verdict == Verdict::solved) result.found.push_back({index, puzzle, solution, measure.puzzle(puzzle)});
         if (verdict == Verdict::too_wide) result.too_wide.push_back(index);
@@ -26,20 +26,20 @@ FoundPuzzles search(std::uint64_t start, std::uint64_t stop, Solve solve) {
 }  // namespace
 
 FoundPuzzles screen(const Recipe& recipe, std::uint64_t start, std::uint64_t stop) {
-    ExchangeFinder finder;
-    Solver solver({true, true, true});
+    MineSwapFinder finder;
+    Solver solver(kStopEarly | kKeepHardRounds | kCountClues);
     return search(start, stop, [&](std::uint64_t index, Puzzle& puzzle, Solution& solution) {
         sample(recipe, index, puzzle);
-        if (finder.rules_out(puzzle)) return Verdict::stuck;
+        if (finder.has_frequent_swap(puzzle)) return Verdict::stuck;
         solver.solve(puzzle, solution);
         return solution.verdict;
     });
 }
 
 FoundPuzzles repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
-    Mender mender;
+    Repairer mender;
     return search(start, stop, [&](std::uint64_t index, Puzzle& puzzle, Solution& solution) {
-        return mender.mend(recipe, index, most_changes, puzzle, solution);
+        return mender.repair(recipe, index, most_changes, puzzle, solution);
     });
 }
 

@@ -7,18 +7,16 @@ namespace mines {
 namespace {
 
 constexpr std::size_t kMostStates = 10'000'000;
-// The work grows with the layouts, and faster with the cells. On boards of up to 16 cells there are never too many.
+// The work grows with the layouts, and faster with the cells. Boards of up to 16 cells never have too many.
 constexpr int kMostCells = 25;
 constexpr std::size_t most_layouts(int cells) { return cells <= 16 ? 20'000 : cells <= 20 ? 15'000 : 4'000; }
-// Ways to choose mines that are looked at for those that fit the clues.
+// Choices of mines to check against the clues.
 constexpr double kMostChoices = 200'000;
 
 struct ClueOverCells {
-    std::uint32_t cells;  // one bit for each of the unknown cells, in the order of the board
+    std::uint32_t cells;  // one bit for each unknown cell, in the order of the board
     int need;
 };
-
-int bit_count(std::uint32_t bits) { return count_bits(std::uint64_t{bits}); }
 
 double choices(int cells, int mines) {
     double ways = 1;
@@ -26,7 +24,7 @@ double choices(int cells, int mines) {
     return ways;
 }
 
-// The next larger number that has as many bits (Warren, "Hacker's Delight", 2-1); `bits` is not 0.
+// The next larger number with the same number of bits (Warren, "Hacker's Delight", 2-1); `bits` must not be 0.
 std::uint64_t next_choice(std::uint64_t bits) {
     const std::uint64_t lowest = bits & (~bits + 1);
     const std::uint64_t carried = bits + lowest;
@@ -35,7 +33,8 @@ std::uint64_t next_choice(std::uint64_t bits) {
 
 }  // namespace
 
-// Every choice of `mines_left` unknown cells that agrees with all clues, and the known mines. False if there are too many.
+// List every choice of `mines_left` unknown cells that agrees with all clues, plus the known mines. Returns false if
+// there are too many.
 bool SmallBoard::list_layouts(const Grid& grid) {
     std::vector<Index> unknown;
     std::uint32_t known = 0;
@@ -63,7 +62,7 @@ bool SmallBoard::list_layouts(const Grid& grid) {
         const auto chosen = static_cast<std::uint32_t>(next);
         next = chosen == 0 ? std::uint64_t{1} << cells : next_choice(next);
         const bool agrees = std::all_of(clues.begin(), clues.end(), [chosen](const ClueOverCells& clue) {
-            return bit_count(chosen & clue.cells) == clue.need;
+            return count_bits(chosen & clue.cells) == clue.need;
         });
         if (!agrees) continue;
         if (layouts_.size() == most_layouts(grid.rows * grid.cols)) return false;
@@ -77,7 +76,7 @@ bool SmallBoard::list_layouts(const Grid& grid) {
 
 bool SmallBoard::solve(const Grid& grid) {
     if (grid.rows * grid.cols > kMostCells || !list_layouts(grid)) return false;
-    const int mines = bit_count(layouts_.front());
+    const int mines = count_bits(layouts_.front());
     if (games_ == nullptr || std::tie(rows_, cols_, mines_) != std::tie(grid.rows, grid.cols, mines)) {
         rows_ = grid.rows;
         cols_ = grid.cols;

@@ -1,4 +1,4 @@
-// The best play on boards so small that the whole game can be solved, whatever has been opened.
+// Best play on boards small enough to solve the whole game.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace mines {
 
 class SmallBoard {
   public:
-    // Find what the best play opens next in a grid that logic is done with. False if no layout fits, or if the board has
-    // so many cells or the position so many layouts that this would take longer than a second or two, which is how long
-    // the largest take the first time. What that finds out serves later positions and games with as many mines.
+    // Find the cell that best play opens next in a grid where logic finds nothing more. Returns false if no layout
+    // fits, or if the board or the number of layouts is too large: the largest take a second or two the first time. The
+    // results are kept for later positions and games with the same number of mines.
     bool solve(const Grid& grid);
 
-    // After `solve`: the cell, the chance that it is no mine, and the chance that the game is won.
+    // After `solve`: the cell, the probability that it is safe, and the probability of winning.
     Index cell() const { return cell_; }
     double safety() const { return safety_; }
     double value() const { return value_; }
@@ -28,7 +28,7 @@ class SmallBoard {
     int rows_ = 0;
     int cols_ = 0;
     int mines_ = 0;
-    std::unique_ptr<Optimal> games_;  // on rows_ x cols_ with mines_ mines: what it remembers serves them all
+    std::unique_ptr<Optimal> games_;  // for rows_ x cols_ boards with mines_ mines
     std::vector<std::uint32_t> layouts_;
     Index cell_ = 0;
     double safety_ = 0;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "component.hpp"
-#include "pulse.hpp"
+#include "interrupt.hpp"
 #include "trellis.hpp"
 
 namespace mines {
@@ -25,12 +25,11 @@ constexpr std::array<std::array<double, 9>, 9> make_choices() {
 }
 inline constexpr auto kChoose = make_choices();
 
-// Counts of a trellis: for every state, in how many ways the groups before it or those after it can be filled, by number
-// of mines.
+// Counts per state of a trellis: the number of ways to fill the groups before it, or after it, by number of mines.
 template <class Real>
 struct StateCounts {
     struct Range {
-        std::int64_t first;  // its numbers are numbers[first .. first + length), for low, low + 1, ... mines
+        std::int64_t first;  // its counts are numbers[first .. first + length), for low, low + 1, ... mines
         int low;
         int length;
     };
@@ -41,8 +40,8 @@ struct StateCounts {
     const Real* of(int state) const { return numbers.data() + ranges[state].first; }
 };
 
-// Count the ways to fill the groups after each state; false if they take more than `limit` numbers. Those of later
-// states come first.
+// Count the ways to fill the groups after each state. Returns false if that takes more than `limit` numbers. Later
+// states come first in `counts.numbers`.
 template <class Real>
 bool sweep_back(const Component& component, const Trellis& trellis, std::int64_t limit, StateCounts<Real>& counts) {
     const std::size_t states = trellis.states.size();
@@ -52,7 +51,7 @@ bool sweep_back(const Component& component, const Trellis& trellis, std::int64_t
     for (int step = trellis.steps(); step-- > 0;) {
         const auto& choose = kChoose[component.groups[step].size];
         for (int s = trellis.layers[step + 1]; s-- > trellis.layers[step];) {
-            pulse();
+            check_interrupt();
             const Trellis::State state = trellis.states[s];
             const int* edge = trellis.edges.data() + state.edge;
             int low = std::numeric_limits<int>::max();
@@ -82,7 +81,7 @@ bool sweep_back(const Component& component, const Trellis& trellis, std::int64_t
     return true;
 }
 
-// Count the ways to fill the groups before each state; false if they take more than `limit` numbers.
+// Count the ways to fill the groups before each state. Returns false if that takes more than `limit` numbers.
 template <class Real>
 bool sweep_ahead(const Component& component, const Trellis& trellis, std::int64_t limit, StateCounts<Real>& counts) {
     counts.ranges.assign(trellis.states.size(), {0, 0, 0});
@@ -116,9 +115,9 @@ bool sweep_ahead(const Component& component, const Trellis& trellis, std::int64_
     return true;
 }
 
-// Sweep forward from the states before group `first` on, and give each group its expected number of mines. `numbers`, in
-// the places of the counts, has the weights of everything else at these states, and 0 at later ones; weights times counts
-// sum to 1.
+// Sweep forward from the states before group `first`, and pass each group and its expected number of mines to `visit`.
+// `numbers`, laid out like the counts, has the weight of everything else for these states and 0 for later ones. Weights
+// times counts sum to 1.
 template <class Real, class Visit>
 void sweep_forward_from(int first, const Component& component, const Trellis& trellis, const StateCounts<Real>& counts,
                         std::vector<Real>& numbers, Visit visit) {
@@ -127,7 +126,7 @@ void sweep_forward_from(int first, const Component& component, const Trellis& tr
         const auto& choose = kChoose[group.size];
         Real expected{0};
         for (int s = trellis.layers[step]; s < trellis.layers[step + 1]; ++s) {
-            pulse();
+            check_interrupt();
             const Trellis::State state = trellis.states[s];
             const auto& range = counts.ranges[s];
             const Real* from = numbers.data() + range.first;
@@ -152,7 +151,7 @@ void sweep_forward_from(int first, const Component& component, const Trellis& tr
     }
 }
 
-// The same from the start: `weights[k]` belongs to low + k mines in the component.
+// Sweep forward from the start, where `weights[k]` belongs to low + k mines in the component.
 template <class Real, class Visit>
 void sweep_forward(const Component& component, const Trellis& trellis, const StateCounts<Real>& counts,
                    const std::vector<Real>& weights, std::vector<Real>& numbers, Visit visit) {

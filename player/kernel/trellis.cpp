@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "pulse.hpp"
+#include "interrupt.hpp"
 
 namespace mines {
 namespace {
 
-constexpr int kSlotBits = 4;  // a need is 0 to 8
-constexpr size_t kScanned = 16;  // layers up to this size are searched without a hash table; a power of two
+constexpr int kSlotBits = 4;     // a need is 0 to 8
+constexpr size_t kScanned = 16;  // larger layers use a hash table; a power of two
 
 uint64_t hash_key(uint64_t key) {
     key *= 0x9e3779b97f4a7c15u;
@@ -45,7 +45,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
 
     keys.assign(1, Key{0});
     for (const Group& group : component.groups) {
-        // Clues that this group touches first enter the key; their needs are the same in every state.
+        // Clues that this group touches first enter the key, with the same need in every state.
         Key entering{0};
         Key one_each{0};
         int shifts[kMaxCluesPerCell];
@@ -68,7 +68,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
         next_keys.clear();
         table_in_use_ = 0;
         for (const Key& before : keys) {
-            pulse();
+            check_interrupt();
             const Key key = before | entering;
             int least = 0;
             int most = group.size;
@@ -78,8 +78,8 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
                 most = std::min(most, need);
             }
             const int count = std::max(0, most - least + 1);
-            out.states.push_back({static_cast<int>(out.edges.size()), static_cast<int8_t>(least),
-                                  static_cast<int8_t>(count)});
+            out.states.push_back(
+                {static_cast<int>(out.edges.size()), static_cast<int8_t>(least), static_cast<int8_t>(count)});
             Key target = key - one_each * static_cast<unsigned>(least);
             for (int m = 0; m < count; ++m, target -= one_each)
                 out.edges.push_back(next_layer + find_or_add(target, next_keys));
@@ -99,7 +99,7 @@ Fit TrellisBuilder::build_keyed(const Component& component, int max_states, Trel
     return drop_dead_ends(out);
 }
 
-// The number, within its layer, of the state with this key.
+// Return the index, within its layer, of the state with this key.
 template <class Key>
 int TrellisBuilder::find_or_add(const Key& key, std::vector<Key>& keys) {
     if (table_in_use_ == 0) {
@@ -119,7 +119,7 @@ int TrellisBuilder::find_or_add(const Key& key, std::vector<Key>& keys) {
     return number;
 }
 
-// Put all keys into an emptied table of `size` slots, a power of two.
+// Refill the table with all keys; `size` is a power of two.
 template <class Key>
 void TrellisBuilder::fill_table(const std::vector<Key>& keys, size_t size) {
     table_in_use_ = size;
@@ -131,7 +131,7 @@ void TrellisBuilder::fill_table(const std::vector<Key>& keys, size_t size) {
     }
 }
 
-// Remove states from which the end cannot be reached, and the edges to them.
+// Remove states that cannot reach the end, and the edges to them.
 Fit TrellisBuilder::drop_dead_ends(Trellis& trellis) {
     const size_t states = trellis.states.size();
     renumbered_.assign(states, -1);
@@ -150,7 +150,7 @@ Fit TrellisBuilder::drop_dead_ends(Trellis& trellis) {
     int number = 0;
     for (size_t s = 0; s < states; ++s)
         if (renumbered_[s] >= 0) renumbered_[s] = number++;
-    // Everything moves towards the front, so the arrays can be rewritten in place.
+    // Rewrite the arrays in place: everything moves towards the front.
     int edges = 0;
     for (size_t s = 0; s < states; ++s) {
         const int to = renumbered_[s];
@@ -167,7 +167,7 @@ Fit TrellisBuilder::drop_dead_ends(Trellis& trellis) {
         trellis.states[to] = state;
     }
     for (size_t k = 1; k < trellis.layers.size(); ++k) {
-        // A layer now starts at the first living state at or after its old start.
+        // The layer starts at its first remaining state.
         int s = trellis.layers[k];
         while (s < static_cast<int>(states) && renumbered_[s] < 0) ++s;
         trellis.layers[k] = s == static_cast<int>(states) ? number : renumbered_[s];

@@ -1,9 +1,9 @@
-// The trellis of a component: every way to fill its groups with mines, as paths through few states.
+// The trellis of a component: all assignments of mine numbers to its groups, as paths through a graph with few states.
 //
-// Step by step, each group takes a number of mines. A state after step s is what the active clues still need; two ways of
-// filling the first s groups that leave the same needs share a state. Paths from the only state before step 0 to the only
-// state after the last step are exactly the group-wise layouts that fit every clue of the component. Reachable mine
-// counts, counting and sampling are sweeps over this graph, forward and backward.
+// Each step gives a group its number of mines. A state after step s consists of the remaining needs of the active
+// clues; assignments of the first s groups with equal needs share a state. The paths from the single start state to the
+// single end state are exactly the group-wise layouts that satisfy every clue. Counting, sampling and the set of
+// reachable mine counts are forward and backward sweeps over this graph.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 #include "bits.hpp"
 #include "component.hpp"
-#include "pulse.hpp"
+#include "interrupt.hpp"
 
 namespace mines {
 
@@ -26,22 +26,22 @@ enum class Fit {
 // Every state lies on a path from start to end.
 struct Trellis {
     struct State {
-        int edge;      // its edges are edges[edge .. edge + count), for least, least + 1, ... mines in the group
+        int edge;  // its edges are edges[edge .. edge + count), for least, least + 1, ... mines in the group
         int8_t least;
         int8_t count;
     };
 
-    std::vector<int> layers;    // layer s, the states before group s, is states[layers[s] .. layers[s + 1])
+    std::vector<int> layers;  // layer s, the states before group s, is states[layers[s] .. layers[s + 1])
     std::vector<State> states;
-    std::vector<int> edges;     // target state, or -1 where that number of mines leads nowhere
+    std::vector<int> edges;  // target state, or -1 if that number of mines leads nowhere
 
     int steps() const { return static_cast<int>(layers.size()) - 2; }
 
-    // Tell `found` of all edges that leave the states before a group: from, to, mines in the group.
+    // Call `found(from, to, mines in the group)` for each edge that leaves the states before group `step`.
     template <class Found>
     void each_edge(int step, Found found) const {
         for (int s = layers[step]; s < layers[step + 1]; ++s) {
-            pulse();
+            check_interrupt();
             const State state = states[s];
             for (int e = 0; e < state.count; ++e) {
                 const int to = edges[state.edge + e];
@@ -51,10 +51,10 @@ struct Trellis {
     }
 };
 
-// Builds trellises; holds scratch memory that is reused.
+// Builds trellises. Its scratch memory is reused.
 class TrellisBuilder {
   public:
-    // Write the trellis of `component` to `out`, unless it needs more than `max_states` states.
+    // Write the trellis of `component` to `out`. Returns `too_wide` if it needs more than `max_states` states.
     Fit build(const Component& component, int max_states, Trellis& out);
 
   private:
@@ -67,12 +67,12 @@ class TrellisBuilder {
     void fill_table(const std::vector<Key>& keys, size_t size);
     Fit drop_dead_ends(Trellis& trellis);
 
-    std::vector<int> left_;   // per clue: unknown cells in groups not yet placed
-    std::vector<int> slot_;   // per clue: where its need is kept in a state's key, or -1
+    std::vector<int> left_;  // per clue: unknown cells in groups not yet placed
+    std::vector<int> slot_;  // per clue: position of its need in a state's key, or -1
     std::vector<uint64_t> keys64_, next_keys64_;
     std::vector<Wide> keys128_, next_keys128_;
-    std::vector<int> table_;  // open addressing: numbers of states in the next layer
-    size_t table_in_use_ = 0;  // its size; 0 while the layer is small enough to scan
+    std::vector<int> table_;   // open addressing: indices of states in the next layer
+    size_t table_in_use_ = 0;  // its size; 0 while the layer is small enough for a linear scan
     std::vector<int> renumbered_;
 };
 

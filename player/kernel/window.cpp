@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "pulse.hpp"
+#include "interrupt.hpp"
 
 namespace mines {
 namespace {
 
 constexpr std::size_t kMostNumbers = 8'000'000;
-constexpr int kFarPieces = 16;  // the first bit of far pieces
+constexpr int kFarPieces = 16;  // first bit of the far cells
 
 }  // namespace
 
@@ -29,41 +29,49 @@ void multiply(const Joint& a, const Joint& b, Joint& out) {
     }
 }
 
-const Touched* Window::touched(int group) const {
-    const auto at = std::find_if(touched_.begin(), touched_.end(), [&](const Touched& one) { return one.group == group; });
+const TouchedGroup* Window::touched(int group) const {
+    const auto at =
+        std::find_if(touched_.begin(), touched_.end(), [&](const TouchedGroup& one) { return one.group == group; });
     return at == touched_.end() ? nullptr : &*at;
 }
 
 template <class Found>
 void Window::each_way(int group, Found found) const {
-    const int size = part_->component().groups[group].size;
-    const Part::Groups here = group < static_cast<int>(Part::kMostGroups) ? Part::Groups{1} << group : Part::Groups{0};
-    const Touched* const pieces = touched(group);
+    const int size = counted_->component().groups[group].size;
+    const CountedComponent::Groups here = group < static_cast<int>(CountedComponent::kMostGroups)
+                                              ? CountedComponent::Groups{1} << group
+                                              : CountedComponent::Groups{0};
+    const TouchedGroup* const pieces = touched(group);
     const auto number = pieces == nullptr ? 0 : static_cast<int>(pieces - touched_.data());
-    part_->trellis().each_edge(group, [&](int from, int to, int mines) {
+    counted_->trellis().each_edge(group, [&](int from, int to, int mines) {
         if (pieces == nullptr) {
-            found(Way{from, to, mines, 0, kChoose[size][mines], {mines > 0 ? here : Part::Groups{0}, 0}});
+            found(Way{from, to, mines, 0, kChoose[size][mines], {mines > 0 ? here : CountedComponent::Groups{0}, 0}});
             return;
         }
         for (int near = std::max(0, mines - pieces->far); near <= std::min(pieces->near, mines); ++near) {
             const int far = mines - near;
             const std::uint32_t mined = static_cast<std::uint32_t>(near > 0) << number |
                                         static_cast<std::uint32_t>(far > 0) << (kFarPieces + number);
-            found(Way{from, to, mines, near, kChoose[pieces->near][near] * kChoose[pieces->far][far], {Part::Groups{0}, mined}});
+            found(Way{from,
+                      to,
+                      mines,
+                      near,
+                      kChoose[pieces->near][near] * kChoose[pieces->far][far],
+                      {CountedComponent::Groups{0}, mined}});
         }
     });
 }
 
-bool Window::look(const Part& part, const std::vector<Touched>& touched) {
-    part_ = &part;
+bool Window::build(const CountedComponent& counted, const std::vector<TouchedGroup>& touched) {
+    counted_ = &counted;
     touched_.assign(touched.begin(), touched.end());
     first_ = touched_.front().group;
     end_ = touched_.back().group + 1;
     int most = 0;
-    for (const Touched& one : touched_) most += one.near;
-    joint_.reset(most, part.weights().low, part.weights().length());
+    for (const TouchedGroup& one : touched_) most += one.near;
+    joint_.reset(most, counted.weights().low, counted.weights().length());
 
-    const Trellis& trellis = part.trellis();
+    const Trellis& trellis = counted.trellis();
     first_state_ = trellis.layers[first_];
     const int end_state = trellis.layers[end_ + 1];
     std::size_t size = 0;
@@ -71,7 +79,7 @@ bool Window::look(const Part& part, const std::vector<Touched>& touched) {
     for (int s = first_state_; s < end_state; ++s) {
         for (int near = 0; near <= most; ++near) {
             places_.push_back(size);
-            size += static_cast<std::size_t>(part.before().ranges[s].length);
+            size += static_cast<std::size_t>(counted.before().ranges[s].length);
         }
     }
     if (size > kMostNumbers) return false;
@@ -81,8 +89,8 @@ bool Window::look(const Part& part, const std::vector<Touched>& touched) {
     start();
     for (int group = first_; group < end_; ++group) {
         each_way(group, [&](const Way& way) {
-            const auto& from = part.before().ranges[way.from];
-            const int shift = from.low + way.mines - part.before().ranges[way.to].low;
+            const auto& from = counted.before().ranges[way.from];
+            const int shift = from.low + way.mines - counted.before().ranges[way.to].low;
             for (unsigned bits = near_[way.from - first_state_]; bits != 0; bits &= bits - 1) {
                 const std::size_t source = slot(way.from, lowest_bit(bits));
                 const std::size_t target = slot(way.to, lowest_bit(bits) + way.near);
@@ -95,29 +103,29 @@ bool Window::look(const Part& part, const std::vector<Touched>& touched) {
             near_[way.to - first_state_] |= near_[way.from - first_state_] << way.near;
         });
     }
-    meet();
+    join_after();
     return true;
 }
 
-// The states before the window are those of all layouts.
+// Copy the ways before the window, which are those of all layouts.
 void Window::start() {
-    const StateCounts<double>& before = part_->before();
-    for (int s = first_state_; s < part_->trellis().layers[first_ + 1]; ++s) {
+    const StateCounts<double>& before = counted_->before();
+    for (int s = first_state_; s < counted_->trellis().layers[first_ + 1]; ++s) {
         std::copy_n(before.of(s), before.ranges[s].length, ways_.data() + places_[slot(s, 0)]);
-        if (part_->few_groups()) mined_[slot(s, 0)].groups = part_->mined_before(s);
+        if (counted_->few_groups()) mined_[slot(s, 0)].groups = counted_->mined_before(s);
         near_[s - first_state_] = 1;
     }
 }
 
-// Ways to the end of the window meet those after it.
-void Window::meet() {
+// Combine the ways to the end of the window with those after it.
+void Window::join_after() {
     mined_of_.fill({});
-    const Trellis& trellis = part_->trellis();
+    const Trellis& trellis = counted_->trellis();
     for (int s = trellis.layers[end_]; s < trellis.layers[end_ + 1]; ++s) {
-        pulse();
-        const auto& before = part_->before().ranges[s];
-        const auto& after = part_->after().ranges[s];
-        const double* const rest = part_->after().of(s);
+        check_interrupt();
+        const auto& before = counted_->before().ranges[s];
+        const auto& after = counted_->after().ranges[s];
+        const double* const rest = counted_->after().of(s);
         joint_.near |= near_[s - first_state_];
         for (unsigned bits = near_[s - first_state_]; bits != 0; bits &= bits - 1) {
             const int near = lowest_bit(bits);
@@ -126,7 +134,7 @@ void Window::meet() {
             for (int j = 0; j < before.length; ++j)
                 for (int k = 0; k < after.length; ++k) sum[j + k] += ways[j] * rest[k];
             mined_of_[near].add(mined_[slot(s, near)]);
-            if (part_->few_groups()) mined_of_[near].groups |= part_->mined_after(s);
+            if (counted_->few_groups()) mined_of_[near].groups |= counted_->mined_after(s);
         }
     }
 }
@@ -135,21 +143,22 @@ int Window::safe_cells(unsigned near) const {
     Mined mined;
     for (unsigned bits = near & joint_.near; bits != 0; bits &= bits - 1) mined.add(mined_of_[lowest_bit(bits)]);
     int cells = 0;
-    for (std::size_t g = 0; g < part_->component().groups.size(); ++g)
-        if ((mined.groups >> static_cast<int>(g) & Part::Groups{1}) == Part::Groups{0}) cells += part_->component().groups[g].size;
-    // Those that the window tells apart were counted whole.
+    for (std::size_t g = 0; g < counted_->component().groups.size(); ++g)
+        if ((mined.groups >> static_cast<int>(g) & CountedComponent::Groups{1}) == CountedComponent::Groups{0})
+            cells += counted_->component().groups[g].size;
+    // Groups inside the window were counted whole.
     for (std::size_t i = 0; i < touched_.size(); ++i) {
-        cells -= part_->component().groups[touched_[i].group].size;
+        cells -= counted_->component().groups[touched_[i].group].size;
         if ((mined.pieces >> i & 1) == 0) cells += touched_[i].near;
         if ((mined.pieces >> (kFarPieces + i) & 1) == 0) cells += touched_[i].far;
     }
     return cells;
 }
 
-void Window::weigh(const Joint& weights, std::vector<Share>& out) {
-    const Trellis& trellis = part_->trellis();
-    const StateCounts<double>& before = part_->before();
-    const StateCounts<double>& after = part_->after();
+void Window::compute_risks(const Joint& weights, std::vector<CellRisk>& out) {
+    const Trellis& trellis = counted_->trellis();
+    const StateCounts<double>& before = counted_->before();
+    const StateCounts<double>& after = counted_->after();
     const int first_after = trellis.layers[end_];
     after_.assign(static_cast<std::size_t>(after.ranges[first_after].first + after.ranges[first_after].length), 0);
     inside_.assign(ways_.size(), 0);
@@ -170,16 +179,16 @@ void Window::weigh(const Joint& weights, std::vector<Share>& out) {
             }
         }
     }
-    sweep_forward_from(end_, part_->component(), trellis, after, after_, [&](const Group& group, double expected) {
+    sweep_forward_from(end_, counted_->component(), trellis, after, after_, [&](const Group& group, double expected) {
         out.push_back({expected / group.size, group.size});
     });
-    weigh_inside(out);
-    weigh_before(out);
+    compute_risks_inside(out);
+    compute_risks_before(out);
 }
 
-// From the end of the window to its start.
-void Window::weigh_inside(std::vector<Share>& out) {
-    const StateCounts<double>& before = part_->before();
+// Sweep from the end of the window to its start.
+void Window::compute_risks_inside(std::vector<CellRisk>& out) {
+    const StateCounts<double>& before = counted_->before();
     for (int group = end_; group-- > first_;) {
         double near = 0;
         double far = 0;
@@ -198,8 +207,8 @@ void Window::weigh_inside(std::vector<Share>& out) {
             near += way.ways * through * way.near;
             far += way.ways * through * (way.mines - way.near);
         });
-        const Touched* const pieces = touched(group);
-        const int size = part_->component().groups[group].size;
+        const TouchedGroup* const pieces = touched(group);
+        const int size = counted_->component().groups[group].size;
         const int near_cells = pieces == nullptr ? 0 : pieces->near;
         const int far_cells = pieces == nullptr ? size : pieces->far;
         if (near_cells > 0) out.push_back({near / near_cells, near_cells});
@@ -207,16 +216,17 @@ void Window::weigh_inside(std::vector<Share>& out) {
     }
 }
 
-// From the start of the window to that of the part.
-void Window::weigh_before(std::vector<Share>& out) {
-    const Trellis& trellis = part_->trellis();
-    const StateCounts<double>& before = part_->before();
+// Sweep from the start of the window to the start of the component.
+void Window::compute_risks_before(std::vector<CellRisk>& out) {
+    const Trellis& trellis = counted_->trellis();
+    const StateCounts<double>& before = counted_->before();
     const auto& last = before.ranges[trellis.layers[first_ + 1] - 1];
     before_.assign(static_cast<std::size_t>(last.first + last.length), 0);
     for (int s = first_state_; s < trellis.layers[first_ + 1]; ++s)
-        std::copy_n(inside_.data() + places_[slot(s, 0)], before.ranges[s].length, before_.data() + before.ranges[s].first);
+        std::copy_n(inside_.data() + places_[slot(s, 0)], before.ranges[s].length,
+                    before_.data() + before.ranges[s].first);
     for (int step = first_; step-- > 0;) {
-        const Group& group = part_->component().groups[step];
+        const Group& group = counted_->component().groups[step];
         double expected = 0;
         trellis.each_edge(step, [&](int s, int to, int mines) {
             const auto& from = before.ranges[s];

@@ -1,8 +1,8 @@
-// The layouts of a part in which one more cell is safe, by what a clue there would count.
+// The layouts of a component with one more cell known to be safe, by the clue that this cell would show.
 //
-// The cells next to the opened one lie in few steps of the part's trellis: the window. Ways to get to its start, and from
-// its end on, are those of all layouts. Only inside it are the states kept apart by the mines next to the opened cell that
-// were met so far. So all values of the clue are had at once, and no trellis is built for any of them.
+// The neighbours of the opened cell belong to few steps of the component's trellis: the window. Paths to its start and
+// from its end are those of all layouts. Only inside the window are paths distinguished by the number of mines next to
+// the opened cell. This gives all values of the clue at once, without a new trellis for any of them.
 #pragma once
 
 #include <array>
@@ -10,18 +10,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "counted_component.hpp"
 #include "grid.hpp"
-#include "part.hpp"
 
 namespace mines {
 
-// Ways to lay mines, by the number of them that are near, from 0 to `most`, and the number of all of them.
+// Numbers of ways to place mines, by the number of near mines (next to the opened cell), 0 to `most`, and by the number
+// of all mines.
 struct Joint {
     int most = 0;
-    int low = 0;     // for low, low + 1, ... mines
+    int low = 0;  // for low, low + 1, ... mines
     int length = 0;
     std::vector<double> numbers;
-    unsigned near = 0;  // bit n: there are ways with n mines near
+    unsigned near = 0;  // bit n: some way has n near mines
 
     void reset(int new_most, int new_low, int new_length) {
         most = new_most;
@@ -35,56 +36,56 @@ struct Joint {
     int high() const { return low + length - 1; }
 };
 
-// Ways for two that have nothing to do with each other.
+// Combine the ways of two independent sets of cells.
 void multiply(const Joint& a, const Joint& b, Joint& out);
 
-// The cells of a group that a window tells apart; the opened one is in neither.
-struct Touched {
+// A group with cells next to the opened cell, which itself is not counted.
+struct TouchedGroup {
     int group;
     int near = 0;  // next to the opened cell
     int far = 0;
 };
 
-// Cells that are mines with the same chance.
-struct Share {
+// Cells with the same mine probability.
+struct CellRisk {
     double mine;
     int cells;
 };
 
 class Window {
   public:
-    // Look at a part that was studied. `touched` are its groups that have the opened cell or some next to it, in order; of
-    // at most 9 cells in all. False if that takes too much memory.
-    bool look(const Part& part, const std::vector<Touched>& touched);
+    // Analyse a component after `prepare_before`. `touched` are its groups with the opened cell or neighbours of it, in
+    // order, with at most 9 cells in all. Returns false if that takes too much memory.
+    bool build(const CountedComponent& counted, const std::vector<TouchedGroup>& touched);
 
-    // The ways to fill the part.
+    // The ways to fill the component.
     const Joint& joint() const { return joint_; }
 
-    // How many cells have no mine in any layout that has one of these numbers of mines near (one bit each). Only of parts
-    // with few groups.
+    // Count the cells that are safe in every layout with one of these numbers of near mines (one bit each). Only for
+    // components with few groups.
     int safe_cells(unsigned near) const;
 
-    // Add to `out` how likely the cells of each group, or piece of one, are mines. `weights`, in the places of the joint
-    // ways, are those of everything else; ways times weights sum to 1.
-    void weigh(const Joint& weights, std::vector<Share>& out);
+    // Append the mine probability of each group or part of a group to `out`. `weights`, laid out like the joint ways,
+    // is the weight of everything else. Ways times weights sum to 1.
+    void compute_risks(const Joint& weights, std::vector<CellRisk>& out);
 
   private:
-    // Groups that the window does not touch, and pieces of those it does, that have a mine on some way.
+    // Groups outside the window, and parts of the groups inside, that have a mine on some path.
     struct Mined {
-        Part::Groups groups{0};
-        std::uint32_t pieces = 0;  // bit i: near cells of touched_[i]; bit 16 + i: far ones
+        CountedComponent::Groups groups{0};
+        std::uint32_t pieces = 0;  // bit i: near cells of touched_[i]; bit 16 + i: its far cells
 
         void add(const Mined& other) {
             groups |= other.groups;
             pieces |= other.pieces;
         }
     };
-    // One step on: what a group takes.
+    // An edge of the trellis with a split of its mines.
     struct Way {
         int from;  // state
         int to;
         int mines;
-        int near;  // mines of them
+        int near;  // near mines among them
         double ways;
         Mined mined;
     };
@@ -92,29 +93,29 @@ class Window {
     template <class Found>
     void each_way(int group, Found found) const;
     void start();
-    void meet();
-    void weigh_inside(std::vector<Share>& out);
-    void weigh_before(std::vector<Share>& out);
+    void join_after();
+    void compute_risks_inside(std::vector<CellRisk>& out);
+    void compute_risks_before(std::vector<CellRisk>& out);
 
-    // Of a state of the window and a number of mines near.
+    // Index of a state of the window and a number of near mines.
     std::size_t slot(int state, int near) const {
         return static_cast<std::size_t>(state - first_state_) * static_cast<std::size_t>(joint_.most + 1) +
                static_cast<std::size_t>(near);
     }
-    const Touched* touched(int group) const;
+    const TouchedGroup* touched(int group) const;
 
-    const Part* part_ = nullptr;
-    std::vector<Touched> touched_;
+    const CountedComponent* counted_ = nullptr;
+    std::vector<TouchedGroup> touched_;
     int first_ = 0;  // the groups of the window
     int end_ = 0;
     int first_state_ = 0;
-    std::vector<std::size_t> places_;  // per slot: where its numbers start
-    std::vector<double> ways_;         // to get there, in the order of the ways before the state
+    std::vector<std::size_t> places_;  // per slot: index of its first number
+    std::vector<double> ways_;         // ways to get there, laid out like `before` of the state
     std::vector<Mined> mined_;         // per slot
-    std::vector<unsigned> near_;       // per state: bit n: there are ways there with n mines near
+    std::vector<unsigned> near_;       // per state: bit n: some way there has n near mines
     Joint joint_;
-    std::array<Mined, kNeighbours + 1> mined_of_;  // per number of mines near, in the whole part
-    // Weights: of everything else in the places of the ways after, in the window, and before.
+    std::array<Mined, kNeighbours + 1> mined_of_;  // per number of near mines, in the whole component
+    // Weights: of everything else after the window, inside it, and before it.
     std::vector<double> after_, inside_, before_;
 };
 

@@ -77,8 +77,8 @@ class NativeReasoner:
         step = Step(tier, safe_cells, mine_cells, tuple(sorted(clues)))
         if not (step.safe or step.mines):
             return []
-        self._game.settle(step.safe, mine=False)
-        self._game.settle(step.mines, mine=True)
+        self._game.mark(step.safe, mine=False)
+        self._game.mark(step.mines, mine=True)
         return [step]
 
 

@@ -36,7 +36,7 @@ HIDDEN = np.full((3, 3), -1, dtype=np.int8)
         lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.array([0.0]), np.array([0.0])),
         lambda: kernel.IncrementalClosure(3, 3, 1).learn(np.arange(6)[::2], np.arange(6)[::2]),
         lambda: kernel.IncrementalClosure(3, 3, 1).learn(None, None),
-        lambda: kernel.IncrementalClosure(3, 3, 1).settle(np.array([-1]), True),
+        lambda: kernel.IncrementalClosure(3, 3, 1).mark(np.array([-1]), True),
         lambda: kernel.solve(ALL_MINES[None], np.array([4]), False),
         lambda: kernel.solve(FREE[None], np.array([9]), False),
         lambda: kernel.solve(FREE[None], np.array([-1]), False),

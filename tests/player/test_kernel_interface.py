@@ -132,7 +132,7 @@ def _game(draw: Draw) -> object:
             clues = _mostly(draw, st.just(st.integers(0, 8)), st.just(st.integers(-1, 9)))
             game.learn(cells, draw(st.lists(clues, min_size=len(cells), max_size=len(cells) + draw(st.integers(0, 1)))))
         else:
-            game.settle(cells, mine=draw(st.booleans()))
+            game.mark(cells, mine=draw(st.booleans()))
         told += [
             game.local_round(),
             game.mine_count_round(),
@@ -175,7 +175,7 @@ def test_a_late_game_in_which_a_cell_may_show_an_eight_stays_within_its_tables()
 def test_the_mine_count_of_a_game_whose_clues_have_come_to_clash_is_not_asked_for() -> None:
     """Its component has no layout any more; what was written past an empty table, only the sanitizers see for sure."""
     game = kernel_api.IncrementalClosure(12, 5, 17)
-    game.settle([35, 12, 53, 33, 27, 49], mine=False)
+    game.mark([35, 12, 53, 33, 27, 49], mine=False)
     game.learn([9, 52], [1, 1])
     game.local_round()
     game.mine_count_round()

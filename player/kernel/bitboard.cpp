@@ -1,4 +1,4 @@
-#include "rows.hpp"
+#include "bitboard.hpp"
 
 #include <algorithm>
 
@@ -12,20 +12,20 @@ Word majority(Word a, Word b, Word c) {
     return (a & b) | (c & (a | b));
 }
 
-// The cells of these and those to their left and right.
+// The cells and their left and right neighbours.
 template <class Word>
 Word spread(Word word) {
     return word | word << 1 | word >> 1;
 }
 
-// A word of which bit c is bit c + by of `word`.
+// Bit c of the result is bit c + kBy of `word`.
 template <int kBy, class Word>
 Word shifted(Word word) {
     if constexpr (kBy >= 0) return word >> kBy;
     return word << (kBy < 0 ? -kBy : 0);
 }
 
-// Bits of the number of cells among three side by side.
+// Compute the bits of the number of cells among three side by side.
 template <class Word>
 void add_three(Word cells, Word& low, Word& high) {
     const Word left = cells << 1, right = cells >> 1;
@@ -33,7 +33,7 @@ void add_three(Word cells, Word& low, Word& high) {
     high = majority<Word>(left, cells, right);
 }
 
-// Bits of the number of cells among three side by side, of those in three rows.
+// Add up the numbers of three adjacent rows.
 template <class Word>
 void add_nine(const Word* low, const Word* high, Word& s0, Word& s1, Word& s2, Word& s3) {
     s0 = low[-1] ^ low[0] ^ low[1];
@@ -45,7 +45,7 @@ void add_nine(const Word* low, const Word* high, Word& s0, Word& s1, Word& s2, W
     s3 = fours & twos & carry;
 }
 
-// Where a - b is 1, 2 and 3.
+// Compute where a - b is 1, 2 and 3.
 template <class Word>
 void differences(const Word* a, const Word* b, Word where, Word& one, Word& two, Word& three) {
     const Word d0 = a[0] ^ b[0];
@@ -64,18 +64,36 @@ void differences(const Word* a, const Word* b, Word where, Word& one, Word& two,
 }  // namespace
 
 template <class Word>
-void WordRows<Word>::clear() {
-    for (Plane* const plane : {&mines_, &clue_[0], &clue_[1], &clue_[2], &clue_[3], &zero_, &known_.open, &known_.mine,
-                               &known_.unknown, &three_mines_[0], &three_mines_[1], &three_closed_[0], &three_closed_[1],
-                               &near_, &need_[0], &need_[1], &need_[2], &slack_[0], &slack_[1], &slack_[2],
-                               &zeros_, &next_zeros_})
+void WordBitBoard<Word>::clear() {
+    for (Plane* const plane : {&mines_,
+                               &clue_[0],
+                               &clue_[1],
+                               &clue_[2],
+                               &clue_[3],
+                               &zero_,
+                               &known_.open,
+                               &known_.mine,
+                               &known_.unknown,
+                               &mines_in_three_[0],
+                               &mines_in_three_[1],
+                               &closed_in_three_[0],
+                               &closed_in_three_[1],
+                               &near_,
+                               &need_[0],
+                               &need_[1],
+                               &need_[2],
+                               &slack_[0],
+                               &slack_[1],
+                               &slack_[2],
+                               &zeros_,
+                               &next_zeros_})
         std::fill_n(*plane, planes_end(), Word{0});
 }
 
 template <class Word>
-void WordRows<Word>::lay_out(const Puzzle& puzzle) {
+void WordBitBoard<Word>::load(const Puzzle& puzzle) {
     if (rows_ == puzzle.rows && cols_ == puzzle.cols) {
-        // The border is empty; the rest is going to be written over.
+        // The border stays empty; everything else is overwritten.
         for (Plane* const plane : {&known_.open, &known_.mine}) std::fill_n(*plane, planes_end(), Word{0});
     } else {
         rows_ = puzzle.rows;
@@ -86,18 +104,18 @@ void WordRows<Word>::lay_out(const Puzzle& puzzle) {
     const int last = rows_ + kBorder - 1;
     const std::uint8_t* cells = puzzle.mine.data();
     for (int r = kBorder; r <= last; ++r, cells += cols_) {
-        mines_[r] = static_cast<Word>(packed(cells, cols_));
+        mines_[r] = static_cast<Word>(pack_bits(cells, cols_));
         known_.unknown[r] = inside;
     }
-    for (int r = kBorder; r <= last; ++r) add_three(mines_[r], three_mines_[0][r], three_mines_[1][r]);
+    for (int r = kBorder; r <= last; ++r) add_three(mines_[r], mines_in_three_[0][r], mines_in_three_[1][r]);
     for (int r = kBorder; r < end_of(kBorder, last); ++r) {
         Word n0, n1, n2, n3;
-        add_nine(&three_mines_[0][r], &three_mines_[1][r], n0, n1, n2, n3);
+        add_nine(&mines_in_three_[0][r], &mines_in_three_[1][r], n0, n1, n2, n3);
         clue_[0][r] = n0, clue_[1][r] = n1, clue_[2][r] = n2, clue_[3][r] = n3;
         zero_[r] = known_.unknown[r] & ~(mines_[r] | n0 | n1 | n2 | n3);
     }
-    // No mine is known yet, and all cells are closed.
-    for (Plane* const plane : {&three_mines_[0], &three_mines_[1]}) std::fill_n(*plane, planes_end(), Word{0});
+    // No mine is known and every cell is closed.
+    for (Plane* const plane : {&mines_in_three_[0], &mines_in_three_[1]}) std::fill_n(*plane, planes_end(), Word{0});
     for (int r = kBorder; r <= last; ++r) add_up(r);
     opened_ = marked_ = pairs_ = Span();
     decide(puzzle.click / cols_ + kBorder, Word(Word{1} << puzzle.click % cols_), 0);
@@ -107,7 +125,7 @@ void WordRows<Word>::lay_out(const Puzzle& puzzle) {
 }
 
 template <class Word>
-void WordRows<Word>::decide(int row, Word safe, Word mines) {
+void WordBitBoard<Word>::decide(int row, Word safe, Word mines) {
     known_.open[row] |= safe;
     known_.mine[row] |= mines;
     known_.unknown[row] &= ~(safe | mines);
@@ -118,24 +136,24 @@ void WordRows<Word>::decide(int row, Word safe, Word mines) {
 }
 
 template <class Word>
-void WordRows<Word>::know(int row, int col) {
+void WordBitBoard<Word>::reveal(int row, int col) {
     const Word cell = Word{1} << col & known_.unknown[row + kBorder];
     const Word mines = mines_[row + kBorder];
     decide(row + kBorder, cell & ~mines, cell & mines);
 }
 
-// Add up the known mines and the closed cells in threes. A clue is neither itself.
+// Count the known mines and the closed cells in threes. An open cell is neither, so it does not count itself.
 template <class Word>
-void WordRows<Word>::add_up(int row) {
+void WordBitBoard<Word>::add_up(int row) {
     const Word mine = known_.mine[row];
-    add_three<Word>(mine, three_mines_[0][row], three_mines_[1][row]);
-    add_three<Word>(mine | known_.unknown[row], three_closed_[0][row], three_closed_[1][row]);
+    add_three<Word>(mine, mines_in_three_[0][row], mines_in_three_[1][row]);
+    add_three<Word>(mine | known_.unknown[row], closed_in_three_[0][row], closed_in_three_[1][row]);
 }
 
-// Open all that the open zeros of these rows lead to, ring by ring; the rows where that is join them. Clues that need no
-// more mines would tell the same, but that takes longer.
+// Open everything connected to the open zeros of these rows, ring by ring, and extend the rows accordingly. Faster than
+// treating zeros as clues that need no more mines.
 template <class Word>
-void WordRows<Word>::open_zeros(Span& rows) {
+void WordBitBoard<Word>::open_zeros(Span& rows) {
     Word any = 0;
     for (int r = rows.first; r <= rows.last; ++r) {
         zeros_[r] = known_.open[r] & zero_[r];
@@ -163,13 +181,13 @@ void WordRows<Word>::open_zeros(Span& rows) {
     for (int r = rows.first; r < end; ++r) add_up(r);
 }
 
-// Mark what clues near these rows say are mines, as they need all their closed cells; or open what is next to clues that
-// need no more mines. Returns the rows with something new.
+// Mark the mines next to clues that need all their closed cells, or open the cells next to clues that need no more
+// mines. Returns the changed rows.
 template <class Word>
 template <bool kMines>
-typename WordRows<Word>::Span WordRows<Word>::follow(Span from) {
+typename WordBitBoard<Word>::Span WordBitBoard<Word>::apply_clues(Span from) {
     if (from.empty()) return from;
-    const Plane* const three = kMines ? three_closed_ : three_mines_;
+    const Plane* const three = kMines ? closed_in_three_ : mines_in_three_;
     const int first = std::max(from.first - 1, kBorder);
     const int last = std::min(from.last + 1, rows_ + kBorder - 1);
     const int end = end_of(first, last);
@@ -186,9 +204,9 @@ typename WordRows<Word>::Span WordRows<Word>::follow(Span from) {
         (kMines ? known_.mine : known_.open)[r] |= decided;
         known_.unknown[r] &= ~decided;
         if constexpr (kMines) {
-            add_three<Word>(known_.mine[r], three_mines_[0][r], three_mines_[1][r]);
+            add_three<Word>(known_.mine[r], mines_in_three_[0][r], mines_in_three_[1][r]);
         } else {
-            add_three<Word>(known_.mine[r] | known_.unknown[r], three_closed_[0][r], three_closed_[1][r]);
+            add_three<Word>(known_.mine[r] | known_.unknown[r], closed_in_three_[0][r], closed_in_three_[1][r]);
         }
         decided_[r] = decided;
         any |= decided;
@@ -205,37 +223,37 @@ typename WordRows<Word>::Span WordRows<Word>::follow(Span from) {
 }
 
 template <class Word>
-void WordRows<Word>::one_clue() {
-    // Which clues need all their cells changes with what is opened only.
+void WordBitBoard<Word>::one_clue() {
+    // Only opened cells change the set of clues that need all their closed cells.
     while (!opened_.empty() || !marked_.empty()) {
-        marked_.add(follow<true>(opened_));
+        marked_.add(apply_clues<true>(opened_));
         pairs_.add(marked_);
         marked_.add(opened_);
-        opened_ = follow<false>(marked_);
+        opened_ = apply_clues<false>(marked_);
         marked_ = Span();
         pairs_.add(opened_);
     }
 }
 
-// Sort the clues of these rows by what they need.
+// Classify the clues of these rows by the mines they need and by the safe cells around them.
 template <class Word>
-void WordRows<Word>::weigh(int first, int last) {
+void WordBitBoard<Word>::classify_clues(int first, int last) {
     for (int r = first; r < end_of(first, last); ++r) {
         const Word clue[4] = {clue_[0][r], clue_[1][r], clue_[2][r], clue_[3][r]};
         Word sum[4];
-        add_nine(&three_mines_[0][r], &three_mines_[1][r], sum[0], sum[1], sum[2], sum[3]);
+        add_nine(&mines_in_three_[0][r], &mines_in_three_[1][r], sum[0], sum[1], sum[2], sum[3]);
         differences(clue, sum, known_.open[r], need_[0][r], need_[1][r], need_[2][r]);
-        add_nine(&three_closed_[0][r], &three_closed_[1][r], sum[0], sum[1], sum[2], sum[3]);
+        add_nine(&closed_in_three_[0][r], &closed_in_three_[1][r], sum[0], sum[1], sum[2], sum[3]);
         differences(sum, clue, known_.open[r], slack_[0][r], slack_[1][r], slack_[2][r]);
     }
 }
 
-// After tier 1, the mines of clue A and the safe cells of clue B are each at least one. If together they are as many as
-// the unknown cells that both see, then these hold them all: what only A sees is safe, what only B sees are mines. The
-// clues that can have two or more cells in common are B below A or to its right, and the other way round.
+// After tier 1, clue A needs at least one mine and clue B has at least one safe cell. If these numbers add up to the
+// number of unknown cells that both touch, the shared cells contain all of them: the other cells of A are safe and the
+// other cells of B are mines. Clues that share two or more cells are B below A or to its right, and the reverse.
 template <class Word>
 template <int kDown, int kRight>
-void WordRows<Word>::look_at_pairs(int first, int last) {
+void WordBitBoard<Word>::find_pairs(int first, int last) {
     Word any = 0;
     for (int r = first; r < end_of(first, last); ++r) {
         const Word* const u = &known_.unknown[r];
@@ -290,18 +308,18 @@ void WordRows<Word>::look_at_pairs(int first, int last) {
     for (int r = first; r <= last; ++r) {
         for (Word hits = forward_[r]; hits != 0; hits &= hits - 1) {
             const Word a = hits & (~hits + 1);
-            claim(r, a, shifted<-kRight>(a), kDown, safe_, mined_);
+            add_deductions(r, a, shifted<-kRight>(a), kDown, safe_, mined_);
         }
         for (Word hits = backward_[r]; hits != 0; hits &= hits - 1) {
             const Word a = hits & (~hits + 1);
-            claim(r, a, shifted<-kRight>(a), kDown, mined_, safe_);
+            add_deductions(r, a, shifted<-kRight>(a), kDown, mined_, safe_);
         }
     }
 }
 
-// Write down what only one of two clues sees; B is `down` rows below A.
+// Record the cells that touch only one of two clues; B is `down` rows below A.
 template <class Word>
-void WordRows<Word>::claim(int row, Word a, Word b, int down, Word* only_a, Word* only_b) {
+void WordBitBoard<Word>::add_deductions(int row, Word a, Word b, int down, Word* only_a, Word* only_b) {
     for (int r = row - 1; r <= row + down + 1; ++r) {
         const Word near_a = r <= row + 1 ? spread(a) : 0;
         const Word near_b = r >= row + down - 1 ? spread(b) : 0;
@@ -311,25 +329,25 @@ void WordRows<Word>::claim(int row, Word a, Word b, int down, Word* only_a, Word
 }
 
 template <class Word>
-int WordRows<Word>::two_clues() {
+int WordBitBoard<Word>::two_clues() {
     if (pairs_.empty()) return 0;
-    // Clues next to a change, and those above and below that they pair with.
+    // Clues next to a change, and the clues above and below that can pair with them.
     const int first = std::max(pairs_.first - 3, kBorder);
     const int last = std::min(pairs_.last + 1, rows_ + kBorder - 1);
     const int most = std::min(last + 2, rows_ + kBorder - 1);
-    weigh(first, most);
+    classify_clues(first, most);
     std::fill(safe_ + first - 1, safe_ + most + 2, Word{0});
     std::fill(mined_ + first - 1, mined_ + most + 2, Word{0});
-    look_at_pairs<0, 1>(first, last);
-    look_at_pairs<0, 2>(first, last);
-    look_at_pairs<1, -2>(first, last);
-    look_at_pairs<1, -1>(first, last);
-    look_at_pairs<1, 0>(first, last);
-    look_at_pairs<1, 1>(first, last);
-    look_at_pairs<1, 2>(first, last);
-    look_at_pairs<2, -1>(first, last);
-    look_at_pairs<2, 0>(first, last);
-    look_at_pairs<2, 1>(first, last);
+    find_pairs<0, 1>(first, last);
+    find_pairs<0, 2>(first, last);
+    find_pairs<1, -2>(first, last);
+    find_pairs<1, -1>(first, last);
+    find_pairs<1, 0>(first, last);
+    find_pairs<1, 1>(first, last);
+    find_pairs<1, 2>(first, last);
+    find_pairs<2, -1>(first, last);
+    find_pairs<2, 0>(first, last);
+    find_pairs<2, 1>(first, last);
     pairs_ = Span();
     int decided = 0;
     for (int r = first - 1; r <= most + 1; ++r) {
@@ -343,21 +361,21 @@ int WordRows<Word>::two_clues() {
 }
 
 template <class Word>
-bool WordRows<Word>::all_open() const {
+bool WordBitBoard<Word>::all_open() const {
     Word left = 0;
     for (int r = kBorder; r < rows_ + kBorder; ++r) left |= known_.unknown[r] & ~mines_[r];
     return left == 0;
 }
 
 template <class Word>
-int WordRows<Word>::opened() const {
+int WordBitBoard<Word>::opened() const {
     int opened = 0;
     for (int r = kBorder; r < rows_ + kBorder; ++r) opened += count_bits(known_.open[r]);
     return opened;
 }
 
 template <class Word>
-int WordRows<Word>::mines_seen() const {
+int WordBitBoard<Word>::mines_seen() const {
     int seen = 0;
     for (int r = kBorder; r < rows_ + kBorder; ++r) {
         const Word near = spread<Word>(known_.open[r - 1] | known_.open[r] | known_.open[r + 1]);
@@ -367,14 +385,14 @@ int WordRows<Word>::mines_seen() const {
 }
 
 template <class Word>
-int WordRows<Word>::first_opening() const {
+int WordBitBoard<Word>::first_opening() const {
     int opened = 0;
     for (int r = kBorder; r < rows_ + kBorder; ++r) opened += count_bits(first_[r]);
     return opened;
 }
 
 template <class Word>
-void WordRows<Word>::look(Seen& seen) const {
+void WordBitBoard<Word>::snapshot(Snapshot& seen) const {
     for (int r = -1; r <= rows_; ++r) {
         seen.open[r + 1] = known_.open[r + kBorder];
         seen.unknown[r + 1] = known_.unknown[r + kBorder];
@@ -382,7 +400,7 @@ void WordRows<Word>::look(Seen& seen) const {
 }
 
 template <class Word>
-void WordRows<Word>::go_back(const Seen& seen) {
+void WordBitBoard<Word>::restore(const Snapshot& seen) {
     const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - cols_));
     for (int r = kBorder; r < rows_ + kBorder; ++r) {
         known_.open[r] = static_cast<Word>(seen.open[r - kBorder + 1]);
@@ -393,8 +411,8 @@ void WordRows<Word>::go_back(const Seen& seen) {
     opened_ = marked_ = pairs_ = Span();
 }
 
-template class WordRows<std::uint16_t>;
-template class WordRows<std::uint32_t>;
-template class WordRows<std::uint64_t>;
+template class WordBitBoard<std::uint16_t>;
+template class WordBitBoard<std::uint32_t>;
+template class WordBitBoard<std::uint64_t>;
 
 }  // namespace mines

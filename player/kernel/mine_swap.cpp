@@ -1,30 +1,30 @@
-#include "exchange.hpp"
+#include "mine_swap.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "bits.hpp"
-#include "pulse.hpp"
+#include "interrupt.hpp"
 
 namespace mines {
 namespace {
 
-// The shapes, up to turning and mirroring, most frequent first: A and B trade places. On expert boards (16x30/99) the
-// first three find 60 % of all unsolvable puzzles, all of them 65 %.
+// The shapes up to symmetry, most frequent first: A and B trade places. On expert boards (16x30/99) the first three
+// find 60 % of all unsolvable puzzles, all of them 65 %.
 const char* const kPictures[] = {
     "AB",        "AB/BA", "AB.AB",   "A.BA/BA.B", "ABA/BAB", "A.B/B.A", "AB.A/B.AB",   "AB/B./.A",
     "AB.A/BA.B", "A.B",   "ABA/..B", "AB./B.A",   "A.B/BA.", "..A/BAB", "A../B../.AB",
 };
 
-// Looking for more of them takes longer than logic takes to get stuck.
+// Searching for more shapes takes longer than solving.
 constexpr std::size_t kFrequent = 3;
-// After so many boards, looking for any takes longer than logic if fewer than one board in so many has one.
+// After this number of boards, stop searching unless one board in kRare has a swap.
 constexpr int kTrials = 64;
 constexpr int kRare = 8;
 
 using Picture = std::vector<std::string>;
 
-Picture read(const std::string& text) {
+Picture parse(const std::string& text) {
     Picture picture(1);
     for (const char c : text) {
         if (c == '/') {
@@ -43,7 +43,7 @@ Picture transposed(const Picture& picture) {
     return out;
 }
 
-// A picture means the same with A and B traded: let the first of them be an A.
+// Swapping A and B gives the same shape: make the first letter an A.
 Picture normal(Picture picture) {
     char first = 0;
     for (const std::string& row : picture)
@@ -68,39 +68,39 @@ std::vector<Picture> all_symmetries(const Picture& picture) {
     return found;
 }
 
-// A window reaches so many columns to the left of its corner, and to the right.
+// A window extends this far to the left and right of its corner.
 constexpr int kLeft = 1;
 constexpr int kRight = 5;
-// Rows of border above and below, and how many rows are looked at together.
+// Border rows above and below, and rows processed together.
 constexpr int kTop = 1;
 constexpr int kBelow = 6;
 constexpr int kBlock = 16;
-// So many cells that have to be solid rule out nearly all windows.
-constexpr std::size_t kTelling = 4;
+// This number of solid cells rules out nearly all windows.
+constexpr std::size_t kSelective = 4;
 
 int full_blocks(int rows) { return (rows + kBlock - 1) / kBlock * kBlock; }
 
 }  // namespace
 
-const std::vector<ExchangeFinder::Shape>& ExchangeFinder::shapes() {
+const std::vector<MineSwapFinder::Shape>& MineSwapFinder::shapes() {
     static const std::vector<Shape> shapes = make_shapes();
     return shapes;
 }
 
-// How many shapes the most frequent pictures make.
-std::size_t ExchangeFinder::frequent() {
+// Return the number of shapes of the most frequent pictures.
+std::size_t MineSwapFinder::frequent() {
     static const std::size_t count = [] {
         std::size_t shapes = 0;
-        for (std::size_t i = 0; i < kFrequent; ++i) shapes += all_symmetries(read(kPictures[i])).size();
+        for (std::size_t i = 0; i < kFrequent; ++i) shapes += all_symmetries(parse(kPictures[i])).size();
         return shapes;
     }();
     return count;
 }
 
-std::vector<ExchangeFinder::Shape> ExchangeFinder::make_shapes() {
+std::vector<MineSwapFinder::Shape> MineSwapFinder::make_shapes() {
     std::vector<Shape> shapes;
     for (const char* const text : kPictures) {
-        for (const Picture& picture : all_symmetries(read(text))) {
+        for (const Picture& picture : all_symmetries(parse(text))) {
             const int rows = static_cast<int>(picture.size());
             const int cols = static_cast<int>(picture[0].size());
             const auto at = [&](int r, int c) {
@@ -119,7 +119,7 @@ std::vector<ExchangeFinder::Shape> ExchangeFinder::make_shapes() {
                     if (change != 0) shape.solid.emplace_back(r, c);
                 }
             }
-            // From both ends to the middle: at the edges of a board, those on one side are all solid.
+            // Alternate between both ends: at an edge of the board, all solid cells of one side are off the board.
             const std::vector<Place> in_order = shape.solid;
             for (std::size_t i = 0; i < in_order.size(); ++i)
                 shape.solid[i] = in_order[i % 2 == 0 ? i / 2 : in_order.size() - 1 - i / 2];
@@ -130,28 +130,28 @@ std::vector<ExchangeFinder::Shape> ExchangeFinder::make_shapes() {
 }
 
 template <class Word>
-void ExchangeFinder::Plane<Word>::lay_out(int rows) {
-    if (shown_ == rows) return;  // The border is empty, and the rest is going to be written over.
+void MineSwapFinder::Plane<Word>::resize(int rows) {
+    if (shown_ == rows) return;  // The border is empty, and the rest is overwritten.
     shown_ = rows;
     rows_ = static_cast<std::size_t>(kTop + full_blocks(rows) + kBelow);
     words_.assign(rows_ * (kLeft + 1 + kRight), 0);
 }
 
 template <class Word>
-std::size_t ExchangeFinder::Plane<Word>::at(int row, int col) const {
+std::size_t MineSwapFinder::Plane<Word>::at(int row, int col) const {
     return static_cast<std::size_t>(col + kLeft) * rows_ + static_cast<std::size_t>(row + kTop);
 }
 
-// Show the columns from `from` on: bit k is column from + k.
+// Load the columns from `from` on: bit k is column from + k.
 template <class Word>
-void ExchangeFinder::Strips<Word>::load(const Puzzle& puzzle, int from) {
+void MineSwapFinder::Strips<Word>::load(const Puzzle& puzzle, int from) {
     const auto& [rows, cols, click, mine] = puzzle;
     const int shown = std::min(static_cast<int>(8 * sizeof(Word)), cols - from);
     const Word inside = static_cast<Word>(~std::uint64_t{0} >> (64 - shown));
-    for (Plane<Word>* const plane : {&mine_, &safe_, &free_}) plane->lay_out(rows);
+    for (Plane<Word>* const plane : {&mine_, &safe_, &free_}) plane->resize(rows);
     for (int row = 0; row < rows; ++row) {
         const std::uint8_t* const cells = mine.data() + static_cast<std::ptrdiff_t>(row) * cols + from;
-        const Word mines = static_cast<Word>(packed(cells, shown));
+        const Word mines = static_cast<Word>(pack_bits(cells, shown));
         *mine_.from(row, 0) = mines;
         *safe_.from(row, 0) = *free_.from(row, 0) = inside & ~mines;
     }
@@ -175,15 +175,15 @@ void ExchangeFinder::Strips<Word>::load(const Puzzle& puzzle, int from) {
 
 template <class Word>
 template <class Found>
-bool ExchangeFinder::Strips<Word>::look(const Puzzle& puzzle, std::size_t most, Found found) {
-    // Corners whose windows end within the word, or at the edge of the board.
+bool MineSwapFinder::Strips<Word>::search(const Puzzle& puzzle, std::size_t most, Found found) {
+    // Corners whose windows end within the word or at the edge of the board.
     const int bits = static_cast<int>(8 * sizeof(Word));
     const int strip = puzzle.cols <= bits ? bits : bits - kRight;
     for (int from = 0; from < puzzle.cols; from += strip) {
         load(puzzle, from);
         const Word here = static_cast<Word>(~std::uint64_t{0} >> (64 - std::min(strip, puzzle.cols - from)));
         for (std::size_t s = 0; s < most; ++s) {
-            pulse();
+            check_interrupt();
             const Shape& shape = shapes()[s];
             for (int top = 0; top < puzzle.rows; top += kBlock) {
                 const int last = std::min(kBlock, puzzle.rows - top);
@@ -193,22 +193,22 @@ bool ExchangeFinder::Strips<Word>::look(const Puzzle& puzzle, std::size_t most, 
                 for (std::size_t i = 0; i < shape.solid.size() && any != 0; ++i) {
                     const Word* const safe = safe_.from(top + shape.solid[i].first, shape.solid[i].second);
                     for (int k = 0; k < kBlock; ++k) corners[k] &= ~safe[k];
-                    if ((i + 1) % kTelling != 0) continue;
+                    if ((i + 1) % kSelective != 0) continue;
                     any = 0;
                     for (int k = 0; k < kBlock; ++k) any |= corners[k];
                 }
                 for (int k = 0; k < last && any != 0; ++k)
-                    if (corners[k] != 0 && fill(shape, top + k, from, corners[k], found)) return true;
+                    if (corners[k] != 0 && match(shape, top + k, from, corners[k], found)) return true;
             }
         }
     }
     return false;
 }
 
-// At these corners of windows in a row, all solid cells are in place: look at the cells to trade.
+// The solid cells of these windows are in place: check the cells to swap.
 template <class Word>
 template <class Found>
-bool ExchangeFinder::Strips<Word>::fill(const Shape& shape, int row, int from, Word corners, Found found) const {
+bool MineSwapFinder::Strips<Word>::match(const Shape& shape, int row, int from, Word corners, Found found) const {
     for (const bool swapped : {false, true}) {
         Word match = corners;
         for (const auto& [r, c] : swapped ? shape.second : shape.first) match &= *mine_.from(row + r, c);
@@ -220,32 +220,32 @@ bool ExchangeFinder::Strips<Word>::fill(const Shape& shape, int row, int from, W
 }
 
 template <class Found>
-bool ExchangeFinder::look(const Puzzle& puzzle, std::size_t most, Found found) {
-    if (puzzle.cols <= 16) return narrow_.look(puzzle, most, found);
-    if (puzzle.cols <= 32) return middle_.look(puzzle, most, found);
-    return wide_.look(puzzle, most, found);
+bool MineSwapFinder::search(const Puzzle& puzzle, std::size_t most, Found found) {
+    if (puzzle.cols <= 16) return narrow_.search(puzzle, most, found);
+    if (puzzle.cols <= 32) return middle_.search(puzzle, most, found);
+    return wide_.search(puzzle, most, found);
 }
 
-bool ExchangeFinder::rules_out(const Puzzle& puzzle) {
-    if (looked_ >= kTrials && found_ * kRare < looked_) return false;
-    ++looked_;
-    const bool exists = look(puzzle, frequent(), [](const Shape&, bool, int, int) { return true; });
+bool MineSwapFinder::has_frequent_swap(const Puzzle& puzzle) {
+    if (searched_ >= kTrials && found_ * kRare < searched_) return false;
+    ++searched_;
+    const bool exists = search(puzzle, frequent(), [](const Shape&, bool, int, int) { return true; });
     found_ += exists;
     return exists;
 }
 
-std::vector<Exchange> ExchangeFinder::all(const Puzzle& puzzle) {
-    std::vector<Exchange> exchanges;
-    look(puzzle, shapes().size(), [&](const Shape& shape, bool swapped, int row, int col) {
-        Exchange exchange;
+std::vector<MineSwap> MineSwapFinder::all(const Puzzle& puzzle) {
+    std::vector<MineSwap> swaps;
+    search(puzzle, shapes().size(), [&](const Shape& shape, bool swapped, int row, int col) {
+        MineSwap swap;
         for (const auto& [r, c] : swapped ? shape.second : shape.first)
-            exchange.mines.push_back((row + r) * puzzle.cols + col + c);
+            swap.mines.push_back((row + r) * puzzle.cols + col + c);
         for (const auto& [r, c] : swapped ? shape.first : shape.second)
-            exchange.safe.push_back((row + r) * puzzle.cols + col + c);
-        exchanges.push_back(exchange);
+            swap.safe.push_back((row + r) * puzzle.cols + col + c);
+        swaps.push_back(swap);
         return false;
     });
-    return exchanges;
+    return swaps;
 }
 
 }  // namespace mines

@@ -1,22 +1,22 @@
-#include "part.hpp"
+#include "counted_component.hpp"
 
 #include <algorithm>
 
 namespace mines {
 namespace {
 
-constexpr int kMostStates = 200'000;
 constexpr std::int64_t kMostNumbers = 8'000'000;
 
 }  // namespace
 
-Fit Part::find(const Grid& grid, Index clue, ComponentFinder& finder, TrellisBuilder& builder) {
-    const bool same = whole_ && same_shape(grid);
+Fit CountedComponent::find(const Grid& grid, Index clue, ComponentFinder& finder, TrellisBuilder& builder,
+                           const CountLimits& limits) {
+    const bool same = complete_ && same_shape(grid);
     if (same) {
         finder.mark_visited(component_);
         if (same_needs(grid)) return fit_;
     }
-    whole_ = studied_ = weighed_ = false;  // whatever interrupts this
+    complete_ = before_ready_ = expected_ready_ = false;  // in case of an interruption
     if (same) {
         for (std::size_t k = 0; k < masks_.size(); ++k) component_.needs[k] = grid.need[component_.clues[k]];
     } else {
@@ -25,13 +25,13 @@ Fit Part::find(const Grid& grid, Index clue, ComponentFinder& finder, TrellisBui
         masks_.clear();
         for (const Index one : component_.clues) masks_.push_back(grid.mask[one]);
     }
-    fit_ = count(builder);
-    whole_ = true;
+    fit_ = count(builder, limits);
+    complete_ = true;
     return fit_;
 }
 
-// Whether the component still has the same clues and cells.
-bool Part::same_shape(const Grid& grid) const {
+// Whether the component has the same clues and cells as before.
+bool CountedComponent::same_shape(const Grid& grid) const {
     for (std::size_t k = 0; k < masks_.size(); ++k) {
         const Index clue = component_.clues[k];
         if (grid.state[clue] != kOpen || grid.mask[clue] != masks_[k]) return false;
@@ -46,18 +46,19 @@ bool Part::same_shape(const Grid& grid) const {
     return true;
 }
 
-// Whether its clues still need as many mines.
-bool Part::same_needs(const Grid& grid) const {
+// Whether its clues need the same numbers of mines as before.
+bool CountedComponent::same_needs(const Grid& grid) const {
     for (std::size_t k = 0; k < masks_.size(); ++k)
         if (component_.needs[k] != grid.need[component_.clues[k]]) return false;
     return true;
 }
 
-Fit Part::count(TrellisBuilder& builder) {
-    if (component_.cells.size() > kMostCells) return Fit::too_wide;
-    const Fit fit = builder.build(component_, kMostStates, trellis_);
+Fit CountedComponent::count(TrellisBuilder& builder, const CountLimits& limits) {
+    if (component_.cells.size() > limits.cells) return Fit::too_wide;
+    const Fit fit = builder.build(component_, limits.states, trellis_);
     if (fit != Fit::ok) return fit;
-    if (!sweep_back(component_, trellis_, kMostNumbers, after_)) return Fit::too_wide;
+    if (large()) return sweep_back(component_, trellis_, limits.numbers, large_after_) ? Fit::ok : Fit::too_wide;
+    if (!sweep_back(component_, trellis_, limits.numbers, after_)) return Fit::too_wide;
     const auto& range = after_.ranges[0];
     weights_.low = range.low;
     weights_.numbers.assign(after_.of(0), after_.of(0) + range.length);
@@ -71,36 +72,35 @@ Fit Part::count(TrellisBuilder& builder) {
     return Fit::ok;
 }
 
-void Part::find_safe_groups() {
+void CountedComponent::find_safe_groups() {
     has_safe_group_ = false;
     for (int step = 0; step < trellis_.steps() && !has_safe_group_; ++step) {
         const auto first = trellis_.states.begin() + trellis_.layers[step];
         const auto end = trellis_.states.begin() + trellis_.layers[step + 1];
-        has_safe_group_ = std::all_of(first, end, [](const Trellis::State& state) { return state.least + state.count == 1; });
+        has_safe_group_ =
+            std::all_of(first, end, [](const Trellis::State& state) { return state.least + state.count == 1; });
     }
 }
 
-bool Part::study() {
-    if (studied_) return !too_much_;
-    too_much_ = !sweep_ahead(component_, trellis_, kMostNumbers, before_);
-    studied_ = true;
-    if (too_much_ || !few_groups()) return !too_much_;
+bool CountedComponent::prepare_before() {
+    if (before_ready_) return !before_too_large_;
+    before_too_large_ = !sweep_ahead(component_, trellis_, kMostNumbers, before_);
+    before_ready_ = true;
+    if (before_too_large_ || !few_groups()) return !before_too_large_;
     mined_before_.assign(trellis_.states.size(), Groups{0});
     mined_after_.assign(trellis_.states.size(), Groups{0});
     const auto mined = [](int step, int mines) { return mines > 0 ? Groups{1} << step : Groups{0}; };
     for (int step = 0; step < trellis_.steps(); ++step)
-        trellis_.each_edge(step, [&](int from, int to, int mines) {
-            mined_before_[to] |= mined_before_[from] | mined(step, mines);
-        });
+        trellis_.each_edge(
+            step, [&](int from, int to, int mines) { mined_before_[to] |= mined_before_[from] | mined(step, mines); });
     for (int step = trellis_.steps(); step-- > 0;)
-        trellis_.each_edge(step, [&](int from, int to, int mines) {
-            mined_after_[from] |= mined_after_[to] | mined(step, mines);
-        });
+        trellis_.each_edge(
+            step, [&](int from, int to, int mines) { mined_after_[from] |= mined_after_[to] | mined(step, mines); });
     return true;
 }
 
-// Work out what each number of mines means for the groups.
-void Part::weigh() {
+// Compute the expected mines of each group for each mine count of the component.
+void CountedComponent::compute_expected() {
     const std::size_t length = weights_.numbers.size();
     expected_.assign(length * component_.groups.size(), 0);
     for (int step = 0; step < trellis_.steps(); ++step) {
@@ -118,7 +118,7 @@ void Part::weigh() {
             }
         });
     }
-    weighed_ = true;
+    expected_ready_ = true;
 }
 
 }  // namespace mines

@@ -1,4 +1,4 @@
-// Arrays of which little may ever be used, of cells of large boards.
+// Large arrays of zeros whose unused pages take no memory.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace mines {
 
-// Gives memory of zeros that is not written to: pages that nobody uses are never there.
+// Allocates zeroed memory without writing to it, so the system provides only the pages that are used.
 template <class T>
 struct Zeros {
     using value_type = T;
@@ -23,7 +23,7 @@ struct Zeros {
         return static_cast<T*>(memory);
     }
     void deallocate(T* memory, std::size_t) { std::free(memory); }
-    // Elements are zeros already, or what they were before a vector was shortened.
+    // Elements are zero already, or keep the value from before a vector was shortened.
     void construct(T*) {}
     template <class U>
     void construct(T* element, const U& value) {
@@ -34,8 +34,8 @@ struct Zeros {
     friend bool operator!=(const Zeros&, const Zeros&) { return false; }
 };
 
-// Its elements start as zeros. Growing costs nothing.
+// A vector whose elements start as zeros. Growing it writes nothing.
 template <class T>
-using Untouched = std::vector<T, Zeros<T>>;
+using LazyVector = std::vector<T, Zeros<T>>;
 
 }  // namespace mines
