@@ -1,4 +1,4 @@
-"""Opening the database file: is it ours, is it up to date, and what went wrong, in plain words."""
+"""The SQLite file of the database: opening, creating, transactions, and messages for SQLite's errors."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from minesweeper.db import schema
-
+APPLICATION_ID: Final = int.from_bytes(b"MSWP", "big")
+SCHEMA_VERSION: Final = 1
 BUSY_SECONDS: Final = 30.0
+_UNRELEASED_ID: Final = int.from_bytes(b"MINE", "big")
 _RETRY_SECONDS: Final = 0.05
+_SCHEMA: Final = Path(__file__).with_name("schema.sql")
 
 
 class DatabaseError(ValueError):
-    """A file that is not a database of ours, cannot be used, or does not hold what was asked for."""
+    """A database that cannot be opened, read or written, or that lacks a requested row."""
 
 
 class DatabaseFile:
-    """An open database file, of the newest schema version.
+    """An open database file.
 
-    With `create`, a missing or empty file becomes a new database; without, a database that can't be written to, in a
-    folder that can't, may still be read. Raises `DatabaseError`, as do all the methods where SQLite refuses.
+    With `create`, a missing or empty file becomes a new database. Without it, a database in a read-only folder can
+    still be read. All methods raise `DatabaseError` for errors of SQLite.
     """
 
     def __init__(self, path: Path, *, create: bool) -> None:
         self._name = repr(str(path))
         self._uri = path.absolute().as_uri()
-        self._reading = "mode=ro"
-        self._made = not path.exists()
+        self._read_mode = "mode=ro"
         _check_path(path, create)
-        with remove_if_new_and_empty(path), self.translate_sqlite_errors():
+        with self.translate_sqlite_errors():
             try:
                 self._open("mode=rwc" if create else "mode=rw", create)
             except sqlite3.OperationalError as error:
-                # Readers of a write-ahead log need to write next to it. If there is no log, nobody is writing either.
+                # Readers of a write-ahead log have to write beside it. Without a log, no process is writing.
                 if create or path.with_name(f"{path.name}-wal").exists() or _code(error) not in _NOT_WRITABLE:
                     raise
-                self._reading = "immutable=1"
-                self._open(self._reading, create)
-        self._made = False
+                self._read_mode = "immutable=1"
+                self._open(self._read_mode, create)
 
     def close(self) -> None:
         """Close the file. Safe to call twice."""
@@ -49,46 +49,33 @@ class DatabaseFile:
 
     @contextmanager
     def reader(self, where: str | None = None) -> Iterator[sqlite3.Connection]:
-        """Open a second connection that can only read, for a question to be answered row by row.
+        """Open a second, read-only connection for a query whose rows are read one by one.
 
-        On the connection that writes, an unfinished question would make SQLite refuse to write as soon as another
-        process has written.
+        An unfinished query on the main connection would block its writes once another process has written. `where` is
+        a condition written by the user.
         """
-        with self.translate_sqlite_errors(where), closing(self._connect(self._reading)) as connection:
+        with self.translate_sqlite_errors(where), closing(self._connect(self._read_mode)) as connection:
             yield connection
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Write everything or, if the block raises, nothing; wait up to 30 seconds for other processes."""
+        """Commit the writes of the block, or none if it raises. Wait up to 30 s for other processes."""
         with self.translate_sqlite_errors():
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
                 self.connection.execute("COMMIT")
             except BaseException:
-                # A full disk makes SQLite roll back by itself.
+                # SQLite itself rolls back when the disk is full.
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
 
-    @contextmanager
-    def unchecked(self) -> Iterator[None]:
-        """A transaction for rows that the generator made, which need no CHECK."""
-        self.connection.execute("PRAGMA ignore_check_constraints = ON")
-        self.connection.execute("PRAGMA foreign_keys = OFF")
-        try:
-            with self.transaction():
-                yield
-        finally:
-            self.connection.execute("PRAGMA ignore_check_constraints = OFF")
-            self.connection.execute("PRAGMA foreign_keys = ON")
-
     def translate_sqlite_errors(self, where: str | None = None) -> AbstractContextManager[None]:
-        """Turn SQLite's errors into `DatabaseError`; `where` is a condition that the user wrote."""
-        return translate_sqlite_errors(self._name, where, new=self._made)
+        """Raise `DatabaseError` for errors of SQLite in the block; `where` is a condition written by the user."""
+        return translate_sqlite_errors(self._name, where)
 
     def _open(self, mode: str, create: bool) -> None:
-        """Connect, check and migrate; set `connection`."""
         self.connection = self._connect(mode)
         try:
             self._prepare(create)
@@ -97,48 +84,27 @@ class DatabaseFile:
             raise
 
     def _connect(self, mode: str) -> sqlite3.Connection:
-        # No isolation level: transactions begin and end where `transaction` says so, and nowhere else.
+        # Without an isolation level, Python opens no transactions of its own.
         return sqlite3.connect(f"{self._uri}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None)
 
     def _prepare(self, create: bool) -> None:
-        newest = schema.VERSION
+        """Check the file, create its tables if it is empty, and configure the connection."""
         self.connection.execute("PRAGMA foreign_keys = ON")
-        if self._schema_version(create) < newest:
+        if is_empty(self.connection, self._name, create=create):
             with self.transaction():
-                # Another process may have done it in the meantime.
-                if self._schema_version(create) < newest:
-                    schema.migrate(self.connection)
-        if self._reading == "mode=ro":
+                # Another process may have created the tables in the meantime.
+                if is_empty(self.connection, self._name, create=create):
+                    create_tables(self.connection)
+        if self._read_mode == "mode=ro":
             self._enable_wal()
-        # With write-ahead logging this loses nothing when a process dies, and stays sound when the power fails.
+        # In WAL mode a killed process loses nothing, and a power failure does not damage the file.
         self.connection.execute("PRAGMA synchronous = NORMAL")
-        # Ids fall anywhere into their indexes: enough memory for these saves reading and writing pages again and again.
+        # Random ids touch every page of their indexes: a cache of 64 MB avoids reading and writing pages repeatedly.
         self.connection.execute("PRAGMA cache_size = -65536")
         self.connection.execute("PRAGMA wal_autocheckpoint = 8000")
 
-    def _schema_version(self, create: bool) -> int:
-        """Return the file's schema version, 0 for an empty file that may become a database; refuse any other file."""
-        application, version, tables = self.connection.execute(
-            "SELECT (SELECT * FROM pragma_application_id), (SELECT * FROM pragma_user_version), "
-            "(SELECT count(*) FROM sqlite_master)"
-        ).fetchone()
-        if application != schema.APPLICATION_ID:
-            if application or version or tables:
-                raise DatabaseError(f"expected a Minesweeper database, found another program's: {self._name}")
-            if not create:
-                raise DatabaseError(f"expected a Minesweeper database, found an empty file: {self._name}")
-        newest = schema.VERSION
-        if 0 < version < schema.FIRST_VERSION:
-            raise DatabaseError(f"expected a database made by 0.1.0 or later: {self._name}")
-        if version > newest:
-            raise DatabaseError(
-                f"expected a database of version {newest} or older, found version {version}, "
-                f"which needs a newer minesweeper-toolkit: {self._name}"
-            )
-        return int(version)
-
     def _enable_wal(self) -> None:
-        """Switch to write-ahead logging, for good. SQLite does not wait for other processes here, so this does."""
+        """Switch the file to write-ahead logging. SQLite does not wait for other processes here, so retry."""
         deadline = time.monotonic() + BUSY_SECONDS
         while True:
             try:
@@ -150,82 +116,81 @@ class DatabaseFile:
                 time.sleep(_RETRY_SECONDS)
 
 
-@contextmanager
-def translate_sqlite_errors(name: str, where: str | None = None, *, new: bool = False) -> Iterator[None]:
-    """Turn SQLite's errors into `DatabaseError` that names a file, a `new` one in which nothing is stored yet or not.
+def is_empty(connection: sqlite3.Connection, name: str, *, create: bool) -> bool:
+    """Return True for an empty file that may become a database, and False for a database of this version.
 
-    `where` is a condition that the user wrote.
+    Raise `DatabaseError` with the `name` for all other files.
     """
+    application, version, tables = connection.execute(
+        "SELECT (SELECT * FROM pragma_application_id), (SELECT * FROM pragma_user_version), "
+        "(SELECT count(*) FROM sqlite_master)"
+    ).fetchone()
+    if application == _UNRELEASED_ID:
+        raise DatabaseError(
+            f"database of an unreleased version (layout {version}); "
+            f"export its puzzles with the version that wrote it, then import them: {name}"
+        )
+    if application != APPLICATION_ID:
+        if application or version or tables:
+            raise DatabaseError(f"not a Minesweeper database, but one of another program: {name}")
+        if not create:
+            raise DatabaseError(f"not a Minesweeper database, but an empty file: {name}")
+        return True
+    if version != SCHEMA_VERSION:
+        raise DatabaseError(
+            f"database of version {version}; expected version {SCHEMA_VERSION}, "
+            f"a newer version needs a newer minesweeper-toolkit: {name}"
+        )
+    return False
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Create the tables and views of ``schema.sql``; the caller holds a write transaction."""
+    for statement in _SCHEMA.read_text(encoding="utf-8").split(";\n\n"):
+        connection.execute(statement)
+
+
+@contextmanager
+def translate_sqlite_errors(name: str, where: str | None = None) -> Iterator[None]:
+    """Raise `DatabaseError` naming a file for errors of SQLite in the block; `where` is a condition of the user."""
     try:
         yield
     except UnicodeDecodeError as error:
-        # SQLite quotes the name of what is damaged, which Python can't read.
-        raise DatabaseError(f"{_EXPLANATIONS[sqlite3.SQLITE_CORRUPT]}: {name}") from error
+        # SQLite quotes the damaged name, which Python fails to decode.
+        raise DatabaseError(f"{_MESSAGES[sqlite3.SQLITE_CORRUPT]}: {name}") from error
     except sqlite3.Error as error:
         misused = isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError)
-        # A condition with a ? of its own, or with more statements behind it, looks as if we had made a mistake.
+        # A condition that contains a ? or a second statement looks like misuse of the connection.
         if where is not None and (misused or _code(error) == sqlite3.SQLITE_ERROR):
-            raise DatabaseError(f"expected an SQL condition on the table puzzles ({error}): {where!r}") from error
+            raise DatabaseError(f"invalid SQL condition on the table puzzles ({error}): {where!r}") from error
         if misused:
             raise
-        known = _EXPLANATIONS.get(_code(error), f"the database refused ({error})")
-        if new and _code(error) == sqlite3.SQLITE_FULL:
-            known = "the disk is too full for a new database"
-        raise DatabaseError(f"{known}: {name}") from error
-
-
-@contextmanager
-def remove_if_new_and_empty(path: Path) -> Iterator[None]:
-    """Remove a database that the block has made if the block raises, and if nobody has stored anything in it."""
-    made = not path.exists()
-    try:
-        yield
-    except BaseException:
-        if made and path.exists():
-            _remove_if_empty(path)
-        raise
-
-
-def _remove_if_empty(path: Path) -> None:
-    try:
-        uri = f"{path.absolute().as_uri()}?mode=rw"
-        with closing(sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)) as connection:
-            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")} & {"puzzles", "runs"}
-            if any(connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0] for table in tables):
-                return
-            # Refused while another process has the file open.
-            connection.execute("PRAGMA journal_mode = DELETE")
-            connection.execute("BEGIN EXCLUSIVE")
-            path.unlink()
-    except sqlite3.Error:
-        return  # In use, or not for us to say; it stays.
-    for beside in ("-journal", "-wal", "-shm"):
-        path.with_name(path.name + beside).unlink(missing_ok=True)
+        raise DatabaseError(f"{_MESSAGES.get(_code(error), f'SQLite error ({error})')}: {name}") from error
 
 
 def _check_path(path: Path, create: bool) -> None:
     if path.is_dir():
-        raise DatabaseError(f"expected a database file, found a folder: {str(path)!r}")
+        raise DatabaseError(f"this is a folder; expected a database file: {str(path)!r}")
     if path.exists():
         return
     if not create:
-        raise DatabaseError(f"expected a database, found no file (generate --db FILE makes one): {str(path)!r}")
+        raise DatabaseError(f"no such database; generate --db FILE creates one: {str(path)!r}")
     if not path.parent.is_dir():
-        raise DatabaseError(f"expected a folder that exists for the database: {str(path)!r}")
+        raise DatabaseError(f"no such folder for a new database: {str(path)!r}")
 
 
 def _code(error: sqlite3.Error) -> int:
-    """Return SQLite's primary result code, or 0 for an error that Python itself found, such as text not in UTF-8."""
+    """Return SQLite's primary result code, or 0 for an error of Python's sqlite3, such as text that is not UTF-8."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 _NOT_WRITABLE: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
-_EXPLANATIONS: Final = {
-    sqlite3.SQLITE_NOTADB: "expected a database, found another kind of file",
-    sqlite3.SQLITE_CORRUPT: "expected a sound database, found a damaged one",
-    sqlite3.SQLITE_CANTOPEN: "expected a database in a folder that can be read and written",
-    sqlite3.SQLITE_READONLY: "expected a database file and folder that can be written to",
-    sqlite3.SQLITE_PERM: "expected a database that may be opened",
-    sqlite3.SQLITE_FULL: "the disk is full; whatever was stored before is safe",
-    sqlite3.SQLITE_BUSY: f"another program has kept the database to itself for {BUSY_SECONDS:.0f} seconds",
+_MESSAGES: Final = {
+    sqlite3.SQLITE_NOTADB: "not a database",
+    sqlite3.SQLITE_CORRUPT: "the database is damaged",
+    sqlite3.SQLITE_CANTOPEN: "cannot open the database; its folder must be readable and writable",
+    sqlite3.SQLITE_READONLY: "cannot write to the database; the file and its folder must be writable",
+    sqlite3.SQLITE_PERM: "no permission to open the database",
+    sqlite3.SQLITE_FULL: "the disk is full; stored data is safe",
+    sqlite3.SQLITE_BUSY: f"another program has locked the database for {BUSY_SECONDS:.0f} seconds",
 }

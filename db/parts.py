@@ -1,9 +1,8 @@
-"""A folder of Parquet parts: for more puzzles than one file should hold, and for data tools to read at once.
+"""A folder of Parquet parts, for more puzzles than one file should hold, and for data tools.
 
-The columns are those of `db.formats.parquet`. A part appears whole or not at all, and counts once ``manifest.json``
-names it: which run this is, how far it has come, and its parts. A folder that packs were merged into is of no run.
-What no manifest names, because a writer was killed in between, the next writer clears away; a lock, which the system
-lets go when a process ends, keeps it from another's work.
+The columns are those of `db.formats.parquet`. ``manifest.json`` names the run, its progress and its parts. A part
+appears as a whole and counts once the manifest names it. A folder of merged packs belongs to no run. Parts that a
+killed writer left behind are deleted by the next one, and a lock keeps a second writer out.
 """
 
 from __future__ import annotations
@@ -16,47 +15,62 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, Unpack
 
-from minesweeper.db import schema, sql
-from minesweeper.db.file import DatabaseError, translate_sqlite_errors
+from minesweeper.db import sql
+from minesweeper.db.columns import PUZZLE_COLUMNS
+from minesweeper.db.file import DatabaseError, create_tables, translate_sqlite_errors
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
 from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
-from minesweeper.db.store import Filters, Store, condition_of, id_prefix, shuffler, skip_damaged, the_only
+from minesweeper.db.store import (
+    FILTER_COLUMNS,
+    Filters,
+    Store,
+    condition_of,
+    id_prefix,
+    only_match,
+    shuffler,
+    skip_damaged,
+)
 from minesweeper.player.board import BoardError
 from minesweeper.player.measure.metrics import Measures, measure_all, puzzle_ids
 
-_ROWS_OF_A_PART: Final = 250_000
-_SECONDS_OF_A_PART: Final = 30.0
-_AT_A_TIME: Final = 1000
-# Among so many puzzles, e**80, the same one is never drawn twice.
-_LOG_OF_ENOUGH: Final = 80.0
-_PLACES: Final = [sql.column_index(fact.name) for fact in EXPORTED]
+ROWS_PER_PART: Final = 250_000
+SECONDS_PER_PART: Final = 30.0
+_BATCH: Final = 1000
+# Among e**80 puzzles, the same one is never sampled twice.
+_LOG_WITHOUT_DUPLICATES: Final = 80.0
+_EXPORTED: Final = [sql.column_index(column.name) for column in EXPORTED]
 _ID: Final = sql.column_index("id")
 _CANONICAL_ID: Final = sql.column_index("canonical_id")
+_READ: Final = {column.name: column.read for column in PUZZLE_COLUMNS}
 _RUN: Final = 1
 _PART: Final = re.compile(r"part-\d{6,}\.parquet|\.part-\d{6,}\.parquet\.part")
 _LOCK: Final = ".lock"
 
+OnBad = Callable[[str, BoardError | FormatError], None]
+OnBadPart = Callable[[str, PartError], None]
+
 
 class PartsFolder(AbstractContextManager["PartsFolder"]):
-    """A folder that takes the puzzles of one run, in a ``with`` statement; whatever ends it, all of them are written.
+    """A folder for the puzzles of one run, in a ``with`` statement whose end writes all of them.
 
-    Takes finished puzzles as `db.store.Store` does, but as tables. A missing folder is made. Raises `DatabaseError` for
-    a folder that another process writes to, of another run or of none, or that can't be written to; `FormatError`
-    without pyarrow, without a sound manifest, or if a part that it names is missing or damaged.
+    A destination of `generate`, like `db.store.Store`. A missing folder is created. Raise `DatabaseError` for a folder
+    that is not writable, or that belongs to another writer or another run; `FormatError` without pyarrow, or for an
+    invalid manifest or part.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, rows_per_part: int = ROWS_PER_PART) -> None:
         self.path = Path(path)
+        self._rows_per_part = rows_per_part
         self._writer = _Writer(self.path)
         self._seen: set[str] | None = None
         self._run = Run(_RUN, 0, 0, 0, 0.0)
@@ -69,46 +83,44 @@ class PartsFolder(AbstractContextManager["PartsFolder"]):
                 self.flush()
 
     def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
-        """Start the run of this folder, or go on with it."""
-        ours = json.loads(json.dumps(sql.run_key_row(key)))
-        manifest = self._writer.open({"run": ours, "progress": asdict(self._run)})
-        if manifest["run"] != ours:
-            raise DatabaseError(f"expected a folder of this run, found one of another: {str(self.path)!r}")
+        """Start the run of this folder, or resume it."""
+        run = json.loads(json.dumps(sql.run_key_row(key)))
+        manifest = self._writer.open({"run": run, "progress": asdict(self._run)})
+        if manifest["run"] != run:
+            raise DatabaseError(f"the folder belongs to another run; name a new folder: {str(self.path)!r}")
         manifest |= {"arguments": json.loads(json.dumps(dict(arguments), default=str)), "engine": engine}
         self._run = Run(**manifest["progress"])
-        # From now on this folder is known to be of this run, whatever happens.
         self._writer.publish(manifest)
         self._begun = True
-        if key.recipe.log_puzzles() < _LOG_OF_ENOUGH:
+        if key.recipe.log_puzzles() < _LOG_WITHOUT_DUPLICATES:
             self._seen = set(parquet.ids(self.path))
         return self._run
 
     def add_rows(
         self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
     ) -> Run:
-        """Take puzzles, to be written soon, and return how far the run is with them."""
+        """Buffer rows of `sql.puzzle_rows`, and return the new progress of the run."""
         if self._seen is not None:
             first = {str(row[_ID]): row for row in reversed(rows)}
             rows = [row for row in rows if first[str(row[_ID])] is row and row[_ID] not in self._seen]
             self._seen.update(first)
-        self._writer.take(_table_of(rows))
+        self._writer.add(rows)
         self._run = Run(run_id, next_index, candidates, self._run.kept + len(rows), seconds)
-        if self._writer.waiting >= _ROWS_OF_A_PART or time.monotonic() - self._written >= _SECONDS_OF_A_PART:
+        if self._writer.buffered >= self._rows_per_part or time.monotonic() - self._written >= SECONDS_PER_PART:
             self.flush()
         return self._run
 
     def flush(self) -> None:
-        """Write what is waiting as a part, and the manifest."""
+        """Write the buffered rows as a part, and the manifest."""
         self._writer.write_part({"next_index": self._run.next_index})
         self._writer.publish({"progress": asdict(self._run)})
         self._written = time.monotonic()
 
 
 class PartsImport:
-    """Many puzzles on their way into a folder of no run, in a ``with`` statement: as `db.store.Import` for a database.
+    """Import of many puzzles into a folder of no run, in a ``with`` statement, like `db.store.Import`.
 
-    Their parts are named where the statement ends. If it raises, they are removed, and so is a folder made for them.
-    Which puzzles are there already is kept in a temporary file.
+    Its end publishes the new parts. If it raises, they are deleted, and so is a new folder.
     """
 
     def __init__(self, path: str | Path, *, canonical: bool = False) -> None:
@@ -120,34 +132,33 @@ class PartsImport:
         self.duplicates = 0
 
     def add(self, records: Iterable[PuzzleRecord]) -> None:
-        """Let some more puzzles wait."""
+        """Buffer puzzles, without duplicates."""
         rows = sql.puzzle_rows(records, None)
-        place = _CANONICAL_ID if self._canonical else _ID
-        new = [row for row in rows if self._note(str(row[place]))]
-        self._writer.take(_table_of(new))
+        key = _CANONICAL_ID if self._canonical else _ID
+        new = [row for row in rows if self._is_unseen(str(row[key]))]
+        self._writer.add(new)
         self.added += len(new)
         self.duplicates += len(rows) - len(new)
-        if self._writer.waiting >= _ROWS_OF_A_PART:
+        if self._writer.buffered >= ROWS_PER_PART:
             self._writer.write_part({})
 
-    def _note(self, name: str) -> bool:
-        """Note an id, and say whether it is new."""
+    def _is_unseen(self, name: str) -> bool:
+        """Add an id to those seen, and return True if it is new."""
         return self._seen.execute("INSERT INTO seen VALUES (?) ON CONFLICT DO NOTHING", (name,)).rowcount > 0
 
     def __enter__(self) -> Self:
         try:
             if self._writer.open({"run": None, "progress": None})["run"] is not None:
-                raise DatabaseError(
-                    f"expected a new folder or one that packs were merged into, found that of a run: {str(self.path)!r}"
-                )
+                raise DatabaseError(f"the folder belongs to a run; name a new one to merge into: {str(self.path)!r}")
+            # A temporary file, which SQLite deletes.
             self._seen = sqlite3.connect("", isolation_level=None)
             self._seen.execute("CREATE TABLE seen (name TEXT PRIMARY KEY) WITHOUT ROWID")
             self._seen.execute("BEGIN")
             if (self.path / parquet.MANIFEST).exists():
                 for name in _canonical_ids(self.path) if self._canonical else parquet.ids(self.path):
-                    self._note(name)
+                    self._is_unseen(name)
         except BaseException:
-            self._leave(failed=True)
+            self._close(failed=True)
             raise
         return self
 
@@ -160,9 +171,9 @@ class PartsImport:
                 failed = False
         finally:
             self._seen.close()
-            self._leave(failed=failed)
+            self._close(failed=failed)
 
-    def _leave(self, *, failed: bool) -> None:
+    def _close(self, *, failed: bool) -> None:
         with self._writer:
             if failed:
                 self._writer.discard()
@@ -171,15 +182,15 @@ class PartsImport:
 
 
 class _Writer(AbstractContextManager["_Writer"]):
-    """A folder that one process writes to: its lock, its manifest, and what waits to be written."""
+    """The only writer of a folder: its lock, its manifest and its buffer."""
 
     def __init__(self, path: Path) -> None:
         parquet.pyarrow()
         self.path = path
         self.manifest: dict[str, Any] = {}
-        self.waiting = 0
+        self.buffered = 0
         self._tables: list[Any] = []
-        self._unnamed: list[str] = []
+        self._unpublished: list[str] = []
         self._lock: BinaryIO | None = None
 
     def __exit__(self, *_: object) -> None:
@@ -187,69 +198,68 @@ class _Writer(AbstractContextManager["_Writer"]):
             self._lock.close()
             self._lock = None
 
-    def open(self, fresh: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep other writers out, read the manifest, or take a fresh one for an empty folder, and return it."""
-        with self._errors_explained():
+    def open(self, new: Mapping[str, Any]) -> dict[str, Any]:
+        """Lock the folder, delete unpublished parts, and return the manifest, a `new` one for an empty folder."""
+        with self._translate_errors():
             self.path.mkdir(exist_ok=True)
-            if not (self.path / parquet.MANIFEST).exists() and any(not _is_ours(path) for path in self.path.iterdir()):
-                raise DatabaseError(f"expected an empty folder, or one of Parquet parts: {str(self.path)!r}")
+            exists = (self.path / parquet.MANIFEST).exists()
+            if not exists and not all(map(_is_ours, self.path.iterdir())):
+                raise DatabaseError(f"the folder has other files; expected an empty or new one: {str(self.path)!r}")
             self._lock = _locked(self.path)
-            manifest = {**fresh, "parts": []}
-            if (self.path / parquet.MANIFEST).exists():
-                manifest = parquet.read_manifest(self.path)
-                for part in manifest["parts"]:
-                    try:
-                        parquet.check_part(self.path, part)
-                    except PartError as error:
-                        raise FormatError(f"{self.path}: {error}") from error
-            self.manifest = manifest
-            names = {part["name"] for part in manifest["parts"]}
+            self.manifest = parquet.read_manifest(self.path) if exists else {**new, "parts": []}
+            try:
+                for part in self.manifest["parts"]:
+                    parquet.check_part(self.path, part)
+            except PartError as error:
+                raise FormatError(f"{self.path}: {error}") from error
+            published = {part["name"] for part in self.manifest["parts"]}
             for path in self.path.iterdir():
-                if _PART.fullmatch(path.name) and path.name not in names:
+                if _PART.fullmatch(path.name) and path.name not in published:
                     path.unlink()
-        return manifest
+        return self.manifest
 
-    def take(self, table: Any) -> None:
-        """Take puzzles, a table of the columns of a part, to be written in one."""
-        if len(table):
-            self._tables.append(table)
-            self.waiting += len(table)
+    def add(self, rows: Sequence[sql.PuzzleRow]) -> None:
+        """Buffer rows for the next part."""
+        if rows:
+            self._tables.append(parquet.table_of([tuple(_plain(row[index]) for index in _EXPORTED) for row in rows]))
+            self.buffered += len(rows)
 
-    def write_part(self, told: Mapping[str, Any]) -> None:
-        """Write what is waiting as a part that is hidden until it is published, with what else is told of it."""
+    def write_part(self, properties: Mapping[str, Any]) -> None:
+        """Write the buffered rows as a part with `properties` in the manifest, hidden until it is published."""
         if not self._tables:
             return
         parts = self.manifest["parts"]
         name = f"part-{len(parts):06}.parquet"
-        with self._errors_explained():
+        with self._translate_errors():
             self._write(name, lambda path: parquet.write_part(self._tables, path))
-        parts.append({"name": name, "puzzles": self.waiting, **told})
-        self._unnamed.append(name)
-        self._tables, self.waiting = [], 0
+        parts.append({"name": name, "puzzles": self.buffered, **properties})
+        self._unpublished.append(name)
+        self._tables, self.buffered = [], 0
 
-    def publish(self, told: Mapping[str, Any]) -> None:
-        """Give written parts their names, and write the manifest."""
-        self.manifest |= told
-        with self._errors_explained():
-            for name in self._unnamed:
-                # An earlier try may have come this far.
+    def publish(self, properties: Mapping[str, Any]) -> None:
+        """Rename the hidden parts, and write the manifest with new `properties`."""
+        self.manifest |= properties
+        with self._translate_errors():
+            for name in self._unpublished:
+                # A failed earlier attempt may have renamed it.
                 with suppress(FileNotFoundError):
                     self._hidden_path(name).replace(self.path / name)
-            self._write(parquet.MANIFEST, self._write_manifest)
+            text = json.dumps(self.manifest, indent=1)
+            self._write(parquet.MANIFEST, lambda path: path.write_text(text, encoding="utf-8"))
             self._hidden_path(parquet.MANIFEST).replace(self.path / parquet.MANIFEST)
-            self._unnamed = []
+            self._unpublished = []
 
     def discard(self) -> None:
-        """Remove the parts that were not published."""
-        for name in self._unnamed:
+        """Delete the parts that were not published."""
+        for name in self._unpublished:
             self._hidden_path(name).unlink(missing_ok=True)
             (self.path / name).unlink(missing_ok=True)
 
     def _hidden_path(self, name: str) -> Path:
         return self.path / f".{name}.part"
 
-    def _write(self, name: str, write: Callable[[Path], None]) -> None:
-        """Write a file under another name, and see that it is on the disk."""
+    def _write(self, name: str, write: Callable[[Path], object]) -> None:
+        """Write a hidden file and flush it to the disk."""
         path = self._hidden_path(name)
         try:
             write(path)
@@ -259,19 +269,16 @@ class _Writer(AbstractContextManager["_Writer"]):
             path.unlink(missing_ok=True)
             raise
 
-    def _write_manifest(self, path: Path) -> None:
-        path.write_text(json.dumps(self.manifest, indent=1), encoding="utf-8")
-
     @contextmanager
-    def _errors_explained(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            # Arrow's own words for it are long.
-            why = os.strerror(error.errno) if error.errno else error
-            parts = len(self.manifest.get("parts", ())) - len(self._unnamed)
-            before = f"the {parts} parts written before are safe" if parts > 0 else "nothing was written before"
-            raise DatabaseError(f"{why}; {before}: {str(self.path)!r}") from error
+            # Arrow's own message is long.
+            cause = os.strerror(error.errno) if error.errno else error
+            parts = len(self.manifest.get("parts", ())) - len(self._unpublished)
+            safe = f"the {parts} parts written before are safe" if parts > 0 else "nothing was written before"
+            raise DatabaseError(f"{cause}; {safe}: {str(self.path)!r}") from error
 
 
 def _is_ours(path: Path) -> bool:
@@ -279,7 +286,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _locked(folder: Path) -> BinaryIO:
-    """Keep a folder to this process until what this returns is closed, or the process ends."""
+    """Lock a folder until the returned file is closed or the process ends."""
     stream = (folder / _LOCK).open("ab")
     try:
         if sys.platform == "win32":
@@ -289,17 +296,12 @@ def _locked(folder: Path) -> BinaryIO:
         else:
             import fcntl
 
-            # Not `flock`: a worker process that outlives a killed writer would go on holding it.
+            # A worker process that outlives a killed writer would still hold a lock of `flock`.
             fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         stream.close()
-        raise DatabaseError(f"expected a folder that no other process writes to: {str(folder)!r}") from error
+        raise DatabaseError(f"another process writes to this folder: {str(folder)!r}") from error
     return stream
-
-
-def _table_of(rows: Iterable[sql.PuzzleRow]) -> Any:
-    """Make an Arrow table of rows of the database."""
-    return parquet.table_of([tuple(_plain(row[place]) for place in _PLACES) for row in rows])
 
 
 def _plain(value: object) -> object:
@@ -312,12 +314,11 @@ def _canonical_ids(folder: Path) -> Iterator[str]:
 
 
 class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
-    """The puzzles of a folder of parts, to be read as those of a `Store` are: same questions, same answers.
+    """The puzzles of a folder of parts, read like those of a `Store`.
 
-    They are read part by part, so that few are in memory; a random order, or a condition with a question of its own,
-    first copies what there is to a temporary file. The run is number 1, if there is one, and a puzzle was stored when
-    its part was written. Raises `FormatError` for a folder without a sound manifest, and `PartError` naming a part that
-    is missing or damaged.
+    Few puzzles are in memory at a time; a random order or an SQL condition copies all of them to a temporary file. The
+    run has the number 1, and a puzzle was stored when its part was written. Raise `FormatError` for an invalid
+    manifest, and `PartError` for an invalid part.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -327,35 +328,42 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         self._run = None if self._manifest["run"] is None else _RUN
 
     def __exit__(self, *_: object) -> None:
-        """Nothing stays open."""
+        """Nothing is left open."""
 
     def puzzles(
         self,
         *,
         limit: int | None = None,
         shuffle_seed: int | None = None,
-        on_bad: Callable[[str, BoardError | FormatError], None] = skip_damaged,
-        on_bad_part: Callable[[str, PartError], None] | None = None,
+        on_bad: OnBad = skip_damaged,
+        on_bad_part: OnBadPart | None = None,
         **filters: Unpack[Filters],
     ) -> Iterator[PuzzleRecord]:
-        """Yield the puzzles that fit, as `Store.puzzles` does.
+        """Yield the puzzles that match the filters, like `Store.puzzles`.
 
-        `on_bad` is told the place of a row that can't be right; `on_bad_part`, if given, the name of a part.
+        `on_bad` gets the place of an invalid row, and `on_bad_part`, if given, the name of an invalid part.
         """
-        portions = self._portions(on_bad, on_bad_part)
-        found: Iterator[PuzzleRecord] = (record for portion in portions for record in portion)
-        if shuffle_seed is not None or any(value is not None for value in filters.values()):
-            found = self._fitting(portions, limit, shuffle_seed, filters)
+        batches = self._batches(on_bad, on_bad_part)
+        if shuffle_seed is not None or filters.get("where") is not None:
+            found = self._select(batches, limit, shuffle_seed, filters)
+        else:
+            expected = [(FILTER_COLUMNS.get(name, name), value) for name, value in filters.items() if value is not None]
+            found = (
+                record
+                for batch in batches
+                for record in batch
+                if all(_READ[name](record) == value for name, value in expected)
+            )
         yield from islice(found, limit)
 
     def count(self, **filters: Unpack[Filters]) -> int:
-        """Count the puzzles that fit."""
+        """Return the number of puzzles that match."""
         if any(value is not None for value in filters.values()):
             return sum(1 for _ in self.puzzles(**filters))
         return sum(part["puzzles"] for part in self._manifest["parts"])
 
     def puzzle(self, name: str) -> PuzzleRecord:
-        """Return the puzzle whose id is `name` or, if only one does, begins with it, as `Store.puzzle` does."""
+        """Return the only puzzle whose id begins with `name`, like `Store.puzzle`."""
         prefix = id_prefix(name)
         found = (
             (part, place)
@@ -363,9 +371,9 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
             for place, row in self._rows(part, ("id",))
             if str(row["id"]).startswith(prefix)
         )
-        part, place = the_only(list(islice(found, 2)), name, self.path)
+        part, place = only_match(list(islice(found, 2)), name, self.path)
         row = next(row for at, row in self._rows(part) if at == place)
-        return self._known(parse_row(row), part)
+        return self._completed(parse_row(row), None, part)
 
     def _rows(self, part: Mapping[str, Any], *columns: Sequence[str]) -> Iterator[tuple[str, dict[str, object]]]:
         try:
@@ -373,77 +381,51 @@ class PuzzleFolder(AbstractContextManager["PuzzleFolder"]):
         except PartError as error:
             raise PartError(f"{self.path}: {error}") from error
 
-    def _portions(
-        self,
-        on_bad: Callable[[str, BoardError | FormatError], None],
-        on_bad_part: Callable[[str, PartError], None] | None,
-    ) -> Iterator[list[PuzzleRecord]]:
-        """Read all the puzzles, some at a time, with their measures."""
+    def _batches(self, on_bad: OnBad, on_bad_part: OnBadPart | None) -> Iterator[list[PuzzleRecord]]:
+        """Yield all puzzles in batches, with their measures."""
         for part in self._manifest["parts"]:
             try:
                 rows = self._rows(part)
-                while portion := list(islice(rows, _AT_A_TIME)):
-                    records = list(_parsed(portion, on_bad))
+                while batch := list(islice(rows, _BATCH)):
+                    records = list(_parsed(batch, on_bad))
                     measured = measure_all([record.puzzle for record in records])
-                    yield [self._known(record, part, found) for record, found in zip(records, measured, strict=True)]
+                    yield [self._completed(*pair, part) for pair in zip(records, measured, strict=True)]
             except PartError as error:
                 if on_bad_part is None:
                     raise
                 on_bad_part(part["name"], error)
 
-    def _known(self, record: PuzzleRecord, part: Mapping[str, Any], measured: Measures | None = None) -> PuzzleRecord:
-        """Add what a database knows of a puzzle besides."""
-        return replace(record, run=self._run, created=self._when(part["name"]), measured=measured)
+    def _completed(self, record: PuzzleRecord, measured: Measures | None, part: Mapping[str, Any]) -> PuzzleRecord:
+        """Return a record with the fields that a database adds."""
+        written = datetime.fromtimestamp((self.path / part["name"]).stat().st_mtime, UTC)
+        return replace(record, run=self._run, created=written.strftime("%Y-%m-%d %H:%M:%S"), measured=measured)
 
-    def _when(self, name: str) -> str:
-        written = (self.path / name).stat().st_mtime
-        return datetime.fromtimestamp(written, UTC).strftime("%Y-%m-%d %H:%M:%S")
-
-    def _fitting(
-        self,
-        portions: Iterator[list[PuzzleRecord]],
-        limit: int | None,
-        shuffle_seed: int | None,
-        filters: Filters,
+    def _select(
+        self, batches: Iterator[list[PuzzleRecord]], limit: int | None, shuffle_seed: int | None, filters: Filters
     ) -> Iterator[PuzzleRecord]:
-        """Have SQLite say which puzzles fit, in a table as the database's: so that conditions mean the same."""
+        """Copy the puzzles to a table like that of a database, and query it."""
         condition, values = condition_of(filters)
-        query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY "
-        with translate_sqlite_errors(repr(str(self.path)), filters.get("where")):
-            asks = _selects(query + "rowid", values)
-            if shuffle_seed is None and asks == 1:
-                with _table(":memory:") as table:
-                    yield from self._portion_by_portion(portions, table, query + "rowid", values)
-                return
-            with _table("") as table:
-                for _ in self._portion_by_portion(portions, table, None, []):
-                    pass
-                if shuffle_seed is not None:
-                    table.create_function("shuffled", 1, shuffler(shuffle_seed), deterministic=True)
-                    query += "shuffled(id) LIMIT ?"
-                else:
-                    query += "rowid LIMIT ?"
-                for row in table.execute(query, (*values, -1 if limit is None else limit)):
-                    yield sql.puzzle_record(row)
-
-    def _portion_by_portion(
-        self, portions: Iterator[list[PuzzleRecord]], table: sqlite3.Connection, query: str | None, values: list[object]
-    ) -> Iterator[PuzzleRecord]:
-        """Put portion after portion into the table; with a query, ask it of each, and take that out again."""
-        number = 0
-        for portion in portions:
-            rows = sql.puzzle_rows(portion, self._run)
-            numbered = enumerate(zip(portion, rows, strict=True), number + 1)
-            table.executemany(sql.COPY_PUZZLE, [(at, record.created, *row) for at, (record, row) in numbered])
-            number += len(portion)
-            if query is not None:
-                yield from map(sql.puzzle_record, table.execute(query, values).fetchall())
-                table.execute("DELETE FROM puzzles")
+        order = "rowid" if shuffle_seed is None else "shuffled(id)"
+        query = f"{sql.READ_PUZZLES} WHERE {condition} ORDER BY {order} LIMIT ?"
+        values.append(-1 if limit is None else limit)
+        # A database without a name is a temporary file.
+        with (
+            translate_sqlite_errors(repr(str(self.path)), filters.get("where")),
+            closing(sqlite3.connect("", isolation_level=None)) as table,
+        ):
+            table.execute("BEGIN")
+            create_tables(table)
+            if shuffle_seed is not None:
+                table.create_function("shuffled", 1, shuffler(shuffle_seed), deterministic=True)
+            # An invalid condition fails before the copy.
+            table.execute(f"EXPLAIN {query}", values)
+            for batch in batches:
+                rows = zip(batch, sql.puzzle_rows(batch, self._run), strict=True)
+                table.executemany(sql.COPY_PUZZLE, [(record.created, *row) for record, row in rows])
+            yield from map(sql.puzzle_record, table.execute(query, values))
 
 
-def _parsed(
-    rows: list[tuple[str, dict[str, object]]], on_bad: Callable[[str, BoardError | FormatError], None]
-) -> Iterator[PuzzleRecord]:
+def _parsed(rows: list[tuple[str, dict[str, object]]], on_bad: OnBad) -> Iterator[PuzzleRecord]:
     for place, row in rows:
         try:
             yield parse_row(row)
@@ -451,36 +433,6 @@ def _parsed(
             on_bad(place, error)
 
 
-@contextmanager
-def _table(name: str) -> Iterator[sqlite3.Connection]:
-    """Make an empty table of puzzles as in a new database: in memory, or without a name in a temporary file."""
-    connection = sqlite3.connect(name, isolation_level=None)
-    try:
-        connection.execute("BEGIN")
-        schema.migrate(connection)
-        yield connection
-    finally:
-        with suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-        connection.close()
-
-
-def _selects(query: str, values: list[object]) -> int:
-    """Count the questions in a query; one that has more than one can't be answered row by row."""
-    count = 0
-
-    def note(action: int, *_: object) -> int:
-        nonlocal count
-        count += action == sqlite3.SQLITE_SELECT
-        return sqlite3.SQLITE_OK
-
-    with _table(":memory:") as table:
-        table.set_authorizer(note)
-        table.execute(query, values)
-        table.set_authorizer(None)
-    return count
-
-
 def open_puzzles(path: str | Path) -> Store | PuzzleFolder:
-    """Open a database, or a folder of Parquet parts, to read its puzzles."""
+    """Open a database or a folder of Parquet parts to read its puzzles."""
     return PuzzleFolder(path) if Path(path).is_dir() else Store(path, create=False)

@@ -1,6 +1,6 @@
-"""Games that people played on the page: each as it was played, with its figures, and what they come to together.
+"""Games that people finished on the page, and the statistics of a player.
 
-A player is known by the digest of what names their browser, and by nothing else.
+A digest of a secret in the browser identifies a player.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import date as Date, timedelta
 from enum import StrEnum
 from itertools import groupby
@@ -23,7 +23,7 @@ PROGRAM: Final = "sweep"
 
 
 class Unranked(StrEnum):
-    """What a game was played with besides one's head: nothing, help, or a board that the player had met before."""
+    """Reason that a game does not count in its player's statistics: help, or a board that the player had met before."""
 
     NO = ""
     HELP = "help"
@@ -32,10 +32,10 @@ class Unranked(StrEnum):
 
 @dataclass(frozen=True)
 class GameStats:
-    """What a game comes to.
+    """Statistics of one game.
 
-    `luck` is the chance to survive all that was not certain, None if it is not known. `stuck_seconds` is the time in
-    which nothing certain was left.
+    `luck` is the probability of surviving all guesses, None if unknown. `stuck_seconds` is the time without a cell that
+    is certain.
     """
 
     bbbv: int
@@ -49,10 +49,10 @@ class GameStats:
 
 @dataclass(frozen=True)
 class HumanGame:
-    """A game up to its first end: `name` is its id on the page, `title` what the page calls it.
+    """A person's game, from its start to its first end.
 
-    `ended` is when (UTC). `day` is the date whose daily puzzle it was, if it was played on that day. The database gives
-    the `number`; `figures` are there once they have been asked for.
+    `name` is its id on the page and `title` its title there. `ended` is the time of the end (UTC). `day` is the date of
+    the daily puzzle if it was played on that day. The database sets `number`; `stats` are computed on demand.
     """
 
     name: str
@@ -71,70 +71,61 @@ class HumanGame:
 
     @property
     def recording(self) -> Recording:
-        """The game as one that a review takes."""
-        # Here, as whoever opens a database for something else would wait for it.
+        """The game as a recording to review."""
+        # Imported here because most programs open a database without reviewing games.
         from minesweeper.player.play.recorded_games import record_game
 
         return record_game(self.board, self.recorded_clicks, self.seconds, self.clicks, PROGRAM)
 
     @property
     def kind(self) -> str:
-        """What was played, as a heading: ``classic 9x9/10``."""
+        """The mode and board, as a heading: ``classic 9x9/10``."""
         return f"{self.mode} {self.board.name}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return what a player may know of any game that has ended, as plain data for JSON.
+        """Return the data that a player may see, for JSON.
 
-        3BV is told of games that were won only: it depends on the whole board.
+        Only won games have values that depend on 3BV, because it depends on the whole board.
         """
-        figures = self.stats
-        told: dict[str, Any] = {
+        stats = self.stats
+        values: dict[str, Any] = {
             "id": self.name,
-            "mode": self.mode,
-            "title": self.title,
             "kind": self.kind,
-            "won": self.won,
             "seconds": round(self.seconds, 3),
-            "clicks": self.clicks,
-            "unranked": self.unranked,
-            "day": self.day,
-            "ended": self.ended,
-            "luck": None if figures is None else figures.luck,
-            "forced": None if figures is None else figures.forced,
-            "needless": None if figures is None else figures.needless,
-            "stuck_seconds": None if figures is None else figures.stuck_seconds,
+            **{name: getattr(self, name) for name in ("mode", "title", "won", "clicks", "unranked", "day", "ended")},
+            **{name: getattr(stats, name, None) for name in ("luck", "forced", "needless", "stuck_seconds")},
         }
-        if self.won and figures is not None:
-            told |= {
-                "bbbv": figures.bbbv,
-                "solved_bbbv": figures.solved_bbbv,
-                "bbbv_per_second": figures.bbbv / self.seconds if self.seconds > 0 else None,
-                "efficiency": figures.bbbv / self.clicks if self.clicks else None,
-                "zini_efficiency": figures.zini / self.clicks if self.clicks else None,
+        if self.won and stats is not None:
+            values |= {
+                "bbbv": stats.bbbv,
+                "solved_bbbv": stats.solved_bbbv,
+                "bbbv_per_second": stats.bbbv / self.seconds if self.seconds > 0 else None,
+                "efficiency": stats.bbbv / self.clicks if self.clicks else None,
+                "zini_efficiency": stats.zini / self.clicks if self.clicks else None,
             }
-        return told
+        return values
 
 
 def clicks_to_json(recorded_clicks: Iterable[RecordedClick]) -> list[list[Any]]:
-    """Return recorded_clicks as short lists: seconds, cell, cells asked for, whether a program chose them."""
+    """Return clicks as lists for JSON: seconds, cell, cells to open, 1 if a program chose them."""
     return [[round(click.seconds, 3), click.cell, click.cells, int(click.helped)] for click in recorded_clicks]
 
 
 def clicks_from_json(rows: Iterable[list[Any]]) -> tuple[RecordedClick, ...]:
-    """Read what `clicks_to_json` writes."""
+    """Read the output of `clicks_to_json`."""
     from minesweeper.player.play.recorded_games import RecordedClick
 
     return tuple(
-        RecordedClick(seconds, as_cell(cell), tuple(map(as_cell, asked)), bool(helped))
-        for seconds, cell, asked, helped in rows
+        RecordedClick(seconds, as_cell(cell), tuple(map(as_cell, cells)), bool(helped))
+        for seconds, cell, cells, helped in rows
     )
 
 
-_FIGURES: Final = ("bbbv", "solved_bbbv", "zini", "luck", "forced", "needless", "stuck_seconds")
+_STATS: Final = tuple(field.name for field in fields(GameStats))
 
 WITHOUT_CLICKS: Final = (
     "number, id, mode, title, rows, cols, mine_bits, '[]' AS recorded_clicks, won, seconds, clicks, unranked, day, "
-    "ended, " + ", ".join(_FIGURES)
+    "ended, " + ", ".join(_STATS)
 )
 
 INSERT: Final = """INSERT OR IGNORE INTO human_games
@@ -147,31 +138,27 @@ VALUES (:id, :player, :mode, :title, :rows, :cols, :mine_bits, :recorded_clicks,
 TIMES: Final = """SELECT id, seconds, mine_bits FROM human_games
 WHERE player = :player AND mode = :mode AND rows = :rows AND cols = :cols AND won AND unranked = '' ORDER BY seconds"""
 
-SET_FIGURES: Final = f"UPDATE human_games SET {', '.join(f'{name} = :{name}' for name in _FIGURES)} WHERE id = :id"
+SET_STATS: Final = f"UPDATE human_games SET {', '.join(f'{name} = :{name}' for name in _STATS)} WHERE id = :id"
 
 
 def insert_row(player: str, game: HumanGame) -> dict[str, Any]:
-    """List a game by the names that `INSERT` uses."""
+    """Return a game as values for `INSERT`."""
     return {
         "id": game.name,
         "player": player,
-        "mode": game.mode,
-        "title": game.title,
         "rows": game.board.rows,
         "cols": game.board.cols,
         "mine_bits": game.board.to_bytes(),
         "recorded_clicks": json.dumps(clicks_to_json(game.recorded_clicks), separators=(",", ":")),
-        "won": game.won,
-        "seconds": game.seconds,
-        "clicks": game.clicks,
-        "unranked": game.unranked,
-        "day": game.day,
-        "ended": game.ended,
+        **{
+            name: getattr(game, name)
+            for name in ("mode", "title", "won", "seconds", "clicks", "unranked", "day", "ended")
+        },
     }
 
 
 def best_before(connection: sqlite3.Connection, player: str, game: HumanGame) -> float | None:
-    """Return the best time of a person's other games of the kind that were won without aid, None if there is none."""
+    """Return the best time in the player's other ranked wins on boards like that of `game`, or None without one."""
     kind = {"player": player, "mode": game.mode, "rows": game.board.rows, "cols": game.board.cols}
     for name, seconds, mine_bits in connection.execute(TIMES, kind):
         if name != game.name and int.from_bytes(mine_bits).bit_count() == game.board.mines:
@@ -179,82 +166,75 @@ def best_before(connection: sqlite3.Connection, player: str, game: HumanGame) ->
     return None
 
 
-def figures_row(name: str, figures: GameStats) -> dict[str, Any]:
-    """List figures by the names that `SET_FIGURES` uses."""
-    return {"id": name, **{column: getattr(figures, column) for column in _FIGURES}}
+def stats_row(name: str, stats: GameStats) -> dict[str, Any]:
+    """Return statistics as values for `SET_STATS`."""
+    return {"id": name} | asdict(stats)
 
 
 def human_game(row: sqlite3.Row) -> HumanGame:
-    """Build a game from a row of the table ``played``. Raises `BoardError` for mines that can't be right."""
-    figures = None if row["bbbv"] is None else GameStats(*(row[name] for name in _FIGURES))
+    """Build a game from a row of the table ``human_games``. Raise `BoardError` for invalid mines."""
     return HumanGame(
-        row["id"],
-        row["mode"],
-        row["title"],
-        Board.from_bytes(row["rows"], row["cols"], row["mine_bits"]),
-        clicks_from_json(json.loads(row["recorded_clicks"])),
-        bool(row["won"]),
-        row["seconds"],
-        row["clicks"],
-        row["ended"],
-        Unranked(row["unranked"]),
-        row["day"],
-        figures,
-        row["number"],
+        name=row["id"],
+        board=Board.from_bytes(row["rows"], row["cols"], row["mine_bits"]),
+        recorded_clicks=clicks_from_json(json.loads(row["recorded_clicks"])),
+        won=bool(row["won"]),
+        unranked=Unranked(row["unranked"]),
+        stats=None if row["bbbv"] is None else GameStats(*(row[name] for name in _STATS)),
+        **{name: row[name] for name in ("mode", "title", "seconds", "clicks", "ended", "day", "number")},
     )
 
 
 def player_record(games: Sequence[HumanGame], today: Date) -> dict[str, Any]:
-    """Sum a player's games up as plain data for JSON, oldest first in, by kind of board; what had aid is counted apart.
+    """Return a player's statistics by kind of game, for JSON; unranked games are only counted.
 
-    Times are in seconds. A daily streak goes on until a day has passed without its puzzle won.
+    Times are in seconds. A daily streak ends after a day without a win.
     """
     kinds = []
     for kind, own in groupby(sorted(games, key=lambda game: game.kind), key=lambda game: game.kind):
         played = sorted(own, key=lambda game: game.number or 0)
-        alone = [game for game in played if game.unranked is Unranked.NO]
         counts = {
             "ranked": _count(played, Unranked.NO),
             "help": _count(played, Unranked.HELP),
             "repeat": _count(played, Unranked.REPEAT),
         }
-        kinds.append({"kind": kind, **counts, **_figures(alone)})
+        ranked = [game for game in played if game.unranked is Unranked.NO]
+        kinds.append({"kind": kind, **counts, **_statistics(ranked)})
     kinds.sort(key=lambda kind: (-kind["ranked"]["games"], kind["kind"]))
     return {"kinds": kinds, "daily": daily_streak(games, today)}
 
 
 def _count(games: Sequence[HumanGame], unranked: Unranked) -> dict[str, int]:
-    own = [game.won for game in games if game.unranked is unranked]
-    return {"games": len(own), "wins": sum(own)}
+    won = [game.won for game in games if game.unranked is unranked]
+    return {"games": len(won), "wins": sum(won)}
 
 
-def _figures(games: Sequence[HumanGame]) -> dict[str, Any]:
-    """Sum up games without aid, oldest first."""
+def _statistics(games: Sequence[HumanGame]) -> dict[str, Any]:
+    """Return the statistics of ranked games, given oldest first."""
     from minesweeper.player.stats import wilson
 
-    told = [game.to_json() for game in games if game.won]
-    runs = [len(list(run)) for won, run in groupby(game.won for game in games) if won]
-    judged = [game.stats for game in games if game.stats is not None]
-    rate = wilson(len(told), len(games)) if games else None
+    wins = [game.to_json() for game in games if game.won]
+    streaks = [len(list(streak)) for won, streak in groupby(game.won for game in games) if won]
+    stats = [game.stats for game in games if game.stats is not None]
+    rate = wilson(len(wins), len(games)) if games else None
     return {
         "low": None if rate is None else round(100 * rate.low, 2),
         "high": None if rate is None else round(100 * rate.high, 2),
-        "best_seconds": min((game["seconds"] for game in told), default=None),
-        "mean_seconds": _mean([game["seconds"] for game in told]),
-        "best_bbbv_per_second": max(_known(told, "bbbv_per_second"), default=None),
-        "mean_bbbv_per_second": _mean(_known(told, "bbbv_per_second")),
-        "mean_efficiency": _mean(_known(told, "efficiency")),
-        "best_efficiency": max(_known(told, "efficiency"), default=None),
-        "mean_luck": _mean(_known(told, "luck")),
-        "forced": sum(figures.forced for figures in judged),
-        "needless": sum(figures.needless for figures in judged),
-        "streak": runs[-1] if games and games[-1].won else 0,
-        "longest_streak": max(runs, default=0),
+        "best_seconds": min((game["seconds"] for game in wins), default=None),
+        "mean_seconds": _mean([game["seconds"] for game in wins]),
+        "best_bbbv_per_second": max(_known(wins, "bbbv_per_second"), default=None),
+        "mean_bbbv_per_second": _mean(_known(wins, "bbbv_per_second")),
+        "mean_efficiency": _mean(_known(wins, "efficiency")),
+        "best_efficiency": max(_known(wins, "efficiency"), default=None),
+        "mean_luck": _mean(_known(wins, "luck")),
+        "forced": sum(game.forced for game in stats),
+        "needless": sum(game.needless for game in stats),
+        "streak": streaks[-1] if games and games[-1].won else 0,
+        "longest_streak": max(streaks, default=0),
     }
 
 
-def _known(told: Sequence[dict[str, Any]], name: str) -> list[float]:
-    return [game[name] for game in told if game.get(name) is not None]
+def _known(wins: Sequence[dict[str, Any]], name: str) -> list[float]:
+    return [game[name] for game in wins if game.get(name) is not None]
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -262,7 +242,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def daily_streak(games: Iterable[HumanGame], today: Date) -> dict[str, int]:
-    """Count the days in a row whose puzzle was won without aid: up to today, or yesterday, and at most."""
+    """Return the current and longest streak of days with a ranked win of the daily puzzle, and the number of days."""
     ranked = [game for game in games if game.unranked is Unranked.NO]
     days = sorted({Date.fromisoformat(game.day) for game in ranked if game.won and game.day})
     streak = longest = 0

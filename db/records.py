@@ -1,4 +1,4 @@
-"""What the database keeps, as values: runs, puzzles and games."""
+"""Values that the database stores: runs, puzzles and games."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ UNKNOWN: Final = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class RunKey:
-    """Everything that fixes which puzzles a run keeps; a run with the same key is the same run, to be resumed.
+    """Key of a run; a run with the same key finds the same puzzles and resumes the earlier run.
 
-    `method` is how puzzles are found, and which of them are kept if that is not all:
-    ``rejection, hard for its size, 7 to 10``.
+    `method` names the method of the generator and the filter, if any: ``rejection, hard for its size, 7 to 10``.
     """
 
     recipe: Recipe
@@ -34,10 +33,10 @@ class RunKey:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How far a run has come.
+    """Progress of a run.
 
-    Every index below `next_index` is done. `candidates` were tried, `kept` of them are puzzles that the run added to
-    the file, and `seconds` were spent.
+    Every index below `next_index` is done. `candidates` boards were tried, `kept` puzzles were added to the file, and
+    `seconds` were spent.
     """
 
     id: int
@@ -49,13 +48,12 @@ class Run:
 
 @dataclass(frozen=True)
 class PuzzleRecord:
-    """A puzzle, how hard it is, and how it was made.
+    """A puzzle with its solution steps, difficulty and origin.
 
-    `tally` counts the cells that each tier decided; it is None for a
-    puzzle that is not known to be solvable, and then `refuted` says whether it is known not to be. `clues_at_once` is
-    how many clues the hardest step needs at once, see `player.measure.effort`; None if not known. `seed` and `index`
-    are None for a puzzle that was not sampled. `run`, `created` (UTC) and `measured` are filled in by the database
-    and do not count when records are compared.
+    `tally` counts the cells that each tier decided. It is None for a puzzle without a proof; `refuted` is then true if
+    logic provably does not solve it. `clues_at_once` is the number of clues that the hardest step needs at once, see
+    `player.measure.effort`, or None if unknown. `seed` and `index` are None for a puzzle that was not sampled. The
+    database sets `run`, `created` (UTC) and `measured`; comparisons ignore them.
     """
 
     puzzle: Puzzle
@@ -79,53 +77,41 @@ class PuzzleRecord:
 
     @property
     def verdict(self) -> str:
-        """What is known of it: ``solvable``, ``unsolvable`` by logic, or ``unknown``, if nobody has looked."""
+        """``solvable``, ``unsolvable`` by logic, or ``unknown`` without a proof."""
         return SOLVABLE if self.tally is not None else UNSOLVABLE if self.refuted else UNKNOWN
 
     @property
     def hardest_tier(self) -> str | None:
-        """The title of the hardest tier that solving needs; None if the puzzle is not known to be solvable."""
+        """The title of the hardest tier that solving needs; None without a proof."""
         return None if self.tally is None else self.tally.hardest.title
 
     @property
     def needs_mine_count(self) -> bool | None:
-        """Whether the puzzle can't be solved without the number of mines; None if it is not known to be solvable."""
+        """True if solving needs the number of mines; None without a proof."""
         return None if self.tally is None else self.tally.mine_count > 0
 
     def without_proof(self, *, refuted: bool = False) -> PuzzleRecord:
-        """The same puzzle without what was known of its solution; `refuted` says that logic does not solve it."""
+        """Return the record without its proof; `refuted` means that logic does not solve the puzzle."""
         return replace(self, tally=None, clues_at_once=None, certificate=None, refuted=refuted)
 
     def proved(
-        self,
-        tally: Tally,
-        clues_at_once: int | None,
-        engine: str,
-        certificate: str | None,
-        measured: Measures | None,
+        self, tally: Tally, clues_at_once: int | None, engine: str, certificate: str | None, measured: Measures | None
     ) -> PuzzleRecord:
-        """The same puzzle with what a proof has found, and its measures."""
-        # Not by `replace`, which takes longer than all else that Python does for a proof.
+        """Return the record with a proof and measures."""
+        # dataclasses.replace takes three times as long.
         record = object.__new__(PuzzleRecord)
-        vars(record).update(vars(self))
-        vars(record).update(
-            tally=tally,
-            clues_at_once=clues_at_once,
-            engine=engine,
-            certificate=certificate,
-            measured=measured,
-            refuted=False,
-        )
+        proof = {"tally": tally, "clues_at_once": clues_at_once, "engine": engine, "certificate": certificate}
+        vars(record).update(vars(self) | proof, measured=measured, refuted=False)
         vars(record).pop("difficulty", None)
         return record
 
     def with_measures(self) -> PuzzleRecord:
-        """The same puzzle with its measures: those that are stored, or else worked out."""
+        """Return the record with measures, computed unless stored."""
         return self if self.measured is not None else replace(self, measured=measures(self.puzzle))
 
     @cached_property
     def difficulty(self) -> Difficulty | None:
-        """How hard it is; None if it is not known to be solvable."""
+        """The difficulty; None without a proof."""
         if self.tally is None:
             return None
         return difficulty(self.tally, self.clues_at_once, self.puzzle.board.safe_cells)
@@ -133,7 +119,7 @@ class PuzzleRecord:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A random board that need not be stored, because its recipe and its number there fix it."""
+    """A random board, determined by its recipe and its index there."""
 
     recipe: Recipe
     index: int
@@ -141,10 +127,10 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """The result of one strategy's game on one board: a stored puzzle, by its id, or a `Sample`.
+    """Result of a strategy's game on one board: a stored puzzle, by its id, or a `Sample`.
 
-    `opened` counts safe cells opened, the first click's included; `guesses` counts cells opened that were not certain,
-    the first click not included. `fault` says how a program forfeited the game, which then is lost.
+    `opened` counts safe cells opened, including those of the first click; `guesses` counts uncertain cells opened after
+    the first click. `fault` is the reason of a forfeit, which loses the game.
     """
 
     strategy: str

@@ -1,7 +1,7 @@
-"""Series: long runs of one strategy's games, kept as blocks of results rather than game by game.
+"""Series of games of one strategy, stored in blocks.
 
-A block holds the totals of some games in a row, and one bit a game for won or lost. That is enough to compare
-strategies board by board, and a million games take about as much room as a photograph.
+A block has the totals of consecutive games, and one bit a game for won or lost: enough to compare strategies board by
+board. A million games take 125 KB.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SeriesKey:
-    """One strategy on one family of random boards; its games are numbered from 0."""
+    """Key of a series: one strategy on the boards 0, 1, 2, ... of a recipe."""
 
     strategy: str
     recipe: Recipe
@@ -29,7 +29,7 @@ class SeriesKey:
 
 @dataclass(frozen=True, eq=False)
 class SeriesResults:
-    """A whole series so far, or a block: `won` is an array of bool with one value for each game; totals of the rest."""
+    """Results of a series or a block: `won` is a bool array with an entry for each game; the rest are totals."""
 
     won: NDArray[np.bool_]
     opened: int
@@ -39,13 +39,22 @@ class SeriesResults:
 
     @property
     def games(self) -> int:
-        """How many games there are, which is also the number of the next one."""
+        """The number of games, which is the index of the next one."""
         return int(self.won.size)
 
     @property
     def wins(self) -> int:
-        """How many of them were won."""
+        """The number of wins."""
         return int(np.count_nonzero(self.won))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, SeriesResults) and np.array_equal(self.won, other.won) and self._totals == other._totals
+        )
+
+    @property
+    def _totals(self) -> tuple[int, int, float, int]:
+        return self.opened, self.guesses, self.seconds, self.forfeits
 
 
 _IS_SERIES: Final = " AND ".join(f"{column} = :{column}" for column in RECIPE)
@@ -64,7 +73,7 @@ _INSERT_BLOCK: Final = (
 
 
 def read_results(connection: sqlite3.Connection, key: SeriesKey) -> SeriesResults:
-    """Put together all blocks of a series; there may be none."""
+    """Return the sum of all blocks of a series."""
     query = (
         "SELECT games, opened, guesses, seconds, forfeits, won_bits FROM blocks "
         f"WHERE series_id = ({_FIND}) ORDER BY first_index"
@@ -77,7 +86,7 @@ def read_results(connection: sqlite3.Connection, key: SeriesKey) -> SeriesResult
 
 
 def append_block(connection: sqlite3.Connection, key: SeriesKey, first_index: int, block: SeriesResults) -> bool:
-    """Add a block, the games `first_index` and on, to its series if that ends there; return whether it did."""
+    """Append a block to its series if the series ends at `first_index`, and return True if it does."""
     values = _values(key)
     found = connection.execute(_FIND, values).fetchone()
     if found is None:

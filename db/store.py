@@ -1,4 +1,4 @@
-"""The database: one SQLite file with puzzles, the runs that made them, and the games played on them."""
+"""The database: one SQLite file of puzzles, runs of the generator, and games."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
-from minesweeper.db import schema, sql
+from minesweeper.db import sql
 from minesweeper.db.file import DatabaseError, DatabaseFile
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.player.board import BoardError
+from minesweeper.player.measure.metrics import measure_all
 from minesweeper.player.version import VERSION
 
-# Series and the games of people are loaded where they are asked for: most commands know of puzzles alone.
+# Loaded on first use: most commands need puzzles only.
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
@@ -30,17 +32,17 @@ log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
-_MOST_GAMES_WAITING: Final = 1000
-_LONGEST_WAIT: Final = 2.0
-# Of filters that are not named after their columns.
-_COLUMN: Final = {"tier": "hardest_tier", "difficulty": "difficulty_word", "run": "run_id"}
+_MAX_BUFFERED: Final = 1000
+MAX_WAIT_SECONDS: Final = 2.0
+# Columns of filters with another name.
+FILTER_COLUMNS: Final = {"tier": "hardest_tier", "difficulty": "difficulty_word", "run": "run_id"}
 
 
 class Filters(TypedDict, total=False):
-    """Which puzzles are meant: all conditions given must hold; None is no condition.
+    """Conditions on puzzles, all of which must hold; None is no condition.
 
-    `tier` is the hardest tier needed, the title of a `Tier`; `difficulty` a word of `player.measure.difficulty.WORDS`.
-    `where` is an SQL condition on the columns of the table ``puzzles``.
+    `tier` is the title of the hardest `Tier`, `difficulty` a word of `player.measure.difficulty.WORDS`, and `where` an
+    SQL condition on the table ``puzzles``.
     """
 
     rows: int | None
@@ -54,16 +56,16 @@ class Filters(TypedDict, total=False):
 
 
 def skip_damaged(name: str, error: ValueError) -> None:
-    log.warning("puzzle %s is passed over: %s", name, error)
+    """Log the error of a puzzle that is skipped."""
+    log.warning("puzzle %s is skipped: %s", name, error)
 
 
 class Store(AbstractContextManager["Store"]):
-    """A database file, open for reading and writing; several processes may have it open at the same time.
+    """An open database file, which several processes may use at the same time.
 
-    With `create`, a missing or empty file becomes a new database. A file of an older version is brought up to date.
-    What a method writes is stored as a whole or, if it raises, not at all.
-    Everything raises `DatabaseError` for a file that is missing (without `create`), damaged, of a newer version, of
-    another program, or that can't be written to when it must be.
+    With `create`, a missing or empty file becomes a new database. A method that raises has stored nothing. All methods
+    raise `DatabaseError` for a file that is missing (without `create`), damaged, not writable, or of another program
+    or version.
     """
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
@@ -80,16 +82,16 @@ class Store(AbstractContextManager["Store"]):
 
     @cached_property
     def db(self) -> Database:
-        """The sqlite-utils database, for questions that this class has no method for; loaded when it is asked for."""
+        """The sqlite-utils database, for queries of your own."""
         from sqlite_utils import Database
 
         return Database(self._connection, execute_plugins=False)
 
     def begin_run(self, key: RunKey, arguments: Mapping[str, Any], engine: str) -> Run:
-        """Start a run, or find the one with the same key to resume it.
+        """Start a run, or resume the run with the same key.
 
-        `arguments` are kept as JSON, for people to read; those of a resumed run, its engine and the toolkit's version
-        replace the earlier ones.
+        `arguments` are stored as JSON for people to read. A resumed run gets the new arguments and engine and the
+        current version of the toolkit.
         """
         row = sql.run_key_row(key)
         described = {"arguments": json.dumps(dict(arguments), default=str), "engine": engine, "version": VERSION}
@@ -98,45 +100,41 @@ class Store(AbstractContextManager["Store"]):
             return self._run(sql.RUN_HAS_KEY, row)
 
     def run(self, run_id: int) -> Run:
-        """Tell how far a run has come by now, also if another process works on it."""
+        """Return the current progress of a run, which may belong to another process."""
         with self._file.translate_sqlite_errors():
             return self._run("id = :id", {"id": run_id})
 
     def add_rows(
         self, run_id: int, rows: Sequence[sql.PuzzleRow], *, next_index: int, candidates: int, seconds: float
     ) -> Run:
-        """Store puzzles that a run found, as `sql.puzzle_rows` lists them, with its progress, and return how far it is.
+        """Store rows of `sql.puzzle_rows` with the progress of their run, and return the new progress.
 
-        `next_index`, `candidates` and `seconds` are the run's totals. They never decrease, so a process that repeats
-        what another has done changes nothing.
+        `next_index`, `candidates` and `seconds` are totals of the run. They never decrease, so repeating a batch
+        changes nothing.
         """
-        with self._file.translate_sqlite_errors(), self._file.unchecked():
+        with self._file.transaction():
             self._run("id = :id", {"id": run_id})
             added = self._connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
-            self._advance(run_id, added, next_index, candidates, seconds)
+            self._connection.execute(
+                "UPDATE runs SET next_index = max(next_index, ?), candidates = max(candidates, ?), "
+                "seconds = max(seconds, ?), kept = kept + ?, updated = CURRENT_TIMESTAMP WHERE id = ?",
+                (next_index, candidates, seconds, added, run_id),
+            )
             return self._run("id = :id", {"id": run_id})
 
-    def _advance(self, run_id: int, added: int, next_index: int, candidates: int, seconds: float) -> None:
-        """Note how far a run has come; the caller holds a write transaction."""
-        self._connection.execute(
-            "UPDATE runs SET next_index = max(next_index, ?), candidates = max(candidates, ?), "
-            "seconds = max(seconds, ?), kept = kept + ?, updated = CURRENT_TIMESTAMP WHERE id = ?",
-            (next_index, candidates, seconds, added, run_id),
-        )
-
     def set_verdicts(self, records: Iterable[PuzzleRecord]) -> None:
-        """Store anew what is known of puzzles: verdict, steps and certificate. Other puzzles stay as they are."""
+        """Store the verdict, steps and certificate of puzzles that are in the database."""
         with self._file.transaction():
-            self._connection.executemany(sql.SET_FOUND, map(sql.found_row, records))
+            self._connection.executemany(sql.SET_PROOF, map(sql.proof_row, records))
 
     def clear_proofs(self, ids: Iterable[str]) -> None:
-        """Mark puzzles, by the ids that are stored, as not known to be solvable."""
+        """Remove the proofs of puzzles, by their stored ids."""
         with self._file.transaction():
-            self._connection.executemany(sql.FORGET_FOUND, [(name,) for name in ids])
+            self._connection.executemany(sql.CLEAR_PROOF, [(name,) for name in ids])
 
     def integrity_errors(self) -> list[str]:
-        """Have SQLite look through the whole file, and return what it finds wrong with it."""
-        # Not by a reader: SQLite passes over CHECK there.
+        """Return the errors that SQLite finds in the whole file."""
+        # Read-only connections skip the CHECK constraints.
         with self._file.translate_sqlite_errors():
             found = [" ".join(str(text).split()) for (text,) in self._connection.execute("PRAGMA integrity_check")]
         return [] if found == ["ok"] else found
@@ -149,12 +147,11 @@ class Store(AbstractContextManager["Store"]):
         on_bad: Callable[[str, BoardError], None] = skip_damaged,
         **filters: Unpack[Filters],
     ) -> Iterator[PuzzleRecord]:
-        """Yield the puzzles that fit, oldest first, reading the file as they are asked for.
+        """Yield the puzzles that match the filters, oldest first, as of the first one.
 
-        With `shuffle_seed` they come in a random order which only depends on this number and on which puzzles
-        there are; with `limit`, that is a random sample. What is stored meanwhile is not seen.
-        A row that can't be right is passed over: `on_bad` is told its id, or else the log.
-        Raises `DatabaseError` for a `where` that is no SQL condition.
+        `shuffle_seed` yields them in a random order that depends only on this number and on the set of puzzles; with
+        `limit`, that is a random sample. Invalid rows are skipped after a call of `on_bad` with the id and the error.
+        Raise `DatabaseError` for an invalid `where`.
         """
         condition, values = condition_of(filters)
         order = "rowid" if shuffle_seed is None else "shuffled(id)"
@@ -162,7 +159,7 @@ class Store(AbstractContextManager["Store"]):
         with self._file.reader(filters.get("where")) as connection:
             if shuffle_seed is not None:
                 connection.create_function("shuffled", 1, shuffler(shuffle_seed), deterministic=True)
-            for row in connection.execute(query, (*values, -1 if limit is None else limit)):
+            for row in connection.execute(query, (*values, _limit(limit))):
                 try:
                     record = sql.puzzle_record(row)
                 except BoardError as error:
@@ -171,32 +168,42 @@ class Store(AbstractContextManager["Store"]):
                     yield record
 
     def rate(self) -> int:
-        """Work out the metrics and the difficulty of the puzzles that lack them, and return how many did."""
+        """Compute missing measures and difficulties, and return the number of puzzles that lacked them."""
+        from minesweeper.player.measure.effort import clues_at_once_of_many
+
+        rated, last = 0, -1
         with self._file.transaction():
-            return schema.rate(self._connection)
+            while rows := self._connection.execute(sql.READ_UNRATED, (last,)).fetchall():
+                records = [sql.puzzle_record(row[:-1]) for row in rows]
+                puzzles = [record.puzzle for record in records]
+                tallies = [record.tally if record.clues_at_once is None else None for record in records]
+                measured = zip(records, measure_all(puzzles), clues_at_once_of_many(puzzles, tallies), strict=True)
+                for record, measures, clues in measured:
+                    known = clues if record.clues_at_once is None else record.clues_at_once
+                    row = sql.rating_row(replace(record, measured=measures, clues_at_once=known))
+                    self._connection.execute(sql.SET_RATING, row)
+                rated, last = rated + len(rows), rows[-1][-1]
+        return rated
 
     def count(self, **filters: Unpack[Filters]) -> int:
-        """Count the puzzles that fit. Raises `DatabaseError` for a `where` that is no SQL condition."""
+        """Return the number of puzzles that match. Raise `DatabaseError` for an invalid `where`."""
         condition, values = condition_of(filters)
         with self._file.reader(filters.get("where")) as connection:
             return int(connection.execute(f"SELECT count(*) FROM puzzles WHERE {condition}", values).fetchone()[0])
 
     def puzzle(self, name: str) -> PuzzleRecord:
-        """Return the puzzle whose id is `name` or, if only one does, begins with it.
-
-        Raises `DatabaseError` naming the text if there is none, or more than one.
-        """
+        """Return the only puzzle whose id begins with `name`. Raise `DatabaseError` for none or several."""
         prefix = id_prefix(name)
         with self._file.reader() as connection:
-            # 'g' comes after every hexadecimal digit; a range uses the index, LIKE would not.
+            # A range, up to 'g' after all hexadecimal digits, uses the index; LIKE would not.
             query = f"{sql.READ_PUZZLES} WHERE id >= ? AND id < ? LIMIT 2"
             rows = connection.execute(query, (prefix, f"{prefix}g")).fetchall()
-        return sql.puzzle_record(the_only(rows, name, self.path))
+        return sql.puzzle_record(only_match(rows, name, self.path))
 
     def add_games(self, records: Iterable[GameRecord]) -> None:
-        """Store results. A strategy's earlier result on the same board is replaced, so no board counts twice.
+        """Store results, in place of earlier results of the same strategy on the same board.
 
-        Raises `DatabaseError`, and stores none of them, if a game names a puzzle that is not stored.
+        Raise `DatabaseError` if a game is on a puzzle that is not stored.
         """
         records = list(records)
         with self._file.transaction():
@@ -205,15 +212,12 @@ class Store(AbstractContextManager["Store"]):
                 sampled = isinstance(record.board, Sample)
                 insert = sql.INSERT_GAME_ON_SAMPLE if sampled else sql.INSERT_GAME_ON_PUZZLE
                 if not self._connection.execute(insert, sql.game_row(record)).rowcount:
-                    raise DatabaseError(f"expected the id of a puzzle in {str(self.path)!r}: {record.board!r}")
+                    raise DatabaseError(f"no puzzle {record.board!r} in {str(self.path)!r}")
 
     def game(self, name: str) -> GameRecord:
-        """Return the game whose id in the table ``games`` is `name`, or the one stored ``last``.
-
-        Raises `DatabaseError` naming the text if there is none.
-        """
+        """Return the game with the id `name`, or the ``last`` one. Raise `DatabaseError` if there is none."""
         if name != "last" and not (name.isdecimal() and len(name) < 19):
-            raise DatabaseError(f"expected the id of a game, a number, or last: {name!r}")
+            raise DatabaseError(f"invalid game id {name!r}; expected a number or last")
         with self._file.reader() as connection:
             connection.row_factory = sqlite3.Row
             if name == "last":
@@ -221,18 +225,18 @@ class Store(AbstractContextManager["Store"]):
             else:
                 row = connection.execute(f"{sql.READ_GAMES} WHERE games.id = ?", (int(name),)).fetchone()
         if row is None:
-            raise DatabaseError(f"expected the id of a game in {str(self.path)!r}: {name!r}")
+            raise DatabaseError(f"no game {name!r} in {str(self.path)!r}")
         return sql.game_record(row)
 
     def games(self, limit: int | None = None) -> list[tuple[int, str, GameRecord]]:
-        """List recorded games, the last one first: the id that `game` takes, when it was played (UTC), and the game."""
+        """Return the latest games, the last one first, each with its id and the time when it was played (UTC)."""
         with self._file.reader() as connection:
             connection.row_factory = sqlite3.Row
-            rows = connection.execute(f"{sql.LIST_GAMES} LIMIT ?", (-1 if limit is None else limit,)).fetchall()
+            rows = connection.execute(f"{sql.READ_GAMES} ORDER BY games.id DESC LIMIT ?", (_limit(limit),)).fetchall()
         return [(row["id"], row["played"], sql.game_record(row)) for row in rows]
 
     def leaderboard(self) -> list[dict[str, Any]]:
-        """Return one dictionary for each strategy and kind of boards, the best strategy on the same boards first.
+        """Return a row for each strategy and family of boards, best strategy first.
 
         Keys: strategy, boards, games, wins, win_rate_percent, guesses_per_game, seconds_per_game, forfeits.
         """
@@ -240,88 +244,87 @@ class Store(AbstractContextManager["Store"]):
             return list(self.db.query("SELECT * FROM leaderboard"))
 
     def series_results(self, key: SeriesKey) -> SeriesResults:
-        """Return how a series stands; one that has not begun has no games."""
+        """Return the results of a series; a new series has no games."""
         from minesweeper.db import series
 
         with self._file.translate_sqlite_errors():
             return series.read_results(self._connection, key)
 
     def add_block(self, key: SeriesKey, first_index: int, block: SeriesResults) -> bool:
-        """Add the results of games from `first_index` on to a series, if it ends there; return whether it did.
+        """Append the results of games from `first_index` on to a series, and return True if it ended there.
 
-        It does not if another process was faster; then `standing` tells where to go on.
+        Otherwise another process has added games, and `series_results` returns the new end.
         """
         from minesweeper.db import series
 
         with self._file.transaction():
             return series.append_block(self._connection, key, first_index, block)
 
-    def save_running_games(self, plays: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
-        """Keep games of the page, each as its id, its player and its state, in place of what was kept of them."""
-        rows = [(play, player, json.dumps(dict(state))) for play, player, state in plays]
+    def save_running_games(self, games: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
+        """Save unfinished games of the page: (id, player, state) each."""
+        rows = [(game, player, json.dumps(dict(state))) for game, player, state in games]
         with self._file.transaction():
-            self._connection.executemany(
-                "INSERT OR REPLACE INTO running_games (id, player, state) VALUES (?, ?, ?)", rows
-            )
+            query = "INSERT OR REPLACE INTO running_games (id, player, state) VALUES (?, ?, ?)"
+            self._connection.executemany(query, rows)
 
-    def running_games(self, player: str, most: int) -> list[tuple[str, dict[str, Any]]]:
-        """Return the id and the state of a player's newest games of the page, oldest first."""
+    def running_games(self, player: str, limit: int) -> list[tuple[str, dict[str, Any]]]:
+        """Return the ids and states of a player's latest unfinished games, oldest first."""
         with self._file.translate_sqlite_errors():
             query = "SELECT id, state FROM running_games WHERE player = ? ORDER BY saved DESC, rowid DESC LIMIT ?"
-            rows = self._connection.execute(query, (player, most)).fetchall()
-        return [(play, json.loads(state)) for play, state in reversed(rows)]
+            rows = self._connection.execute(query, (player, limit)).fetchall()
+        return [(game, json.loads(state)) for game, state in reversed(rows)]
 
-    def delete_running_game(self, play: str, player: str) -> None:
-        """Forget a game of the page: it can't be gone on with."""
+    def delete_running_game(self, game: str, player: str) -> None:
+        """Delete an unfinished game."""
         with self._file.transaction():
-            self._connection.execute("DELETE FROM running_games WHERE id = ? AND player = ?", (play, player))
+            self._connection.execute("DELETE FROM running_games WHERE id = ? AND player = ?", (game, player))
 
     def add_human_games(self, games: Iterable[tuple[str, HumanGame]]) -> None:
-        """Store games of people that have ended, each with its player; one that is there already stays as it is.
+        """Store finished games of people, each with its player; a stored game stays as it is.
 
-        A game on a board that its player has met before is marked `Unranked.REPEAT`.
+        A game on a board that its player has met before becomes `Unranked.REPEAT`.
         """
         from minesweeper.db import people
 
         with self._file.transaction():
             self._connection.executemany(people.INSERT, [people.insert_row(*game) for game in games])
 
-    def set_game_stats(self, name: str, figures: GameStats) -> None:
-        """Store what a game of a person comes to."""
+    def set_game_stats(self, name: str, stats: GameStats) -> None:
+        """Store the statistics of a person's game."""
         from minesweeper.db import people
 
         with self._file.transaction():
-            self._connection.execute(people.SET_FIGURES, people.figures_row(name, figures))
+            self._connection.execute(people.SET_STATS, people.stats_row(name, stats))
 
     def human_games(
         self, player: str | None = None, *, limit: int | None = None, whole: bool = True
     ) -> list[HumanGame]:
-        """Return the newest games of one person, or of all, the last one first; without clicks unless `whole`."""
+        """Return the latest games of one player or of all, the last one first; without clicks unless `whole`."""
         from minesweeper.db import people
 
         condition = "1" if player is None else "player = :player"
-        shown = "*" if whole else people.WITHOUT_CLICKS
-        query = f"SELECT {shown} FROM human_games WHERE {condition} ORDER BY number DESC LIMIT :limit"
-        return self._played(query, {"player": player, "limit": -1 if limit is None else limit})
+        columns = "*" if whole else people.WITHOUT_CLICKS
+        query = f"SELECT {columns} FROM human_games WHERE {condition} ORDER BY number DESC LIMIT :limit"
+        return self._human_games(query, {"player": player, "limit": _limit(limit)})
 
     def human_game(self, name: str, player: str | None = None) -> HumanGame:
-        """Return a person's game by its id on the page, or its number after ``play:``; with `player`, one of theirs.
+        """Return a game by its id on the page or as ``play:NUMBER``; with `player`, one of that player's games.
 
-        Raises `DatabaseError` naming the text if there is none.
+        Raise `DatabaseError` if there is none.
         """
         number = name.removeprefix("play:")
         is_number = number != name and number.isdecimal() and len(number) < 19
         column = "number" if is_number else "id"
         query = f"SELECT * FROM human_games WHERE {column} = :name AND player = ifnull(:player, player)"
-        found = self._played(query, {"name": int(number) if is_number else name, "player": player})
+        found = self._human_games(query, {"name": int(number) if is_number else name, "player": player})
         if not found:
-            raise DatabaseError(f"expected the id of a person's game, play:NUMBER, in {str(self.path)!r}: {name!r}")
+            raise DatabaseError(f"no game {name!r} of a person in {str(self.path)!r}; expected play:NUMBER or an id")
         return found[0]
 
     def compare_human_game(self, player: str, game: HumanGame) -> tuple[Unranked, float | None]:
-        """Return what a person's game counts as, and the best time before of their games of its kind without aid.
+        """Return the stored unranked reason of a game, and the best time of the player's other ranked games like it.
 
-        A game that is not stored counts as what it says.
+        A game that is not stored keeps its own reason.
         """
         from minesweeper.db import people
 
@@ -333,14 +336,14 @@ class Store(AbstractContextManager["Store"]):
         return (game.unranked if row is None else people.Unranked(row[0])), best
 
     def delete_player(self, player: str, keep: Collection[str] = ()) -> None:
-        """Forget all games of a person, those that go on too, except `keep`."""
+        """Delete all games of a player, except the unfinished games with ids in `keep`."""
         with self._file.transaction():
             self._connection.execute("DELETE FROM human_games WHERE player = ?", (player,))
-            plays = self._connection.execute("SELECT id FROM running_games WHERE player = ?", (player,)).fetchall()
-            gone = [(play,) for (play,) in plays if play not in keep]
-            self._connection.executemany("DELETE FROM running_games WHERE id = ?", gone)
+            games = self._connection.execute("SELECT id FROM running_games WHERE player = ?", (player,)).fetchall()
+            deleted = [(game,) for (game,) in games if game not in keep]
+            self._connection.executemany("DELETE FROM running_games WHERE id = ?", deleted)
 
-    def _played(self, query: str, values: dict[str, object]) -> list[HumanGame]:
+    def _human_games(self, query: str, values: dict[str, object]) -> list[HumanGame]:
         from minesweeper.db import people
 
         with self._file.reader() as connection:
@@ -351,16 +354,16 @@ class Store(AbstractContextManager["Store"]):
         query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"
         row = self._connection.execute(query, values).fetchone()
         if row is None:
-            raise DatabaseError(f"expected the id of a run in {str(self.path)!r}: {values['id']}")
+            raise DatabaseError(f"no run {values['id']} in {str(self.path)!r}")
         return Run(*row)
 
 
 class Import:
-    """Many puzzles on their way into a database, in a ``with`` statement: they wait in a temporary table, which SQLite
-    keeps on disk, and are stored in one transaction where the statement ends. If it raises, nothing is.
+    """Import of many puzzles in one transaction at the end of a ``with`` statement; nothing is stored if it raises.
 
-    `canonical` passes over turns and mirrors of puzzles that come earlier or are there already, too. Afterwards `added`
-    is how many puzzles were new, and `duplicates` how many were not. Raises `DatabaseError` if storing fails.
+    Until then they are in a temporary table on disk. `canonical` also skips rotations and mirror images of earlier
+    puzzles. Afterwards `added` and `duplicates` are the numbers of new and of skipped puzzles. Raise `DatabaseError`
+    if storing fails.
     """
 
     def __init__(self, store: Store, *, canonical: bool = False) -> None:
@@ -371,12 +374,12 @@ class Import:
         self.duplicates = 0
 
     def add(self, records: Iterable[PuzzleRecord]) -> None:
-        """Let some more puzzles wait."""
+        """Add puzzles to the temporary table."""
         rows = sql.puzzle_rows(records, None)
         self._waiting += len(rows)
         connection = self._file.connection
         with self._file.translate_sqlite_errors():
-            # A transaction without IMMEDIATE: as only a temporary table is written, nobody else has to wait.
+            # Not IMMEDIATE: a temporary table needs no write lock on the file.
             connection.execute("BEGIN")
             try:
                 connection.executemany(sql.STAGE_PUZZLE, rows)
@@ -407,9 +410,9 @@ class Import:
 
 
 class GameRecorder(AbstractContextManager["GameRecorder"]):
-    """Gathers results for a moment, so that storing them costs little; use it in a ``with`` statement.
+    """Buffer of results, which stores many at once; the end of its ``with`` statement stores the rest.
 
-    Whatever ends the statement, all that was added is stored. Raises as `Store.add_games` does.
+    Raise the errors of `Store.add_games`.
     """
 
     def __init__(self, store: Store) -> None:
@@ -418,13 +421,13 @@ class GameRecorder(AbstractContextManager["GameRecorder"]):
         self._stored = time.monotonic()
 
     def add(self, record: GameRecord) -> None:
-        """Take a result, to be stored soon."""
+        """Add a result to the buffer."""
         self._waiting.append(record)
-        if len(self._waiting) >= _MOST_GAMES_WAITING or time.monotonic() - self._stored >= _LONGEST_WAIT:
+        if len(self._waiting) >= _MAX_BUFFERED or time.monotonic() - self._stored >= MAX_WAIT_SECONDS:
             self.flush()
 
     def flush(self) -> None:
-        """Store what is waiting."""
+        """Store the buffered results."""
         waiting, self._waiting = self._waiting, []
         if waiting:
             self._store.add_games(waiting)
@@ -435,34 +438,38 @@ class GameRecorder(AbstractContextManager["GameRecorder"]):
 
 
 def id_prefix(name: str) -> str:
-    """Return the beginning of an id as ids are written; raises `DatabaseError` for what is none."""
+    """Normalise the beginning of a puzzle id. Raise `DatabaseError` for other characters."""
     prefix = name.strip().lower()
     if not prefix or set(prefix) - set("0123456789abcdef"):
-        raise DatabaseError(f"expected a puzzle id or its beginning, hexadecimal digits: {name!r}")
+        raise DatabaseError(f"invalid puzzle id {name!r}; expected hexadecimal digits, some or all of an id")
     return prefix
 
 
-def the_only(found: Sequence[_T], name: str, path: Path) -> _T:
-    """Return the one that was found for the beginning of an id; raises `DatabaseError` if there is not exactly one."""
+def only_match(found: Sequence[_T], name: str, path: Path) -> _T:
+    """Return the only match of the beginning of an id. Raise `DatabaseError` for none or several."""
     if not found:
-        raise DatabaseError(f"expected the id of a puzzle in {str(path)!r}: {name!r}")
+        raise DatabaseError(f"no puzzle {name!r} in {str(path)!r}")
     if len(found) > 1:
-        raise DatabaseError(f"expected more of the puzzle id, several begin like this: {name!r}")
+        raise DatabaseError(f"several puzzle ids begin with {name!r}; give more digits")
     return found[0]
 
 
 def condition_of(filters: Filters) -> tuple[str, list[object]]:
-    """Write filters as an SQL condition and its values."""
+    """Return filters as an SQL condition and its values."""
     given = {name: value for name, value in filters.items() if value is not None}
     where = given.pop("where", None)
-    conditions = [f"{_COLUMN.get(name, name)} = ?" for name in given]
+    conditions = [f"{FILTER_COLUMNS.get(name, name)} = ?" for name in given]
     if where is not None:
-        # On lines of its own, so that a comment in it can't swallow the bracket.
+        # On its own lines, so that a comment cannot hide the bracket.
         conditions.append(f"(\n{where}\n)")
     return " AND ".join(conditions) or "1", list(given.values())
 
 
+def _limit(limit: int | None) -> int:
+    return -1 if limit is None else limit
+
+
 def shuffler(seed: int) -> Callable[[str], bytes]:
-    """Return a function that gives every id its place in the random order number `seed`."""
+    """Return a function from an id to its sort key in the random order number `seed`."""
     salt = f"{seed}:".encode()
     return lambda name: hashlib.blake2b(salt + name.encode(), digest_size=16).digest()

@@ -12,7 +12,7 @@ from typing import Final, TypeGuard
 
 import numpy as np
 
-from minesweeper.db.formats.format import NO_ENGINE, Found, imported
+from minesweeper.db.formats.format import NO_ENGINE, Found, imported_record
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.generator.certify import certify
 from minesweeper.generator.screening import FoundPuzzle, screen
@@ -99,13 +99,13 @@ def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
     if isinstance(found, PuzzleRecord):
         return found
     if how.first_click == FIND:
-        return imported(Puzzle(found, find_first_click(found, how.engine)))
+        return imported_record(Puzzle(found, find_first_click(found, how.engine)))
     click = parse_click(how.first_click, found.rows, found.cols)
     if click is None:
         raise BoardError(
             f"the first click {how.first_click!r} is not one cell; expected find, center, corner or ROW,COL"
         )
-    return imported(Puzzle(found, click))
+    return imported_record(Puzzle(found, click))
 
 
 def find_first_click(board: Board, engine: str = "auto") -> Cell:

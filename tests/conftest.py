@@ -68,15 +68,3 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     """Say how to run the tests in the same order again."""
     if config.pluginmanager.hasplugin("randomly"):
         terminalreporter.write_line(f"order of the tests: --randomly-seed={config.getoption('randomly_seed')}")
-
-
-def _add_puzzles(store, run_id, records, **progress):  # prototype shim: what Store.add_puzzles did
-    from minesweeper.db.sql import puzzle_rows
-
-    before = store.run(run_id).kept
-    return store.add_rows(run_id, puzzle_rows(records, run_id), **progress).kept - before
-
-
-from minesweeper.db.store import Store  # noqa: E402
-
-Store.add_puzzles = _add_puzzles  # type: ignore[attr-defined]

@@ -20,10 +20,9 @@
     11UU
     UUUU
 
-``[real]`` has ``*`` and true clues. ``[view]`` has clues, ``U`` for a hidden cell, and ``F``, ``?``, ``X``, ``@`` and
-``#`` for cells that bear a flag, a question mark or what a lost game shows; to logic they are all hidden. Only the
-rendering ``ascii`` is read. Other comments and other keys are passed over. We write ``first_click: ROW,COL`` as such a
-key, and read it.
+``[real]`` has ``*`` and clues. ``[view]`` has clues, ``U`` for a hidden cell, and ``F``, ``?``, ``X``, ``@`` and ``#``
+for flags, question marks and the marks of a lost game; all of these are read as hidden. Only the rendering ``ascii`` is
+read. Other comments and keys are ignored. The key ``first_click: ROW,COL`` is our addition.
 """
 
 from __future__ import annotations
@@ -33,32 +32,42 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Found, Reader, echo, first_line, imported, text_of, whole, writer
+from minesweeper.db.formats.format import (
+    FormatError,
+    Found,
+    Reader,
+    first_line,
+    imported_record,
+    quote,
+    read_all,
+    text_of,
+    writer,
+)
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, check_size
 
 MARK: Final = "# MINESWEEPER-BOARD"
 _VERSION: Final = f"{MARK} v0.1"
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _CLICK: Final = re.compile(r"([0-9]{1,9}),([0-9]{1,9})")
-_MOST_LINES: Final = 10_000
+_MAX_LINES: Final = 10_000
 _VIEW: Final = {str(clue): clue for clue in range(9)} | dict.fromkeys("UF?X@#*", HIDDEN)
 
 write = writer(lambda record: to_text(record.puzzle).encode(), "board")
-"""Write one board with its first click; raises `FormatError` for more than one."""
+"""Write one board with its first click. Raise `FormatError` for a second one."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:
-    """Find the board; raises `FormatError` if the file is anything else, such as a view alone."""
-    return Reader((("", whole(stream)) for _ in range(1)), lambda data: board_from_text(text_of(data)))
+    """Read the board. Raise `FormatError` for a view alone."""
+    return Reader((("", read_all(stream)) for _ in range(1)), lambda data: board_from_text(text_of(data)))
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether the first line says so."""
+    """Return True if the first line is that of the format."""
     return first_line(head).startswith(MARK.encode())
 
 
 def to_text(shown: Puzzle | Board | View) -> str:
-    """Write the section ``[real]`` of a puzzle or board, or the section ``[view]`` of a view."""
+    """Return the text of a puzzle or board, section ``[real]``, or of a view, section ``[view]``."""
     board = shown.board if isinstance(shown, Puzzle) else shown
     head = [_VERSION, "# Render: ascii", "", f"rows: {board.rows}", f"columns: {board.cols}", f"mines: {board.mines}"]
     head.append("game_mode: classic")
@@ -73,42 +82,42 @@ def to_text(shown: Puzzle | Board | View) -> str:
 
 
 def view_from_text(text: str) -> View:
-    """Read the section ``[view]``; raises `FormatError` or `BoardError` naming what is wrong."""
+    """Read the section ``[view]``. Raise `FormatError` or `BoardError` for other text."""
     keys, sections = _parts(text)
     if "view" not in sections:
-        raise FormatError("expected a section [view]")
+        raise FormatError("the section [view] is missing")
     cells = []
     for number, line in enumerate(sections["view"], 1):
         strange = set(line) - _VIEW.keys()
         if strange:
-            raise FormatError(f"expected 0 to 8 or U in row {number} of [view]: {min(strange)!r}")
+            raise FormatError(f"invalid character {min(strange)!r} in row {number} of [view]; expected 0 to 8 or U")
         cells.append([_VIEW[char] for char in line])
     return View(np.array(cells, dtype=np.int8), _number(keys, "mines"))
 
 
 def board_from_text(text: str) -> Found:
-    """Read the section ``[real]``, with the first click if it is named; raises `FormatError` or `BoardError`."""
+    """Read the section ``[real]``, and the first click if given. Raise `FormatError` or `BoardError`."""
     keys, sections = _parts(text)
     if "real" not in sections:
-        raise FormatError("expected a section [real], found a view; analyse reads views")
+        raise FormatError("the section [real] is missing; analyse reads views")
     board = Board.from_text("\n".join(sections["real"]))
     if board.mines != _number(keys, "mines"):
-        raise FormatError(f"expected {keys['mines']} mines, as the key says, found {board.mines}")
+        raise FormatError(f"{board.mines} mines on the board; expected {keys['mines']}, as the key says")
     if "first_click" not in keys:
         return board
     click = _CLICK.fullmatch(keys["first_click"])
     if click is None:
-        raise FormatError(f"expected first_click as ROW,COL: {echo(keys['first_click'])}")
-    return imported(Puzzle(board, (int(click[1]), int(click[2]))))
+        raise FormatError(f"invalid first_click {quote(keys['first_click'])}; expected ROW,COL")
+    return imported_record(Puzzle(board, (int(click[1]), int(click[2]))))
 
 
 def _parts(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Split a file into its keys and the rows of its sections, which have the size that the keys say."""
+    """Return the keys of a file and the rows of its sections, after a check of their size."""
     lines = [line.strip() for line in text.splitlines()]
     if not lines or lines[0] != _VERSION:
-        raise FormatError(f"line 1: expected {_VERSION!r}: {echo(text[:100])}")
-    if len(lines) > _MOST_LINES:
-        raise FormatError(f"expected at most {_MOST_LINES} lines, found {len(lines)}")
+        raise FormatError(f"line 1 is invalid; expected {_VERSION!r}: {quote(text[:100])}")
+    if len(lines) > _MAX_LINES:
+        raise FormatError(f"{len(lines)} lines; expected at most {_MAX_LINES}")
     keys: dict[str, str] = {}
     sections: dict[str, list[str]] = {}
     rows: list[str] | None = None
@@ -117,34 +126,32 @@ def _parts(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
             continue
         if line in ("[real]", "[view]"):
             if line[1:-1] in sections:
-                raise FormatError(f"line {number}: expected the section {line} once")
+                raise FormatError(f"line {number}: second section {line}; expected one")
             rows = sections.setdefault(line[1:-1], [])
         elif rows is not None:
             rows.append(line)
         elif line.startswith("#"):
             name, _, value = line[1:].partition(":")
             if name.strip().lower() == "render" and value.strip() != "ascii":
-                raise FormatError(f"line {number}: expected the rendering ascii: {echo(value.strip())}")
+                raise FormatError(f"line {number}: unknown rendering {quote(value.strip())}; expected ascii")
         else:
             name, colon, value = line.partition(":")
             if not colon:
-                raise FormatError(f"line {number}: expected 'key: value' or a section [real] or [view]: {echo(line)}")
+                raise FormatError(f"line {number}: {quote(line)}; expected 'key: value', [real] or [view]")
             keys[name.strip()] = value.strip()
     height, width = _number(keys, "rows"), _number(keys, "columns")
     check_size(height, width)
     for name, section in sections.items():
         if len(section) != height:
-            raise FormatError(f"expected {height} rows in [{name}], found {len(section)}")
+            raise FormatError(f"{len(section)} rows in [{name}]; expected {height}")
         for number, line in enumerate(section, 1):
             if len(line) != width:
-                raise FormatError(
-                    f"expected {width} cells in row {number} of [{name}], found {len(line)}: {echo(line)}"
-                )
+                raise FormatError(f"{len(line)} cells in row {number} of [{name}]; expected {width}: {quote(line)}")
     return keys, sections
 
 
 def _number(keys: dict[str, str], name: str) -> int:
     value = keys.get(name)
     if value is None or _NUMBER.fullmatch(value) is None:
-        raise FormatError(f"expected '{name}: NUMBER': {echo(value)}")
+        raise FormatError(f"invalid or missing key {name}: {quote(value)}; expected '{name}: NUMBER'")
     return int(value)

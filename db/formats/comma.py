@@ -1,6 +1,6 @@
-"""CSV: one puzzle on each line, under a line that names the columns, which `db.formats.rows` describes.
+"""CSV: one puzzle on each line, after a header with the columns of `db.formats.rows`.
 
-Columns may come in any order, and others are passed over.
+A reader accepts columns in any order and ignores others.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import csv
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from minesweeper.db.formats.format import LONGEST, FormatError, Reader, echo, first_line, lines, text_of, writer
+from minesweeper.db.formats.format import MAX_BYTES, FormatError, Reader, first_line, lines, quote, text_of, writer
 from minesweeper.db.formats.rows import COLUMNS, parse_row, row_of
 from minesweeper.db.records import PuzzleRecord
 
@@ -17,26 +17,26 @@ _Line = tuple[list[str], bytes]
 
 
 class _Returned:
-    """A file for `csv.writer` that hands back each line instead of keeping it."""
+    """A file for `csv.writer` whose `write` returns the line."""
 
     def write(self, line: str) -> str:
         return line
 
 
 def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
-    """Write a line of column names and one for each puzzle, in UTF-8, and return how many puzzles."""
+    """Write a header and a line for each puzzle, in UTF-8, and return the number of puzzles."""
     line = csv.writer(_Returned(), lineterminator="\n").writerow
     stream.write(line(COLUMNS).encode())
     return writer(lambda record: line(row_of(record).values()).encode())(records, stream)
 
 
 def read(stream: BinaryIO) -> Reader[_Line]:
-    """Find the puzzle of each line; raises `FormatError` naming the line at fault."""
+    """Read the puzzle of each line."""
     return Reader(_named_lines(stream), _parse)
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether the first line names the columns that are needed."""
+    """Return True if the first line names the required columns."""
     return {b"rows", b"cols", b"board"} <= {name.strip(b' "') for name in first_line(head).split(b",")}
 
 
@@ -52,21 +52,21 @@ def _named_lines(stream: BinaryIO) -> Iterator[tuple[str, _Line]]:
             raise FormatError(f"{place}: {error}") from error
         missing = [column for column in ("rows", "cols", "board") if column not in names]
         if missing:
-            raise FormatError(f"{place}: expected a column named {missing[0]}: {echo(line)}")
+            raise FormatError(f"{place}: the column {missing[0]} is missing in the header: {quote(line)}")
 
 
 def _parse(named: _Line) -> PuzzleRecord:
     names, line = named
     fields = _fields(line)
     if len(fields) != len(names):
-        raise FormatError(f"expected {len(names)} fields, as in line 1, found {len(fields)}: {echo(line)}")
+        raise FormatError(f"{len(fields)} fields; expected {len(names)}, as in the header: {quote(line)}")
     return parse_row(dict(zip(names, fields, strict=True)))
 
 
 def _fields(line: bytes) -> list[str]:
-    # Boards of a million cells are longer than the fields that Python expects.
-    csv.field_size_limit(LONGEST)
+    # The default limit is shorter than a board of a million cells.
+    csv.field_size_limit(MAX_BYTES)
     try:
         return next(csv.reader([text_of(line).rstrip("\r\n")], strict=True), [])
     except csv.Error as error:
-        raise FormatError(f"expected comma-separated values ({error}): {echo(line)}") from error
+        raise FormatError(f"invalid comma-separated values ({error}): {quote(line)}") from error

@@ -1,4 +1,4 @@
-"""What every exchange format is: a way to write puzzles to a stream of bytes, and to read them back."""
+"""The type of an exchange format, and tools that the formats share."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from minesweeper.player.game import StartRule
 _Piece = TypeVar("_Piece")
 Found = PuzzleRecord | Board
 
-LONGEST: Final = 8 * 2**20
-"""The most bytes of one line, or of a file that holds one puzzle: enough for a million cells in any format."""
+MAX_BYTES: Final = 8 * 2**20
+"""Limit of a line, and of a file with one puzzle: enough for a million cells in any format."""
 IMPORTED: Final = "imported"
 NO_ENGINE: Final = "none"
-_ECHO: Final = 60
+_MAX_QUOTED: Final = 60
 
 
 class FormatError(ValueError):
-    """A file that is not in the format it should be in, or a name that belongs to no format."""
+    """Data that violates its format, or an unknown format."""
 
 
 class Reader(Iterator[Found], Generic[_Piece]):
-    """What a file holds, one after the other: puzzles, or boards where the format knows no first click.
+    """Iterator over the puzzles of a file, or its boards in a format without first clicks.
 
-    Raises `FormatError` naming the place for a record that can't be read; asked again, it goes on with the next one,
-    if there is a way to find it.
+    `place` names the current piece of the file. Raise `FormatError` naming the place of an invalid piece; `next` then
+    continues with the following one if the format allows.
     """
 
     def __init__(self, pieces: Iterable[tuple[str, _Piece]], parse: Callable[[_Piece], Found]) -> None:
@@ -55,13 +55,12 @@ Read = Callable[[BinaryIO], Iterator[Found]]
 
 @dataclass(frozen=True)
 class Format:
-    """One way to keep puzzles in a file.
+    """A file format of puzzles.
 
-    `write` returns how many puzzles it wrote; `read` is None for formats that are only written, else a function that
-    returns a `Reader`. Both keep few puzzles in memory. `title` says in a word or two what it is.
-    A format that needs a file of its own, not a stream, has `read_file` and `write_file` instead. `single` formats hold
-    one puzzle in a file. `looks_like` says of the first bytes of a file, or all of a short one, whether they are of
-    this format; it may be wrong about what no format is.
+    `write` returns the number of puzzles and `read` a `Reader`; both keep few puzzles in memory. A format that needs a
+    file instead of a stream has `write_file` and `read_file`. Formats that are only written have neither `read` nor
+    `read_file`. A `single` format has one puzzle in a file. `looks_like` recognises the first bytes of a file; it need
+    not be right about data in no format.
     """
 
     name: str
@@ -74,9 +73,14 @@ class Format:
     single: bool = False
     looks_like: Callable[[bytes], bool] = lambda head: False
 
+    @property
+    def is_readable(self) -> bool:
+        """True unless the format is only written."""
+        return self.read is not None or self.read_file is not None
+
     @contextmanager
     def reading(self, stream: BinaryIO) -> Iterator[Iterator[Found]]:
-        """Find the puzzles of a stream; for a format that needs a file, it is copied to one."""
+        """Read the puzzles of a stream, copied to a temporary file if the format needs one."""
         if self.read_file is None:
             assert self.read is not None
             yield self.read(stream)
@@ -88,7 +92,7 @@ class Format:
 
 
 def writer(encode: Callable[[PuzzleRecord], bytes], single: str = "") -> Write:
-    """Return a function that writes puzzles one after the other; for a format `single`, it refuses a second one."""
+    """Return a function that writes encoded puzzles one after the other; a `single` format refuses a second one."""
 
     def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
         count = 0
@@ -100,8 +104,8 @@ def writer(encode: Callable[[PuzzleRecord], bytes], single: str = "") -> Write:
     return write
 
 
-class _Again(io.RawIOBase):
-    """A stream whose beginning was read, from its beginning."""
+class _Rewound(io.RawIOBase):
+    """A stream that returns its first bytes, which were read before, and then the rest."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head, self._rest = head, rest
@@ -116,72 +120,72 @@ class _Again(io.RawIOBase):
         return len(data)
 
 
-def peeked(stream: BinaryIO) -> tuple[bytes, BinaryIO]:
-    """Read the first bytes of a stream, more than `LONGEST` only if it is longer; and give it back as if unread."""
+def peek(stream: BinaryIO) -> tuple[bytes, BinaryIO]:
+    """Return up to `MAX_BYTES` + 1 first bytes of a stream, and a stream that still has them."""
     if stream.seekable():
         place = stream.tell()
-        head = stream.read(LONGEST + 1)
+        head = stream.read(MAX_BYTES + 1)
         stream.seek(place)
         return head, stream
-    head = stream.read(LONGEST + 1)
-    return head, cast(BinaryIO, io.BufferedReader(_Again(head, stream)))
+    head = stream.read(MAX_BYTES + 1)
+    return head, cast(BinaryIO, io.BufferedReader(_Rewound(head, stream)))
 
 
 def first_line(head: bytes) -> bytes:
-    """The first line that is not empty, without blanks around it."""
+    """Return the first line that is not blank, stripped."""
     return head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].strip()
 
 
 def lines(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
-    """Yield the lines of a file that are not empty, each with its name, "line 7".
+    """Yield the lines of a stream that are not blank, each with its place, ``line 7``.
 
-    Raises `FormatError` for a line longer than `LONGEST`, and reads no further.
+    Raise `FormatError` for a line longer than `MAX_BYTES`.
     """
     number = 0
-    while line := stream.readline(LONGEST + 1):
+    while line := stream.readline(MAX_BYTES + 1):
         number += 1
-        if len(line) > LONGEST:
-            raise FormatError(f"line {number}: expected at most {LONGEST >> 20} MiB in a line: {echo(line)}")
+        if len(line) > MAX_BYTES:
+            raise FormatError(f"line {number} is too long; expected at most {MAX_BYTES >> 20} MiB: {quote(line)}")
         if line.strip():
             yield f"line {number}", line
 
 
-def whole(stream: BinaryIO) -> bytes:
-    """Read a file that holds one puzzle; raises `FormatError` if it is longer than `LONGEST`."""
-    data = stream.read(LONGEST + 1)
-    if len(data) > LONGEST:
-        raise FormatError(f"expected at most {LONGEST >> 20} MiB for one puzzle: {echo(data)}")
+def read_all(stream: BinaryIO) -> bytes:
+    """Read a file with one puzzle. Raise `FormatError` if it is longer than `MAX_BYTES`."""
+    data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise FormatError(f"too much data for one puzzle; expected at most {MAX_BYTES >> 20} MiB: {quote(data)}")
     return data
 
 
 def text_of(data: bytes) -> str:
-    """Decode UTF-8, with or without a byte order mark; raises `FormatError` for what is none."""
+    """Decode UTF-8, with or without a byte order mark. Raise `FormatError` for other data."""
     try:
-        # Not by the codec that takes the mark away, which is three times as slow.
+        # The codec utf-8-sig takes three times as long.
         return data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise FormatError(f"expected UTF-8 text, found byte 0x{data[error.start]:02x}: {echo(data)}") from None
+        raise FormatError(f"byte 0x{data[error.start]:02x} is not UTF-8 text: {quote(data)}") from None
 
 
 def only_one(records: Iterable[PuzzleRecord], name: str) -> Iterator[PuzzleRecord]:
-    """Yield the first record; raises `FormatError` if there is another, which the format has no room for."""
+    """Yield the first record. Raise `FormatError` if there is a second one, for the format `name`."""
     for count, record in enumerate(records):
         if count:
-            raise FormatError(f"expected one puzzle for a file in the format {name}, found more; write to a folder")
+            raise FormatError(f"the format {name} holds one puzzle in a file; to write more, name a folder")
         yield record
 
 
-def imported(puzzle: Puzzle) -> PuzzleRecord:
-    """The record of a puzzle that a file tells nothing more about, not known to be solvable.
+def imported_record(puzzle: Puzzle) -> PuzzleRecord:
+    """Return a record of a puzzle without a proof.
 
-    All that is sure of its start is what every puzzle keeps; that its first click is a zero may be chance.
+    Recorded as a safe start: a zero at the first click may be coincidence.
     """
     return PuzzleRecord(puzzle, StartRule.SAFE, None, None, NO_ENGINE, IMPORTED, None)
 
 
-def echo(value: object) -> str:
-    """Show what was found, cut short if it is long."""
-    if isinstance(value, str | bytes) and len(value) > _ECHO:
-        return f"{value[:_ECHO]!r}..."
+def quote(value: object) -> str:
+    """Return the repr of a value, shortened to one line."""
+    if isinstance(value, str | bytes) and len(value) > _MAX_QUOTED:
+        return f"{value[:_MAX_QUOTED]!r}..."
     shown = repr(value)
-    return shown if len(shown) <= _ECHO else f"{shown[:_ECHO]}..."
+    return shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED]}..."

@@ -1,4 +1,4 @@
-"""JSON lines: one puzzle on each line, with everything that is known about it.
+"""JSON lines: one puzzle on each line, with all columns.
 
 A line, here broken for reading::
 
@@ -8,13 +8,13 @@ A line, here broken for reading::
      "first_opening": 6,
      "made_by": {"method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null}}
 
-``board`` has a text for each row, ``*`` for a mine and ``.`` for a safe cell. ``steps`` counts the cells that each tier
-decided; it is null, like ``hardest_tier``, for a puzzle that is not known to be solvable, and one known not to be says
-``"unsolvable": true``. ``clues_at_once`` is how many clues the hardest step needs at once, null if not known.
-``first_opening`` is how many cells the first click opens, null if the puzzle is not measured. A reader needs ``board``
-and ``first_click``: ``{"board": ["....", "...*", "*..."], "first_click": [0, 0]}`` is a whole line. Without ``start``
-nothing but a safe start is sure. The rest repeats what follows from these, and is checked where it is given. Other
-keys are passed over, and so are measures, which a reader takes itself.
+``board`` has a string for each row, ``*`` for a mine and ``.`` for a safe cell. ``steps`` counts the cells that each
+tier decided; it is null, like ``hardest_tier``, without a proof. A puzzle that logic does not solve has
+``"unsolvable": true``. ``clues_at_once`` is the number of clues that the hardest step needs at once, null if unknown.
+``first_opening`` is the number of cells that the first click opens, null without measures.
+
+A reader needs ``board`` and ``first_click`` only: ``{"board": ["....", "...*", "*..."], "first_click": [0, 0]}``.
+``start`` is ``"safe"`` by default. Redundant keys are checked. Measures and unknown keys are ignored.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from minesweeper.db.formats.format import (
     NO_ENGINE,
     FormatError,
     Reader,
-    echo,
     first_line,
     lines,
+    quote,
     text_of,
     writer,
 )
@@ -41,15 +41,15 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.steps import Tier
 
 _TIERS: Final = [tier.title for tier in list(Tier)[1:]]
-_ORIGIN: Final = [fact for fact in EXPORTED if fact.group is Group.ORIGIN]
-# What is not written in a form of its own.
+_ORIGIN: Final = [column for column in EXPORTED if column.group is Group.ORIGIN]
+# Columns written as they are.
 _PLAIN: Final = [
-    fact
-    for fact in EXPORTED
-    if fact.group not in (Group.PUZZLE, Group.ORIGIN) and fact.type is int and fact.key not in STEPS
+    column
+    for column in EXPORTED
+    if column.group not in (Group.PUZZLE, Group.ORIGIN) and column.type is int and column.key not in STEPS
 ]
-_MADE_BY: Final = [fact.key for fact in _ORIGIN]
-_STRANGE: Final = b"\2"
+_MADE_BY: Final = [column.key for column in _ORIGIN]
+_INVALID: Final = b"\2"
 _MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(256))
 _origin_of, _plain_of = reader(_ORIGIN), reader(_PLAIN)
 
@@ -60,12 +60,12 @@ write = writer(lambda record: f"{_encode(_to_json(record))}\n".encode())
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:
-    """Find the puzzle of each line, empty lines passed over; raises `FormatError` naming the line at fault."""
+    """Read the puzzle of each line that is not blank."""
     return Reader(lines(stream), lambda line: _from_json(_parse(line)))
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether this begins as an object does."""
+    """Return True for the beginning of an object."""
     return first_line(head).startswith(b"{")
 
 
@@ -89,14 +89,14 @@ def _to_json(record: PuzzleRecord) -> dict[str, Any]:
 def _parse(line: bytes) -> dict[str, Any]:
     text = text_of(line).strip(" \t\r\n")
     try:
-        # Not by `json.loads`, which looks twice for blanks with a regular expression.
+        # json.loads is slower: it searches for blanks twice.
         found, end = _decode(text)
         if end != len(text):
             raise json.JSONDecodeError("Extra data", text, end)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"expected a JSON object ({error}): {echo(line)}") from error
+        raise FormatError(f"invalid JSON ({error}): {quote(line)}") from error
     if not isinstance(found, dict):
-        raise FormatError(f"expected a JSON object: {echo(found)}")
+        raise FormatError(f"not a JSON object: {quote(found)}")
     return found
 
 
@@ -104,19 +104,19 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     board = _board(_get(line, "board"))
     first_click = _get(line, "first_click")
     if not isinstance(first_click, list) or len(first_click) != 2 or not all(map(_is_count, first_click)):
-        raise FormatError(f"expected first_click as [ROW, COL], e.g. [8, 15]: {echo(first_click)}")
+        raise FormatError(f"invalid first_click {quote(first_click)}; expected [ROW, COL], e.g. [8, 15]")
     start, steps = line.get("start", StartRule.SAFE), line.get("steps")
     made_by = line.get("made_by", {"method": IMPORTED, "engine": NO_ENGINE})
     if not isinstance(made_by, dict):
-        raise FormatError(f"expected made_by as a JSON object: {echo(made_by)}")
+        raise FormatError(f"invalid made_by {quote(made_by)}; expected a JSON object")
     if steps is None:
         steps = {}
     elif not isinstance(steps, dict) or not all(map(_is_count, map(steps.get, _TIERS))):
-        raise FormatError(f"expected steps as a number of cells for each of {', '.join(_TIERS)}: {echo(steps)}")
+        raise FormatError(f"invalid steps {quote(steps)}; expected a number of cells for each of {', '.join(_TIERS)}")
     refuted = line.get("unsolvable", False)
     if refuted not in (True, False) or (refuted and steps):
-        raise FormatError(f"expected unsolvable as true or false, and steps null where it is true: {echo(refuted)}")
-    # All that a row has and a line has not under the same key, so that a line's other keys count for nothing.
+        raise FormatError(f"invalid unsolvable {quote(refuted)}; expected true or false, and null steps if true")
+    # Override all keys of a row that a line lacks, so that unknown keys of the line have no effect.
     row = {
         **line,
         "rows": board.rows,
@@ -133,23 +133,23 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
 
 def _board(rows: Any) -> Board:
     try:
-        cells = "".join(rows).encode().translate(_MARKS) if isinstance(rows, list) else _STRANGE
+        cells = "".join(rows).encode().translate(_MARKS) if isinstance(rows, list) else _INVALID
     except (TypeError, UnicodeEncodeError):
-        cells = _STRANGE
-    if _STRANGE in cells:
-        raise FormatError(f"expected board as a list of texts of '*' and '.', one for each row: {echo(rows)}")
+        cells = _INVALID
+    if _INVALID in cells:
+        raise FormatError(f"invalid board {quote(rows)}; expected a list of strings of '*' and '.', one for each row")
     if not cells:
-        raise BoardError("expected the rows of a board, found no text")
+        raise BoardError("the board is empty; expected its rows")
     width = len(rows[0])
     if set(map(len, rows)) != {width}:
         number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
-        raise BoardError(f"expected {width} cells in row {number} of the board, as in row 1: {echo(row)}")
+        raise BoardError(f"{len(row)} cells in row {number} of the board; expected {width}, as in row 1: {quote(row)}")
     return Board.unchecked(len(rows), width, cells)
 
 
 def _get(line: dict[str, Any], key: str) -> Any:
     if key not in line:
-        raise FormatError(f"expected the key {key!r}, found only {', '.join(map(repr, line))[:60] or 'none'}")
+        raise FormatError(f"the key {key!r} is missing; keys: {', '.join(map(repr, line))[:60] or 'none'}")
     return line[key]
 
 

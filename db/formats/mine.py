@@ -1,8 +1,8 @@
 """The text of JSMinesweeper's board files: one board or view, no first click.
 
-The first line is ``WxHxMINES``; then come the rows: ``0`` to ``8``, ``H`` for a hidden cell, ``F`` for a flag. On
-reading, ``M`` and ``m`` (a mine), ``?`` and a lower case ``h`` (hidden) are understood too. Where every safe cell is
-open and every mine is marked, it is a board; else it is a view, and flags are no more than the player's opinion.
+The first line is ``WxHxMINES``; then come the rows: ``0`` to ``8``, ``H`` for a hidden cell, ``F`` for a flag. A reader
+also accepts ``M`` and ``m`` (a mine), ``?`` and ``h`` (hidden). A text with all safe cells open and all mines marked is
+a board. Any other is a view, whose flags are ignored.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, first_line, text_of, whole, writer
+from minesweeper.db.formats.format import FormatError, Reader, first_line, quote, read_all, text_of, writer
 from minesweeper.player.board import HIDDEN, Board, View, check_size
 
 if TYPE_CHECKING:
@@ -23,67 +23,67 @@ _MARKED: Final = 9
 _VALUES: Final = {str(clue): clue for clue in range(9)} | dict.fromkeys("Hh?", HIDDEN) | dict.fromkeys("FMm", _MARKED)
 
 write = writer(lambda record: f"{to_text(record.puzzle.board)}\n".encode(), "mine")
-"""Write one board; raises `FormatError` for more than one."""
+"""Write one board. Raise `FormatError` for a second one."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:
-    """Find the board; raises `FormatError` if the file is anything else, such as a view."""
-    return Reader((("", whole(stream)) for _ in range(1)), lambda data: board_from_text(text_of(data)))
+    """Read the board. Raise `FormatError` for a view."""
+    return Reader((("", read_all(stream)) for _ in range(1)), lambda data: board_from_text(text_of(data)))
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether the first line is WxHxMINES."""
+    """Return True if the first line is WxHxMINES."""
     return HEAD.fullmatch(first_line(head).decode("latin-1")) is not None
 
 
 def to_text(shown: Board | View) -> str:
-    """Write a board, with ``F`` for its mines, or a view."""
+    """Return a board, with ``F`` for its mines, or a view as text."""
     cells = shown.cells if isinstance(shown, View) else np.where(shown.mine_map, np.int8(_MARKED), shown.clues)
     rows = ["".join("012345678FH"[value] for value in row) for row in cells.tolist()]
     return "\n".join([f"{shown.cols}x{shown.rows}x{shown.mines}", *rows])
 
 
 def view_from_text(text: str) -> View:
-    """Read a view; flags and marked mines are hidden cells. Raises `FormatError` or `BoardError` naming the line."""
+    """Read a view; flags and marked mines are hidden cells. Raise `FormatError` or `BoardError` for other text."""
     cells, mines = _cells(text)
     return View(np.where(cells == _MARKED, np.int8(HIDDEN), cells), mines)
 
 
 def board_from_text(text: str) -> Board:
-    """Read a board: each cell a true clue or a marked mine. Raises `FormatError` or `BoardError` for anything else."""
+    """Read a board: clues and marked mines. Raise `FormatError` or `BoardError` for other text."""
     cells, mines = _cells(text)
     board = Board(cells == _MARKED)
     if (cells == HIDDEN).any() or board.mines != mines:
         raise FormatError(
-            f"expected a whole board, each safe cell open and {mines} mines marked, found a view with "
-            f"{np.count_nonzero(cells == HIDDEN)} hidden cells and {board.mines} marks"
+            f"view with {np.count_nonzero(cells == HIDDEN)} hidden cells and {board.mines} marks; "
+            f"expected a board, all safe cells open and {mines} mines marked"
         )
     wrong = np.argwhere((cells != board.clues) & ~board.mine_map)
     if len(wrong):
         row, col = wrong[0].tolist()
-        raise FormatError(f"expected clue {board.clues[row, col]} at {(row, col)}, found {cells[row, col]}")
+        raise FormatError(f"clue {cells[row, col]} at {(row, col)} is wrong; expected {board.clues[row, col]}")
     return board
 
 
 def _cells(text: str) -> tuple[NDArray[np.int8], int]:
-    """Read the rows, marks as `_MARKED`, and the number of mines."""
+    """Return the cells, marks as `_MARKED`, and the number of mines."""
     head, _, rest = text.lstrip().partition("\n")
     match = HEAD.fullmatch(head)
     if match is None:
-        raise FormatError(f"line 1: expected WIDTHxHEIGHTxMINES, e.g. 30x16x99: {echo(head)}")
+        raise FormatError(f"line 1 is invalid; expected WIDTHxHEIGHTxMINES, e.g. 30x16x99: {quote(head)}")
     cols, rows, mines = int(match[1]), int(match[2]), int(match[3])
     check_size(rows, cols)
     lines = [line.strip() for line in rest.splitlines()]
     while lines and not lines[-1]:
         lines.pop()
     if len(lines) != rows:
-        raise FormatError(f"expected {rows} rows after the first line, found {len(lines)}")
+        raise FormatError(f"{len(lines)} rows after the first line; expected {rows}")
     cells = np.empty((rows, cols), dtype=np.int8)
     for number, line in enumerate(lines, 2):
         if len(line) != cols:
-            raise FormatError(f"line {number}: expected {cols} cells, found {len(line)}: {echo(line)}")
+            raise FormatError(f"line {number}: {len(line)} cells; expected {cols}: {quote(line)}")
         try:
             cells[number - 2] = [_VALUES[char] for char in line]
         except KeyError as error:
-            raise FormatError(f"line {number}: expected 0 to 8, H or F, found {error.args[0]!r}") from None
+            raise FormatError(f"line {number}: invalid character {error.args[0]!r}; expected 0 to 8, H or F") from None
     return cells, mines

@@ -1,9 +1,8 @@
-"""One reader of positions: whatever shows a board, recognised by its content.
+"""Reader of positions in any format, recognised by content.
 
 A position is a view as text, a drawing with rulers as ``packs show``, ``autoplay --watch`` and ``analyse`` print it,
-the section ``[view]`` of MINESWEEPER-BOARD, a text of JSMinesweeper, a grid of Gem Hunter, or a puzzle in any format
-of packs that can be read. A game that another program recorded stands for its board and first click; it alone is known
-by the ending of its name, as its first bytes say little.
+the section ``[view]`` of MINESWEEPER-BOARD, a text of JSMinesweeper, a grid of Gem Hunter, or a puzzle in any readable
+format of packs. A recorded game is read as its board and first click; it is recognised by its file extension.
 """
 
 from __future__ import annotations
@@ -18,8 +17,18 @@ from typing import BinaryIO, Final, Literal, NamedTuple
 import numpy as np
 
 from minesweeper.db.formats import board_text, mine
-from minesweeper.db.formats.format import LONGEST, Format, FormatError, Found, Reader, echo, imported, peeked, text_of
-from minesweeper.db.formats.known import FORMATS, JSON_LINES, RECORDED, format_named, format_recognised
+from minesweeper.db.formats.format import (
+    MAX_BYTES,
+    Format,
+    FormatError,
+    Found,
+    Reader,
+    imported_record,
+    peek,
+    quote,
+    text_of,
+)
+from minesweeper.db.formats.registry import FORMATS, JSON_LINES, RECORDED, format_named, format_recognised
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, check_size
 from minesweeper.player.game import Game, RuleError
@@ -38,14 +47,14 @@ _CLICK: Final = re.compile(r"^first click\s+([0-9]{1,4}),([0-9]{1,4})\s*$", re.M
 _ROW: Final = re.compile(r"\s*([0-9]{1,4}) (.*)")
 _CLUES: Final = {".": 0} | {str(clue): clue for clue in range(9)}
 _HIDDEN: Final = "#s*X?abcdef"
-_NAMED: Final = "a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid"
+_TEXT_FORMATS: Final = "a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid"
 
 
 class ViewFormat(NamedTuple):
-    """A format of what a player sees: its title, the ending of its files, and how it is written."""
+    """A format of views: its title, the extension of its files, and the function that writes it."""
 
     title: str
-    ending: str
+    extension: str
     write: Callable[[View], str]
 
 
@@ -65,22 +74,22 @@ def read_position(
     opened: OpenedCells = (),
     index: int = 0,
 ) -> View:
-    """Read what a player sees, from text, bytes, a file that is open for reading bytes, or the file at a `Path`.
+    """Read a view from text, bytes, a binary stream, or the file at a `Path`.
 
-    The content tells the format. A puzzle means its view after the first click, a board without one a view with nothing
-    open; `opened` lists cells to open then, or is ``"all"`` for every safe cell. `mines` is the number of mines, if the
-    text does not say it. `index` chooses a puzzle of a pack, counted from 0. Raises `FormatError` or `BoardError`,
-    which say what was tried, and `OSError` for a file that can't be read.
+    A puzzle is read as its view after the first click, and a board without one as a view without open cells; `opened`
+    lists cells to open after that, or is ``"all"`` for every safe cell. `mines` is the number of mines if the text
+    lacks it. `index` chooses a puzzle of a pack, from 0. Raise `FormatError` or `BoardError` for an invalid position,
+    and `OSError` for a file that cannot be read.
     """
     return view_of(read_shown(source, mines, index=index), opened)
 
 
 def view_of(shown: Snapshot, opened: OpenedCells = ()) -> View:
-    """Give the view of what was read, with more cells open; raises `FormatError` for a cell that can't be opened."""
+    """Return the view of a position with more cells open. Raise `FormatError` for a cell that cannot be opened."""
     cells = opened if opened == "all" else tuple(opened)
     if isinstance(shown, View):
         if cells:
-            raise FormatError("expected a puzzle or a board whose cells can be opened, found a view")
+            raise FormatError("cannot open cells of a view; expected a puzzle or a board")
         return shown
     board = shown.board if isinstance(shown, Puzzle) else shown
     if cells == "all":
@@ -88,35 +97,35 @@ def view_of(shown: Snapshot, opened: OpenedCells = ()) -> View:
     game = Game(board)
     for cell in (*([shown.first_click] if isinstance(shown, Puzzle) else []), *cells):
         if not (0 <= cell[0] < board.rows and 0 <= cell[1] < board.cols):
-            raise FormatError(f"expected a cell inside {board.name.partition('/')[0]}: {cell}")
+            raise FormatError(f"the cell {cell} is outside the board of {board.name.partition('/')[0]} cells")
         if board.mine_map[cell]:
-            raise FormatError(f"expected a safe cell to open, found a mine: {cell}")
+            raise FormatError(f"the cell {cell} is a mine; expected a safe cell to open")
         try:
             game.open(cell)
         except RuleError:
-            break  # The board is open.
+            break  # All safe cells are open.
     return game.view
 
 
 def write_position(shown: View | Puzzle, name: str) -> bytes:
-    """Write what a player sees in a format of `POSITION_FORMATS`, or a puzzle in one of packs that goes to a stream.
+    """Return a view or puzzle in a format of `POSITION_FORMATS`, or a puzzle in a format of packs.
 
-    Raises `FormatError` for another format, and for a view in a format that holds mines.
+    Raise `FormatError` for other formats, and for a view in a format with mines.
     """
     if isinstance(shown, Puzzle) and name not in POSITION_FORMATS:
         pack = format_named(name)
         if pack.write is None:
-            raise FormatError(f"expected a format that is written to a stream: {name!r}")
+            raise FormatError(f"the format {name!r} cannot be written to a stream")
         stream = io.BytesIO()
-        pack.write([imported(shown)], stream)
+        pack.write([imported_record(shown)], stream)
         return stream.getvalue()
     if name not in POSITION_FORMATS:
-        raise FormatError(f"expected the place of every mine to write {format_named(name).title}: {name!r}")
+        raise FormatError(f"a view cannot be written as {format_named(name).title}, which needs all mines")
     return POSITION_FORMATS[name].write(shown if isinstance(shown, View) else view_of(shown)).encode()
 
 
 def read_shown(source: Source, mines: int | None = None, *, index: int = 0) -> Snapshot:
-    """Read a position as `read_position` does; give the puzzle or the board itself where the format tells it."""
+    """Read a position as `read_position` does, but return a puzzle or board as it is."""
     if isinstance(source, Path):
         if source.suffix.lower() in RECORDED:
             played = next(recorded(source))
@@ -124,27 +133,27 @@ def read_shown(source: Source, mines: int | None = None, *, index: int = 0) -> S
         with source.open("rb") as file:
             return read_shown(file, mines, index=index)
     data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
-    head, stream = peeked(io.BytesIO(data) if isinstance(data, bytes) else data)
+    head, stream = peek(io.BytesIO(data) if isinstance(data, bytes) else data)
     pack = format_recognised(head)
     if pack is JSON_LINES and (view := _analysis(head)) is not None:
         return view
     if pack is not None and pack.name not in ("board", "mine"):
         return _of_pack(pack, stream, index)
-    if len(head) > LONGEST:
-        raise FormatError(f"expected at most {LONGEST >> 20} million characters for a view: {echo(head)}")
+    if len(head) > MAX_BYTES:
+        raise FormatError(f"the position is too long; expected at most {MAX_BYTES >> 20} MiB: {quote(head)}")
     text = _COLOUR.sub("", text_of(head)).lstrip("\r\n") if b"\0" not in head else ""
     if not text.strip():
-        raise FormatError(f"expected a position, {'found nothing' if not head.strip() else _tried(head)}")
+        raise FormatError("no position in empty input" if not head.strip() else _unknown(head))
     for read in (_marked, _drawn, _gems, _plain):
         shown = read(text, mines)
         if shown is not None:
             _check_mines(shown, mines)
             return shown
-    raise FormatError(f"expected a position, {_tried(text)}")
+    raise FormatError(_unknown(text))
 
 
 def _analysis(head: bytes) -> View | None:
-    """Read the view in what ``analyse --json`` prints, if it is that."""
+    """Read the view in the output of ``analyse --json``; return None for other text."""
     try:
         found = json.loads(head)
     except (ValueError, RecursionError):
@@ -153,7 +162,7 @@ def _analysis(head: bytes) -> View | None:
 
 
 def recorded(path: Path) -> Reader[Path]:
-    """Find the one puzzle that was played in a recorded game: a board only, if its first click was a mine."""
+    """Read the puzzle of a recorded game, or its board if the first click was a mine."""
     return Reader([("", path)], _played)
 
 
@@ -165,46 +174,45 @@ def _played(path: Path) -> Found:
     except RecordingError as error:
         raise FormatError(f"{error}") from error
     first = game.clicks[0].cell if game.clicks else None
-    return game.board if first is None or game.board.mine_map[first] else imported(Puzzle(game.board, first))
+    return game.board if first is None or game.board.mine_map[first] else imported_record(Puzzle(game.board, first))
 
 
 def drawing(data: bytes) -> Reader[bytes]:
-    """Find the one puzzle or board of a text in none of the formats of packs, such as what ``packs show`` prints."""
+    """Read the puzzle or board of a text in no format of packs, such as the output of ``packs show``."""
     return Reader([("", data)], _drawn_puzzle)
 
 
 def _drawn_puzzle(data: bytes) -> Found:
     shown = read_shown(data)
     if isinstance(shown, View):
-        raise FormatError("expected a puzzle or a board, found a view; analyse reads views")
-    return imported(shown) if isinstance(shown, Puzzle) else shown
+        raise FormatError("this is a view; expected a puzzle or a board (analyse reads views)")
+    return imported_record(shown) if isinstance(shown, Puzzle) else shown
 
 
-def _tried(found: str | bytes) -> str:
-    named = ", ".join(pack.title for pack in FORMATS if pack.read or pack.read_file)
-    return f"tried {_NAMED}, {named}; recorded games ({', '.join(RECORDED)}) by their name: {echo(found.strip())}"
+def _unknown(found: str | bytes) -> str:
+    titles = ", ".join(pack.title for pack in FORMATS if pack.is_readable)
+    return (
+        f"unknown format of a position: {quote(found.strip())}; expected {_TEXT_FORMATS}, {titles}, "
+        f"or a recorded game in a file ({', '.join(RECORDED)})"
+    )
 
 
 def _check_mines(shown: Snapshot, mines: int | None) -> None:
     board = shown.board if isinstance(shown, Puzzle) else shown
     if mines is not None and mines != board.mines:
-        raise BoardError(f"expected {mines} mines, the position says otherwise: {board.mines}")
+        raise BoardError(f"the position has {board.mines} mines; expected {mines}")
 
 
 def _of_pack(pack: Format, stream: BinaryIO, index: int) -> Snapshot:
-    """Read puzzle number `index` of a pack."""
-    if pack.read is None and pack.read_file is None:
-        raise FormatError(f"expected a position, found {pack.title}, which can only be written")
-    with pack.reading(stream) as found:
-        return _number(pack, found, index)
-
-
-def _number(pack: Format, found: Iterable[PuzzleRecord | Board], index: int) -> Snapshot:
+    """Read the puzzle number `index` of a pack."""
+    if not pack.is_readable:
+        raise FormatError(f"{pack.title} is only written, not read; expected a position")
     count = 0
-    for count, one in enumerate(found, 1):
-        if count > index:
-            return one.puzzle if isinstance(one, PuzzleRecord) else one
-    raise FormatError(f"expected a puzzle with index {index} in {pack.title}, found {count}")
+    with pack.reading(stream) as reader:
+        for count, found in enumerate(reader, 1):
+            if count > index:
+                return found.puzzle if isinstance(found, PuzzleRecord) else found
+    raise FormatError(f"no puzzle with index {index} in {pack.title}; puzzles: {count}")
 
 
 def _marked(text: str, mines: int | None) -> Snapshot | None:
@@ -219,14 +227,14 @@ def _marked(text: str, mines: int | None) -> Snapshot | None:
         return None
     view = mine.view_from_text(text)
     try:
-        # Where all mines are marked and the rest is open, it is a whole board.
+        # With all mines marked and all other cells open, it is a board.
         return mine.board_from_text(text) if view.mines else view
     except FormatError:
         return view
 
 
 def _drawn(text: str, mines: int | None) -> Snapshot | None:
-    """Read the first drawing: a ruler of the columns, then the rows with their numbers; other lines tell the rest."""
+    """Read the first drawing: a ruler of the columns, then numbered rows; other lines have the mines or the click."""
     lines = text.splitlines()
     for number, line in enumerate(lines[:-1]):
         width = _ruler(line)
@@ -244,7 +252,7 @@ def _drawn(text: str, mines: int | None) -> Snapshot | None:
 
 
 def _ruler(line: str) -> int:
-    """How many columns a line numbers: 0 1 2 and so on, of each its last digit."""
+    """Return the number of columns in a ruler, the last digits of 0, 1, 2, ...; 0 for other lines."""
     digits = "".join(line.split())
     return len(digits) if digits and digits == ("0123456789" * (len(digits) // 10 + 1))[: len(digits)] else 0
 
@@ -254,28 +262,28 @@ def _of_drawing(grid: list[str], around: str, mines: int | None) -> Snapshot:
     for number, row in enumerate(grid):
         strange = set(row) - set(_HIDDEN) - _CLUES.keys()
         if strange:
-            raise FormatError(f"expected #, . or a clue in row {number} of the drawing: {min(strange)!r}")
+            raise FormatError(f"invalid {min(strange)!r} in row {number} of the drawing; expected #, . or a clue")
     click = _CLICK.search(around)
     if click is not None and not set("".join(grid)) - set("*") - _CLUES.keys():
         board = Board.from_text("\n".join(grid))
         return Puzzle(board, (int(click[1]), int(click[2])))
     named, told = _NAME.search(around), _MINES.search(around)
     if named is not None and (int(named[1]), int(named[2])) != (len(grid), len(grid[0])):
-        raise FormatError(f"expected all of a {named[1]}x{named[2]} board, found {len(grid)}x{len(grid[0])} of it")
+        raise FormatError(f"the drawing shows {len(grid)}x{len(grid[0])} cells; expected all of {named[1]}x{named[2]}")
     if named is not None:
         mines = int(named[3])
     elif told is not None:
         mines = int(told[1])
     if mines is None:
-        raise FormatError("expected the number of mines with the drawing, as ROWSxCOLS/MINES, or --mines")
+        raise FormatError("the drawing lacks the number of mines; expected ROWSxCOLS/MINES, or --mines")
     cells = [[_CLUES.get(char, HIDDEN) for char in row] for row in grid]
     return View(np.array(cells, dtype=np.int8), mines)
 
 
 def _gems(text: str, mines: int | None) -> View | None:
-    """Read a Gem Hunter grid: traps and gems that it names are hidden cells to Minesweeper.
+    """Read a Gem Hunter grid; its traps and gems are hidden cells.
 
-    Only a grid without unknown cells tells how many traps there are.
+    Only a grid without unknown cells determines the number of traps.
     """
     rows = [line for line in text.splitlines() if line.strip()]
     if not any("," in row for row in rows) or any(set(row) - set("012345678_TG, \t") for row in rows):
@@ -286,7 +294,7 @@ def _gems(text: str, mines: int | None) -> View | None:
         raise FormatError(f"{error}") from error
     if mines is None:
         if (cells == UNKNOWN).any():
-            raise FormatError("expected --mines with a Gem Hunter grid, which does not tell how many traps there are")
+            raise FormatError("a Gem Hunter grid with unknown cells lacks the number of traps; add --mines")
         mines = int(np.count_nonzero(cells == TRAP))
     return View(np.where(cells <= TRAP, np.int8(HIDDEN), cells), mines)
 

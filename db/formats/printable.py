@@ -1,4 +1,4 @@
-"""HTML to print or to read on a phone: puzzles first, then their solutions. Written only."""
+"""HTML to print or to read on a phone: puzzles, then their solutions. Written only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minesweeper.db.formats.format import first_line
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.svg import STYLE, draw_svg
 
-_KEPT_IN_MEMORY: Final = 4 * 2**20
+_MAX_IN_MEMORY: Final = 4 * 2**20
 _HEAD: Final = f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -42,8 +42,8 @@ h1.solutions-title{{break-before:page}}
 </head>
 <body>
 <h1>Minesweeper puzzles</h1>
-<p>Start from the coloured cell. A number tells how many mines touch its cell. Where the hardest step is named, logic
-alone finds every mine, and nothing has to be guessed.</p>
+<p>Start from the coloured cell. A number is the number of mines next to its cell. Puzzles with a hardest step can be
+solved by logic, without a guess.</p>
 <main>
 """
 _BETWEEN: Final = '</main>\n<h1 class="solutions-title">Solutions</h1>\n<main class="solutions">\n'
@@ -51,11 +51,11 @@ _FOOT: Final = "</main>\n</body>\n</html>\n"
 
 
 def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
-    """Write a page with every puzzle, then every solution, and return how many puzzles."""
+    """Write a page of all puzzles and then all solutions, and return the number of puzzles."""
     stream.write(_HEAD.encode())
     count = 0
-    # Solutions wait in a temporary file, so that a long pack needs little memory.
-    with tempfile.SpooledTemporaryFile(_KEPT_IN_MEMORY) as solutions:
+    # A temporary file of the solutions saves memory for a large pack.
+    with tempfile.SpooledTemporaryFile(_MAX_IN_MEMORY) as solutions:
         for record in records:
             count += 1
             puzzle = record.puzzle
@@ -80,5 +80,5 @@ def _figure(caption: str, drawing: str) -> bytes:
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether this begins as a page does."""
+    """Return True for the beginning of an HTML page."""
     return first_line(head).lower().startswith(b"<!doctype html")

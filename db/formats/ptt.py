@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, first_line, lines, text_of, writer
+from minesweeper.db.formats.format import FormatError, Reader, first_line, lines, quote, text_of, writer
 from minesweeper.player.board import Board, check_size
 
 _DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"
@@ -21,22 +21,22 @@ _SHORT: Final = {"1": (9, 9), "2": (16, 16), "3": (16, 30)}
 _BITS: Final = 5
 
 write = writer(lambda record: f"{to_query(record.puzzle.board)}\n".encode())
-"""Write the query of each board on a line, ``b=...&m=...``."""
+"""Write the query of each board in a line, ``b=...&m=...``."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:
-    """Find the board of each line, a query or a whole URL; raises `FormatError` naming the line at fault."""
+    """Read the board of each line, a query or a whole URL."""
     return Reader(lines(stream), lambda line: from_url(text_of(line)))
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether the first line names a size and mines."""
+    """Return True if the first line has a size and mines."""
     line = first_line(head).decode("latin-1")
     return _SIZE.search(line) is not None and _MINES.search(line) is not None
 
 
 def to_query(board: Board) -> str:
-    """Write a board as the query of a URL, without a question mark."""
+    """Return a board as the query of a URL, without the question mark."""
     shape = board.rows, board.cols
     short = [name for name, size in _SHORT.items() if size == shape]
     width = len(str(max(shape)))
@@ -48,21 +48,21 @@ def to_query(board: Board) -> str:
 
 
 def from_url(text: str) -> Board:
-    """Read a URL or its query; raises `FormatError` or `BoardError` naming what is wrong with it."""
+    """Read a URL or its query. Raise `FormatError` or `BoardError` for an invalid one."""
     text = text.strip()
     size, mines = _SIZE.search(text), _MINES.search(text)
     if size is None or mines is None:
-        raise FormatError(f"expected a URL with b=SIZE and m=MINES: {echo(text)}")
+        raise FormatError(f"invalid board URL; expected b=SIZE and m=MINES: {quote(text)}")
     name, digits = size[1], mines[1].lower().encode()
     if name not in _SHORT and len(name) % 2:
-        raise FormatError(f"expected b as 1, 2, 3 or width and height with equally many digits: {echo(name)}")
+        raise FormatError(f"invalid size b={name[:60]}; expected 1, 2, 3 or width and height with equally many digits")
     rows, cols = _SHORT.get(name) or (int(name[len(name) // 2 :]), int(name[: len(name) // 2]))
     check_size(rows, cols)
     cells = rows * cols
     if len(digits) != -(-cells // _BITS):
-        raise FormatError(f"expected {-(-cells // _BITS)} characters in m for {cells} cells, found {len(digits)}")
+        raise FormatError(f"{len(digits)} characters in m; expected {-(-cells // _BITS)} for {cells} cells")
     values = np.frombuffer(bytes(_DIGITS.index(digit) for digit in digits), dtype=np.uint8)
     bits = np.unpackbits(values[:, None], axis=1)[:, 8 - _BITS :].ravel().astype(np.bool_)
     if bits[cells:].any():
-        raise FormatError(f"expected zeros after the last of {cells} cells: {echo(text)}")
+        raise FormatError(f"mines after the last of {cells} cells; expected zeros: {quote(text)}")
     return Board(bits[:cells].reshape(rows, cols))

@@ -1,10 +1,10 @@
 """Game IDs of Simon Tatham's Mines: one puzzle on each line, ``WxH:x,y,mHEX``, its first click included.
 
 The first part may also name the number of mines, ``30x16n99``. The digits hold one bit a cell, row by row, most
-significant first. ``m`` says that they are masked, so that nobody reads the mines off them, ``u`` that they are not.
+significant first. ``m`` marks masked digits, which hide the mines from readers, and ``u`` unmasked ones.
 
-A file that the program saved is read, too: lines of a name, the length of the value and the value, of which ``PARAMS``
-and ``DESC`` (or ``PRIVDESC``, which is not masked) make a game ID. Moves in it are left out.
+Saved games are read too: lines of a name, the length of the value, and the value. ``PARAMS`` and ``DESC`` (or
+``PRIVDESC``, which is not masked) form a game ID. Moves are ignored.
 """
 
 from __future__ import annotations
@@ -14,30 +14,39 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
-from minesweeper.db.formats.format import FormatError, Reader, echo, first_line, imported, lines, text_of, writer
+from minesweeper.db.formats.format import (
+    FormatError,
+    Reader,
+    first_line,
+    imported_record,
+    lines,
+    quote,
+    text_of,
+    writer,
+)
 from minesweeper.player.board import Board, Puzzle, check_size
 
 _ID: Final = re.compile(
     r"([0-9]{1,9})x([0-9]{1,9})(?:n([0-9]{1,9}))?a?:([0-9]{1,9}),([0-9]{1,9}),([mu]?)([0-9a-fA-F]+)"
 )
 _BEGINS: Final = re.compile(rb"[0-9]{1,9}x[0-9]{1,9}(n[0-9]{1,9})?a?[:#]")
-_NOT_LAID: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9})?[0-9a-z.]{0,30}(:r|#)")
+_WITHOUT_MINES: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9})?[0-9a-z.]{0,30}(:r|#)")
 
 _SAVED: Final = b"SAVEFILE:"
-_MOST_SAVED: Final = 1 << 20
+_MAX_SAVED: Final = 1 << 20
 _FIELD: Final = re.compile(r"([A-Z]{1,8}) *:[0-9]+:(.*)")
 
 write = writer(lambda record: f"{to_id(record.puzzle)}\n".encode())
-"""Write the masked game ID of each puzzle on a line."""
+"""Write the masked game ID of each puzzle in a line."""
 
 
 def read(stream: BinaryIO) -> Reader[bytes]:
-    """Find the puzzle of each line, or of each saved game; raises `FormatError` naming the line at fault."""
-    return Reader(_pieces(stream), lambda piece: imported(_puzzle(text_of(piece))))
+    """Read the puzzle of each line, or of each saved game."""
+    return Reader(_pieces(stream), lambda piece: imported_record(_puzzle(text_of(piece))))
 
 
 def _pieces(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
-    """The lines of a file, those of a saved game together."""
+    """Yield the lines of a file, those of a saved game as one piece."""
     saved: tuple[str, bytes] | None = None
     for place, line in lines(stream):
         if line.lstrip(b"\xef\xbb\xbf").startswith(_SAVED):
@@ -46,8 +55,8 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
             saved = place, line
         elif saved is None:
             yield place, line
-        elif len(saved[1]) > _MOST_SAVED:
-            raise FormatError(f"{saved[0]}: expected at most {_MOST_SAVED >> 20} MiB in a saved game")
+        elif len(saved[1]) > _MAX_SAVED:
+            raise FormatError(f"{saved[0]}: the saved game is too long; expected at most {_MAX_SAVED >> 20} MiB")
         else:
             saved = saved[0], saved[1] + line
     if saved is not None:
@@ -59,22 +68,22 @@ def _puzzle(text: str) -> Puzzle:
         return from_id(text)
     fields = {match[1]: match[2] for match in map(_FIELD.fullmatch, text.splitlines()) if match}
     if fields.get("GAME") != "Mines":
-        raise FormatError(f"expected a saved game of Mines, found one of {echo(fields.get('GAME', 'nothing'))}")
+        raise FormatError(f"saved game of {quote(fields.get('GAME', 'nothing'))}; expected one of Mines")
     if "PARAMS" not in fields or not fields.keys() & {"DESC", "PRIVDESC"}:
-        raise FormatError("expected PARAMS and DESC in a saved game")
+        raise FormatError("PARAMS or DESC is missing in the saved game")
     described = fields.get("PRIVDESC") or fields["DESC"]
     if described.startswith("r"):
-        raise FormatError(f"expected a saved game whose mines are laid (click first, then save): {echo(described)}")
+        raise FormatError(f"the saved game has no mines yet; click first, then save: {quote(described)}")
     return from_id(f"{fields['PARAMS']}:{described}")
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether the first line begins as a game ID or a saved game does."""
+    """Return True if the first line begins like a game ID or a saved game."""
     return _BEGINS.match(first_line(head)) is not None or first_line(head).startswith(_SAVED)
 
 
 def to_id(puzzle: Puzzle, *, masked: bool = True) -> str:
-    """Write a puzzle as a game ID."""
+    """Return a puzzle as a game ID."""
     board = puzzle.board
     cells = board.rows * board.cols
     row, col = puzzle.first_click
@@ -84,26 +93,25 @@ def to_id(puzzle: Puzzle, *, masked: bool = True) -> str:
 
 
 def from_id(text: str) -> Puzzle:
-    """Read a game ID, masked or not; raises `FormatError` or `BoardError` naming what is wrong with it.
+    """Read a game ID, masked or not. Raise `FormatError` or `BoardError` for an invalid one.
 
-    An ID whose mines are not laid yet (``r`` descriptors and random seeds) is refused, because the board follows from
-    a random generator inside that program.
+    An ID without mines (``r`` descriptors and random seeds) is refused: that program's own generator makes the board.
     """
     text = text.strip()
     match = _ID.fullmatch(text)
     if match is None:
-        if _NOT_LAID.match(text):
-            raise FormatError(f"expected a game ID whose mines are laid (click first, then copy the ID): {echo(text)}")
-        raise FormatError(f"expected a game ID, WxH:x,y,mHEX: {echo(text)}")
+        if _WITHOUT_MINES.match(text):
+            raise FormatError(f"the game ID has no mines yet; click first, then copy the ID: {quote(text)}")
+        raise FormatError(f"invalid game ID; expected WxH:x,y,mHEX: {quote(text)}")
     cols, rows, col, row = (int(match[group]) for group in (1, 2, 4, 5))
     check_size(rows, cols)
     cells, digits = rows * cols, match[7]
     if len(digits) != (cells + 3) // 4:
-        raise FormatError(f"expected {(cells + 3) // 4} hexadecimal digits for {cells} cells, found {len(digits)}")
+        raise FormatError(f"{len(digits)} hexadecimal digits; expected {(cells + 3) // 4} for {cells} cells")
     data = bytes.fromhex(digits + "0" * (len(digits) % 2))
     board = Board.from_bytes(rows, cols, _unmasked(data, cells) if match[6] == "m" else data)
     if match[3] is not None and board.mines != int(match[3]):
-        raise FormatError(f"expected {match[3]} mines, as the ID begins, found {board.mines}: {echo(text)}")
+        raise FormatError(f"{board.mines} mines; expected {match[3]}, as the ID begins: {quote(text)}")
     return Puzzle(board, (row, col))
 
 
@@ -120,7 +128,7 @@ def _unmasked(data: bytes, cells: int) -> bytes:
 
 
 def _mixed(data: bytes, seed: bytes) -> bytes:
-    """XOR with SHA1(seed "0"), SHA1(seed "1") and so on, one after the other."""
+    """Return data XOR the concatenation of SHA1(seed "0"), SHA1(seed "1"), ..."""
     mask = bytearray()
     while len(mask) < len(data):
         mask += hashlib.sha1(seed + str(len(mask) // 20).encode(), usedforsecurity=False).digest()

@@ -1,13 +1,13 @@
-"""SVG: a drawing of one puzzle, as the player sees it after the first click. Written only."""
+"""SVG: a drawing of one puzzle after its first click. Written only."""
 
 from __future__ import annotations
 
 from minesweeper.db.formats.format import first_line, writer
 
 write = writer(lambda record: f"{record.puzzle._repr_svg_()}\n".encode(), "svg")
-"""Draw one puzzle; raises `FormatError` for more than one."""
+"""Draw one puzzle. Raise `FormatError` for a second one."""
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether this begins as a drawing does."""
+    """Return True for the beginning of a drawing."""
     return first_line(head).startswith(b"<svg")

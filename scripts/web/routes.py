@@ -12,8 +12,8 @@ from typing import Any, Final
 from starlette.responses import JSONResponse, Response
 
 from minesweeper.db.formats.format import FormatError
-from minesweeper.db.formats.known import FORMATS
 from minesweeper.db.formats.positions import POSITION_FORMATS, read_position, write_position
+from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.people import clicks_to_json, player_record
 from minesweeper.db.store import Store
 from minesweeper.generator.filters import PuzzleFilter
@@ -72,7 +72,7 @@ async def options(context: Context) -> dict[str, Any]:
         "today": _today().isoformat(),
         "formats": [
             *(
-                {"name": name, "title": form.title, "ending": form.ending, "mines": False}
+                {"name": name, "title": form.title, "ending": form.extension, "mines": False}
                 for name, form in POSITION_FORMATS.items()
             ),
             *(

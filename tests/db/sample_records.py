@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 from hypothesis import strategies as st
 
 from minesweeper.db.records import PuzzleRecord, RunKey
+from minesweeper.db.sql import puzzle_rows
+from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
@@ -19,6 +24,12 @@ def sampled(index: int) -> PuzzleRecord:
     return PuzzleRecord(
         RECIPE.puzzle(index), "opening", index, 7, "sat", "rejection", Tally(40, index % 5, index % 3, 0)
     )
+
+
+def add_puzzles(store: Store, run_id: int, records: Iterable[PuzzleRecord], **progress: Any) -> int:
+    """Store puzzles of a run and return how many are new."""
+    before = store.run(run_id).kept
+    return store.add_rows(run_id, puzzle_rows(records, run_id), **progress).kept - before
 
 
 @st.composite

@@ -1,9 +1,8 @@
-"""Every exchange format: what is written is read again, known examples, and files that are not what they should be."""
+"""Every exchange format: round trips, known examples, and invalid files."""
 
 from __future__ import annotations
 
 import io
-import json
 import re
 import sqlite3
 import tracemalloc
@@ -19,21 +18,18 @@ from pyarrow import parquet
 from sample_records import records, sampled
 
 from minesweeper.db import formats
-from minesweeper.db.columns import PUZZLE_COLUMNS, caption_of
+from minesweeper.db.columns import caption_of
 from minesweeper.db.formats import mbf, mine, ptt, reading, save, sgt
 from minesweeper.db.formats.board_text import to_text as board_text
-from minesweeper.db.formats.format import LONGEST, Format, FormatError
-from minesweeper.db.formats.known import FORMATS, format_named
+from minesweeper.db.formats.format import MAX_BYTES, Format, FormatError
 from minesweeper.db.formats.positions import read_position
-from minesweeper.db.formats.rows import COLUMNS
+from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.board import HIDDEN, Board, BoardError, Puzzle, View
 from minesweeper.player.game import Game
 from minesweeper.player.steps import Tally
 
-ADDED = COLUMNS.index("first_opening")
-HERE = Path(__file__).parent
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"
 COMPLETE = ("jsonl", "csv", "db", "parquet")
@@ -56,7 +52,7 @@ def test_every_format_is_tested() -> None:
 
 
 def saved_game(**fields: str) -> bytes:
-    """A file as Simon Tatham's Mines saves it."""
+    """Return a saved game of Simon Tatham's Mines."""
     given = {"SAVEFILE": "Simon Tatham's Portable Puzzle Collection", "GAME": "Mines", "PARAMS": "9x9n10"} | fields
     return "".join(f"{name:<8}:{len(value)}:{value}\n" for name, value in given.items()).encode()
 
@@ -74,59 +70,36 @@ def test_saved_games_of_sgt_are_puzzles() -> None:
 @pytest.mark.parametrize(
     ("game", "complaint"),
     [
-        (saved_game(GAME="Solo"), "expected a saved game of Mines, found one of 'Solo'"),
-        (saved_game(), "expected PARAMS and DESC in a saved game"),
-        (saved_game(DESC="r10,u,cafe"), "whose mines are laid (click first, then save): 'r10,u,cafe'"),
-        (saved_game(DESC="4,4,m00"), "expected 21 hexadecimal digits"),
-        (saved_game(DESC="4,4,m00", AUXINFO="0" * (1 << 21)) + b"UI:2:D0\n", "expected at most 1 MiB in a saved game"),
+        (saved_game(GAME="Solo"), "saved game of 'Solo'; expected one of Mines"),
+        (saved_game(), "PARAMS or DESC is missing in the saved game"),
+        (saved_game(DESC="r10,u,cafe"), "no mines yet; click first, then save: 'r10,u,cafe'"),
+        (saved_game(DESC="4,4,m00"), "2 hexadecimal digits; expected 21"),
+        (
+            saved_game(DESC="4,4,m00", AUXINFO="0" * (1 << 21)) + b"UI:2:D0\n",
+            "too long; expected at most 1 MiB",
+        ),
     ],
 )
-def test_saved_games_that_hold_no_puzzle_say_why(game: bytes, complaint: str) -> None:
+def test_saved_games_without_a_puzzle_are_explained(game: bytes, complaint: str) -> None:
     with pytest.raises(FormatError, match=re.escape(complaint)):
         list(sgt.read(io.BytesIO(game)))
 
 
 @pytest.mark.parametrize("name", COMPLETE)
-@given(wanted=st.lists(records(), max_size=4, unique_by=lambda record: record.id), known=st.integers(0, 2))
-@settings(deadline=None, max_examples=30)
+@given(expected=st.lists(records(), max_size=4, unique_by=lambda record: record.id), known=st.integers(0, 2))
+@settings(deadline=None, max_examples=15)
 def test_complete_formats_keep_everything(
-    tmp_path_factory: pytest.TempPathFactory, name: str, wanted: list[PuzzleRecord], known: int
+    tmp_path_factory: pytest.TempPathFactory, name: str, expected: list[PuzzleRecord], known: int
 ) -> None:
     path = tmp_path_factory.mktemp("pack") / f"pack.{name}"
-    wanted = [[record, unproved(record), replace(unproved(record), refuted=True)][known] for record in wanted]
-    assert save(wanted, path) == len(wanted)
-    assert read(path, format_named(name)) == wanted
-
-
-def keys_of(value: object) -> object:
-    return {key: keys_of(inner) for key, inner in value.items()} if isinstance(value, dict) else None
-
-
-def test_files_of_version_5_are_read_and_written_the_same(tmp_path: Path) -> None:
-    """``version_5.*`` hold the same puzzles, written by the version whose schema that was; they never change."""
-    with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
-        connection.executescript((HERE / "version_5.sql").read_text())
-    wanted = read(tmp_path / "old.db", format_named("db"))
-    assert len(wanted) == 5
-    for name in ("jsonl", "csv"):
-        old, new = HERE / f"version_5.{name}", tmp_path / f"new.{name}"
-        assert read(old, format_named(name)) == wanted
-        assert save([record for record in wanted if isinstance(record, PuzzleRecord)], new) == 5
-        for before, after in zip(old.read_text().splitlines(), new.read_text().splitlines(), strict=True):
-            if name == "csv":
-                cells = after.split(",")
-                del cells[ADDED]
-                assert cells == before.split(",")
-            else:
-                line = json.loads(after)
-                assert line.pop("first_opening") is None
-                assert line == json.loads(before)
-                assert str(keys_of(line)) == str(keys_of(json.loads(before)))
+    expected = [[record, unproved(record), replace(unproved(record), refuted=True)][known] for record in expected]
+    assert save(expected, path) == len(expected)
+    assert read(path, format_named(name)) == expected
 
 
 @pytest.mark.parametrize("name", [*WITH_CLICK, *BOARDS_ONLY])
 @given(record=records())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_other_formats_keep_the_board(
     tmp_path_factory: pytest.TempPathFactory, name: str, record: PuzzleRecord
 ) -> None:
@@ -141,6 +114,7 @@ def test_other_formats_keep_the_board(
 
 
 @given(record=records())
+@settings(max_examples=40)
 def test_game_ids_are_read_masked_or_not(record: PuzzleRecord) -> None:
     for masked in (True, False):
         assert sgt.from_id(sgt.to_id(record.puzzle, masked=masked)) == record.puzzle
@@ -168,11 +142,12 @@ def test_mbf_bytes() -> None:
     board = Board.from_cells(2, 3, [(0, 2), (1, 0)])
     assert mbf.to_bytes(board) == bytes([3, 2, 0, 2, 2, 0, 0, 1])
     assert mbf.from_bytes(bytes([3, 2, 0, 2, 0, 1, 2, 0])) == board
-    with pytest.raises(FormatError, match="'1x256/0'"):
+    with pytest.raises(FormatError, match="1x256/0 is too large"):
         mbf.to_bytes(Board.from_cells(1, 256, []))
 
 
 @given(record=records())
+@settings(max_examples=40)
 def test_views_are_read_in_every_text_form(record: PuzzleRecord) -> None:
     game = Game(record.puzzle.board)
     game.open(record.puzzle.first_click)
@@ -181,7 +156,7 @@ def test_views_are_read_in_every_text_form(record: PuzzleRecord) -> None:
     assert read_position("\ufeff" + mine.to_text(view).replace("\n", "\r\n")) == view
 
 
-def test_marks_are_no_part_of_a_view() -> None:
+def test_marks_are_hidden_cells_of_a_view() -> None:
     view = View(np.array([[HIDDEN, 1], [1, HIDDEN]], dtype=np.int8), 1)
     for text in ("2x2x1\nF1\n1H", "2x2x1\nh1\n1?\n", "2x2x1\nM1\n1m"):
         assert read_position(text) == view
@@ -190,17 +165,17 @@ def test_marks_are_no_part_of_a_view() -> None:
         assert read_position(f"{head}[real]\n*1\n11\n\n[view]\n{marks}\n") == view
 
 
-def test_a_view_is_no_puzzle() -> None:
-    with pytest.raises(FormatError, match="found a view with 1 hidden cells"):
+def test_a_view_is_not_read_as_a_board() -> None:
+    with pytest.raises(FormatError, match="view with 1 hidden cells"):
         mine.board_from_text("2x2x1\nF1\n1H")
-    with pytest.raises(FormatError, match=r"expected clue 1 at \(1, 1\), found 2"):
+    with pytest.raises(FormatError, match=r"clue 2 at \(1, 1\) is wrong; expected 1"):
         mine.board_from_text("2x2x1\nF1\n12")
 
 
 @pytest.mark.parametrize("name", ["mbf", "mine", "board", "svg"])
 def test_formats_for_one_puzzle_refuse_two(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"pack.{name}"
-    with pytest.raises(FormatError, match=f"one puzzle for a file in the format {name}"):
+    with pytest.raises(FormatError, match=f"the format {name} holds one puzzle"):
         save([sampled(0), sampled(1)], path)
     assert list(tmp_path.iterdir()) == []
     assert formats.save_each([sampled(0), sampled(1)], tmp_path, format_named(name)) == 2
@@ -236,7 +211,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("junk", HOSTILE)
 @pytest.mark.parametrize("name", READABLE)
-def test_junk_of_every_kind_is_named_in_one_line(tmp_path: Path, name: str, junk: str) -> None:
+def test_junk_is_refused_in_one_line(tmp_path: Path, name: str, junk: str) -> None:
     path = tmp_path / "pack"
     path.write_bytes(HOSTILE[junk])
     if junk == "empty" and name in ("jsonl", "csv", "sgt", "ptt"):
@@ -254,10 +229,10 @@ def test_junk_of_every_kind_is_named_in_one_line(tmp_path: Path, name: str, junk
 
 
 @pytest.mark.parametrize("name", READABLE)
-def test_truncated_files_never_yield_what_was_not_there(tmp_path: Path, name: str) -> None:
+def test_truncated_files_yield_no_other_puzzle(tmp_path: Path, name: str) -> None:
     whole, path = tmp_path / f"whole.{name}", tmp_path / "cut"
     save([sampled(0)], whole)
-    (wanted,) = read(whole, format_named(name))
+    (expected,) = read(whole, format_named(name))
     data = whole.read_bytes()
     for length in sorted({*range(0, len(data), max(1, len(data) // 40)), len(data) - 1}):
         path.write_bytes(data[:length])
@@ -265,11 +240,11 @@ def test_truncated_files_never_yield_what_was_not_there(tmp_path: Path, name: st
             found = read(path, format_named(name))
         except (FormatError, BoardError):
             continue
-        assert found in ([], [wanted])
+        assert found in ([], [expected])
 
 
 class Endless(io.RawIOBase):
-    """A file without an end or a line break."""
+    """A file without end and without line breaks."""
 
     def __init__(self) -> None:
         self.given = 0
@@ -284,26 +259,26 @@ class Endless(io.RawIOBase):
 
 
 @pytest.mark.parametrize("name", [known.name for known in FORMATS if known.read])
-def test_no_more_is_read_than_a_puzzle_can_take(name: str) -> None:
+def test_no_more_than_one_puzzle_is_read_into_memory(name: str) -> None:
     endless, read_stream = Endless(), format_named(name).read
     assert read_stream is not None
     with pytest.raises(FormatError, match="at most 8 MiB"):
         list(read_stream(io.BufferedReader(endless)))
-    assert endless.given < LONGEST + 2**20
+    assert endless.given < MAX_BYTES + 2**20
 
 
 @pytest.mark.parametrize(
     ("bad", "complaint"),
     [
-        ("9x9:r10,u,abc", "laid"),
-        ("9x9n10a#12345", "laid"),
-        ("30x16n99#1", "laid"),
-        ("9x9:4,4,m00", "21 hexadecimal digits for 81 cells, found 2"),
+        ("9x9:r10,u,abc", "no mines yet"),
+        ("9x9n10a#12345", "no mines yet"),
+        ("30x16n99#1", "no mines yet"),
+        ("9x9:4,4,m00", "2 hexadecimal digits; expected 21 for 81 cells"),
         ("9x9:4,4,u004000007c00010022081", "zeros after the last of 81"),
-        ("9x9n11:4,4,u004000007c00010022080", "expected 11 mines"),
+        ("9x9n11:4,4,u004000007c00010022080", "10 mines; expected 11"),
         ("9x9:4,9,u004000007c00010022080", "cell of 9x9"),
         ("9x9:0,1,u004000007c00010022080", "is a mine"),
-        ("0x9:4,4,u00", "sides of 1 to 1000"),
+        ("0x9:4,4,u00", "is out of range"),
         ("hello", "WxH:x,y,mHEX"),
     ],
 )
@@ -336,7 +311,6 @@ def test_a_database_pack_is_one_file_that_stays_as_it_is(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "trick",
     [
-        "CREATE TRIGGER t BEFORE UPDATE ON puzzles BEGIN DELETE FROM puzzles; END",
         "DROP TABLE puzzles; CREATE VIEW puzzles AS "
         "WITH RECURSIVE forever(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM forever) SELECT * FROM forever",
         "DROP TABLE puzzles; CREATE TABLE puzzles (id, rows)",
@@ -353,7 +327,6 @@ def test_a_hostile_database_is_refused(tmp_path: Path, trick: str) -> None:
     with pytest.raises(FormatError) as caught:
         read(path, format_named("db"))
     assert "\n" not in str(caught.value)
-    assert "copy.db" not in str(caught.value)
 
 
 def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
@@ -370,24 +343,12 @@ def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
         assert record.id[:12] in solutions
 
 
-def test_the_captions_of_a_printed_pack_are_worded_in_the_list_of_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_captions_of_a_printed_pack() -> None:
     puzzle = Puzzle(Board.from_text("....\n...*\n*..."), (0, 0))
     record = replace(sampled(0), puzzle=puzzle, tally=Tally(3, 5, 0, 0))
     assert caption_of(record) == f"3 × 4, 2 mines, medium, hardest step: 2 clues, {record.id[:12]}"
     assert caption_of(unproved(record)) == f"3 × 4, 2 mines, unknown, {record.id[:12]}"
     assert caption_of(replace(record, puzzle=Puzzle(Board.from_text(".*"), (0, 0)))).startswith("1 × 2, 1 mine, ")
-    worded = {"hardest_tier": "at worst {}".format, "id": "number {}".format}
-    facts = tuple(replace(fact, caption=worded.get(fact.key, fact.caption)) for fact in PUZZLE_COLUMNS)
-    monkeypatch.setattr("minesweeper.db.columns.PUZZLE_COLUMNS", facts)
-    stream = io.BytesIO()
-    write = format_named("html").write
-    assert write is not None
-    write([record], stream)
-    captions = re.findall("<figcaption>(.*?)</figcaption>", stream.getvalue().decode())
-    assert captions == [
-        f"<b>1.</b> 3 × 4, 2 mines, medium, at worst 2 clues, number {record.id}",
-        f"<b>1.</b> number {record.id}",
-    ]
 
 
 def test_notebooks_draw_boards_views_and_puzzles() -> None:
@@ -401,7 +362,7 @@ def test_notebooks_draw_boards_views_and_puzzles() -> None:
         assert (text.count("<circle"), text.count(">1</text>")) == (mines, ones)
 
 
-def test_text_in_parquet_that_is_none_is_named(tmp_path: Path) -> None:
+def test_invalid_utf_8_in_parquet_is_named(tmp_path: Path) -> None:
     path = tmp_path / "pack.parquet"
     assert save([sampled(0)], path) == 1
     table = parquet.read_table(path)

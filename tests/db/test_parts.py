@@ -1,8 +1,9 @@
-"""A run as a folder of Parquet parts: the same puzzles as in a database, whole parts, to be gone on with."""
+"""Folders of Parquet parts: the puzzles of a database, complete parts, and resumed runs."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from minesweeper.db import formats, parts
+from minesweeper.db import formats
 from minesweeper.db.file import DatabaseError
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import PartError
 from minesweeper.db.parts import PartsFolder, PartsImport, PuzzleFolder
-from minesweeper.db.records import PuzzleRecord, Run
+from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.player.measure.difficulty import WORDS, Difficulty
@@ -23,7 +24,7 @@ from minesweeper.player.recipe import Recipe
 
 pytest.importorskip("pyarrow", reason="parts need the extra parquet")
 
-# So small that the same puzzle is drawn again and again, which counts once.
+# Boards so small that duplicates are frequent.
 TASK = Task(Recipe(4, 4, 3, (0, 0), "opening", 5), "sat")
 
 
@@ -38,10 +39,9 @@ def _expected(path: Path, count: int) -> list[PuzzleRecord]:
         return list(store.puzzles())
 
 
-def test_the_same_puzzles_as_in_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "_ROWS_OF_A_PART", 10)
+def test_a_folder_has_the_puzzles_of_a_database(tmp_path: Path) -> None:
     for count in (15, 60):
-        with PartsFolder(tmp_path / "out") as folder:
+        with PartsFolder(tmp_path / "out", rows_per_part=10) as folder:
             summary = generate(TASK, Limits(count), folder, workers=1)
             assert (summary.ending, summary.run.kept) == ("done", count)
     expected = _expected(tmp_path / "a.db", 60)
@@ -52,29 +52,24 @@ def test_the_same_puzzles_as_in_a_database(tmp_path: Path, monkeypatch: pytest.M
     assert len(list((tmp_path / "out").glob("*.parquet"))) > 2
 
 
-def test_a_part_that_the_manifest_does_not_name_is_written_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def block_manifest(folder: Path) -> None:
+    """Let writing the manifest fail, by a folder in place of its temporary file."""
+    (folder / ".manifest.json.part").mkdir(exist_ok=True)
+
+
+def test_a_part_outside_the_manifest_is_written_again(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with PartsFolder(out) as folder:
         generate(TASK, Limits(10), folder, workers=1)
-    with monkeypatch.context() as patch:
-
-        def fail_later(run: Run) -> None:
-            patch.setattr(parts._Writer, "_write_manifest", _fail)
-
-        with pytest.raises(DatabaseError, match="safe"), PartsFolder(out) as folder:
-            generate(TASK, Limits(20), folder, workers=1, report=fail_later)
+    with pytest.raises(DatabaseError, match="safe"), PartsFolder(out) as folder:
+        generate(TASK, Limits(20), folder, workers=1, report=lambda _: block_manifest(out))
     assert len(_found(out)) == 10
     assert len(list(out.glob("*.parquet"))) == 2
+    (out / ".manifest.json.part").rmdir()
     assert not list(out.glob(".*.part"))
     with PartsFolder(out) as folder:
         generate(TASK, Limits(20), folder, workers=1)
     assert _found(out) == _expected(tmp_path / "a.db", 20)
-
-
-def _fail(*_: object) -> None:
-    raise OSError(28, "No space left on device")
 
 
 def test_other_folders_are_refused(tmp_path: Path) -> None:
@@ -90,15 +85,14 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
         generate(TASK, Limits(2), folder, workers=1)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").touch()
-    with pytest.raises(DatabaseError, match="empty"), PartsFolder(tmp_path / "full") as folder:
+    with pytest.raises(DatabaseError, match="has other files"), PartsFolder(tmp_path / "full") as folder:
         generate(TASK, Limits(2), folder, workers=1)
 
 
 @pytest.fixture
-def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def out(tmp_path: Path) -> Path:
     """A folder of a run with 25 puzzles in three parts."""
-    monkeypatch.setattr(parts, "_ROWS_OF_A_PART", 10)
-    with PartsFolder(tmp_path / "out") as folder:
+    with PartsFolder(tmp_path / "out", rows_per_part=10) as folder:
         for count in (10, 20, 25):
             generate(TASK, Limits(count), folder, workers=1)
             folder.flush()
@@ -123,8 +117,7 @@ CONDITIONS: list[dict[str, object]] = [
 ORDERS: list[dict[str, object]] = [{"limit": 3}, {"shuffle_seed": 7}, {"shuffle_seed": 7, "limit": 4}]
 
 
-def test_a_folder_answers_as_a_database_does(out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "_AT_A_TIME", 4)
+def test_a_folder_answers_as_a_database_does(out: Path, tmp_path: Path) -> None:
     _expected(tmp_path / "a.db", 25)
     with Store(tmp_path / "a.db") as store, PuzzleFolder(out) as folder:
         for number, filters in enumerate(CONDITIONS):
@@ -140,25 +133,25 @@ def test_a_folder_answers_as_a_database_does(out: Path, tmp_path: Path, monkeypa
             assert folder.puzzle(record.id[:12]) == record
 
 
-def test_a_folder_tells_the_difficulty_of_today_whatever_its_parts_say(out: Path) -> None:
-    """Parts hold no words of difficulty; even in one that did, of an older version say, they would not count."""
+def test_difficulties_are_computed_not_read(out: Path) -> None:
+    """A part of another version may have columns of difficulty."""
     import pyarrow as arrow
     from pyarrow import parquet
 
-    def rated() -> list[Difficulty | None]:
+    def difficulties() -> list[Difficulty | None]:
         with PuzzleFolder(out) as folder:
             return [record.difficulty for record in folder.puzzles()]
 
-    today = rated()
+    expected = difficulties()
     path = out / "part-000000.parquet"
     table = parquet.read_table(path)
     assert not {"difficulty", "difficulty_word"} & set(table.column_names)
     old = table.append_column("difficulty_word", arrow.array(["fiendish"] * len(table)))
     parquet.write_table(old.append_column("difficulty", arrow.array([99.0] * len(table))), path)
-    assert rated() == today
+    assert difficulties() == expected
     with PuzzleFolder(out) as folder:
         for word in WORDS:
-            count = sum(found is not None and found.word == word for found in today)
+            count = sum(found is not None and found.word == word for found in expected)
             assert folder.count(difficulty=word) == folder.count(where=f"difficulty_word = '{word}'") == count
         assert folder.count(where="difficulty > 90") == 0
 
@@ -168,7 +161,7 @@ def test_wrong_conditions_and_ids_are_refused_as_by_a_database(out: Path) -> Non
         for where in ("mines = ?", "nonsense", "1); drop table puzzles; --"):
             with pytest.raises(DatabaseError, match="condition"):
                 folder.count(where=where)
-        with pytest.raises(DatabaseError, match="expected the id"):
+        with pytest.raises(DatabaseError, match="no puzzle"):
             folder.puzzle("0" * 20)
         with pytest.raises(DatabaseError, match="hexadecimal"):
             folder.puzzle("xyz")
@@ -184,7 +177,7 @@ def _spoil(part: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["missing", "cut short", "another"])
-def test_a_part_that_is_not_what_it_was_is_named_and_the_others_are_read(out: Path, how: str) -> None:
+def test_an_invalid_part_is_named_and_the_others_are_read(out: Path, how: str) -> None:
     _spoil(out / "part-000001.parquet", how)
     with formats.reading(out) as reader:
         assert len([next(reader) for _ in range(10)]) == 10
@@ -203,23 +196,28 @@ def test_a_part_that_is_not_what_it_was_is_named_and_the_others_are_read(out: Pa
 
 _HOLD = """
 import sys
-from minesweeper.db.parts import _Writer
-from pathlib import Path
-writer = _Writer(Path(sys.argv[1]))
-writer.open({})
-print("held", flush=True)
-sys.stdin.read()
+from test_parts import TASK
+from minesweeper.db.parts import PartsFolder
+from minesweeper.generator.pipeline import Limits, generate
+with PartsFolder(sys.argv[1]) as folder:
+    generate(TASK, Limits(25), folder, workers=1)
+    print("held", flush=True)
+    sys.stdin.read()
 """
 
 
-def test_two_writers_are_kept_apart_but_a_killed_one_blocks_nobody(out: Path, tmp_path: Path) -> None:
+def test_a_second_writer_is_refused_until_the_first_is_killed(out: Path, tmp_path: Path) -> None:
     holder = subprocess.Popen(
-        [sys.executable, "-c", _HOLD, str(out)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", _HOLD, str(out)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
     try:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(DatabaseError, match="no other process writes to"), PartsFolder(out) as folder:
+        with pytest.raises(DatabaseError, match="another process writes"), PartsFolder(out) as folder:
             generate(TASK, Limits(30), folder, workers=1)
         with PuzzleFolder(out) as reader:
             assert reader.count() == 25
@@ -231,7 +229,7 @@ def test_two_writers_are_kept_apart_but_a_killed_one_blocks_nobody(out: Path, tm
     assert _found(out) == _expected(tmp_path / "a.db", 30)
 
 
-def test_what_a_killed_writer_left_is_cleared_away_and_nothing_else(out: Path) -> None:
+def test_only_files_of_a_killed_writer_are_deleted(out: Path) -> None:
     (out / "part-000003.parquet").write_bytes(b"left")
     (out / ".part-000004.parquet.part").write_bytes(b"left")
     (out / "part-of-mine.parquet").write_bytes(b"mine")
@@ -245,27 +243,25 @@ def test_what_a_killed_writer_left_is_cleared_away_and_nothing_else(out: Path) -
 
 
 @pytest.mark.parametrize("canonical", [False, True])
-def test_packs_are_merged_into_a_folder_as_into_a_database(
-    out: Path, tmp_path: Path, canonical: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_packs_are_merged_into_a_folder_as_into_a_database(out: Path, tmp_path: Path, canonical: bool) -> None:
     expected = _expected(tmp_path / "a.db", 40)
     with Store(tmp_path / "all.db") as store:
         with Import(store, canonical=canonical) as batch:
             batch.add(_found(out))
             batch.add(expected)
-        wanted = list(store.puzzles())
+        merged = list(store.puzzles())
     for times in (1, 2):
         with PartsImport(tmp_path / "all", canonical=canonical) as taken:
             taken.add(_found(out))
             taken.add(expected)
-        assert _found(tmp_path / "all") == wanted
-        assert (taken.added, taken.duplicates) == ((len(wanted), 65 - len(wanted)) if times == 1 else (0, 65))
+        assert _found(tmp_path / "all") == merged
+        assert (taken.added, taken.duplicates) == ((len(merged), 65 - len(merged)) if times == 1 else (0, 65))
+    block_manifest(tmp_path / "all")
     before = sorted(path.name for path in (tmp_path / "all").iterdir())
-    monkeypatch.setattr(parts._Writer, "_write_manifest", _fail)
     with pytest.raises(DatabaseError, match="safe"), PartsImport(tmp_path / "all", canonical=canonical) as taken:
         taken.add(_expected(tmp_path / "b.db", 60))
     assert sorted(path.name for path in (tmp_path / "all").iterdir()) == before
-    with pytest.raises(DatabaseError, match="of a run"), PartsImport(out):
+    with pytest.raises(DatabaseError, match="belongs to a run"), PartsImport(out):
         pass
     with pytest.raises(KeyError), PartsImport(tmp_path / "new"):
         raise KeyError

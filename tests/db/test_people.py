@@ -1,4 +1,4 @@
-"""Games of people: stored whole, and summed up."""
+"""Games of people and their statistics."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def game(name: str, won: bool = True, seconds: float = 2.0, board: Board = BOARD
 
 
 def test_a_game_is_stored_once_and_whole(tmp_path: Path) -> None:
-    figures = GameStats(4, 3, 2, 0.25, 1, 0, 0.125)
+    stats = GameStats(4, 3, 2, 0.25, 1, 0, 0.125)
     with Store(tmp_path / "people.db") as store:
         store.add_human_games([("one", game("a", day="2026-01-02")), ("two", game("b"))])
         store.add_human_games([("one", game("a", won=False))])
-        store.set_game_stats("a", figures)
+        store.set_game_stats("a", stats)
         (kept,) = store.human_games("one")
-        assert kept == game("a", day="2026-01-02", stats=figures, number=1)
+        assert kept == game("a", day="2026-01-02", stats=stats, number=1)
         assert store.human_game("play:2", "two").name == "b"
         with pytest.raises(ValueError, match="play:2"):
             store.human_game("play:2", "one")
@@ -35,7 +35,7 @@ def test_a_game_is_stored_once_and_whole(tmp_path: Path) -> None:
         assert [other.name for other in store.human_games()] == ["b"]
 
 
-def test_a_board_that_its_player_has_met_is_marked(tmp_path: Path) -> None:
+def test_a_game_on_a_known_board_is_unranked(tmp_path: Path) -> None:
     with Store(tmp_path / "people.db") as store:
         turned = Board.from_text(".*....*...")
         store.add_human_games(
@@ -51,7 +51,7 @@ def test_a_board_that_its_player_has_met_is_marked(tmp_path: Path) -> None:
         }
 
 
-def test_a_game_is_compared_with_the_best_of_its_kind_without_aid(tmp_path: Path) -> None:
+def test_a_game_is_compared_with_the_best_ranked_game_like_it(tmp_path: Path) -> None:
     boards = [Board.from_text(text) for text in ("*........*", "**........", "***.......", "*.*.......")]
     with Store(tmp_path / "people.db") as store:
         store.add_human_games([("one", game("a", seconds=4)), ("one", game("b", seconds=1))])
@@ -63,13 +63,13 @@ def test_a_game_is_compared_with_the_best_of_its_kind_without_aid(tmp_path: Path
         assert store.compare_human_game("two", game("d")) == (Unranked.NO, None)
 
 
-def test_what_had_aid_changes_no_figure() -> None:
-    figures = GameStats(4, 4, 2, 0.5, 1, 2, 0)
+def test_unranked_games_change_no_statistics() -> None:
+    stats = GameStats(4, 4, 2, 0.5, 1, 2, 0)
     games = [
         game("a", won=False, number=1, stats=GameStats(4, 1, 2, 0, 3, 0, 0)),
-        game("b", number=2, seconds=2.5, stats=figures),
-        game("c", number=3, seconds=1.25, stats=figures),
-        game("d", number=4, seconds=0.5, stats=figures, unranked=Unranked.HELP),
+        game("b", number=2, seconds=2.5, stats=stats),
+        game("c", number=3, seconds=1.25, stats=stats),
+        game("d", number=4, seconds=0.5, stats=stats, unranked=Unranked.HELP),
         game("e", number=5, won=False, unranked=Unranked.REPEAT),
     ]
     (kind,) = player_record(games, date(2026, 1, 2))["kinds"]
@@ -98,5 +98,5 @@ def test_what_had_aid_changes_no_figure() -> None:
 def test_a_daily_streak_lasts_until_a_day_is_missed(days: list[int], today: int, streak: int, longest: int) -> None:
     games = [game(f"{i}", day=f"2026-01-{day:02}") for i, day in enumerate(days)]
     games += [game("lost", won=False, day="2026-01-05"), game("helped", unranked=Unranked.HELP, day="2026-01-05")]
-    told = daily_streak(games, date(2026, 1, today))
-    assert (told["streak"], told["longest"]) == (streak, longest)
+    found = daily_streak(games, date(2026, 1, today))
+    assert (found["streak"], found["longest"]) == (streak, longest)

@@ -1,4 +1,4 @@
-"""Series of games, kept as blocks."""
+"""Series of games, stored as blocks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEY = SeriesKey("local", RECIPE)
 
 
 def block(won: str) -> SeriesResults:
-    """A block with one game for each letter, won for ``+``; totals follow from their number."""
+    """Return a block with a game for each letter, + for a win."""
     games = len(won)
     return SeriesResults(np.array([letter == "+" for letter in won], dtype=bool), 100 * games, 2 * games, games / 8)
 
@@ -28,17 +28,17 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "series.db")
 
 
-def test_blocks_add_up_to_a_standing(store: Store) -> None:
+def test_blocks_add_up(store: Store) -> None:
     assert (store.series_results(KEY).games, store.series_results(KEY).wins) == (0, 0)
     assert store.add_block(KEY, 0, block("+-+"))
     assert store.add_block(KEY, 3, block("--++++--++-"))
-    standing = store.series_results(KEY)
-    assert "".join("+" if won else "-" for won in standing.won) == "+-+--++++--++-"
-    assert (standing.games, standing.wins, standing.opened, standing.guesses) == (14, 8, 1400, 28)
-    assert standing.seconds == 14 / 8
+    results = store.series_results(KEY)
+    assert "".join("+" if won else "-" for won in results.won) == "+-+--++++--++-"
+    assert (results.games, results.wins, results.opened, results.guesses) == (14, 8, 1400, 28)
+    assert results.seconds == 14 / 8
 
 
-def test_series_are_kept_apart_by_every_part_of_their_key(store: Store) -> None:
+def test_every_part_of_the_key_makes_another_series(store: Store) -> None:
     others = [
         SeriesKey("random", RECIPE),
         SeriesKey("local", replace(RECIPE, rows=30, cols=16)),
@@ -53,14 +53,14 @@ def test_series_are_kept_apart_by_every_part_of_their_key(store: Store) -> None:
 
 
 @pytest.mark.parametrize("first_index", [0, 2, 4, 10])
-def test_a_block_that_does_not_go_on_where_the_series_ends_is_left_out(store: Store, first_index: int) -> None:
+def test_only_a_block_at_the_end_of_the_series_is_added(store: Store, first_index: int) -> None:
     assert store.add_block(KEY, 0, block("+-+"))
     assert not store.add_block(KEY, first_index, block("+++"))
     assert not store.add_block(KEY, 3, block(""))
     assert store.series_results(KEY).games == 3
 
 
-def test_the_leaderboard_counts_games_once_that_are_in_a_series_too(store: Store) -> None:
+def test_the_leaderboard_counts_games_of_a_series_once(store: Store) -> None:
     store.add_block(KEY, 0, block("+-+"))
     samples = [Sample(RECIPE, index) for index in range(5)]
     store.add_games(GameRecord("local", sample, True, 381, 0, 0.125) for sample in samples)

@@ -14,8 +14,8 @@ from sample_records import sampled
 from minesweeper.db import formats
 from minesweeper.db.formats import parquet
 from minesweeper.db.formats.format import Format, FormatError
-from minesweeper.db.formats.known import FORMATS
 from minesweeper.db.formats.positions import read_position
+from minesweeper.db.formats.registry import FORMATS
 from minesweeper.player.board import Board, View
 from minesweeper.player.gems.text import read_puzzle
 from minesweeper.player.recipe import parse_click

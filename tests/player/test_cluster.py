@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from minesweeper.db.formats.format import imported
+from minesweeper.db.formats.format import imported_record
 from minesweeper.db.records import Run
 from minesweeper.db.store import Store
 from minesweeper.generator.pipeline import Limits, Task, generate
@@ -93,7 +93,7 @@ def test_games_and_proofs_are_the_same_on_a_cluster(workers: Cluster) -> None:
         for pool in (1, workers)
     ]
     assert games[0] == games[1]
-    found = [(str(index), imported(recipe.puzzle(index))) for index in range(60)]
+    found = [(str(index), imported_record(recipe.puzzle(index))) for index in range(60)]
     proofs = [
         [(place, str(outcome)) for place, _, outcome in prove_all(found, Proving(engine="sat"), pool)]
         for pool in (1, workers)

@@ -14,9 +14,9 @@ from recordings import record, record_played
 from starlette.testclient import TestClient
 
 from minesweeper.db.formats import board_text, mine, save
-from minesweeper.db.formats.format import FormatError, imported
-from minesweeper.db.formats.known import FORMATS, format_named
+from minesweeper.db.formats.format import FormatError, imported_record
 from minesweeper.db.formats.positions import read_position
+from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.formats.sgt import to_id
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Import, Store
@@ -49,7 +49,7 @@ def database(folder: Path) -> Path:
     path = folder / "minesweeper.db"
     with Store(path) as store:
         with Import(store) as batch:
-            batch.add([imported(PUZZLE)])
+            batch.add([imported_record(PUZZLE)])
         store.add_games([GameRecord("random", Sample(RECIPE, KEPT.index), False, 1, 1, 0.1)])
     return path
 
@@ -134,7 +134,7 @@ def analysed(source: str, *options: str, data: bytes | None = None) -> View:
 def test_every_format_is_a_position(tmp_path: Path, page: TestClient, name: str) -> None:
     # The name says nothing: the content is enough.
     path = tmp_path / "position"
-    save([imported(PUZZLE)], path, format_named(name))
+    save([imported_record(PUZZLE)], path, format_named(name))
     expected = VIEW if name in WITH_CLICK else HIDDEN_VIEW
     data = path.read_bytes()
     assert read_position(path) == read_position(data) == expected
@@ -187,7 +187,7 @@ def test_a_recorded_game_is_its_board_and_first_click(folder: Path, page: TestCl
     data = (folder / "game.evf").read_bytes()
     piped = CliRunner().invoke(analyse, ["-"], input=data)
     assert (piped.exit_code, piped.stderr.count("\n")) == (2, 1)
-    assert "recorded games (.avf, .evf, .mvf, .rmv) by their name" in piped.stderr
+    assert "or a recorded game in a file (.avf, .evf, .mvf, .rmv)" in piped.stderr
     answer = page.post("/api/analyse", json={"text": base64.b64encode(data).decode(), "base64": True})
     assert answer.status_code == 422
     (folder / "broken.evf").write_bytes(data[:50])
@@ -225,25 +225,25 @@ def test_stored_puzzles_and_games_are_positions() -> None:
 
 
 def test_one_puzzle_of_a_pack_is_chosen(tmp_path: Path) -> None:
-    save(map(imported, map(RECIPE.puzzle, range(3))), tmp_path / "pack.jsonl")
+    save(map(imported_record, map(RECIPE.puzzle, range(3))), tmp_path / "pack.jsonl")
     assert analysed("pack.jsonl", "--index", "2") == RECIPE.puzzle(2).view
-    with pytest.raises(FormatError, match="index 3 in JSON lines, found 3"):
+    with pytest.raises(FormatError, match="no puzzle with index 3 in JSON lines; puzzles: 3"):
         read_position(tmp_path / "pack.jsonl", index=3)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "found nothing"),
+        ("", "no position in empty input"),
         (
             "once upon a time",
-            "tried a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid, JSON",
+            "expected a view under ROWSxCOLS/MINES, a drawing with rulers, a Gem Hunter grid, JSON",
         ),
-        ("1,_\n_,1", "expected --mines with a Gem Hunter grid"),
-        ("  0 1\n0 1 #\n1 # #", "expected the number of mines with the drawing"),
-        ("9x9/10\n  0 1\n0 1 #\n1 # #", "expected all of a 9x9 board, found 2x2 of it"),
-        ("  0 1\n0 1 !\n", "expected #, . or a clue in row 0 of the drawing: '!'"),
-        ("<svg>", "found a drawing, which can only be written"),
+        ("1,_\n_,1", "a Gem Hunter grid with unknown cells lacks the number of traps"),
+        ("  0 1\n0 1 #\n1 # #", "the drawing lacks the number of mines"),
+        ("9x9/10\n  0 1\n0 1 #\n1 # #", "the drawing shows 2x2 cells; expected all of 9x9"),
+        ("  0 1\n0 1 !\n", "invalid '!' in row 0 of the drawing; expected #, . or a clue"),
+        ("<svg>", "a drawing is only written, not read"),
     ],
 )
 def test_what_is_no_position_says_what_was_tried(text: str, message: str) -> None:
@@ -255,9 +255,9 @@ def test_what_is_no_position_says_what_was_tried(text: str, message: str) -> Non
 def test_cells_that_can_not_be_opened() -> None:
     mined = tuple(np.argwhere(BOARD.mine_map)[0].tolist())
     for source, opened, message in (
-        (BOARD, mined, "found a mine"),
-        (BOARD, (9, 0), "inside 9x12"),
-        (VIEW, (0, 0), "found a view"),
+        (BOARD, mined, "is a mine"),
+        (BOARD, (9, 0), "outside the board of 9x12"),
+        (VIEW, (0, 0), "cannot open cells of a view"),
     ):
         text = source.to_text()
         with pytest.raises(FormatError, match=message):

@@ -14,8 +14,8 @@ from typing import Final
 import click
 
 from minesweeper.db import formats
-from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, Use, reader, used
-from minesweeper.db.formats.known import FORMATS, JSON_LINES, format_named
+from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, Use, columns_for, reader
+from minesweeper.db.formats.registry import FORMATS, JSON_LINES, format_named
 from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
@@ -38,15 +38,15 @@ from minesweeper.scripts.terminal import (
 
 _BARS: Final = 10
 _BAR_WIDTH: Final = 40
-_COUNTED: Final = used(Use.COUNTED)
-_HISTOGRAMS: Final = used(Use.HISTOGRAM)
+_COUNTED: Final = columns_for(Use.COUNTED)
+_HISTOGRAMS: Final = columns_for(Use.HISTOGRAM)
 _SHORT_ID: Final = 12
 _GAME: Final = columns("id, strategy, board, result, guesses, played")
 _HUMAN_GAME: Final = columns("id, board, result, seconds, clicks, unranked, ended")
 _FORMATS: Final = [known.name for known in FORMATS]
 _MOST_IN_TABLE: Final = 20
 _TABLE: Final = {column.key: column.heading for column in PUZZLE_COLUMNS if column.heading}
-_LISTED: Final = used(Use.LISTED)
+_LISTED: Final = columns_for(Use.LISTED)
 _table_values, _listed_values = reader(column for column in PUZZLE_COLUMNS if column.heading), reader(_LISTED)
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import click
 
 from minesweeper.db import formats
-from minesweeper.db.file import DatabaseError, remove_if_new_and_empty
+from minesweeper.db.file import DatabaseError
 from minesweeper.db.formats.format import FormatError, Found
-from minesweeper.db.formats.known import FORMATS, format_named
 from minesweeper.db.formats.parquet import MANIFEST
+from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.parts import PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
@@ -187,7 +187,7 @@ def _target(path: str, *, canonical: bool) -> Iterator[Import | PartsImport]:
         with PartsImport(path, canonical=canonical) as parts:
             yield parts
         return
-    with remove_if_new_and_empty(Path(path)), Store(path) as store, Import(store, canonical=canonical) as batch:
+    with Store(path) as store, Import(store, canonical=canonical) as batch:
         yield batch
 
 

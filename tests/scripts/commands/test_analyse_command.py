@@ -109,7 +109,7 @@ def test_a_contradiction_names_the_clues_and_exits_with_1(options: tuple[str, ..
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("", (), "expected a position, found nothing"),
+        ("", (), "no position in empty input"),
         ("2x2/1\n##\n#x\n", (), "hidden cells are '#' and 'x'"),
         ("##\n##\n", (), "number of mines"),
         ("2x2/1\n##\n##\n", ("--mines", "2"), "given number of mines, 2"),
@@ -118,7 +118,7 @@ def test_a_contradiction_names_the_clues_and_exits_with_1(options: tuple[str, ..
         (ONE_TWO_ONE, ("--why", "7,7"), "(7, 7) is off the board"),
         (ONE_TWO_ONE, ("--why", "0,1"), "(0, 1) is open"),
         (ONE_TWO_ONE, ("--strategy", "luck"), "unknown strategy"),
-        ("\x00\xff PK junk", ("--mines", "1"), "tried a view under ROWSxCOLS"),
+        ("\x00\xff PK junk", ("--mines", "1"), "expected a view under ROWSxCOLS"),
     ],
 )
 def test_errors_are_one_line(text: str, options: tuple[str, ...], message: str) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sample_records import add_puzzles
 
 from minesweeper.db.records import PuzzleRecord, RunKey
 from minesweeper.db.store import Store
@@ -44,7 +45,7 @@ def puzzles(folder: Path) -> list[str]:
     records = [PuzzleRecord(RECIPE.puzzle(i), "opening", i, 1, "sat", "rejection", Tally(1, 0, 0, 0)) for i in solved]
     with Store("minesweeper.db") as store:
         run = store.begin_run(RunKey(RECIPE), {}, "sat")
-        store.add_puzzles(run.id, records, next_index=40, candidates=40, seconds=1.0)
+        add_puzzles(store, run.id, records, next_index=40, candidates=40, seconds=1.0)
     return [record.id for record in records]
 
 
@@ -112,11 +113,11 @@ def test_strategies_are_listed() -> None:
         ("--size 9x9 --mines 9 --first-click there", "unknown first click"),
         ("--size 9x9 --mines 9 --games 0", "'--games': 0 is not in the range"),
         ("--size 9x9 --mines 9 --engine steam", "'--engine': 'steam' is not one of"),
-        ("--size 9x9 --mines 9 --db no/such/folder.db", "expected a folder that exists"),
+        ("--size 9x9 --mines 9 --db no/such/folder.db", "no such folder for a new database"),
         ("--preset exprt", "unknown preset 'exprt' (did you mean 'expert'?); presets: beginner, "),
-        ("--db none.db", "expected a database, found no file"),
+        ("--db none.db", "no such database"),
         ("--preset expert --puzzle ab", "--puzzle excludes random boards"),
-        ("--replay last", "expected a database, found no file"),
+        ("--replay last", "no such database"),
         ("--replay 3 --preset expert", "--replay excludes random boards"),
         ("--preset beginner --games 3 --watch --index 3", "no game with index 3; expected --index 0 to 2"),
     ],

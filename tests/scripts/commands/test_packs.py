@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from sample_records import KEY, sampled
+from sample_records import KEY, add_puzzles, sampled
 
 from minesweeper.db.formats import jsonl
 from minesweeper.db.records import GameRecord, Sample
@@ -33,7 +33,7 @@ def database(folder: Path) -> Path:
     path = folder / "minesweeper.db"
     with Store(path) as store:
         run = store.begin_run(KEY, {}, "sat")
-        store.add_puzzles(run.id, map(sampled, range(PUZZLES)), next_index=PUZZLES, candidates=PUZZLES, seconds=1.0)
+        add_puzzles(store, run.id, map(sampled, range(PUZZLES)), next_index=PUZZLES, candidates=PUZZLES, seconds=1.0)
     return path
 
 
@@ -123,7 +123,7 @@ def test_export_round_trips_and_says_how_many(tmp_path: Path) -> None:
     [
         (["list", "--db", "none.db"], "'none.db'"),
         (["list", "--db", "."], "manifest.json: '.'"),
-        (["list", "--db", "text.db"], "another kind of file: 'text.db'"),
+        (["list", "--db", "text.db"], "not a database: 'text.db'"),
         (["list", "--size", "16*30"], "unknown size '16*30'; expected ROWSxCOLS"),
         (["list", "--size", "0x5"], "'0x5'"),
         (["list", "--mines", "-1"], "-1"),

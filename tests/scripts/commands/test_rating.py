@@ -9,9 +9,10 @@ from statistics import median_low
 
 import pytest
 from click.testing import CliRunner
-from sample_records import KEY, sampled
+from sample_records import KEY, add_puzzles, sampled
 
 from minesweeper.db.store import Store
+from minesweeper.player.measure.effort import clues_at_once_of_many
 from minesweeper.player.measure.metrics import measures, metrics
 from minesweeper.scripts.commands.packs.command import histogram, main
 
@@ -22,7 +23,7 @@ def imported(tmp_path: Path) -> Path:
     path = tmp_path / "puzzles.db"
     with Store(path) as store:
         run = store.begin_run(KEY, {}, "sat")
-        store.add_puzzles(run.id, map(sampled, range(30)), next_index=30, candidates=30, seconds=1.0)
+        add_puzzles(store, run.id, map(sampled, range(30)), next_index=30, candidates=30, seconds=1.0)
     return path
 
 
@@ -40,6 +41,7 @@ def test_rating_fills_in_what_is_missing_once(imported: Path) -> None:
     with Store(imported) as store:
         for record in store.puzzles():
             assert record.measured == measures(record.puzzle)
+            assert [record.clues_at_once] == clues_at_once_of_many([record.puzzle], [record.tally])
         assert store.count(where="bbbv IS NULL") == 0
 
 

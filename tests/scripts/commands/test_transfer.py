@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from minesweeper.db.formats import ptt, save, save_each, sgt
-from minesweeper.db.formats.format import imported
-from minesweeper.db.formats.known import FORMATS, format_named
+from minesweeper.db.formats.format import imported_record
+from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.generator.proving import NotSolvable, Proving, find_first_click, prove
@@ -97,7 +97,7 @@ def test_nothing_is_half_imported() -> None:
     Path("bad.jsonl").write_bytes(Path("good.jsonl").read_bytes() + b"{}\n")
     result = packs("import", "good.jsonl", "bad.jsonl")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("Error: bad.jsonl: line 4: expected the key 'board'")
+    assert result.stderr.startswith("Error: bad.jsonl: line 4: the key 'board' is missing")
     assert result.stderr.count("\n") == 1
     assert stored() == []
 
@@ -116,7 +116,7 @@ def test_the_rest_is_imported_with_keep_going() -> None:
     assert len(complaints) == 3
     assert complaints[0].startswith(f"mixed.jsonl: line 2: puzzle {other.id} claims steps 1/2/3/4; expected ")
     assert complaints[1].startswith("mixed.jsonl: line 3: logic does not solve puzzle ")
-    assert complaints[2].startswith("mixed.jsonl: line 5: expected a JSON object")
+    assert complaints[2].startswith("mixed.jsonl: line 5: invalid JSON")
     assert stored() == [good, other]
 
 
@@ -261,14 +261,14 @@ def test_stdin_and_formats_by_name() -> None:
     [
         (["import", "none.jsonl"], "'none.jsonl'"),
         (["import", "."], "e.db: no puzzles in this file"),
-        (["import", "text.txt"], "text.txt: expected a position, tried"),
-        (["import", "text.html"], "can only be written"),
-        (["import", "text.db"], "text.db: expected"),
-        (["import", "text.parquet"], "text.parquet: expected"),
-        (["import", "-", "--format", "db"], "found an empty file"),
+        (["import", "text.txt"], "text.txt: unknown format of a position"),
+        (["import", "text.html"], "is only written, not read"),
+        (["import", "text.db"], "text.db: not a readable database"),
+        (["import", "text.parquet"], "text.parquet: damaged Parquet file"),
+        (["import", "-", "--format", "db"], "an empty file"),
         (["verify", "--db", "none.db"], "'none.db'"),
         (["verify", "none.jsonl"], "'none.jsonl'"),
-        (["merge", "text.db", "--into", "c.db"], "text.db: expected"),
+        (["merge", "text.db", "--into", "c.db"], "text.db: not a readable database"),
         (["merge", "e.db"], "--into"),
     ],
 )
@@ -334,7 +334,7 @@ def test_a_guarantee_of_the_start_is_kept_only_if_it_was_given(name: str) -> Non
     zeros = {puzzle.id: int(puzzle.board.clues[2, 2] == 0) for puzzle in puzzles}
     assert set(zeros.values()) == {0, 1}
     Path("out").mkdir()
-    save_each(map(imported, puzzles), "out", format_named(name))
+    save_each(map(imported_record, puzzles), "out", format_named(name))
     # A folder is what is in it.
     assert packs("import", "out", "--db", "new.db", "--no-verify").exit_code == 0
     listed = json.loads(packs("list", "--json", "--db", "new.db").stdout)
@@ -393,11 +393,11 @@ def test_a_folder_of_parts_is_a_pack_like_any_other(folder: Path) -> None:
     ):
         result = packs(*command, *([] if "merge" in command else ["--db", "out"]))
         assert result.exit_code == code
-        assert "part-000000.parquet: expected a part that the manifest.json names, found none" in result.stderr
+        assert "part-000000.parquet: this part of the manifest.json is missing" in result.stderr
         assert len(result.stderr.splitlines()) == 1
     for db in ("plain", "."):
         Path("plain").mkdir(exist_ok=True)
         Path("plain/mine.txt").touch()
         result = packs("import", "six.jsonl", "--db", db)
         assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-        assert "expected an empty folder, or one of Parquet parts" in result.stderr
+        assert "the folder has other files; expected an empty or new one" in result.stderr

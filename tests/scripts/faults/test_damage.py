@@ -30,7 +30,7 @@ def flipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_verify_names_and_marks_a_damaged_puzzle(flipped: str) -> None:
     result = call("packs", "verify")
     assert (result.returncode, result.stdout) == (1, "3 puzzles proved, 1 failed\n")
-    assert f"minesweeper.db: puzzle {flipped}: expected the puzzle of this id" in result.stderr
+    assert f"minesweeper.db: puzzle {flipped}: mines and first click are those of puzzle" in result.stderr
     with closing(sqlite3.connect("minesweeper.db")) as connection:
         marked = connection.execute("SELECT id FROM puzzles WHERE verdict = 'unknown' AND steps_1_clue IS NULL")
         assert marked.fetchall() == [(flipped,)]
@@ -40,7 +40,7 @@ def test_other_commands_skip_it_with_a_message(flipped: str) -> None:
     for words in (("packs", "list"), ("packs", "export", "pack.jsonl"), ("autoplay", "--db", "minesweeper.db")):
         result = run(*words)
         assert result.returncode == 0, result.stderr
-        assert f"puzzle {flipped} is passed over: expected the puzzle of this id" in result.stderr
+        assert f"puzzle {flipped} is skipped: mines and first click are those of puzzle" in result.stderr
     assert Path("pack.jsonl").read_text().count("\n") == 3
 
 

@@ -38,7 +38,7 @@ PUZZLES = 500
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 WHO = ("command", "worker", "all")
 # Write Parquet parts and games more often than normal, because these jobs are small.
-_OFTEN = "from minesweeper.db import parts, store; parts._ROWS_OF_A_PART = 100; store._LONGEST_WAIT = 0.02"
+_OFTEN = "from minesweeper.db import parts, store; parts.SECONDS_PER_PART = store.MAX_WAIT_SECONDS = 0.02"
 
 
 @dataclass(frozen=True)

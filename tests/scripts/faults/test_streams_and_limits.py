@@ -39,7 +39,7 @@ def test_rejects_an_invalid_condition(condition: str) -> None:
     call("generate", *SMALL)
     result = call("packs", "list", "--where", condition)
     assert result.returncode == 2
-    assert one_line(result.stderr).startswith("Error: expected an SQL condition on the table puzzles")
+    assert one_line(result.stderr).startswith("Error: invalid SQL condition on the table puzzles")
     assert stored() == 5
 
 

@@ -85,7 +85,7 @@ def test_a_file_may_have_any_name_in_an_old_locale(expected: list[str]) -> None:
         _OLD,
     )
     assert len(said) == 1
-    assert said[0].startswith("Error: expected a database, found no file")
+    assert said[0].startswith("Error: no such database")
     assert ids(f"{name}.db") == expected
 
 

@@ -7,13 +7,12 @@ import json
 import os
 import stat
 import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 from processes import one_line, run, shell, words
-from sample_records import KEY, sampled
+from sample_records import KEY, add_puzzles, sampled
 
 from minesweeper.db import formats
 from minesweeper.db.store import Store
@@ -29,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("MINESWEEPER_DB", raising=False)
     with Store("minesweeper.db") as store:
         made = store.begin_run(KEY, {}, "sat")
-        store.add_puzzles(made.id, map(sampled, range(COUNT)), next_index=COUNT, candidates=COUNT, seconds=1.0)
+        add_puzzles(store, made.id, map(sampled, range(COUNT)), next_index=COUNT, candidates=COUNT, seconds=1.0)
     return tmp_path
 
 
@@ -77,42 +76,9 @@ def test_appends_where_the_shell_appends(folder: Path) -> None:
 def test_names_a_broken_pipe(folder: Path) -> None:
     os.mkfifo("pipe")
     with Store("minesweeper.db") as store:
-        store.add_puzzles(1, map(sampled, range(COUNT, 1500)), next_index=1500, candidates=1500, seconds=1.0)
+        add_puzzles(store, 1, map(sampled, range(COUNT, 1500)), next_index=1500, candidates=1500, seconds=1.0)
     exporting = subprocess.Popen(words("packs", "export", "pipe"), stderr=subprocess.PIPE, text=True)
     with open("pipe", "rb"):
         pass
     assert one_line(exporting.communicate(timeout=60)[1]) == "Error: Broken pipe: 'pipe'\n"
     assert exporting.returncode == 2
-
-
-_WAITING = """
-import sys
-from sample_records import sampled
-from minesweeper.db.formats import save
-def waiting():
-    yield sampled(0)
-    print(flush=True)
-    input()
-save(waiting(), sys.argv[1])
-"""
-
-
-@pytest.mark.parametrize("name", ["pack.csv", "pack.html"])
-def test_removes_the_leftovers_of_a_killed_export(folder: Path, name: str) -> None:
-    pipe = subprocess.PIPE
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    exporting = subprocess.Popen([sys.executable, "-c", _WAITING, name], stdin=pipe, stdout=pipe, env=environment)
-    assert exporting.stdout is not None
-    assert exporting.stdout.readline()
-    (left,) = parts(folder)
-    Path(f"{left}-wal").touch()
-    assert formats.save([sampled(1)], name) == 1
-    assert left.exists()  # Its process is still running.
-    exporting.kill()
-    exporting.communicate()
-    assert formats.save([sampled(2)], name) == 1
-    assert not parts(folder)
-
-
-def parts(folder: Path) -> set[Path]:
-    return set(folder.glob(".pack.*"))

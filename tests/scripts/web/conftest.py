@@ -14,6 +14,7 @@ from random import Random
 import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from sample_records import add_puzzles
 from starlette.testclient import TestClient
 from visitor import Visitor
 
@@ -56,7 +57,7 @@ def database(tmp_path_factory: pytest.TempPathFactory, stored_puzzle: Puzzle) ->
     record = PuzzleRecord(stored_puzzle, "opening", 0, 7, "sat", "rejection", Tally(60, 2, 0, 0))
     with Store(path) as store:
         run = store.begin_run(key, {}, "sat")
-        store.add_puzzles(run.id, [record], next_index=1, candidates=1, seconds=0.1)
+        add_puzzles(store, run.id, [record], next_index=1, candidates=1, seconds=0.1)
         store.add_games(
             GameRecord(
                 strategy,
@@ -175,7 +176,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
         records = [
             PuzzleRecord(one.puzzle, "opening", one.index, 5, "auto", "rejection", one.screening.tally) for one in kept
         ]
-        store.add_puzzles(run.id, records, next_index=60, candidates=60, seconds=1.0)
+        add_puzzles(store, run.id, records, next_index=60, candidates=60, seconds=1.0)
         store.add_games(GameRecord("local", Sample(recipe, index), index % 2 == 0, 30, 1, 0.1) for index in range(10))
     return path
 

@@ -1,4 +1,4 @@
-"""All the formats, and how a file tells which it is in: by its name, or by its content."""
+"""All formats, by name, file extension or content."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _FUNCTIONS: Final = ("write", "read", "write_file", "read_file", "looks_like")
 
 
 def _format(module: ModuleType, name: str, title: str, extensions: tuple[str, ...], *, single: bool = False) -> Format:
-    """Make a format of those of the `_FUNCTIONS` that its module has."""
-    found: dict[str, Any] = {one: getattr(module, one) for one in _FUNCTIONS if hasattr(module, one)}
-    return Format(name, title, extensions, single=single, **found)
+    """Build a format from those of `_FUNCTIONS` that its module has."""
+    functions: dict[str, Any] = {one: getattr(module, one) for one in _FUNCTIONS if hasattr(module, one)}
+    return Format(name, title, extensions, single=single, **functions)
 
 
 JSON_LINES: Final = _format(jsonl, "jsonl", "JSON lines", (".jsonl", ".ndjson"))
@@ -34,33 +34,35 @@ FORMATS: Final = (
     _format(svg, "svg", "a drawing", (".svg",), single=True),
 )
 RECORDED: Final = (".avf", ".evf", ".mvf", ".rmv")
-"""The endings of games that other programs recorded, which `db.formats.positions` reads."""
+"""Extensions of recorded games, which `db.formats.positions` reads."""
 
 
 def format_of(path: str | Path) -> Format:
-    """Return the format that a file's extension stands for; raises `FormatError` if it stands for none."""
+    """Return the format of a file extension. Raise `FormatError` for an unknown one."""
     known = format_by_extension(path)
     if known is not None:
         return known
     extensions = [extension for known in FORMATS for extension in known.extensions]
-    raise FormatError(f"expected a file name ending in {', '.join(extensions)}; or name the format: {str(path)!r}")
+    suggestion = did_you_mean(Path(path).suffix, extensions)
+    raise FormatError(
+        f"unknown file extension in {str(path)!r}{suggestion}; expected {', '.join(extensions)}, or name the format"
+    )
 
 
 def format_by_extension(path: str | Path) -> Format | None:
-    """Return the format that a file's extension stands for; None if it stands for none."""
+    """Return the format of a file extension, or None for an unknown one."""
     extension = Path(path).suffix.lower()
     return next((known for known in FORMATS if extension in known.extensions), None)
 
 
 def format_named(name: str) -> Format:
-    """Return a format by its name; raises `FormatError` for an unknown one."""
-    for known in FORMATS:
-        if known.name == name:
-            return known
-    known_names = [known.name for known in FORMATS]
-    raise FormatError(f"unknown format {name!r}{did_you_mean(name, known_names)}; formats: {', '.join(known_names)}")
+    """Return a format by its name. Raise `FormatError` for an unknown one."""
+    formats = {known.name: known for known in FORMATS}
+    if name not in formats:
+        raise FormatError(f"unknown format {name!r}{did_you_mean(name, formats)}; formats: {', '.join(formats)}")
+    return formats[name]
 
 
 def format_recognised(head: bytes) -> Format | None:
-    """Return the format that the first bytes of a file, or all of a short one, look like; None if there is none."""
+    """Return the format that recognises the first bytes of a file, or None."""
     return next((known for known in FORMATS if known.looks_like(head)), None)
