@@ -15,7 +15,8 @@ import runpy
 import shutil
 import warnings
 from collections.abc import Sequence
-from contextlib import chdir, redirect_stdout
+from contextlib import chdir, redirect_stdout, suppress
+from dataclasses import is_dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, get_type_hints
@@ -195,9 +196,13 @@ def documented(packages: Sequence[str]) -> dict[str, Any]:
     for name, module in found.items():
         module.members.pop("log", None)
         for kind in vars(module.obj).values():
-            # pdoc cannot resolve the annotations of the generated constructor of a named tuple.
-            if isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
-                kind.__new__.__annotations__.update(get_type_hints(kind))
+            if isinstance(kind, type) and (
+                is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
+            ):
+                # A generated constructor has annotations as text, also of base classes in other modules.
+                constructor: Any = kind.__init__ if is_dataclass(kind) else kind.__new__
+                with suppress(NameError):
+                    constructor.__annotations__.update(get_type_hints(kind))
         module.submodules = [inner for inner in found.values() if inner.fullname.rpartition(".")[0] == name]
     return dict(sorted(found.items()))
 

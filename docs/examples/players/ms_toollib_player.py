@@ -13,7 +13,7 @@ HIDDEN, MINE = 10, 11
 
 
 def safest(view: list[str], mines: int) -> list[tuple[int, int]]:
-    """Return all certainly safe cells or, if there are none, a cell with the lowest mine probability."""
+    """Return all certainly safe cells or else a cell with the lowest mine probability."""
     board = [[HIDDEN if symbol == "#" else int(symbol) for symbol in row] for row in view]
     hidden = [(r, c) for r, row in enumerate(board) for c, value in enumerate(row) if value == HIDDEN]
     chances, *_ = ms_toollib.cal_probability_onboard(board, mines)
