@@ -73,7 +73,7 @@ class PuzzleFilter:
 
     @property
     def name(self) -> str:
-        """The conditions as text, empty if there are none. Equal texts mean equal conditions."""
+        """The conditions as text, empty without conditions. Equal texts mean equal conditions."""
         return ", ".join(condition.metadata["text"](value) for condition, value in self._given())
 
     @property

@@ -318,7 +318,7 @@ class RatedPuzzle(Puzzle):
 
 
 def puzzles(
-    recipe: Recipe,
+    recipe: Recipe | str,
     count: int,
     *,
     certified: bool = True,
@@ -328,16 +328,21 @@ def puzzles(
 ) -> Generator[RatedPuzzle, None, None]:
     """Yield the first `count` different solvable puzzles of a recipe, the same that `generate` stores.
 
+    :param recipe: a recipe, or a preset or board such as ``"expert"`` or ``"9x9/10"`` for the recipe with seed 0
     :param certified: prove each with SAT
     :param workers: the number of processes, None for all cores; the puzzles do not depend on it
     :param conditions: the fields of `PuzzleFilter`, e.g. ``difficulty="hard", min_bbbv=20``
 
-    A recipe with fewer puzzles yields all of them. Raises `ValueError` for a negative count or an unknown difficulty,
-    and while it yields `ProofFailed`, `WorkerDied`, and `EngineError` for a missing engine.
+    A recipe with fewer puzzles yields all of them. Raises `ValueError` for a negative count or a value that
+    `PuzzleFilter` rejects; while it yields, `ProofFailed`, `WorkerDied`, or `EngineError` for a missing engine.
     """
     if count < 0:
         raise ValueError(f"negative number of puzzles: {count}")
-    task = Task(recipe, engine, certified, filter=PuzzleFilter(**conditions))
+    if not isinstance(recipe, Recipe | str):
+        raise TypeError(f"{recipe!r} is no recipe; expected a Recipe, or a board such as 'expert' or '9x9/10'")
+    task = Task(
+        Recipe(recipe) if isinstance(recipe, str) else recipe, engine, certified, filter=PuzzleFilter(**conditions)
+    )
     # The generator is a second function, so that this one raises for wrong arguments when it is called.
     return _puzzles(task, count, available_workers() if workers is None else workers)
 

@@ -76,7 +76,7 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
 def _with_proof(
     record: PuzzleRecord, proof: Screening, engine: str, certificate: str | None, measured: Measures | None
 ) -> PuzzleRecord:
-    """Return a record with the solution added. Raises `NotProved` if there is none or it contradicts the record."""
+    """Return a record with the solution added. Raises `NotProved` without one, or if it contradicts the record."""
     puzzle, name = record.puzzle, f"puzzle {record.id}"
     if proof.stuck_at is not None:
         closed = np.count_nonzero(proof.stuck_at & ~puzzle.board.mine_map)
@@ -111,7 +111,7 @@ def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
 def find_first_click(board: Board, engine: str = "auto") -> Cell:
     """Find a first click from which logic solves a board. Openings are tried first, largest first, then clues.
 
-    Raises `NotProved` if there is none. On boards of more than a thousand cells only some clicks are tried.
+    Raises `NotSolvable` if no click works. On boards of more than a thousand cells only some clicks are tried.
     """
     most = max(20, _CELLS_TRIED // (board.rows * board.cols))
     tried = 0

@@ -1,4 +1,4 @@
-"""Exchanges are what they say, and screening by them loses nothing."""
+"""Mine swaps change no clue, and screening with them rejects no solvable puzzle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RECIPES = [
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
-def test_no_clue_that_stays_tells_an_exchange_from_the_board(recipe: Recipe) -> None:
+def test_a_mine_swap_changes_no_clue_of_other_safe_cells(recipe: Recipe) -> None:
     found = 0
     for index in range(150):
         puzzle = recipe.puzzle(index)
@@ -42,21 +42,21 @@ def test_no_clue_that_stays_tells_an_exchange_from_the_board(recipe: Recipe) -> 
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
-def test_a_puzzle_with_an_exchange_is_never_solvable(recipe: Recipe) -> None:
+def test_a_puzzle_with_a_mine_swap_is_not_solvable(recipe: Recipe) -> None:
     puzzles = [puzzle for puzzle in map(recipe.puzzle, range(400)) if kernel_api.mine_swaps(puzzle)]
     assert len(puzzles) > 30
     assert not any(screen(puzzle, "native").solved for puzzle in puzzles)
 
 
-def test_single_swaps_are_found_wherever_they_are() -> None:
-    # Solid mines but for one pair anywhere: whatever its place and direction, it can be exchanged.
+def test_finds_single_swaps_everywhere() -> None:
+    # On a board full of mines, a safe cell and the mine next to it can trade places.
     for rows, cols in ((4, 4), (3, 70), (2, 130), (1, 3)):
         for row in range(rows):
             for col in range(2, cols - 1):
                 mine_map = np.ones((rows, cols), dtype=np.bool_)
                 mine_map[0, 0] = mine_map[row, col] = False
-                exchanges = kernel_api.mine_swaps(Puzzle(Board(mine_map), (0, 0)))
-                swapped = {mines[0] for mines, safe in exchanges if safe == (row * cols + col,)}
+                swaps = kernel_api.mine_swaps(Puzzle(Board(mine_map), (0, 0)))
+                swapped = {mines[0] for mines, safe in swaps if safe == (row * cols + col,)}
                 assert row * cols + col + 1 in swapped
                 assert {divmod(cell, cols) for cell in swapped} <= {
                     (r, c) for r in range(row - 2, row + 3) for c in range(col - 2, col + 3)
@@ -64,7 +64,7 @@ def test_single_swaps_are_found_wherever_they_are() -> None:
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
-def test_screening_keeps_every_solvable_candidate_and_no_other(recipe: Recipe) -> None:
+def test_screening_finds_exactly_the_solvable_candidates(recipe: Recipe) -> None:
     kept = [kept.index for kept in screen_range(recipe, 1000, 1400, "native")]
     solvable = [index for index in range(1000, 1400) if screen(recipe.puzzle(index), "native").solved]
     assert kept == solvable

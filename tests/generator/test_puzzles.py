@@ -53,6 +53,7 @@ def test_a_loop_may_be_left_early_and_small_recipes_run_out() -> None:
     # One mine in a row of three whose end is opened: two layouts, both solvable.
     assert len(list(puzzles(Recipe(1, 3, 1, (0, 0), "safe", seed=1), 99))) == 2
     assert list(puzzles(RECIPE, 0)) == []
+    assert list(puzzles("9x9/10", 2)) == list(puzzles(Recipe(9, 9, 10), 2))
 
 
 def test_wrong_arguments_are_rejected_before_the_search() -> None:
@@ -60,5 +61,9 @@ def test_wrong_arguments_are_rejected_before_the_search() -> None:
         puzzles(RECIPE, 3, difficulty="simple")
     with pytest.raises(ValueError, match="negative number of puzzles: -1"):
         puzzles(RECIPE, -1)
+    with pytest.raises(TypeError, match="10 is no recipe; expected a Recipe, or a board such as"):
+        puzzles(10, 3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"unknown preset 'exprt' \(did you mean 'expert'\?\)"):
+        puzzles("exprt", 3)
     with pytest.raises(TypeError, match="colour"):
         puzzles(RECIPE, 3, colour="red")

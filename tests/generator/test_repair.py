@@ -1,4 +1,4 @@
-"""Mended boards are solvable, reproducible, and not lopsided."""
+"""Repaired boards are solvable and reproducible, and their mines are spread evenly."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from minesweeper.player.recipe import Recipe
     ("rows", "cols", "mines", "click", "rule"),
     [(9, 9, 25, (0, 0), "opening"), (8, 12, 30, None, "opening"), (8, 8, 18, (4, 4), "safe")],
 )
-def test_mended_boards_keep_their_mines_and_are_solvable(
+def test_repaired_boards_keep_their_mines_and_are_solvable(
     rows: int, cols: int, mines: int, click: tuple[int, int] | None, rule: StartRule
 ) -> None:
     recipe = Recipe(rows, cols, mines, click, rule, 3)
-    mended = list(repair_range(recipe, 0, 25))
-    assert len(mended) > 10
-    for kept in mended:
+    repaired = list(repair_range(recipe, 0, 25))
+    assert len(repaired) > 10
+    for kept in repaired:
         board = kept.puzzle.board
         assert board.mines == mines
         assert kept.puzzle.first_click == recipe.puzzle(kept.index).first_click
@@ -35,7 +35,7 @@ def test_mended_boards_keep_their_mines_and_are_solvable(
         certify(kept)
 
 
-def test_a_solvable_board_is_left_alone() -> None:
+def test_a_solvable_board_is_unchanged() -> None:
     recipe = Recipe(9, 9, 10, (4, 4), "opening", 3)
     for index in range(20):
         puzzle = recipe.puzzle(index)
@@ -45,19 +45,13 @@ def test_a_solvable_board_is_left_alone() -> None:
             assert kept.puzzle == puzzle
 
 
-def _told(kept: FoundPuzzle | None) -> object:
-    """All that is kept of a mended puzzle, in values that can be compared."""
+def _values(kept: FoundPuzzle | None) -> object:
+    """Return a repaired puzzle as values that can be compared."""
     if kept is None:
         return None
     screening = kept.screening
     hard = [(each.step, each.undecided) for each in screening.hard_steps]
     return kept.index, kept.puzzle, screening.tally, screening.clues_at_once, hard
-
-
-def test_engines_mend_alike() -> None:
-    recipe = Recipe(9, 9, 25, (0, 0), "opening", 3)
-    for index in range(6):
-        assert _told(repair(recipe, index, "sat")) == _told(repair(recipe, index))
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
@@ -74,13 +68,13 @@ def test_engines_mend_alike() -> None:
     ],
     ids=lambda value: value.name if isinstance(value, Recipe) else None,
 )
-def test_the_kernel_mends_as_changes_one_by_one_do(recipe: Recipe, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = [_told(repair(recipe, index, "native")) for index in range(count)]
-    together = [_told(kept) for kept in repair_range(recipe, 0, count, "native")]
+def test_the_kernel_makes_the_same_changes(recipe: Recipe, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = [_values(repair(recipe, index, "native")) for index in range(count)]
+    together = [_values(kept) for kept in repair_range(recipe, 0, count, "native")]
     assert together == [kept for kept in alone if kept is not None]
-    nothing_mended = [], list(range(count))
-    monkeypatch.setattr(kernel_api, "repair", lambda *_: nothing_mended)
-    assert together == [_told(kept) for kept in repair_range(recipe, 0, count, "native")]
+    nothing_repaired = [], list(range(count))
+    monkeypatch.setattr(kernel_api, "repair", lambda *_: nothing_repaired)
+    assert together == [_values(kept) for kept in repair_range(recipe, 0, count, "native")]
 
 
 @settings(max_examples=40, deadline=None)
@@ -92,18 +86,18 @@ def test_the_kernel_mends_as_changes_one_by_one_do(recipe: Recipe, count: int, m
     seed=st.integers(0, 2**63 - 1),
     index=st.integers(0, 2**40),
 )
-def test_sat_mends_small_boards_as_the_kernel_does(
+def test_sat_and_the_kernel_repair_alike(
     size: tuple[int, int], share: float, click: tuple[int, int] | None, rule: str, seed: int, index: int
 ) -> None:
     rows, cols = size
     first = None if click is None else (click[0] % rows, click[1] % cols)
     mines = int(StartRule(rule).room(rows, cols, first or (rows // 2, cols // 2)) * share)
     recipe = Recipe(rows, cols, mines, first, StartRule(rule), seed)
-    assert _told(repair(recipe, index, "sat")) == _told(repair(recipe, index))
+    assert _values(repair(recipe, index, "sat")) == _values(repair(recipe, index))
 
 
 @pytest.mark.parametrize("engine", ["sat", "native"])
-def test_mended_puzzles_stay_the_same_for_ever(engine: str) -> None:
+def test_repaired_puzzles_never_change(engine: str) -> None:
     if engine == "native" and not kernel_api.available():
         pytest.skip("the kernel was not built")
     digest = hashlib.sha256()
@@ -114,9 +108,9 @@ def test_mended_puzzles_stay_the_same_for_ever(engine: str) -> None:
 
 def test_mines_do_not_pile_up_far_from_the_first_click() -> None:
     recipe = Recipe(10, 16, 48, (0, 0), "opening", 3)
-    mended = list(repair_range(recipe, 0, 400))
-    assert len(mended) > 200
-    where = sum(kept.puzzle.board.mine_map.astype(float) for kept in mended) / len(mended)
+    repaired = list(repair_range(recipe, 0, 400))
+    assert len(repaired) > 200
+    where = sum(kept.puzzle.board.mine_map.astype(float) for kept in repaired) / len(repaired)
     free = np.ones(where.shape, dtype=bool)
     free[tuple(np.transpose(StartRule.OPENING.zone(10, 16, (0, 0))))] = False
     uniform = 48 / free.sum()
@@ -127,6 +121,6 @@ def test_mines_do_not_pile_up_far_from_the_first_click() -> None:
         assert density.max() < 1.15
 
 
-def test_nothing_is_handed_out_that_needs_a_guess() -> None:
-    # One mine among the three neighbours of the first click can't be told from the other two, wherever it is moved.
+def test_yields_no_board_that_needs_a_guess() -> None:
+    # The one mine among the three neighbours of the first click always leaves a guess.
     assert list(repair_range(Recipe(2, 2, 1, (0, 0), "safe", 0), 0, 20)) == []

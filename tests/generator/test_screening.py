@@ -1,4 +1,4 @@
-"""Solvable puzzles are kept, others are not, and what was claimed is proved."""
+"""Screening finds exactly the solvable puzzles, and certificates reject false claims."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minesweeper.player.steps import Tier
 EXPERT = Recipe(16, 30, 99, (8, 15), "opening", 7)
 
 
-def _solved_by_trying_all_layouts(puzzle: Puzzle) -> bool:
+def _solved_by_enumeration(puzzle: Puzzle) -> bool:
     game = Game(puzzle.board)
     game.open(puzzle.first_click)
     while game.status is Status.PLAYING:
@@ -34,10 +34,10 @@ def _solved_by_trying_all_layouts(puzzle: Puzzle) -> bool:
 
 
 @pytest.mark.parametrize("recipe", [Recipe(4, 4, 4, (0, 0), "safe", 1), Recipe(4, 5, 4, None, "opening", 2)])
-def test_solvable_is_what_trying_all_layouts_says(recipe: Recipe) -> None:
+def test_agrees_with_enumeration_of_all_layouts(recipe: Recipe) -> None:
     puzzles = [recipe.puzzle(index) for index in range(150)]
     verdicts = [screen(puzzle).solved for puzzle in puzzles]
-    assert verdicts == [_solved_by_trying_all_layouts(puzzle) for puzzle in puzzles]
+    assert verdicts == [_solved_by_enumeration(puzzle) for puzzle in puzzles]
     assert 10 < sum(verdicts) < 140
 
 
@@ -57,7 +57,7 @@ def _with_hard_steps() -> list[FoundPuzzle]:
     return [kept for kept in screen_range(EXPERT, 0, 400) if kept.screening.hard_steps]
 
 
-def test_what_the_kernel_holds_travels_and_stays_when_the_others_are_gone() -> None:
+def test_a_found_puzzle_survives_pickling() -> None:
     kept = _with_hard_steps()[3]
     there = pickle.loads(pickle.dumps(kept))
     assert type(there) is FoundPuzzle
@@ -76,7 +76,7 @@ def test_solutions_are_certified() -> None:
         assert "python-sat" in str(certificate)
 
 
-def test_claims_that_do_not_follow_are_not_confirmed() -> None:
+def test_rejects_claims_that_do_not_follow() -> None:
     for kept in _with_hard_steps():
         for hard in kept.screening.hard_steps:
             claimed = {*hard.step.safe, *hard.step.mines}
@@ -84,7 +84,7 @@ def test_claims_that_do_not_follow_are_not_confirmed() -> None:
             mines = kept.puzzle.board.mine_map.ravel()
             for cell in sorted(others)[:20]:
                 claim = {"mines": (cell,)} if mines[cell] else {"safe": (cell,)}
-                # True of this board, but more than the clues say.
+                # The claim is true on this board but does not follow from the clues.
                 assert not follows(kept.puzzle.board, replace(hard, step=replace(hard.step, **claim)))
             wrong = replace(hard, step=replace(hard.step, safe=hard.step.mines, mines=hard.step.safe))
             assert not follows(kept.puzzle.board, wrong)

@@ -1,6 +1,6 @@
-"""Fixed seeds keep the same puzzles for ever, with the same steps, from either engine.
+"""Signatures: fixed seeds give the same puzzles and steps with both engines in every version.
 
-A digest changes only if sampling, the rules, the closure or the tiers change: never by tuning.
+A digest changes only with sampling, the rules, the closure or the tiers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every format and every printed form, given to all that reads positions: analyse, packs import, page and library."""
+"""Every format and printed form as input of every reader of positions: analyse, packs import, page and library."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ HIDDEN_VIEW = View.hidden(BOARD.rows, BOARD.cols, BOARD.mines)
 WITH_CLICK = ("jsonl", "csv", "db", "parquet", "sgt", "board")
 BOARDS_ONLY = ("mbf", "mine", "ptt")
 FOR_THE_PAGE = {*WITH_CLICK, *BOARDS_ONLY} - {"db", "parquet"}
-"""A database or a Parquet file is longer than what may be pasted."""
+"""A database or a Parquet file is too long to be pasted."""
 
 
 @pytest.fixture(autouse=True)
 def database(folder: Path) -> Path:
-    """The default database of the current folder, with one puzzle and one game."""
+    """Create the default database of the current folder, with one puzzle and one game."""
     path = folder / "minesweeper.db"
     with Store(path) as store:
         with Import(store) as batch:
@@ -61,7 +61,7 @@ def page() -> Iterator[TestClient]:
 
 
 def printed(name: str) -> str:
-    """What our programs print, or write as text, by its name."""
+    """Return an output of our programs by its name."""
     run = CliRunner(env={"COLUMNS": "80"}).invoke
     return {
         "packs show": lambda: run(packs, ["show", PUZZLE.id]).output,
@@ -83,7 +83,7 @@ def printed(name: str) -> str:
 
 
 def saved(fields: dict[str, str]) -> str:
-    """What Simon Tatham's programs save: names, lengths and values."""
+    """Return fields as Simon Tatham's programs save them: names, lengths and values."""
     return "".join(f"{name:<8}:{len(value)}:{value}\n" for name, value in fields.items())
 
 
@@ -119,12 +119,12 @@ PRINTED = {
     "saved by Simon Tatham's Mines": VIEW,
 }
 IMPORTED = ("packs show --solved", "board text", "saved by Simon Tatham's Mines")
-"""What tells the mines; the others are views."""
+"""Outputs with mines; the others are views."""
 NAMES_NO_MINES = ("rows alone", "Gem Hunter")
 
 
 def analysed(source: str, *options: str, data: bytes | None = None) -> View:
-    """The view that the command `analyse` takes a source for."""
+    """Return the view that the command `analyse` reads from a source."""
     result = CliRunner().invoke(analyse, [source, "--json", *options], input=data)
     assert result.exit_code == 0, result.stderr
     return View.from_text(json.loads(result.output)["view"])
@@ -132,7 +132,7 @@ def analysed(source: str, *options: str, data: bytes | None = None) -> View:
 
 @pytest.mark.parametrize("name", [*WITH_CLICK, *BOARDS_ONLY])
 def test_every_format_is_a_position(tmp_path: Path, page: TestClient, name: str) -> None:
-    # The name says nothing: the content is enough.
+    # The content is enough to recognise the format.
     path = tmp_path / "position"
     save([imported_record(PUZZLE)], path, format_named(name))
     expected = VIEW if name in WITH_CLICK else HIDDEN_VIEW
@@ -183,7 +183,7 @@ def test_a_recorded_game_is_its_board_and_first_click(folder: Path, page: TestCl
     assert result.output == "1 puzzle imported, 0 skipped as duplicates\n", result.stderr
     with Store("new.db", create=False) as store:
         assert [record.puzzle for record in store.puzzles()] == [PUZZLE]
-    # Where there is no name to tell it by, one line says so.
+    # Recorded games need a file name.
     data = (folder / "game.evf").read_bytes()
     piped = CliRunner().invoke(analyse, ["-"], input=data)
     assert (piped.exit_code, piped.stderr.count("\n")) == (2, 1)
@@ -204,7 +204,7 @@ def test_a_recorded_game_that_began_with_a_mine_is_a_board(folder: Path) -> None
 
 
 @pytest.mark.parametrize("board", ["9x9/10", "40x30/250"])
-def test_what_autoplay_shows_is_a_position(board: str, page: TestClient) -> None:
+def test_the_output_of_autoplay_is_a_position(board: str, page: TestClient) -> None:
     shown = CliRunner().invoke(autoplay, ["--watch", "--board", board, "--seed", "3", "--strategy", "safest"]).output
     view = read_position(shown)
     assert view.name == board
@@ -212,7 +212,7 @@ def test_what_autoplay_shows_is_a_position(board: str, page: TestClient) -> None
     assert analysed("-", data=shown.encode()) == view
     refused = CliRunner().invoke(packs, ["import", "-", "--db", "new.db"], input=shown.encode())
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
-    if view.cells.size < 100:  # The page has little time for a large one.
+    if view.cells.size < 100:  # The page has a time limit.
         answer = page.post("/api/analyse", json={"text": shown})
         assert answer.status_code == 200, answer.text
         assert answer.json()["view"] == view.to_text()
@@ -246,13 +246,13 @@ def test_one_puzzle_of_a_pack_is_chosen(tmp_path: Path) -> None:
         ("<svg>", "a drawing is only written, not read"),
     ],
 )
-def test_what_is_no_position_says_what_was_tried(text: str, message: str) -> None:
+def test_rejects_other_text_with_the_forms_it_tried(text: str, message: str) -> None:
     with pytest.raises((FormatError, BoardError)) as caught:
         read_position(text)
     assert message in str(caught.value)
 
 
-def test_cells_that_can_not_be_opened() -> None:
+def test_rejects_cells_that_cannot_be_opened() -> None:
     mined = tuple(np.argwhere(BOARD.mine_map)[0].tolist())
     for source, opened, message in (
         (BOARD, mined, "is a mine"),
@@ -275,7 +275,7 @@ def test_recorded_games_are_listed_by_the_id_that_replays_them() -> None:
     assert CliRunner().invoke(packs, ["games"]).exit_code == 0
 
 
-def test_autoplay_goes_on_from_any_position(tmp_path: Path) -> None:
+def test_autoplay_plays_from_any_position(tmp_path: Path) -> None:
     def played(*options: str) -> dict[str, object]:
         result = CliRunner().invoke(autoplay, [*options, "--strategy", "safest", "--seed", "1", "--json"])
         assert result.exit_code == 0, result.stderr
@@ -283,14 +283,14 @@ def test_autoplay_goes_on_from_any_position(tmp_path: Path) -> None:
         return found
 
     assert played("--from", PUZZLE.id)["win_rate"] == 1.0
-    # Two clues, each beside a toss of a coin: one game of four is won.
-    (tmp_path / "toss.txt").write_text("1x6/2\n#1##1#\n")
-    wins = played("--from", "toss.txt", "--games", "400", "--workers", "1")["wins"]
+    # Two independent 50/50 guesses: one game of four is won.
+    (tmp_path / "guesses.txt").write_text("1x6/2\n#1##1#\n")
+    wins = played("--from", "guesses.txt", "--games", "400", "--workers", "1")["wins"]
     assert isinstance(wins, int)
     assert 60 <= wins <= 140
     (tmp_path / "view.txt").write_text(VIEW.to_text())
     assert played("--from", "view.txt", "--games", "5", "--workers", "1")["db"] is None
-    shown = CliRunner().invoke(autoplay, ["--from", "toss.txt", "--watch", "--strategy", "safest", "--seed", "1"])
+    shown = CliRunner().invoke(autoplay, ["--from", "guesses.txt", "--watch", "--strategy", "safest", "--seed", "1"])
     assert "on 1x6/2" in shown.output
     result = CliRunner().invoke(autoplay, ["--from", "none.txt"])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

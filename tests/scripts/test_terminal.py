@@ -1,4 +1,4 @@
-"""What the commands share: errors, tables and colours."""
+"""Shared parts of the commands: errors, tables and colours."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def fail_with(error: BaseException) -> click.Command:
         (KeyboardInterrupt(), 130, ""),
     ],
 )
-def test_errors_that_a_user_can_mend_are_one_line(error: BaseException, code: int, message: str) -> None:
+def test_errors_that_a_user_can_fix_are_one_line(error: BaseException, code: int, message: str) -> None:
     result = CliRunner().invoke(fail_with(error), [])
     assert (result.exit_code, result.stderr) == (code, message)
 
@@ -43,12 +43,12 @@ def test_errors_that_a_user_can_mend_are_one_line(error: BaseException, code: in
     "error",
     [ValueError("ours"), UnicodeError("ours"), KeyError("ours"), OSError("ours"), BrokenPipeError("a worker's")],
 )
-def test_our_own_mistakes_keep_their_traceback(error: Exception) -> None:
+def test_defects_keep_their_traceback(error: Exception) -> None:
     with pytest.raises(type(error)):
         command_errors(fail_with(error).callback or sys.exit)()
 
 
-def test_a_command_answers_to_a_short_help() -> None:
+def test_prints_help_for_h() -> None:
     result = CliRunner().invoke(fail_with(RuntimeError()), ["-h"])
     assert result.exit_code == 0
     assert "-h, --help" in result.stdout
@@ -82,7 +82,7 @@ def test_json_and_csv_keep_every_digit(capsys: pytest.CaptureFixture[str]) -> No
         (False, {}, False),
     ],
 )
-def test_colours_are_for_terminals_that_want_them(
+def test_colours_need_a_terminal_that_supports_them(
     monkeypatch: pytest.MonkeyPatch, terminal: bool, environment: dict[str, str], wanted: bool
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)

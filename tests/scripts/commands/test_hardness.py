@@ -1,4 +1,4 @@
-"""`packs people`: ratings beside what people needed, from games whose figures are known."""
+"""`packs people`: ratings compared with the times of people, for games with known results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from minesweeper.scripts.commands.packs.hardness import rate
 
 @pytest.fixture
 def database(tmp_path: Path) -> str:
-    """Six puzzles, each played in as many seconds as its score plus one, then lost with help; and a board of luck."""
+    """Store six puzzles, each won in score + 1 seconds and then lost with help, and a board that needs luck."""
     path = str(tmp_path / "minesweeper.db")
     with Store(path) as store:
         for number, puzzle in enumerate(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 6, workers=1)):
@@ -51,7 +51,7 @@ def people(*arguments: str) -> str:
     return result.output
 
 
-def test_scores_are_set_beside_seconds(database: str) -> None:
+def test_compares_scores_with_seconds(database: str) -> None:
     rows = json.loads(people("--json", "--db", database))
     assert {row["board"] for row in rows} == {"9x9/10"}
     assert [sum(row[key] for row in rows) for key in ("games", "won", "helped")] == [12, 6, 6]
@@ -60,7 +60,7 @@ def test_scores_are_set_beside_seconds(database: str) -> None:
     assert "9x9/10: rank correlation of score and seconds +1.00, 6 games" in people("--db", database)
 
 
-def test_too_few_games_say_nothing(tmp_path: Path) -> None:
+def test_too_few_games_give_no_correlation(tmp_path: Path) -> None:
     path = str(tmp_path / "minesweeper.db")
     puzzle = next(iter(puzzles(Recipe(9, 9, 10, (4, 4), "opening", seed=3), 1, workers=1)))
     clicks = (RecordedClick(0.0, puzzle.first_click, (puzzle.first_click,)),)
@@ -71,7 +71,7 @@ def test_too_few_games_say_nothing(tmp_path: Path) -> None:
     assert "9x9/10: too few games won without help to compare score and seconds (1)" in people("--db", path)
 
 
-def test_no_database_is_one_line(tmp_path: Path) -> None:
+def test_a_missing_database_is_one_line(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["people", "--db", str(tmp_path / "none.db")])
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1

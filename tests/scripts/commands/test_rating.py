@@ -1,4 +1,4 @@
-"""Metrics and difficulty in the database: filled in, kept, summed up."""
+"""Metrics and difficulty in the database: `packs rate` and `packs stats`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minesweeper.scripts.commands.packs.command import histogram, main
 
 @pytest.fixture
 def imported(tmp_path: Path) -> Path:
-    """A database with 30 puzzles whose boards nobody has measured."""
+    """Store 30 puzzles without metrics."""
     path = tmp_path / "puzzles.db"
     with Store(path) as store:
         run = store.begin_run(KEY, {}, "sat")
@@ -33,7 +33,7 @@ def packs(*arguments: str) -> str:
     return result.output
 
 
-def test_rating_fills_in_what_is_missing_once(imported: Path) -> None:
+def test_rate_computes_missing_metrics_once(imported: Path) -> None:
     with Store(imported) as store:
         assert store.count(where="bbbv IS NULL AND difficulty IS NOT NULL") == 30
     assert packs("rate", "--db", str(imported)) == "30 of 30 puzzles rated\n"
@@ -45,7 +45,7 @@ def test_rating_fills_in_what_is_missing_once(imported: Path) -> None:
         assert store.count(where="bbbv IS NULL") == 0
 
 
-def test_puzzles_are_chosen_by_difficulty(imported: Path) -> None:
+def test_selects_puzzles_by_difficulty(imported: Path) -> None:
     with Store(imported) as store:
         words = Counter(record.difficulty.word for record in store.puzzles() if record.difficulty is not None)
         assert len(words) > 1
@@ -70,7 +70,7 @@ def test_stats_count_everything_once(imported: Path) -> None:
     assert packs("stats", "--db", str(imported), "--mines", "77") == "0 puzzles\n"
 
 
-def test_the_first_opening_is_told_everywhere(imported: Path) -> None:
+def test_every_output_has_the_first_opening(imported: Path) -> None:
     packs("rate", "--db", str(imported))
     opened = [len(sampled(i).puzzle.board.opening(sampled(i).puzzle.first_click)) for i in range(30)]
     listed = json.loads(packs("list", "--db", str(imported), "--json"))

@@ -1,4 +1,4 @@
-"""The commands that take puzzles in and prove them: import, verify and merge."""
+"""The commands `packs import`, `packs verify` and `packs merge`."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def packs(*arguments: str, stdin: bytes = b"") -> Result:
 
 
 def stored(db: str = "minesweeper.db") -> list[PuzzleRecord]:
-    """What is stored; a failed import leaves no new file."""
+    """Return the stored puzzles; a failed import creates no file."""
     if not Path(db).exists():
         return []
     with Store(db, create=False) as store:
         return list(store.puzzles())
 
 
-def test_what_is_exported_is_imported_again() -> None:
+def test_imports_exported_puzzles() -> None:
     records = solvable(12)
     for name in ("pack.jsonl", "pack.csv", "pack.db", "pack.parquet"):
         save(records, name)
@@ -68,7 +68,7 @@ def test_what_is_exported_is_imported_again() -> None:
         ]
 
 
-def test_many_puzzles_go_through_worker_processes() -> None:
+def test_imports_with_worker_processes() -> None:
     records = solvable(250)
     save(records, "pack.jsonl")
     result = packs("import", "pack.jsonl", "--workers", "2")
@@ -92,7 +92,7 @@ def test_duplicates_are_skipped_and_counted() -> None:
     assert packs("import", "b.jsonl").stdout == "4 puzzles imported, 0 skipped as duplicates\n"
 
 
-def test_nothing_is_half_imported() -> None:
+def test_a_bad_record_prevents_the_import() -> None:
     save(solvable(3), "good.jsonl")
     Path("bad.jsonl").write_bytes(Path("good.jsonl").read_bytes() + b"{}\n")
     result = packs("import", "good.jsonl", "bad.jsonl")
@@ -102,7 +102,7 @@ def test_nothing_is_half_imported() -> None:
     assert stored() == []
 
 
-def test_the_rest_is_imported_with_keep_going() -> None:
+def test_keep_going_imports_the_other_records() -> None:
     good, other = solvable(2)
     claims = replace(other, tally=Tally(1, 2, 3, 4))
     save([good, claims, replace(good, puzzle=STUCK, rule="opening", tally=None), other], "mixed.jsonl")
@@ -120,7 +120,7 @@ def test_the_rest_is_imported_with_keep_going() -> None:
     assert stored() == [good, other]
 
 
-def test_a_wrong_number_of_clues_at_once_is_found_out() -> None:
+def test_rejects_a_wrong_number_of_clues_at_once() -> None:
     record = solvable(1)[0]
     assert record.clues_at_once is not None
     save([replace(record, clues_at_once=record.clues_at_once + 1)], "pack.jsonl")
@@ -131,7 +131,7 @@ def test_a_wrong_number_of_clues_at_once_is_found_out() -> None:
 
 
 @pytest.mark.parametrize("name", [known.name for known in FORMATS if known.read or known.read_file])
-def test_a_file_without_a_puzzle_is_an_error(name: str) -> None:
+def test_rejects_an_empty_file(name: str) -> None:
     Path("nothing").write_bytes(b"")
     for command in ("import", "verify"):
         result = packs(command, "nothing", "--format", name)
@@ -141,7 +141,7 @@ def test_a_file_without_a_puzzle_is_an_error(name: str) -> None:
     assert stored() == []
 
 
-def test_what_was_not_proved_is_not_called_solvable() -> None:
+def test_unproved_puzzles_have_the_verdict_unknown() -> None:
     record = solvable(1)[0]
     save([record], "pack.jsonl")
     assert packs("import", "pack.jsonl", "--no-verify").exit_code == 0
@@ -155,7 +155,7 @@ def test_what_was_not_proved_is_not_called_solvable() -> None:
     assert stored() == [record]
 
 
-def test_boards_without_a_first_click_get_one() -> None:
+def test_finds_first_clicks() -> None:
     record = solvable(1)[0]
     Path("boards.ptt").write_text(f"https://example.org/?{ptt.to_query(record.puzzle.board)}\n")
     assert packs("import", "boards.ptt", "--db", "found.db").exit_code == 0
@@ -172,14 +172,14 @@ def test_boards_without_a_first_click_get_one() -> None:
         assert complaint in result.stderr
 
 
-def test_a_board_that_no_first_click_solves_is_refused() -> None:
+def test_rejects_a_board_without_a_solving_first_click() -> None:
     pairs = Board.from_text("*.*.*\n.....\n*.*.*")
     assert not any(screen(Puzzle(pairs, (int(r), int(c)))).solved for r, c in np.argwhere(~pairs.mine_map))
     with pytest.raises(NotSolvable, match="from any of 9 first clicks"):
         find_first_click(pairs)
 
 
-def test_a_first_click_is_found_wherever_there_is_one() -> None:
+def test_finds_every_solving_first_click() -> None:
     for index in range(30):
         board = Recipe(5, 6, 7, (2, 2), "safe", 3).puzzle(index).board
         solving = [(r, c) for r, c in np.argwhere(~board.mine_map).tolist() if screen(Puzzle(board, (r, c))).solved]
@@ -206,7 +206,7 @@ def test_a_pack_is_verified(sat: bool) -> None:
     assert not Path("minesweeper.db").exists()
 
 
-def test_a_pack_that_lies_is_found_out() -> None:
+def test_verify_finds_wrong_records() -> None:
     good = solvable(2)
     save([*good, replace(good[0], puzzle=STUCK, tally=Tally(9, 0, 0, 0))], "pack.jsonl")
     result = packs("verify", "pack.jsonl")
@@ -214,7 +214,7 @@ def test_a_pack_that_lies_is_found_out() -> None:
     assert result.stderr.startswith("pack.jsonl: line 3: logic does not solve puzzle ")
 
 
-def test_verifying_a_database_marks_what_fails() -> None:
+def test_verify_stores_verdicts() -> None:
     good, wrong, stuck = *solvable(2), replace(solvable(1)[0], puzzle=STUCK, tally=Tally(9, 0, 0, 0))
     save([good, replace(wrong, tally=Tally(1, 1, 1, 1)), stuck], "minesweeper.db")
     result = packs("verify")
@@ -285,7 +285,7 @@ def test_bad_input_is_one_line_and_exit_2(arguments: list[str], complaint: str) 
 
 @pytest.mark.skipif(TATHAMS is None, reason="needs the program sgt-mines (Debian: sgt-puzzles)")
 class TestTathamsMines:
-    """The program itself, as another witness."""
+    """Comparison with the program itself."""
 
     def test_its_puzzles_are_all_solvable(self) -> None:
         made = [self.run("--generate", "20", size).stdout for size in ("9x9n10", "16x16n40", "30x16n99")]
@@ -329,13 +329,13 @@ def test_the_smallest_json_line_is_a_board_and_a_click() -> None:
 
 
 @pytest.mark.parametrize("name", ["sgt", "board"])
-def test_a_guarantee_of_the_start_is_kept_only_if_it_was_given(name: str) -> None:
+def test_keeps_only_stated_start_rules(name: str) -> None:
     puzzles = [Recipe(5, 5, 3, (2, 2), "safe", 7).puzzle(index) for index in range(12)]
     zeros = {puzzle.id: int(puzzle.board.clues[2, 2] == 0) for puzzle in puzzles}
     assert set(zeros.values()) == {0, 1}
     Path("out").mkdir()
     save_each(map(imported_record, puzzles), "out", format_named(name))
-    # A folder is what is in it.
+    # A folder stands for its files.
     assert packs("import", "out", "--db", "new.db", "--no-verify").exit_code == 0
     listed = json.loads(packs("list", "--json", "--db", "new.db").stdout)
     assert {puzzle["id"]: puzzle["first_is_zero"] for puzzle in listed} == zeros
@@ -356,7 +356,7 @@ def test_folders_and_pipes_carry_every_format(name: str) -> None:
     assert piped_in.stdout == "1 puzzle proved, 0 failed\n"
 
 
-def test_a_folder_of_nothing_is_an_error() -> None:
+def test_rejects_an_empty_folder() -> None:
     Path("out").mkdir()
     result = packs("verify", "out")
     assert (result.exit_code, result.stderr) == (1, "out: no files in this folder\n")
@@ -367,7 +367,7 @@ def test_a_text_of_game_ids_is_recognised() -> None:
     assert packs("verify", "ids.txt").stdout == "3 puzzles proved, 0 failed\n"
 
 
-def test_a_folder_of_parts_is_a_pack_like_any_other(folder: Path) -> None:
+def test_reads_and_writes_folders_of_parts(folder: Path) -> None:
     pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     save(solvable(6), "six.jsonl")
     assert packs("import", "six.jsonl").exit_code == 0
