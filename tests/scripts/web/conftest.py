@@ -1,4 +1,4 @@
-"""A server with a small database, and Debian's Chromium to visit it."""
+"""Fixtures: a server with a small database, and Debian's Chromium."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import secrets
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 import pytest
 import uvicorn
@@ -32,13 +33,13 @@ from minesweeper.scripts.web.settings import Settings
 ROOT = Path(__file__).parents[3]
 PATIENCE_MS = 30_000
 _BLOCKED = "Service Worker registration blocked by Playwright"
-"""What a page says that is to ask the server for everything, as those of most tests are."""
+"""The console message of pages without a service worker, as most tests use them."""
 expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(autouse=True)
-def the_same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deal the same boards in every run: now and then a random one has nothing certain, or ends at once."""
+def fixed_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the random boards equal in every run: some boards start without a certain cell, or end at once."""
     dice = Random(11)
     monkeypatch.setattr(secrets, "randbelow", dice.randrange)
     monkeypatch.setattr(secrets, "randbits", dice.getrandbits)
@@ -46,7 +47,7 @@ def the_same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def stored_puzzle() -> Puzzle:
-    """A beginner puzzle in the database."""
+    """A beginner puzzle that is in the database."""
     return Recipe(9, 9, 10, (4, 4), "opening", 7).puzzle(0)
 
 
@@ -89,7 +90,7 @@ def serving(settings: Settings, port: int = 0, static: Path = STATIC) -> Iterato
 
 @pytest.fixture(scope="session")
 def address(database: Path) -> Iterator[str]:
-    """Where a real server listens, over real HTTP."""
+    """The address of a server that listens on a port."""
     with serving(Settings(database=database)) as port:
         yield f"http://127.0.0.1:{port}"
 
@@ -98,7 +99,7 @@ def address(database: Path) -> Iterator[str]:
 def browser() -> Iterator[Browser]:
     executable = find_chromium()
     if executable is None:
-        pytest.skip("expected Chromium: apt-get install chromium-headless-shell, or its path in the variable CHROMIUM")
+        pytest.skip("no Chromium: apt-get install chromium-headless-shell, or set CHROMIUM to its path")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         yield started
@@ -106,7 +107,7 @@ def browser() -> Iterator[Browser]:
 
 
 def new_page(context: BrowserContext, complaints: list[str]) -> Page:
-    """Open a tab that notes every error of its console."""
+    """Open a tab that collects the errors of its console."""
 
     def note(message: ConsoleMessage) -> None:
         if message.type in ("error", "warning") and message.text != _BLOCKED:
@@ -121,15 +122,15 @@ def new_page(context: BrowserContext, complaints: list[str]) -> Page:
 
 @pytest.fixture
 def complaints() -> Iterator[list[str]]:
-    """What the console complained of during a test: at its end there must be nothing."""
-    heard: list[str] = []
-    yield heard
-    assert heard == []
+    """The errors of the console; a test fails if there are any at its end."""
+    errors: list[str] = []
+    yield errors
+    assert errors == []
 
 
 @pytest.fixture
 def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
-    """A tab of laptop size."""
+    """A tab in the size of a laptop."""
     context = browser.new_context(
         base_url=address, viewport={"width": 1280, "height": 720}, reduced_motion="reduce", service_workers="block"
     )
@@ -139,7 +140,7 @@ def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page
 
 @pytest.fixture
 def phone(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
-    """A tab of a narrow phone, with a touch screen and no mouse."""
+    """A tab in the size of a narrow phone, with a touch screen."""
     context = browser.new_context(
         base_url=address,
         viewport={"width": 360, "height": 740},
@@ -153,16 +154,33 @@ def phone(browser: Browser, address: str, complaints: list[str]) -> Iterator[Pag
 
 @pytest.fixture(scope="session")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The source of axe-core: from node_modules beside the tests, or fetched with npm for this run."""
+    """The source of axe-core, from node_modules or downloaded with npm."""
     installed = ROOT / "node_modules/axe-core/axe.min.js"
     if installed.exists():
         return installed.read_text()
     npm = shutil.which("npm")
     if npm is None:
-        pytest.skip("axe-core is not there, nor npm to fetch it: npm install axe-core")
+        pytest.skip("no axe-core, and no npm to download it: npm install axe-core")
     folder = tmp_path_factory.mktemp("axe")
     subprocess.run([npm, "install", "--silent", "--prefix", str(folder), "axe-core"], check=True, timeout=120)
     return (folder / "node_modules/axe-core/axe.min.js").read_text()
+
+
+@pytest.fixture(scope="session")
+def check_accessibility(axe: str) -> Callable[[Page], None]:
+    """A function that fails if axe-core finds a fault of the page in the light or the dark theme."""
+
+    def check(page: Page) -> None:
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(axe)
+        themes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+        for theme in themes:
+            page.emulate_media(color_scheme=theme)
+            expect(page.locator("html")).to_have_attribute("data-theme", theme)
+            faults = page.evaluate("axe.run().then(result => result.violations)")
+            assert [(theme, one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in faults] == []
+
+    return check
 
 
 @pytest.fixture(scope="session")

@@ -54,6 +54,6 @@ export async function showEnding(board, game, settings) {
   const isBest = won && !stats.unranked && (stats.best_before === null || game.seconds < stats.best_before);
   const reasons = { help: "with help", repeat: "on a board you had met" };
   const best = stats.best_before === null ? [] : [["Best before", exactText(stats.best_before)]];
-  const first = isBest ? [["Your best time", "★"]] : stats.unranked ? [["Apart", reasons[stats.unranked]]] : [];
+  const first = isBest ? [["Your best time", "★"]] : stats.unranked ? [["Unranked", reasons[stats.unranked]]] : [];
   $("#ending-stats").replaceChildren(...linesOf(first), ...statsOf(stats, ["seconds", "stuck_seconds"]), ...linesOf(won ? best : []));
 }

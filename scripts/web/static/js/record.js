@@ -21,7 +21,7 @@ const COLUMNS = [
   ["3BV a click", (game) => known(game.efficiency, fixed)],
   ["Luck", (game) => known(game.luck, percent)],
   ["Guesses", (game) => known(game.forced, () => `${game.forced} forced, ${game.needless} needless`)],
-  ["Apart", (game) => UNRANKED[game.unranked] ?? ""],
+  ["Unranked", (game) => UNRANKED[game.unranked] ?? ""],
   ["Review", (game) => make("a", { href: `/review/${game.id}`, "aria-label": `Review the game of ${game.ended}` }, "Review")],
 ];
 
