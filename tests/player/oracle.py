@@ -14,7 +14,7 @@ from minesweeper.player.board import View
 
 @lru_cache(64)
 def _choices(of: int, number: int) -> NDArray[np.bool_]:
-    """List all ways to choose so many of some things, each as a row of marks."""
+    """List all choices of `number` of `of` things, each as a row of marks."""
     marks = np.zeros((comb(of, number), of), dtype=bool)
     chosen = np.array(list(combinations(range(of), number)), dtype=np.intp).reshape(len(marks), number)
     np.put_along_axis(marks, chosen, True, axis=1)

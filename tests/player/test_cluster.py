@@ -1,4 +1,4 @@
-"""A cluster is a place to work like any other: the same puzzles, whatever becomes of its workers."""
+"""Clusters: the same puzzles as without one, also when workers are lost."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _stored(path: Path, workers: Workers) -> list[tuple[str, int | None]]:
 
 @contextmanager
 def _separate_cluster(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """Start a scheduler and a worker as programs of their own, and give the address and the scheduler."""
+    """Start a scheduler and a worker as separate programs; yield the address and the process of the scheduler."""
     where = folder / "scheduler.json"
     options = ["--scheduler-file", str(where), "--no-dashboard"]
     dask = [sys.executable, "-m", "dask"]
@@ -115,7 +115,7 @@ def test_a_scheduler_that_goes_away_ends_the_run_with_all_that_was_found(tmp_pat
     assert _stored(tmp_path / "many.db", 1) == _stored(tmp_path / "one.db", 1)
 
 
-def test_workers_of_another_version_are_refused(workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_workers_of_another_version(workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     assert workers.submit(len, "abc").result() == 3
     monkeypatch.setattr(cluster, "toolkit_version", lambda: "0.0.1+other")
     with pytest.raises(ClusterError, match=r"runs version \d.*: expected 0\.0\.1\+other"):
@@ -142,6 +142,6 @@ def test_a_refused_connection_leaves_no_client_for_the_collector_to_close(monkey
     assert left == [], refused
 
 
-def test_workers_and_a_cluster_are_not_asked_for_together() -> None:
+def test_rejects_workers_and_a_cluster_together() -> None:
     with pytest.raises(ClusterError, match="expected one of them"), worker_pool(2, "local:2"):
         pass

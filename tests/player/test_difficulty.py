@@ -1,4 +1,4 @@
-"""The difficulty of puzzles: what is harder scores higher."""
+"""The difficulty of puzzles: monotonic scores, hand-calculated values, and ratings."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_first_cell_of_a_harder_tier_is_more_work_than_one_of_an_easier_one(
         ((412, 24, 4, 9), 3, 381, "fiendish"),
     ],
 )
-def test_words_are_for_the_size(steps: tuple[int, int, int, int], at_once: int, safe_cells: int, word: str) -> None:
+def test_ratings_depend_on_the_size(steps: tuple[int, int, int, int], at_once: int, safe_cells: int, word: str) -> None:
     assert difficulty(steps, at_once, safe_cells).word == word
 
 
@@ -91,7 +91,7 @@ def test_scores_worked_out_by_hand(
     ("least", "word", "before"),
     [(4, "medium", "easy"), (7, "hard", "medium"), (10, "expert", "hard"), (15, "fiendish", "expert")],
 )
-def test_each_word_begins_where_it_says(least: int, word: str, before: str) -> None:
+def test_each_rating_begins_at_its_lower_bound(least: int, word: str, before: str) -> None:
     # A cell that two clues decide counts 1; 49 that one clue decides count 0.98.
     assert difficulty((0, least, 0, 0), 2, SAFE).word == word
     assert difficulty((49, least - 1, 0, 0), 2, SAFE).word == before

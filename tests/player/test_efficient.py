@@ -1,4 +1,4 @@
-"""The player with few clicks: its clicks do what they say, and win what `champion` wins."""
+"""The strategy `efficient`: valid clicks, and the same wins as `champion`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from minesweeper.player.strategies.efficient import Action, Efficient
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 RECIPE = Recipe(16, 16, 40, (2, 2), "opening", 3)
-GAMES = range(20)
+GAMES = range(10)
 
 
 @pytest.fixture(scope="module")
 def played() -> list[tuple[Puzzle, bool, list[Action], int]]:
-    """Games, whether they were won, their clicks after the first, and how many cells were named one by one."""
+    """Puzzles, with the result, the clicks after the first one, and the number of opened cells."""
     found = []
     for index in GAMES:
         strategy, puzzle = Efficient(), RECIPE.puzzle(index)
@@ -47,7 +47,7 @@ def test_its_clicks_play_the_game(played: list[tuple[Puzzle, bool, list[Action],
                 assert game.flag(cell)
                 continue
             now = game.open(cell) if kind == "open" else game.chord(cell)
-            # Every click opens something, but for a guess that is lost.
+            # Every click opens a cell, except a losing guess.
             assert now or (not won and number == len(clicks))
             found += len(now)
         assert (game.status is Status.WON, found) == (won, opened)

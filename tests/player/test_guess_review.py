@@ -1,4 +1,4 @@
-"""Replays go either way, and reviews rate guesses by what all layouts say."""
+"""Replays forwards and backwards, and reviews of guesses against all layouts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_replay_goes_either_way() -> None:
 
 
 def wins_after(view: View, cell: Cell) -> int:
-    """In how many layouts the best play wins that opens this cell next."""
+    """Count the layouts that perfect play wins after this cell."""
     wins = 0
     for clue in range(9):
         cells = view.cells.copy()
@@ -55,7 +55,7 @@ def wins_after(view: View, cell: Cell) -> int:
     return wins
 
 
-def test_guesses_are_weighed_by_all_layouts_and_late_ones_by_perfect_play() -> None:
+def test_guesses_are_evaluated_by_all_layouts_and_late_ones_by_perfect_play() -> None:
     reviewed, exact = 0, 0
     for index in range(14):
         replay = replay_of(index)
@@ -86,7 +86,7 @@ def test_guesses_are_weighed_by_all_layouts_and_late_ones_by_perfect_play() -> N
 
 
 def survive(maps: NDArray[np.bool_], hidden: NDArray[np.bool_], cell: Cell, guesses: int) -> int:
-    """In how many layouts play survives this cell and, as long as no cell is safe, the `guesses` best after it."""
+    """Count the layouts in which play survives this cell and, while no cell is safe, the `guesses` best after it."""
     row, col = cell
     left = maps[~maps[:, row, col]]
     clues = left[:, max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2].sum(axis=(1, 2))
@@ -103,7 +103,7 @@ def survive(maps: NDArray[np.bool_], hidden: NDArray[np.bool_], cell: Cell, gues
     return survived
 
 
-def test_early_guesses_are_weighed_by_those_that_follow() -> None:
+def test_early_guesses_are_evaluated_by_survival_of_the_next_ones() -> None:
     view = View.from_text("4x5/7\n1####\n#####\n#####\n#####")
     maps = layouts(view)
     evaluation = evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
@@ -114,7 +114,7 @@ def test_early_guesses_are_weighed_by_those_that_follow() -> None:
             assert choice.value == pytest.approx(survive(maps, view.cells < 0, cell, 2) / len(maps)), cell
 
 
-def test_without_the_kernel_safety_is_what_cells_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_kernel_the_value_is_the_safety(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minesweeper.player.kernel_api.available", lambda: False)
     view = View.from_text("3x3/2\n1##\n###\n###")
     evaluation = evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
@@ -126,7 +126,7 @@ def test_without_the_kernel_safety_is_what_cells_are_worth(monkeypatch: pytest.M
 
 
 def test_ratings_and_luck_worked_out_by_hand() -> None:
-    # One mine in the last three cells, then one in the last two: a third, then a coin.
+    # One mine in the last four cells.
     puzzle = Puzzle(Board.from_text(".*...*"), (0, 0))
     moves = [
         Move(Tier.FIRST_CLICK, ((0, 0),)),
@@ -142,9 +142,9 @@ def test_ratings_and_luck_worked_out_by_hand() -> None:
     assert luck([]) == 1
 
 
-def test_a_worse_guess_is_rated_by_what_it_gave_away() -> None:
-    # Of the corner's three neighbours one is a mine; the one other mine is among the five cells further off. (0, 2) is
-    # best: perfect play wins 11 of the 15 layouts from there, and 10 from (0, 1).
+def test_a_worse_guess_is_rated_by_its_loss() -> None:
+    # One of the corner's three neighbours is a mine, and one of the five other cells. Perfect play wins 11 of the 15
+    # layouts after (0, 2), the best cell, and 10 after (0, 1).
     puzzle = Puzzle(Board.from_text(".*.\n...\n..*"), (0, 0))
     moves = [Move(Tier.FIRST_CLICK, ((0, 0),)), Move(None, ((0, 1),))]
     (guess,) = review(Replay(puzzle, moves))

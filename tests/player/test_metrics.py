@@ -63,7 +63,7 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
 
 
 @given(st.lists(puzzles(), max_size=8))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_the_first_opening_is_what_a_game_opens(found: list[Puzzle]) -> None:
     measured = list(measure_all(found))
     assert measured == [measures(puzzle) for puzzle in found]

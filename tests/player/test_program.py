@@ -1,4 +1,4 @@
-"""Programs that play: what they are told, what they may answer, and what loses a game."""
+"""External programs as players: messages, answers, and forfeited games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minesweeper.player.results import Fault, GameResult, PuzzleList, forfeits_i
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Strategy, StrategyError, load_strategy, result_name
 
-# Logs what it reads, then opens the first hidden cell, or does what the test wants instead.
+# Logs its input, then opens the first hidden cell or runs the code of a test.
 PLAYER = """
 import json, os, sys, time
 for line in sys.stdin:
@@ -50,11 +50,10 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Maker:
     return make
 
 
-def deals() -> Recipe:
-    return Recipe(9, 9, 14, (2, 2), StartRule.OPENING, 5)
+RECIPE = Recipe(9, 9, 14, (2, 2), StartRule.OPENING, 5)
 
 
-def told() -> list[dict[str, object]]:
+def messages() -> list[dict[str, object]]:
     return [json.loads(line) for line in Path("log").read_text().splitlines()]
 
 
@@ -66,10 +65,10 @@ def test_a_program_guesses_as_a_strategy_does(program: Maker) -> None:
         "    def choose(self, view, knowledge):\n"
         "        return knowledge.uncertain_cells[0]\n"
     )
-    ours = list(play_many(deals(), range(40), load_strategy("reading.py")))
-    assert list(play_many(deals(), range(40), program())) == ours
-    assert list(play_many(deals(), range(40), program(), workers=2)) == ours
-    lines = told()
+    ours = list(play_many(RECIPE, range(40), load_strategy("reading.py")))
+    assert list(play_many(RECIPE, range(40), program())) == ours
+    assert list(play_many(RECIPE, range(40), program(), workers=2)) == ours
+    lines = messages()
     assert lines[0] == {"type": "hello", "protocol": 1}
     assert {"rows": 9, "cols": 9, "mines": 14}.items() <= lines[1].items()
 
@@ -81,7 +80,7 @@ def test_a_program_plays_every_move_and_sees_no_mine(program: Maker) -> None:
     result = play(puzzle, program(safe_cells, "moves"), keep_moves=True)
     assert result == GameResult(True, 10, 0, 0.0, result.moves)
     assert [move.tier for move in result.moves] == [Tier.FIRST_CLICK, Tier.TWO_CLUES, Tier.TWO_CLUES]
-    moves = [line for line in told() if line["type"] == "move"]
+    moves = [line for line in messages() if line["type"] == "move"]
     assert [line["view"] for line in moves] == [["0000", "1111", "####"]]
     lost = play(puzzle, program(plays="moves"))
     assert (lost.won, lost.guesses, lost.fault) == (False, 1, None)
@@ -101,45 +100,45 @@ def test_a_program_plays_every_move_and_sees_no_mine(program: Maker) -> None:
         ("sys.stdout.write(2 * 10**6 * 'x')", Fault.NONSENSE, ": expected a JSON object in one line"),
     ],
 )
-def test_what_goes_wrong_in_a_program_loses_that_game_and_no_other(
+def test_a_fault_loses_only_that_game(
     program: Maker, answer: str, fault: Fault, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
     once = f"if not os.path.exists('done'):\n            open('done', 'w').close(); {answer}"
-    deal = map(deals().puzzle, range(100))
-    puzzle = next(puzzle for puzzle in deal if play(puzzle, load_strategy("random")).guesses)
+    puzzles = map(RECIPE.puzzle, range(100))
+    puzzle = next(puzzle for puzzle in puzzles if play(puzzle, load_strategy("random")).guesses)
     strategy = program(once, limits=",move=0.3")
     first, second = play(puzzle, strategy), play(puzzle, strategy)
     assert (first.won, first.fault) == (False, fault)
     assert message in caplog.text
     assert second.fault is None
-    assert [line["type"] for line in told()].count("hello") == 2
+    assert [line["type"] for line in messages()].count("hello") == 2
 
 
-def test_a_program_that_never_says_hello_is_an_error(program: Maker, tmp_path: Path) -> None:
+def test_a_program_that_never_answers_hello_is_an_error(program: Maker, tmp_path: Path) -> None:
     for text, message in {
         "exec:/no/such/program": "cannot start",
         f"exec:{sys.executable} -c pass": "ended without an answer",
         f"exec,start=0.2:{sys.executable} -c 'import time; time.sleep(9)'": "no answer in 0.2 s",
     }.items():
         with pytest.raises(StrategyError, match=message):
-            play(deals().puzzle(0), load_strategy(text))
+            play(RECIPE.puzzle(0), load_strategy(text))
     with pytest.raises(StrategyError, match="\"plays\" is 'all': expected"):
-        play(deals().puzzle(0), program(plays="all"))
+        play(RECIPE.puzzle(0), program(plays="all"))
 
 
 @pytest.mark.parametrize(
     "text", ["exec:", "exec:'", "exec,move=0:x", "exec,move=nan:x", "exec,speed=2:x", "exec,move:x"]
 )
-def test_commands_that_make_no_sense_are_refused(text: str) -> None:
+def test_rejects_invalid_commands(text: str) -> None:
     with pytest.raises(StrategyError, match=r"expected|command"):
         load_strategy(text)
 
 
-def test_a_program_ends_with_its_player_even_if_it_does_not_want_to(program: Maker) -> None:
+def test_a_program_ends_when_its_strategy_is_closed(program: Maker) -> None:
     stubborn = "open('pid', 'w').write(str(os.getpid()))"
     strategy = program(stubborn)
-    results = PuzzleList([deals().puzzle(index) for index in range(30)])
+    results = PuzzleList([RECIPE.puzzle(index) for index in range(30)])
     list(play_many(results, range(30), strategy))
     pid = int(Path("pid").read_text())
     os.kill(pid, 0)
@@ -158,7 +157,7 @@ def test_forfeits_are_counted_in_words() -> None:
 def test_the_examples_play(command: str) -> None:
     folder = Path(__file__).parents[2] / "docs" / "examples" / "players"
     interpreter, _, name = command.partition(" ")
-    games = list(play_many(deals(), range(8), load_strategy(f"exec:{interpreter} {folder / name}")))
+    games = list(play_many(RECIPE, range(8), load_strategy(f"exec:{interpreter} {folder / name}")))
     assert all(game.fault is None for game in games)
     assert any(game.won for game in games)
 

@@ -1,4 +1,4 @@
-"""The published player: its deductions and formulas, worked out by hand from what its authors' program does."""
+"""The strategy `published`: its deductions and formulas, calculated by hand from the program of its authors."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def test_it_opens_only_what_is_certain_until_it_guesses() -> None:
     assert opened > 50
 
 
-def test_its_safety_at_sea_is_no_probability_and_it_does_not_know_the_number_of_mines() -> None:
-    # Both clues need the same two mines, so all else is safe, but only by the count.
+def test_its_safety_exceeds_1_and_it_ignores_the_number_of_mines() -> None:
+    # Both clues need the same two mines, so the mine count makes all other cells safe.
     view = View.from_text("3x7/2\n#######\n##2#2##\n#######")
     assert closure(view).safe_map.any()
     board = _Board(view)
     assert board.deduce() == []
-    # Four mines accounted for, of two: at sea, safety is 1 + 2 / 18, and a corner has the most progress.
+    # Two mines count as four, so the safety of unconstrained cells is 1 + 2 / 18; a corner has the most progress.
     assert board.accounted() == 4
     assert board.safety(2) == pytest.approx(1 - 2 / 8)
     assert board.safety(3) == pytest.approx(1 - 2 / 8)
@@ -60,10 +60,10 @@ def test_known_mines_are_taken_off_the_account() -> None:
     assert board.accounted() == 5 - 1 - 5
 
 
-def test_a_clash_with_a_clue_that_has_nothing_unknown_around_is_not_seen() -> None:
-    # Beside the clue is a mine. As a clue of 0 it would let the last cell be opened: nobody asks the 1 any more.
+def test_a_contradiction_at_a_clue_without_unknown_neighbours_is_missed() -> None:
+    # A clue of 0 at (0, 1) contradicts the 1, which has no unknown neighbours left, and makes (0, 2) safe.
     assert _Board(View.from_text("1x3/1\n1##")).progress(1) == 1
-    # Here the 2 still has an unknown cell around, and says that 0 cannot be.
+    # Here the 2 has another unknown neighbour and rules out the 0.
     board = _Board(View.from_text("2x3/3\n2##\n###"))
     assert board.progress(1) < 1
 

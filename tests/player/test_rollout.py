@@ -1,4 +1,4 @@
-"""Guessing by rollouts: certain mines stay closed, results follow from the view, and time is kept."""
+"""Rollouts: reproducible choices, no certain mines, and time limits."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ assert kernel_api.rate_by_rollouts(view, nothing, kernel_api.Rollouts(64, thread
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads in /proc how much memory there is")
-def test_threads_that_the_system_refuses_are_done_without() -> None:
-    """Two of them find room for a stack of a gigabyte. As soon as one had begun, the process ended."""
+def test_runs_with_fewer_threads_than_the_system_refuses() -> None:
+    """The memory limit has room for the stacks of two threads. Starting a third one once ended the process."""
     limited = ["bash", "-c", 'ulimit -s 1048576 && exec "$0" -c "$1"', sys.executable, _FEW_THREADS]
     done = subprocess.run(limited, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -77,10 +77,10 @@ def test_never_opens_a_certain_mine() -> None:
         play(puzzle, strategy)
 
 
-def test_thinking_agrees_with_perfect_play_where_that_is_known() -> None:
+def test_estimates_agree_with_perfect_play() -> None:
     view = View.from_text("4x5/5\n#####\n##2##\n#####\n#####")
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
-    # Every path of the game, by a search that shares nothing with the rollouts but the endgame.
+    # A full search, which shares only the endgame with the rollouts.
     weighed = kernel_api.evaluate(view, nothing)
     assert weighed is not None
     best = weighed.ratings[0]
@@ -93,11 +93,11 @@ def test_thinking_agrees_with_perfect_play_where_that_is_known() -> None:
         assert best.value - 0.03 - reach < found.mean() < best.value + reach
 
 
-def test_thinking_gives_each_cell_an_interval() -> None:
+def test_each_cell_gets_an_interval() -> None:
     nothing = np.zeros(OPENED.cells.shape, dtype=np.bool_)
-    *_, thoughts = estimate_by_rollouts(OPENED, nothing, [(0, 0), (1, 1), (5, 5)], 0.5)
-    assert {thought.cell for thought in thoughts} == {(0, 0), (1, 1), (5, 5)}
-    assert all(thought.chance.low < thought.chance.value < thought.chance.high for thought in thoughts)
+    *_, estimates = estimate_by_rollouts(OPENED, nothing, [(0, 0), (1, 1), (5, 5)], 0.3)
+    assert {estimate.cell for estimate in estimates} == {(0, 0), (1, 1), (5, 5)}
+    assert all(estimate.chance.low < estimate.chance.value < estimate.chance.high for estimate in estimates)
 
 
 def test_champion_is_still_the_default() -> None:
@@ -116,10 +116,10 @@ def test_time_ends_trials_in_the_midst_of_a_layout() -> None:
     nothing = np.zeros(view.cells.shape, dtype=np.bool_)
     cells = [(int(row), int(col)) for row, col in np.argwhere(view.cells == HIDDEN)]
     trials = kernel_api.Trials(view, nothing, 1, "champion")
-    # Hundreds of games, which take a thousand times as long.
+    # The layout needs hundreds of games, a thousand times the limit.
     unfinished, _ = trials.run(cells, range(1), 0.001)
     assert len(unfinished) == 0
-    # What was interrupted leaves no trace: trials from the same seed that never were find the same.
+    # An interrupted run does not affect later results.
     again, fresh = (one.run(cells[:9], range(2)) for one in (trials, kernel_api.Trials(view, nothing, 1, "champion")))
     assert np.array_equal(again[0], fresh[0])
     assert np.array_equal(again[1], fresh[1])
@@ -130,7 +130,7 @@ def test_time_ends_trials_in_the_midst_of_a_layout() -> None:
     ["rollout,layouts=-1", "rollout,seconds=-1", "rollout,base=random", "rollout,threads=0", "rollout,seconds=nan",
      "rollout,layouts=1.5"],
 )  # fmt: skip
-def test_impossible_options_are_refused(text: str) -> None:
+def test_rejects_invalid_options(text: str) -> None:
     with pytest.raises(StrategyError, match="expected"):
         load_strategy(text)
 

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from minesweeper.player.stats import mcnemar, mean_interval, paired_difference, wilson
 
 
-def test_the_ends_of_an_interval_leave_five_percent() -> None:
+def test_a_mean_interval_has_the_normal_quantile() -> None:
     assert 2 * mean_interval(0, 1, 4).margin == NormalDist().inv_cdf(0.975)
 
 
@@ -41,7 +41,7 @@ def test_wilson_interval_holds_the_rate_and_stays_within_0_and_1(games: int, dat
 
 
 @pytest.mark.parametrize(("wins", "games"), [(-1, 5), (6, 5)])
-def test_wins_that_cannot_be_are_refused(wins: int, games: int) -> None:
+def test_rejects_impossible_wins(wins: int, games: int) -> None:
     with pytest.raises(ValueError, match="expected 0 to 5"):
         wilson(wins, games)
 
@@ -68,7 +68,7 @@ def test_mcnemar_sums_the_binomial_tail_exactly(only_first: int, only_second: in
 
 
 def test_mcnemar_takes_millions_of_boards() -> None:
-    # For so many boards the normal approximation is good: z = 4 stands for p = 6.33e-5.
+    # With a million boards the normal approximation is good: z = 4 means p = 6.33e-5.
     assert mcnemar(500_000 + 2_000, 500_000 - 2_000) == pytest.approx(6.33e-5, rel=0.02)
     assert mcnemar(0, 1_000_000) == 0
 

@@ -1,4 +1,4 @@
-"""How strategies value cells, against values worked out by hand and against all layouts."""
+"""Strategies: their estimates against hand calculation and all layouts, and the loader."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 import re
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -19,7 +20,7 @@ from views import random_view
 from minesweeper.player import kernel_api, strategies
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
 from minesweeper.player.game import StartRule
-from minesweeper.player.logic import closure
+from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.suppositions import Suppositions
 from minesweeper.player.strategies import (
     STRATEGIES,
@@ -50,20 +51,25 @@ def knowledge_of(view: View) -> Knowledge:
     return Knowledge(view, deductions.safe_map, deductions.mine_map)
 
 
-def undecided_views(seed: int, count: int, max_cells: int = 16) -> Iterator[View]:
-    """Random views with cells that logic cannot decide, and nothing that it knows to be safe."""
-    rng = np.random.default_rng(seed)
-    while count:
-        view = random_view(rng, max_cells)
-        deductions = closure(view, "sat")
-        if deductions.safe_map.any() or (deductions.mine_map == (view.cells == HIDDEN)).all():
-            continue
-        count -= 1
-        yield view
+@cache
+def _analysed_views() -> list[tuple[View, Deductions]]:
+    rng, found = np.random.default_rng(13), []
+    while len(found) < 250:
+        view = random_view(rng, 14)
+        known = closure(view, "sat")
+        if not known.safe_map.any() and ((view.cells == HIDDEN) & ~known.mine_map).any():
+            found.append((view, known))
+    return found
+
+
+def positions(count: int = 250) -> Iterator[tuple[View, Knowledge]]:
+    """Random views with uncertain cells and no safe one, and the deductions of logic there."""
+    for view, known in _analysed_views()[:count]:
+        yield view, Knowledge(view, known.safe_map, known.mine_map)
 
 
 def goes_on_by_trying(view: View, maps: NDArray[np.bool_], cell: Cell, clue: int) -> bool | None:
-    """The oracle for `Knowledge.goes_on`: look at every layout in which the cell shows this clue; `maps` has all."""
+    """Compute `Knowledge.goes_on` from `maps`, all layouts of the view."""
     near = tuple(np.array(list(neighbours(view.rows, view.cols, cell))).reshape(-1, 2).T)
     fitting = maps[~maps[(slice(None), *cell)] & (maps[(slice(None), *near)].sum(axis=1) == clue)]
     if not len(fitting):
@@ -92,15 +98,14 @@ def test_known_mines_are_taken_off_the_clues() -> None:
     mines[0, 1] = True
     safety = cell_safety(view, Knowledge(view, np.zeros_like(mines), mines))
     assert safety[0, 1] == 0
-    # The 1 beside (2, 0) has its mine already; the 2 lacks one among five.
+    # The 1 next to (2, 0) has its mine; the 2 needs one more among five cells.
     assert safety[2, 0] == pytest.approx((1 + (1 - 1 / 5)) / 2)
     assert safety[2, 2] == pytest.approx(1 - 1 / 5)
 
 
 def test_estimates_stay_within_0_and_1() -> None:
     seen = 0
-    for view in undecided_views(11, 400):
-        knowledge = knowledge_of(view)
+    for view, knowledge in positions():
         for values in (cell_safety(view, knowledge), unconstrained_progress(knowledge)):
             assert ((values >= 0) & (values <= 1)).all(), view
         safety = cell_safety(view, knowledge)
@@ -110,13 +115,12 @@ def test_estimates_stay_within_0_and_1() -> None:
     assert seen > 1000
 
 
-def test_sea_progress_is_the_chance_of_a_zero() -> None:
+def test_unconstrained_progress_is_the_probability_of_a_zero() -> None:
     compared = 0
-    for view in undecided_views(12, 300):
-        knowledge = knowledge_of(view)
-        sea = knowledge.uncertain & ~touches_clue(view)
+    for view, knowledge in positions():
+        unconstrained = knowledge.uncertain & ~touches_clue(view)
         progress = unconstrained_progress(knowledge)
-        for cell in [cell for cell in knowledge.uncertain_cells if sea[cell]]:
+        for cell in [cell for cell in knowledge.uncertain_cells if unconstrained[cell]]:
             others = [other for other in knowledge.uncertain_cells if other != cell]
             near = [other for other in neighbours(view.rows, view.cols, cell) if knowledge.uncertain[other]]
             spread = list(combinations(others, knowledge.remaining_mines))
@@ -126,10 +130,10 @@ def test_sea_progress_is_the_chance_of_a_zero() -> None:
     assert compared > 100
 
 
-def test_what_a_clue_would_let_logic_find() -> None:
+def test_goes_on_equals_the_result_from_all_layouts() -> None:
     outcomes = {None: 0, True: 0, False: 0}
-    for view in undecided_views(13, 250, 14):
-        knowledge, maps = knowledge_of(view), layouts(view)
+    for view, knowledge in positions():
+        maps = layouts(view)
         for cell in knowledge.uncertain_cells:
             for clue in range(9):
                 expected = goes_on_by_trying(view, maps, cell, clue)
@@ -138,7 +142,7 @@ def test_what_a_clue_would_let_logic_find() -> None:
     assert min(outcomes.values()) > 200, outcomes
 
 
-def test_known_mines_and_open_cells_have_nothing_to_ask() -> None:
+def test_known_mines_and_open_cells_have_no_clues_to_suppose() -> None:
     view = View.from_text("1x3/1\n1##")
     suppositions = Suppositions(view, np.zeros((1, 3), dtype=bool), np.array([[0, 1, 0]], dtype=bool))
     assert suppositions.goes_on((0, 1), 0) is None
@@ -157,8 +161,8 @@ def test_after_is_the_closure_of_the_supposed_view() -> None:
 
 
 def test_frontier_progress_is_the_share_of_helpful_clues() -> None:
-    for view in undecided_views(14, 60, 14):
-        knowledge, maps = knowledge_of(view), layouts(view)
+    for view, knowledge in positions(60):
+        maps = layouts(view)
         touching = touches_clue(view)
         for cell in [cell for cell in knowledge.uncertain_cells if touching[cell]]:
             outcomes = [goes_on_by_trying(view, maps, cell, clue) for clue in range(9)]
@@ -168,10 +172,9 @@ def test_frontier_progress_is_the_share_of_helpful_clues() -> None:
 
 
 @pytest.mark.parametrize("weights", [(1.0, 0.2), (1.0, 0.0), (0.0, 1.0), (0.5, 2.0)])
-def test_local_chooses_the_best_score_without_looking_at_all(weights: tuple[float, float]) -> None:
+def test_local_chooses_the_best_score_though_it_stops_early(weights: tuple[float, float]) -> None:
     safety_weight, progress_weight = weights
-    for view in undecided_views(15, 120):
-        knowledge = knowledge_of(view)
+    for view, knowledge in positions(120):
         safety, unconstrained = cell_safety(view, knowledge), ~touches_clue(view)
         scores = {}
         for cell in knowledge.uncertain_cells:
@@ -187,8 +190,7 @@ def test_local_chooses_the_best_score_without_looking_at_all(weights: tuple[floa
 
 def test_random_reaches_every_uncertain_cell_and_no_other() -> None:
     strategy = load_strategy("random")
-    view = next(v for v in undecided_views(16, 40) if knowledge_of(v).mine_map.any())
-    knowledge = knowledge_of(view)
+    view, knowledge = next(pair for pair in positions() if pair[1].mine_map.any())
     strategy.begin(Random(1))
     chosen = {strategy.choose(view, knowledge) for _ in range(500)}
     assert chosen == set(knowledge.uncertain_cells)
@@ -330,7 +332,7 @@ def test_a_file_is_a_strategy(own_file: Path) -> None:
         ("error", "strategy mine failed: ZeroDivisionError"),
     ],
 )
-def test_nonsense_from_a_file_is_one_line_and_its_own_traceback_is_logged(
+def test_an_invalid_answer_of_a_file_is_one_line_and_its_traceback_is_logged(
     own_file: Path, answer: str, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -359,7 +361,7 @@ def test_files_without_one_strategy_are_refused(own_file: Path, tmp_path: Path) 
     assert load_strategy("two.py:Yours").name == "mine"
 
 
-def test_options_and_revisions_are_told() -> None:
+def test_options_and_revisions_are_described() -> None:
     assert describe_options(Local) == "safety=1.0,progress=0.2"
     assert revision_note(["local", "champion#2"]) == (
         "champion#2: revision 2 of the strategy; results of other revisions are separate"

@@ -1,4 +1,4 @@
-"""Numbered work by many processes."""
+"""Parallel work on ranges of numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from minesweeper.player.processes import START_METHOD
 from minesweeper.player.workers import map_together
 
-# Processes that are killed as soon as they are told to end, and hold the lock of the queue then.
+# Processes that are killed when they receive the order to end, and hold the lock of the queue.
 KILLED_AT_THE_END = """
 import os, signal
 from multiprocessing.queues import Queue
@@ -38,7 +38,7 @@ if __name__ == "__main__":
 """
 
 
-def test_results_that_are_there_come_together_in_order_and_none_after_one_that_failed() -> None:
+def test_finished_results_are_yielded_together_in_order_up_to_a_failure() -> None:
     calls, third = count(1), threading.Event()
 
     def work(numbers: range) -> int:
@@ -49,7 +49,7 @@ def test_results_that_are_there_come_together_in_order_and_none_after_one_that_f
         return sum(numbers)
 
     def stop() -> bool:
-        """Asked before each of the first three pieces, and again: one thread that began the third has done two."""
+        """Wait in the fourth call: a thread that has started the third piece has finished two."""
         if next(calls) == 4:
             assert third.wait(60)
         return False
@@ -64,8 +64,8 @@ def test_results_that_are_there_come_together_in_order_and_none_after_one_that_f
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
-def test_a_worker_that_is_killed_when_it_takes_its_leave_keeps_nobody_waiting() -> None:
-    # In a process of its own, which can be ended should it wait for ever.
+def test_a_worker_killed_at_the_end_does_not_block_the_pool() -> None:
+    # A separate process, which the timeout ends if it hangs.
     done = subprocess.run(
         [sys.executable, "-c", KILLED_AT_THE_END],
         env=os.environ | {START_METHOD: "fork"},
