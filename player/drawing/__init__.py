@@ -1,1 +1,1 @@
-"""Positions as a terminal shows them: cells, and the chances of mines."""
+"""Drawings of positions and probabilities for a terminal."""

@@ -1,4 +1,4 @@
-"""Boards and views as a terminal shows them: rulers at the sides, digits in their usual colours."""
+"""Boards and views as text for a terminal: rulers at the sides, digits in their usual colours."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minesweeper.player.svg import MINE_DRAWN
 
 @dataclass(frozen=True)
 class Glyph:
-    """A character in place of a cell's own, and how it looks: keyword arguments of `click.style`."""
+    """A character for a cell, and its style: keyword arguments of `click.style`."""
 
     text: str
     style: Mapping[str, Any] = field(default_factory=dict)
@@ -38,14 +38,14 @@ _GLYPHS: Final = {
 
 @dataclass(frozen=True)
 class Window:
-    """The part of a board that is shown, for boards larger than the terminal."""
+    """The visible part of a board larger than the terminal."""
 
     rows: range
     cols: range
 
     @classmethod
     def around(cls, board: View | Board, cell: Cell, height: int, width: int) -> Window:
-        """The part that `draw` fits into `height` lines of `width` characters, `cell` as near its middle as can be."""
+        """Return the part that fits `height` lines of `width` characters, with `cell` near its middle."""
         margin = _margin(board.rows)
         room = width - margin
         rows = _around(cell[0], max(1, height - _RULER_LINES), board.rows)
@@ -63,9 +63,9 @@ def draw(
 ) -> str:
     """Draw a view, or a board with its mines and clues, as lines of text.
 
-    ``#`` is hidden, ``.`` an open cell that touches no mine, ``*`` a mine, and `glyphs` replace these; rows and columns
-    are numbered from 0. Cells stand two characters apart if that fits in `width` characters, and side by side if not.
-    With `colour` there are ANSI codes, and the `marked` cells are shown inverted. With a `window`, only that part.
+    ``#`` is hidden, ``.`` an open cell that touches no mine, ``*`` a mine; `glyphs` replace these. Rows and columns are
+    numbered from 0. A blank separates cells if that fits `width` characters. `colour` adds ANSI codes, with the
+    `marked` cells inverted. A `window` selects the part to draw.
     """
     cells = shown.cells if isinstance(shown, View) else shown.shown
     window = window or Window(range(shown.rows), range(shown.cols))
@@ -87,13 +87,13 @@ def _margin(rows: int) -> int:
 
 
 def _around(centre: int, size: int, whole: int) -> range:
-    """`size` numbers below `whole`, or all of them, with `centre` as near their middle as can be."""
+    """Return `size` numbers below `whole`, or all of them, with `centre` as near their middle as possible."""
     first = max(0, min(centre - size // 2, whole - size))
     return range(first, min(first + size, whole))
 
 
 def _column_ruler(cols: range, margin: int, gap: str) -> list[str]:
-    """Number the columns: their last digits, and above them 10, 20 and so on where there are so many."""
+    """Return the lines that number the columns: their last digits, and above them 10, 20 and so on if needed."""
     units = " " * margin + gap.join(str(col % 10) for col in cols)
     tens = " " * margin
     for place, col in enumerate(cols):

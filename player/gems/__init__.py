@@ -1,8 +1,7 @@
 """Gem Hunter: a static grid of clues and unknown cells, where every unknown cell hides a trap or a gem.
 
-A clue counts the traps around it; the number of traps is not given. `text` reads and writes puzzles, `parts` cuts them
-into pieces that have nothing to do with each other, four algorithms with one interface race on these pieces, and
-`solving` puts their answers together.
+A clue counts the traps around it; the number of traps is not given. `text` reads and writes puzzles, `parts` splits
+them into independent parts, four algorithms with one interface solve the parts, and `solving` combines their solutions.
 """
 
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle

@@ -1,4 +1,4 @@
-"""The algorithm ``backtracking``: cell by cell, gem first, back as soon as a clue cannot be met any more."""
+"""The algorithm ``backtracking``: fill cell by cell, gem first; go back as soon as a clue cannot be satisfied."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def backtracking_solutions(part: Part) -> Iterator[list[bool]]:
     if any(not 0 <= count <= cells for count, cells in zip(need, left, strict=True)):
         return
     traps = [False] * size
-    tried = [0] * (size + 1)  # values tried in the cell, of the two there are
+    tried = [0] * (size + 1)  # number of values tried in each cell
     cell = 0
     while cell >= 0:
         if cell == size:
@@ -37,7 +37,7 @@ def backtracking_solutions(part: Part) -> Iterator[list[bool]]:
             if possible:
                 tried[cell] = 0
                 continue
-        # Nothing (more) to try here: take back the cell before.
+        # Both values tried: undo the previous cell.
         cell -= 1
         if cell >= 0:
             for clue in seen_by[cell]:

@@ -1,4 +1,4 @@
-"""The algorithm ``brute-force``: every assignment of traps and gems, held against every clue."""
+"""The algorithm ``brute-force``: check every assignment of traps and gems against every clue."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Final
 from minesweeper.player.gems.parts import Part
 from minesweeper.player.gems.puzzle import GemError
 
-_BETWEEN_LOOKS: Final = 4096
+_CLOCK_INTERVAL: Final = 4096
 
 
 def brute_force_solutions(part: Part, seconds: float = math.inf) -> Iterator[list[bool]]:
-    """Yield all solutions of a part, each a list of bool by variable. Raises `GemError` once `seconds` are over."""
+    """Yield all solutions of a part, each a list of bool by variable. Raises `GemError` after `seconds`."""
     clues = [([variable - 1 for variable in variables], need) for variables, need in part.clues]
     deadline = time.monotonic() + seconds
     for number, traps in enumerate(product((False, True), repeat=part.size)):
-        if number % _BETWEEN_LOOKS == 0 and time.monotonic() > deadline:
+        if number % _CLOCK_INTERVAL == 0 and time.monotonic() > deadline:
             raise GemError(
-                f"expected brute-force to end within {seconds:g} s, it does not with {part.size} unknown cells that "
-                "hang together; choose another algorithm"
+                f"brute-force needs more than {seconds:g} s for a part with {part.size} unknown cells; "
+                "choose another algorithm"
             )
         if all(sum(traps[cell] for cell in cells) == need for cells, need in clues):
             yield list(traps)

@@ -1,8 +1,8 @@
-"""Clues as clauses, in two ways that say the same.
+"""Two encodings of clues as clauses, with the same result.
 
-``binomial`` writes the clauses down directly (`player.logic.cnf.exactly`). ``distributed`` first lists the combinations
-of traps that a clue allows, a disjunction of conjunctions, and multiplies it out into a conjunction of disjunctions,
-dropping clauses that others imply as it goes. Both end with the clue's prime implicates, so with the same clauses.
+``binomial`` generates the clauses directly (`player.logic.cnf.exactly`). ``distributed`` first lists the combinations
+of traps that a clue permits, a disjunction of conjunctions, and expands it into a conjunction of disjunctions without
+implied clauses. Both give the prime implicates of the clue.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Encoding = Callable[[Sequence[int], int], list[Clause]]
 
 
 def distributed(variables: Sequence[int], count: int) -> list[Clause]:
-    """Say that exactly `count` of up to 8 variables are true; an impossible count gives the empty clause."""
+    """Encode that exactly `count` of up to 8 variables are true; an impossible count gives the empty clause."""
     return [
         [variables[abs(literal) - 1] * (1 if literal > 0 else -1) for literal in clause]
         for clause in _distributed(len(variables), count)
@@ -31,11 +31,11 @@ def distributed(variables: Sequence[int], count: int) -> list[Clause]:
 
 @cache
 def _distributed(size: int, count: int) -> tuple[tuple[int, ...], ...]:
-    """Multiply out the ways to choose `count` of the variables 1 to `size`."""
+    """Expand the disjunction of all choices of `count` of the variables 1 to `size`."""
     clauses: set[frozenset[int]] = {frozenset()}
     for chosen in combinations(range(1, size + 1), count) if count >= 0 else ():
         term = [place if place in chosen else -place for place in range(1, size + 1)]
-        # A clause with a literal and its opposite always holds.
+        # A clause with a literal and its negation always holds.
         longer = {clause | {literal} for clause in clauses for literal in term if -literal not in clause}
         clauses = _without_implied(longer)
     return tuple(sorted((tuple(sorted(clause, key=abs)) for clause in clauses), key=lambda c: (len(c), c)))
@@ -54,9 +54,9 @@ ENCODINGS: Final[dict[str, Encoding]] = {"binomial": exactly, "distributed": dis
 
 
 def dimacs(puzzle: GemPuzzle, encoding: str = "binomial") -> str:
-    """Write a puzzle in DIMACS CNF.
+    """Return a puzzle in DIMACS CNF.
 
-    Variable n is cell n, counted from 1 row by row, and true for a gem: a solver's model is the signed list of a
+    Variable n is cell n, counted from 1 row by row, and true for a gem, so a model is the signed list of a
     solution. `encoding` is one of `ENCODINGS`.
     """
     cols = puzzle.cols

@@ -1,4 +1,4 @@
-"""How many solutions? Exactly, without listing them."""
+"""Exact counts of solutions, without listing them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ MAX_STATES: Final = 1_000_000
 
 
 class TooWide(GemError):
-    """A part that hangs together too widely for its solutions to be counted."""
+    """A part with too many states to count its solutions."""
 
 
 def count_part(part: Part) -> int:
-    """Count the solutions of a part, a whole number of any size. Raises `TooWide`.
+    """Count the solutions of a part exactly. Raises `TooWide`.
 
-    Cell by cell, in the part's order: what matters of the cells filled so far is only what the clues that are touched
-    and not finished still need, so all ways that leave the same needs are counted together.
+    The cells are filled in the part's order. Partial solutions with the same remaining needs of the unfinished clues
+    have the same continuations, so they are counted together.
     """
     touched_by: list[list[int]] = [[] for _ in range(part.size)]
     for clue, (variables, _) in enumerate(part.clues):
@@ -50,6 +50,6 @@ def count_part(part: Part) -> int:
                     after[tuple(filled[spot] for spot in stay)] += number
         ways = after
         if len(ways) > MAX_STATES:
-            raise TooWide(f"expected parts narrow enough to count: {part.size} cells that hang together")
+            raise TooWide(f"a part of {part.size} cells is too wide to count its solutions")
         active = [active[spot] for spot in stay]
     return ways.get((), 0)

@@ -1,11 +1,10 @@
 """The algorithm ``dpll``, without a library.
 
-Davis, Logemann and Loveland, *A machine program for theorem-proving* (CACM 5, 1962): assign what a clause with one open
-literal forces, assign literals that occur with one sign only, and otherwise branch. Every clause keeps count of its
-true and its open literals, so a clause without either is noticed at once. A contradiction is answered where it comes
-from, not where it shows: every assignment remembers why it was made, and the search goes back to the last decision that
-has a part in it (*conflict-directed backjumping*: Prosser, Hybrid algorithms for the constraint satisfaction problem,
-1993). No clauses are learned.
+Davis, Logemann and Loveland, *A machine program for theorem-proving* (CACM 5, 1962): assign the last open literal of a
+clause, assign literals that occur with one sign only, and otherwise branch. Each clause counts its true and its open
+literals, so a false clause is detected at once. Each assignment records its reason, and after a contradiction the
+search returns to the last decision that contributed to it (*conflict-directed backjumping*: Prosser, Hybrid algorithms
+for the constraint satisfaction problem, 1993). The search learns no clauses.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from minesweeper.player.logic.cnf import Clause, exactly
 def dpll_solutions(part: Part, *, pure_literals: bool = False) -> Iterator[list[bool]]:
     """Yield all solutions of a part, each a list of bool by variable.
 
-    With `pure_literals` solutions may be missing, but not all: assigning a pure literal never costs the last solution.
+    With `pure_literals`, some solutions may be missing, but not all: assigning a pure literal keeps at least one.
     """
     clauses = [clause for variables, need in part.clues for clause in exactly(variables, need)]
     if [] not in clauses:
@@ -27,7 +26,7 @@ def dpll_solutions(part: Part, *, pure_literals: bool = False) -> Iterator[list[
 
 
 class _Search:
-    """The state of one search. Lists by literal hold literal l at place l, and -l at place -l from the end."""
+    """The state of one search. Lists indexed by literal use negative indices for negated variables."""
 
     def __init__(self, size: int, clauses: list[Clause], pure_literals: bool) -> None:
         self.size = size
@@ -40,12 +39,12 @@ class _Search:
         self.value = [0] * (2 * size + 1)  # of each literal: 1 true, -1 false, 0 open
         self.true = [0] * len(clauses)  # true literals of each clause
         self.open = [len(clause) for clause in clauses]  # literals of each clause that are not false
-        self.trail: list[int] = []  # true literals in the order in which they became so
-        # Why a literal on the trail is true: the clause that forces it; nothing for a decision.
+        self.trail: list[int] = []  # true literals in the order of assignment
+        # The clause that forces each literal on the trail; None for a decision.
         self.reason: list[Sequence[int] | None] = [None] * (2 * size + 1)
         self.waiting: list[tuple[int, Sequence[int] | None]] = [(c[0], c) for c in clauses if len(c) == 1]
-        self.order: list[int] = []  # in which clauses are to be satisfied
-        self.satisfied_before = [0]  # for each decision and now, a place in that order before which all are satisfied
+        self.order: list[int] = []  # the order in which to satisfy the clauses
+        self.satisfied_before = [0]  # by decision level: the clauses before this place in `order` are satisfied
 
     def run(self) -> Iterator[list[bool]]:
         false_clause = self.propagate()
@@ -54,23 +53,23 @@ class _Search:
             if false_clause is None:
                 literal, pure = self.choose()
                 if literal:
-                    # Where a pure literal leads to nothing, its opposite does no better.
+                    # If a pure literal leads to no solution, neither does its negation.
                     if not pure:
                         self.satisfied_before.append(self.satisfied_before[-1])
                     self.waiting.append((literal, [literal] if pure else None))
                     false_clause = self.propagate()
                     continue
                 yield [self.value[variable] > 0 for variable in range(1, self.size + 1)]
-                # Every other solution has one of these decisions otherwise.
+                # Every other solution reverses one of these decisions.
                 false_clause = [-literal for literal in self.trail if self.reason[literal] is None]
             if not self.go_back(false_clause):
                 return
             false_clause = self.propagate()
 
     def walk(self) -> list[int]:
-        """Order the clauses that are not satisfied so that each shares an open variable with one before, if any does.
+        """Order the unsatisfied clauses so that each shares an open variable with an earlier one if possible.
 
-        What the first propagation leaves falls into pieces. One after the other, none is searched again because of
+        The first propagation leaves independent pieces. In this order, a piece is never searched again because of
         another one.
         """
         order: list[int] = []
@@ -93,7 +92,7 @@ class _Search:
         return order
 
     def propagate(self) -> Sequence[int] | None:
-        """Assign what is waiting and all that follows; return a clause that has become false, if any."""
+        """Assign the waiting literals and everything that they force; return a false clause, if any."""
         value, true, open_, occurs, clauses = self.value, self.true, self.open, self.occurs, self.clauses
         waiting = self.waiting
         while waiting:
@@ -123,9 +122,9 @@ class _Search:
         return None
 
     def go_back(self, false_clause: Sequence[int]) -> bool:
-        """Undo the trail up to the last decision that made a clause false, and turn it round; False if there is none.
+        """Undo the trail up to the last decision that contributed to a false clause, and reverse it; False if none did.
 
-        What is left of the blame is the reason for the opposite: it holds as long as the trail before it.
+        The remaining blamed literals are the reason for the reversal: it holds as long as the trail before it.
         """
         blamed = {-literal for literal in false_clause}
         while self.trail:
@@ -147,12 +146,12 @@ class _Search:
         return False
 
     def choose(self) -> tuple[int, bool]:
-        """Name a literal to assign next, 0 if every clause is satisfied, and say whether it is pure.
+        """Return the next literal to assign, 0 if every clause is satisfied, and True if it is pure.
 
-        The candidates are the open literals of the earliest clause that is not satisfied. Their order goes from
-        neighbour to neighbour, so this finishes one clue after the other. A pure one is taken at once. Otherwise the
-        choice is the one in most clauses that are not satisfied yet, short clauses counting more (Jeroslow and Wang,
-        *Solving propositional satisfiability problems*, 1990).
+        The candidates are the open literals of the earliest unsatisfied clause; the order of clauses goes from
+        neighbour to neighbour, so this finishes one clue after another. A pure literal is taken at once. Otherwise the
+        literal in most unsatisfied clauses wins, with a higher weight for short clauses (Jeroslow and Wang, *Solving
+        propositional satisfiability problems*, 1990).
         """
         place = self.satisfied_before[-1]
         while place < len(self.order) and self.true[self.order[place]]:

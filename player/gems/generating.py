@@ -1,4 +1,4 @@
-"""New puzzles: random traps, and a choice of the other cells whose clues are not shown."""
+"""Random puzzles: random traps, and a selection of the other cells with hidden clues."""
 
 from __future__ import annotations
 
@@ -23,47 +23,48 @@ AtMost = tuple[list[int], int]
 def generate(
     rows: int, cols: int, traps: int, seed: int, *, gems: int | None = None, unique: bool = False
 ) -> tuple[GemPuzzle, NDArray[np.bool_]]:
-    """Make a puzzle that `seed` fixes, and return it with its traps, a (rows, cols) array of bool.
+    """Generate the puzzle of a `seed`, and return it with its traps, a (rows, cols) array of bool.
 
-    `gems` cells without a trap are unknown like the traps (default: half of them); all others show their clues. With
-    `unique` there is just one solution, and as many gems of those wished for are unknown as that allows (in the order
-    drawn: no other of the rest could be). Raises `BoardError` for a size, `GemError` for numbers that do not fit or if
-    no unique puzzle is found.
+    The traps and `gems` other cells (default: half of them) are unknown; all others show their clues. With `unique`,
+    the puzzle has one solution, and gems are hidden in random order only as long as it stays the only one, up to
+    `gems`. Raises `BoardError` for a bad size, `GemError` for impossible numbers or without a unique puzzle.
     """
     check_size(rows, cols)
     cells = rows * cols
     if not 0 <= traps <= cells:
-        raise GemError(f"expected 0 to {cells} traps on {size_name(rows, cols)}: {traps}")
-    wanted = (cells - traps) // 2 if gems is None else gems
-    if not 0 <= wanted <= cells - traps:
-        raise GemError(f"expected 0 to {cells - traps} gems beside {traps} traps: {wanted}")
+        raise GemError(f"{traps} traps do not fit {size_name(rows, cols)}; expected 0 to {cells}")
+    most = (cells - traps) // 2 if gems is None else gems
+    if not 0 <= most <= cells - traps:
+        raise GemError(f"{most} gems do not fit beside {traps} traps; expected 0 to {cells - traps}")
     random = Random(seed)
     for _ in range(_ATTEMPTS if unique else 1):
         trap_map = np.zeros((rows, cols), dtype=np.bool_)
         trap_map.reshape(-1)[random.sample(range(cells), traps)] = True
-        # A trap among traps alone is seen by no clue, so it cannot be told from a gem.
+        # A trap that touches only traps touches no clue, so it could be a gem.
         if not unique or (count_neighbours(~trap_map)[trap_map] > 0).all():
             break
     else:
-        raise GemError(f"expected fewer traps, so that some clue sees each of them: {traps}")
+        raise GemError(
+            f"{traps} traps are too many for a unique puzzle: some clue must touch each; expected fewer traps"
+        )
     order = np.flatnonzero(~trap_map).tolist()
     random.shuffle(order)
-    hidden = _hidden_gems(trap_map, order, wanted) if unique else order[:wanted]
+    hidden = _hidden_gems(trap_map, order, most) if unique else order[:most]
     shown = np.where(trap_map, np.int8(UNKNOWN), count_neighbours(trap_map)).astype(np.int8)
     shown.reshape(-1)[hidden] = UNKNOWN
     return GemPuzzle(shown), trap_map
 
 
-def _hidden_gems(traps: NDArray[np.bool_], order: list[int], wanted: int) -> list[int]:
-    """Hide the clues of cells, in this order, where the rest still has one solution, until enough are hidden.
+def _hidden_gems(traps: NDArray[np.bool_], order: list[int], most: int) -> list[int]:
+    """Hide up to `most` clues of cells, in this order, whenever the rest still has one solution.
 
-    With fewer clues there never are fewer solutions, so a cell that cannot be hidden now can't be later.
+    Hiding more clues never removes a solution, so a cell that cannot be hidden now cannot be hidden later.
     """
     cols = traps.shape[1]
     puzzle = _Puzzle(traps)
     hidden: list[int] = []
     for number in order:
-        if len(hidden) == wanted:
+        if len(hidden) == most:
             break
         cell = divmod(number, cols)
         puzzle.unknown.add(cell)
@@ -75,7 +76,7 @@ def _hidden_gems(traps: NDArray[np.bool_], order: list[int], wanted: int) -> lis
 
 
 class _Puzzle:
-    """A puzzle in the making: its traps are unknown, and so are more and more gems; all other cells show clues."""
+    """A puzzle under construction: its traps and more and more gems are unknown; all other cells show clues."""
 
     def __init__(self, traps: NDArray[np.bool_]) -> None:
         self._rows, self._cols = traps.shape
@@ -85,12 +86,11 @@ class _Puzzle:
         self.unknown: set[Cell] = {(int(row), int(col)) for row, col in np.argwhere(traps)}
 
     def still_unique(self, cell: Cell) -> bool:
-        """Say whether there is one solution, if there was one before `cell` became unknown.
+        """Return True if there is one solution, given that there was one before `cell` became unknown.
 
-        A second solution would differ in the cell or next to it, or the clue that was there would still hold. So the
-        question is asked of a small window around it: if no such solution fits the clues that see nothing outside,
-        there is none; if one fits all clues with everything outside as it is, there is one; else a larger window
-        decides.
+        A second solution must differ in the cell or next to it, otherwise the hidden clue would still hold. So a small
+        window around the cell is searched. If no such solution fits the clues that touch nothing outside the window,
+        the puzzle is unique; if one fits all clues with the outside unchanged, it is not; otherwise the window grows.
         """
         radius = 2
         while True:
@@ -114,14 +114,14 @@ class _Puzzle:
             radius *= 2
 
     def _window(self, cell: Cell, radius: int) -> list[Cell]:
-        """The unknown cells at most `radius` rows and columns away."""
+        """Return the unknown cells at most `radius` rows and columns away."""
         (row, col), unknown = cell, self.unknown
         rows = range(max(0, row - radius), min(self._rows, row + radius + 1))
         cols = range(max(0, col - radius), min(self._cols, col + radius + 1))
         return [(r, c) for r in rows for c in cols if (r, c) in unknown]
 
     def _bounds(self, variables: Mapping[Cell, int]) -> tuple[list[AtMost], list[AtMost]]:
-        """Write down the clues that see any variable: those that see no other unknown cell, and the rest."""
+        """Return the bounds of clues that touch no unknown cell outside the window, and those of the other clues."""
         within: list[AtMost] = []
         across: list[AtMost] = []
         for row, col in {near for cell in variables for near in self._neighbours(cell)} - self.unknown:

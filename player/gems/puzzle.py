@@ -1,4 +1,4 @@
-"""A puzzle: what each cell shows."""
+"""A puzzle: the contents of each cell."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ UNKNOWN: Final = -3
 
 
 class GemError(ValueError):
-    """Text, numbers or wishes that make no Gem Hunter puzzle."""
+    """Text or numbers that describe no Gem Hunter puzzle."""
 
 
 @dataclass(frozen=True, eq=False)
 class GemPuzzle:
-    """What is known of a grid.
+    """A grid of clues and unknown cells.
 
-    `cells` is a read-only (rows, cols) array of int8: a clue 0 to 8, `TRAP`, `GEM` or `UNKNOWN`. Traps and gems that
-    are given are taken at their word. Puzzles compare and hash by value. Raises `GemError` for other values, or a side
-    outside 1 to 1000.
+    `cells` is a read-only (rows, cols) array of int8: a clue 0 to 8, `TRAP`, `GEM` or `UNKNOWN`. Given traps and gems
+    count as correct. Puzzles compare and hash by value. Raises `GemError` for other values, or a side outside 1 to
+    1000.
     """
 
     cells: NDArray[np.int8]
@@ -35,11 +35,13 @@ class GemPuzzle:
     def __post_init__(self) -> None:
         array = np.asarray(self.cells)
         if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
-            raise GemError(f"expected a two-dimensional array of integers: {array.ndim} dimensions of {array.dtype}")
+            raise GemError(f"{array.ndim}-dimensional array of {array.dtype}; expected two dimensions of integers")
         if not (min(array.shape) >= 1 and max(array.shape) <= MAX_SIDE):
-            raise GemError(f"expected sides of 1 to {MAX_SIDE} cells: {size_name(*array.shape)!r}")
+            raise GemError(f"size {size_name(*array.shape)} is out of range; expected sides of 1 to {MAX_SIDE} cells")
         if array.min() < UNKNOWN or array.max() > 8:
-            raise GemError(f"expected clues 0 to 8, {TRAP}, {GEM} or {UNKNOWN}: {array.min()} to {array.max()}")
+            raise GemError(
+                f"cells from {array.min()} to {array.max()}; expected {UNKNOWN}, {GEM}, {TRAP} or clues 0 to 8"
+            )
         object.__setattr__(self, "cells", frozen(array.astype(np.int8)))
 
     @property

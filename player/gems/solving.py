@@ -1,4 +1,4 @@
-"""Solutions of whole puzzles, from those of their parts."""
+"""Solutions of whole puzzles, combined from those of their parts."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
     "brute-force": brute_force_solutions,
 }
 FIRST: Final[dict[str, Algorithm]] = ALGORITHMS | {"dpll": partial(dpll_solutions, pure_literals=True)}
-"""The algorithms as they are where one solution is enough."""
+"""The algorithms for finding a single solution."""
 
 
 class Clash(ValueError):
-    """No solution: the clues at `cells` (row, col) cannot all be true, and no smaller part of them clashes."""
+    """No solution exists: the clues at `cells` (row, col) contradict each other, and no proper subset of them does."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         self.cells = tuple(cells)
@@ -46,7 +46,7 @@ class Clash(ValueError):
 
 
 def first_solution(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> NDArray[np.bool_] | None:
-    """Return one solution, a (rows, cols) array of bool, True at traps; None if there is none.
+    """Return one solution, a (rows, cols) array of bool, True at traps, or None.
 
     Cells that no clue sees are gems in it.
     """
@@ -64,7 +64,7 @@ def first_solution(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> N
 def solutions(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> Iterator[NDArray[np.bool_]]:
     """Yield all solutions, each a (rows, cols) array of bool, True at traps.
 
-    Every way to fill a part goes with every way to fill the others, like the wheels of a counter.
+    The solutions of the parts combine freely, like the wheels of a counter.
     """
     parts, free = split(puzzle)
     parts += [Part((cell,), (), ()) for cell in free]
@@ -97,7 +97,7 @@ def _ways(part: Part, algorithm: Algorithm) -> Iterator[list[bool]]:
 
 
 def certain_cells(puzzle: GemPuzzle) -> NDArray[np.int8]:
-    """Tell what is the same in all solutions: the puzzle's cells, each unknown one `TRAP` or `GEM` if it is certain.
+    """Return the puzzle's cells with each unknown cell that is the same in all solutions as `TRAP` or `GEM`.
 
     Raises `Clash` if there is no solution.
     """
@@ -118,12 +118,12 @@ def certain_cells(puzzle: GemPuzzle) -> NDArray[np.int8]:
 
 
 def _open(cells: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Count around each cell, as if it were a clue, the unknown cells and the traps still to be found there."""
+    """Return, for each cell as if it were a clue, the number of unknown neighbours and of traps among them."""
     return count_neighbours(cells == UNKNOWN), cells - count_neighbours(cells == TRAP)
 
 
 def _by_single_clues(given: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Fill in what single clues decide, until that ends or contradicts itself; the rest falls into small parts."""
+    """Fill in the cells that single clues decide, until nothing follows or a contradiction appears."""
     cells = given.copy()
     while True:
         unknown = cells == UNKNOWN
@@ -137,7 +137,7 @@ def _by_single_clues(given: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 def count_solutions(puzzle: GemPuzzle) -> int:
-    """Count the solutions, exactly; 0 if there is none. Raises `TooWide` for what would take too much memory."""
+    """Count the solutions exactly. Raises `TooWide` if that needs too much memory."""
     try:
         left = GemPuzzle(certain_cells(puzzle))
     except Clash:
@@ -150,7 +150,7 @@ def count_solutions(puzzle: GemPuzzle) -> int:
 
 
 def find_clash(part: Part) -> Clash:
-    """Find a smallest-by-inclusion set of clues of a part that clash: a group-wise minimal unsatisfiable subset."""
+    """Find a minimal set of contradictory clues of a part: a group-wise minimal unsatisfiable subset."""
     from pysat.examples.musx import MUSX
     from pysat.formula import WCNF
 

@@ -1,8 +1,8 @@
 """Puzzles as text.
 
-A line for each row, cells separated by commas, blanks around them ignored, or by blanks alone: a clue ``0`` to ``8``,
-``_`` or ``-3`` for an unknown cell, ``T`` or ``-1`` for a trap and ``G`` or ``-2`` for a gem. Empty lines and a first
-line ``ROWS COLS`` may be there. Where blanks separate cells, two numbers in the first line are its cells unless they
+Each line is a row. Commas, with optional blanks, or blanks alone separate the cells: a clue ``0`` to ``8``, ``_`` or
+``-3`` for an unknown cell, ``T`` or ``-1`` for a trap and ``G`` or ``-2`` for a gem. Empty lines and a first line
+``ROWS COLS`` are optional. If blanks separate the cells, two numbers in the first line are a row of cells unless they
 are the size of the rows below.
 """
 
@@ -29,26 +29,26 @@ _LONGEST_QUOTE: Final = 20
 MAX_BYTES: Final = 2**24
 
 
-def read_puzzle(file: BinaryIO) -> GemPuzzle:
-    """Read a puzzle from UTF-8 text, at most 16 MiB of it, so that no file is too large to be refused.
+def read_puzzle(file: BinaryIO, max_bytes: int = MAX_BYTES) -> GemPuzzle:
+    """Read a puzzle from UTF-8 text of at most `max_bytes`.
 
-    Raises `GemError` naming line and column, as `parse_puzzle` does.
+    Raises `GemError` with line and column, as `parse_puzzle` does.
     """
-    data = file.read(MAX_BYTES + 1)
+    data = file.read(max_bytes + 1)
     try:
-        return parse_puzzle(data[:MAX_BYTES].decode("utf-8-sig"), cut=len(data) > MAX_BYTES)
+        return parse_puzzle(data[:max_bytes].decode("utf-8-sig"), cut=max_bytes if len(data) > max_bytes else None)
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
         raise GemError(
-            f"expected UTF-8 text at line {line}, column {column}: {data[error.start : error.end]!r}"
+            f"line {line}, column {column}: {data[error.start : error.end]!r}; expected UTF-8 text"
         ) from None
 
 
-def parse_puzzle(text: str, *, cut: bool = False) -> GemPuzzle:
-    """Read a puzzle; `cut` tells that its text goes on, but is too long.
+def parse_puzzle(text: str, *, cut: int | None = None) -> GemPuzzle:
+    """Read a puzzle; `cut` is the limit in bytes at which a longer text was cut off.
 
-    Raises `GemError` naming the line and the column, counted from 1, of what cannot be read.
+    Raises `GemError` with the line and the column of an error, counted from 1.
     """
     head: re.Match[str] | None = None
     head_line = first = width = number = 0
@@ -61,22 +61,22 @@ def parse_puzzle(text: str, *, cut: bool = False) -> GemPuzzle:
             head_line = number
             continue
         if len(values) == MAX_SIDE:
-            raise GemError(f"expected at most {MAX_SIDE} rows at line {number}, column 1: another row")
+            raise GemError(f"line {number}, column 1: too many rows; expected at most {MAX_SIDE}")
         if not values:
             separator = "," if "," in line else " "
             first, width = number, _count(line, separator)
         values.append(_parse_row(number, line, separator, width, first))
-    if cut:
-        raise GemError(f"expected at most {MAX_BYTES} bytes of text at line {number}, column {len(line) + 1}: more")
+    if cut is not None:
+        raise GemError(f"line {number}, column {len(line) + 1}: the text continues; expected at most {cut} bytes")
     if head and separator == " " and (int(head[1]), int(head[2])) != (len(values), width):
-        # No size, but the first row of a grid without commas.
+        # Not the size: the first row of a grid without commas.
         values.insert(0, _parse_row(head_line, head[0], " ", width, first))
         head = None
     if not values:
-        raise GemError(f"expected rows of cells at line {number + 1}, column 1: no text")
+        raise GemError(f"line {number + 1}, column 1: no text; expected rows of cells")
     if head and (int(head[1]), int(head[2])) != (len(values), width):
         raise GemError(
-            f"expected {len(values)} {width} at line {head_line}, column 1, as the rows say: {head[0].strip()!r}"
+            f"line {head_line}, column 1: {head[0].strip()!r} is not the size of the rows, {len(values)} {width}"
         )
     return GemPuzzle(np.array(values, dtype=np.int8))
 
@@ -95,25 +95,25 @@ def _parse_row(number: int, line: str, separator: str, width: int, first: int) -
     tokens = list(islice(_tokens(line, separator), min(width, MAX_SIDE) + 1))
     if number == first and width > MAX_SIDE:
         column = tokens[MAX_SIDE][0]
-        raise GemError(f"expected at most {MAX_SIDE} cells at line {number}, column {column}: {width} cells")
+        raise GemError(f"line {number}, column {column}: {width} cells; expected at most {MAX_SIDE}")
     values: list[int] = []
     for column, token in tokens:
         value = _VALUES.get(token)
         if value is None:
             shown = token if len(token) <= _LONGEST_QUOTE else token[:_LONGEST_QUOTE] + "..."
-            raise GemError(f"expected a clue 0 to 8, _, T or G at line {number}, column {column}: {shown!r}")
+            raise GemError(f"line {number}, column {column}: {shown!r}; expected a clue 0 to 8, _, T or G")
         values.append(value)
     if len(tokens) != width:
         column = tokens[width][0] if len(tokens) > width else len(line.rstrip("\n")) + 2
         found = _count(line, separator)
-        raise GemError(f"expected {width} cells, as in line {first}, at line {number}, column {column}: {found} cells")
+        raise GemError(f"line {number}, column {column}: {found} cells; expected {width}, as in line {first}")
     return values
 
 
 def puzzle_text(puzzle: GemPuzzle, certain: NDArray[np.bool_] | None = None) -> str:
-    """Write a puzzle as `parse_puzzle` reads it.
+    """Return a puzzle as text that `parse_puzzle` reads.
 
-    Traps and gems outside `certain`, a (rows, cols) array of bool, are written t and g, which it does not read.
+    Traps and gems outside `certain`, a (rows, cols) array of bool, are lower case, which it does not read.
     """
     rows = [[_WRITTEN[value] for value in row] for row in puzzle.cells.tolist()]
     if certain is not None:
@@ -123,7 +123,7 @@ def puzzle_text(puzzle: GemPuzzle, certain: NDArray[np.bool_] | None = None) -> 
 
 
 def signed_list(traps: NDArray[np.bool_]) -> list[int]:
-    """Number the cells of a (rows, cols) map from 1, row by row; traps are negative, all others positive."""
+    """Return the numbers of the cells of a (rows, cols) map, from 1, row by row; those of traps are negative."""
     numbers = np.arange(1, traps.size + 1)
     signed: list[int] = np.where(traps.ravel(), -numbers, numbers).tolist()
     return signed

@@ -1,1 +1,1 @@
-"""Kaboom: the game against an adversary, and how cruel it can be."""
+"""Kaboom: the game against an adversary, and its cruelest mode."""

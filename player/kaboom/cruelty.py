@@ -1,4 +1,4 @@
-"""The cruelest that a safe click may lead to: the view in which the fewest cells are open or certain."""
+"""The cruelest result of a safe click: the view in which the fewest cells are open or certain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_VIEWS: Final = 400
 
 @dataclass(frozen=True)
 class _Branch:
-    """A view on the way: how many cells are open or certain, and which cells its zeros open next."""
+    """A partial result of a click: a view, and the cells that its zeros still open."""
 
     view: View
     to_open: tuple[Cell, ...]
@@ -32,15 +32,15 @@ class _Branch:
 def cruelest(
     view: View, cell: Cell, *, opening: bool = False, random: Random, engine: Engine = "auto", most: int = MOST_VIEWS
 ) -> View:
-    """Return the view, of all that opening a hidden cell may lead to, in which the fewest cells are open or certain.
+    """Return the view after opening a hidden cell in which the fewest cells are open or certain.
 
-    The cell may be safe, or even must show a zero if it is to be an `opening`; a zero opens its neighbours, and so on.
-    Chance breaks ties. After `most` views the search stops: then the best found is returned, or a view in which not
-    all that zeros open is open yet. Raises `InconsistentView` if no layout fits `view`.
+    The cell must be safe, and show a zero if it is to be an `opening`; a zero opens its neighbours, and so on. `random`
+    breaks ties. The search stops after `most` views and returns the best one found, or a view in which some neighbours
+    of zeros are still hidden. Raises `InconsistentView` if no layout fits `view`.
     """
     best: _Branch | None = None
     branches = [_Branch(view, (cell,), closure(view, engine))]
-    # Whoever is shown more knows no less, so what grows from a branch is no better than the branch.
+    # Revealing more never reduces knowledge, so a branch bounds its children (branch and bound).
     while branches and (most > 0 or best is None):
         branch = branches[-1]
         if most <= 0:
@@ -60,7 +60,7 @@ def cruelest(
 
 
 def _fits(view: View, engine: Engine) -> bool:
-    """Say whether any layout fits, without asking which clues clash if none does: that takes much longer."""
+    """Return True if any layout fits. Much faster than `closure`, which finds the clues that contradict each other."""
     if choose_engine(engine) == "native":
         clues = {index: clue for index, clue in enumerate(view.cells.ravel().tolist()) if clue != HIDDEN}
         found = kernel_api.fits((view.rows, view.cols), view.mines, (), (), clues)
@@ -70,7 +70,7 @@ def _fits(view: View, engine: Engine) -> bool:
 
 
 def _grown(branch: _Branch, *, only_zero: bool, engine: Engine) -> list[_Branch]:
-    """Open the next cell: one branch for each clue that it may show."""
+    """Open the next cell; return a branch for each clue that it may show."""
     view, known = branch.view, branch.deductions
     cell, *rest = branch.to_open
     around = [near for near in neighbours(view.rows, view.cols, cell) if view.cells[near] == HIDDEN]

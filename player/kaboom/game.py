@@ -1,10 +1,10 @@
 """Kaboom: Minesweeper against an adversary that places the mines when you click. Cruel, but fair.
 
-There is no hidden layout: a game is the clues shown so far and the number of mines. Whoever opens a cell that logic
-does not prove safe dies, unless no cell is proven safe: then a guess was forced, and it is always granted. So the
-game can be won every time.
+There is no hidden layout: a game consists of the clues shown so far and the number of mines. A click on a cell that
+logic does not prove safe is fatal, unless no cell is proven safe: then the guess is forced and always survived. So
+every game can be won.
 
-The *boundary* is the hidden cells that touch a clue, the *outside* all other hidden cells.
+The *boundary* is the frontier, the hidden cells that touch a clue; the *outside* is all other hidden cells.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from minesweeper.player.kaboom.cruelty import cruelest
 from minesweeper.player.logic import Engine, choose_engine
 from minesweeper.player.logic.knowledge import cached_knowledge
 from minesweeper.player.logic.sat import some_layout
+from minesweeper.player.words import did_you_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,10 +50,10 @@ _TRIES: Final = 8
 class Rules:
     """The options of a game.
 
-    `opening_start`: the first click shows a zero. `guess_anywhere`: a forced guess is granted outside, too; otherwise
-    it is granted at the boundary, and outside only if every boundary cell is a proven mine. `outside_counts`: a cell
-    proven safe rules out a guess even if it touches no clue. `mode`: whether the layout that decides a click is drawn
-    from all that are possible, or from those only that leave the player the fewest cells that are open or certain.
+    `opening_start`: the first click shows a zero. `guess_anywhere`: a forced guess is survived outside, too; otherwise
+    only at the boundary, and outside only if every boundary cell is a proven mine. `outside_counts`: a cell proven safe
+    makes a guess needless even if it touches no clue. `mode`: the layout that decides a click is sampled from all
+    possible ones, or from those that leave the player the fewest cells open or certain.
     """
 
     opening_start: bool = False
@@ -62,11 +63,11 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
-            raise BoardError(f"expected a mode, {' or '.join(MODES)}: {self.mode!r}")
+            raise BoardError(f"unknown mode {self.mode!r}{did_you_mean(self.mode, MODES)}; modes: {', '.join(MODES)}")
 
 
 class Why(StrEnum):
-    """Why a click was survived, or not."""
+    """The reason that a click is survived or fatal."""
 
     FIRST_CLICK = "first_click"
     PROVEN_SAFE = "proven_safe"
@@ -82,7 +83,7 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a click did: the cells it opened, and after a death `layout`, which fits all clues and has a mine there."""
+    """The result of a click: the opened cells or, if fatal, a `layout` that fits all clues and has a mine there."""
 
     cell: Cell
     why: Why
@@ -97,9 +98,8 @@ class Outcome:
 class Kaboom:
     """One game. The same `seed` (0 to 2**64 - 1), engine and clicks give the same game; it can be pickled.
 
-    Raises `BoardError` for a size or a number of mines that leaves no room for the first click, wherever it may be, or
-    for another seed; `EngineError` for an engine that is not there. Moves off the board, or after the end, raise
-    `RuleError`.
+    Raises `BoardError` for another seed, or for a size and a number of mines that leave no room for some first click;
+    `EngineError` for an engine that is not installed. Moves off the board, or after the end, raise `RuleError`.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Kaboom:
         start = StartRule.OPENING if self.rules.opening_start else StartRule.SAFE
         start.check_mines(rows, cols, mines, None)
         if not 0 <= seed <= MAX_SEED:
-            raise BoardError(f"expected a seed of 0 to {MAX_SEED}: {seed}")
+            raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
         self._engine = choose_engine(engine)
         self._seed = seed
         self._clicks = 0
@@ -120,11 +120,11 @@ class Kaboom:
         self._mines = np.zeros((rows, cols), dtype=np.bool_)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the source of chance: it is large, and made anew for each click."""
+        """Omit the random generator: it is large, and each click creates its own."""
         return {name: value for name, value in self.__dict__.items() if name != "_random"}
 
     def resume(self, view: View) -> None:
-        """Go on from a view that a game of the same size and rules has shown."""
+        """Continue from a view of a game with the same size and rules."""
         self._view = view
         self._fatal = None
         if self._is_untouched:
@@ -134,12 +134,12 @@ class Kaboom:
 
     @property
     def seed(self) -> int:
-        """What all that is drawn follows from."""
+        """The seed of all samples."""
         return self._seed
 
     @property
     def view(self) -> View:
-        """What has been shown so far: with the rules, the whole state of the game."""
+        """The current view: with the rules, the whole state of the game."""
         return self._view
 
     @property
@@ -176,10 +176,10 @@ class Kaboom:
         return uncertain if anywhere else uncertain & boundary
 
     def judge(self, cell: CellLike) -> Why:
-        """Tell what a click on a hidden cell would do, without clicking. Raises `RuleError` if it is not hidden."""
+        """Return the reason that a click on a hidden cell would have. Raises `RuleError` if it is not hidden."""
         cell = self._checked(cell)
         if not self._hidden[cell]:
-            raise RuleError(f"expected a hidden cell, this one is open: {cell}")
+            raise RuleError(f"{cell} is open; expected a hidden cell")
         if self._is_untouched:
             return Why.FIRST_CLICK
         if self._safe[cell]:
@@ -192,7 +192,7 @@ class Kaboom:
         return Why.OUTSIDE if guessable.any() else Why.NEEDLESS_GUESS
 
     def click(self, cell: CellLike) -> Outcome:
-        """Open a hidden cell: the adversary draws the layout that decides. Raises `RuleError` if it is not hidden."""
+        """Open a hidden cell: the adversary samples the deciding layout. Raises `RuleError` if it is not hidden."""
         cell = as_cell(cell)
         why = self.judge(cell)
         self._clicks += 1
@@ -211,11 +211,11 @@ class Kaboom:
         return Outcome(cell, why, tuple(opened))
 
     def chord(self, cell: CellLike, flags: Iterable[CellLike]) -> list[Outcome]:
-        """Click, row by row, every unflagged hidden neighbour of an open clue, if the flags around it equal the clue.
+        """Click, row by row, every unflagged hidden neighbour of an open clue that touches as many flags as it shows.
 
-        Each is judged by what is known by then; a death or a win ends it. Does nothing if the flags differ.
+        Each click is judged after the previous ones; a fatal click or a win ends the chord. Does nothing if the number
+        of flags differs from the clue.
         """
-        # Each click changes what the next one is judged by, so the conditions must be asked one by one.
         return [
             self.click(near)
             for near in self.chorded(cell, flags)
@@ -223,7 +223,7 @@ class Kaboom:
         ]
 
     def chorded(self, cell: CellLike, flags: Iterable[CellLike]) -> list[Cell]:
-        """List the cells that `chord` clicks, one after the other, as long as it goes on."""
+        """List the cells that `chord` clicks if none of the clicks is fatal."""
         cell = self._checked(cell)
         around = [near for near in neighbours(self._view.rows, self._view.cols, cell) if self._hidden[near]]
         flagged = set(map(as_cell, flags)).intersection(around)
@@ -232,9 +232,9 @@ class Kaboom:
         return [near for near in around if near not in flagged]
 
     def undo(self) -> None:
-        """Take the fatal click back. Raises `RuleError` if there is none."""
+        """Undo the fatal click. Raises `RuleError` if the game is not lost."""
         if self._fatal is None:
-            raise RuleError("expected a lost game to take the last click back")
+            raise RuleError("the game is not lost; only a fatal click can be undone")
         self._fatal = None
 
     @property
@@ -249,9 +249,11 @@ class Kaboom:
     def _checked(self, cell: CellLike) -> Cell:
         row, col = cell = as_cell(cell)
         if not (0 <= row < self._view.rows and 0 <= col < self._view.cols):
-            raise RuleError(f"expected a cell inside {size_name(self._view.rows, self._view.cols)}: {cell}")
+            raise RuleError(
+                f"{cell} is off the board; expected a cell of {size_name(self._view.rows, self._view.cols)}"
+            )
         if self.status is not Status.PLAYING:
-            raise RuleError(f"expected a game in play, it is {self.status.value}: {cell}")
+            raise RuleError(f"the game is {self.status.value}; it accepts no more clicks")
         return cell
 
     def _learn(self) -> None:
@@ -262,7 +264,7 @@ class Kaboom:
         return "native" if self._engine == "native" else "exact"
 
     def _draw_survived(self, cell: Cell, why: Why) -> Board:
-        """Draw a layout uniformly from those in which the cell is safe, or from the cruelest of them."""
+        """Sample a layout uniformly from those in which the cell is safe, or from the cruelest of them."""
         opening = why is Why.FIRST_CLICK and self.rules.opening_start
         view = self._view
         try:
@@ -275,20 +277,20 @@ class Kaboom:
             return some_layout(view, self._random, safe_at=(cell, *zone))
 
     def _draw_fatal(self, cell: Cell) -> Board:
-        """Draw a layout uniformly from those in which the cell is a mine."""
+        """Sample a layout uniformly from those in which the cell is a mine."""
         try:
             return self._draw_where(cell, mine=True)
         except TooWide:
             return some_layout(self._view, self._random, mines_at=(cell,))
 
     def _draw_where(self, cell: Cell, *, mine: bool) -> Board:
-        """Draw a layout uniformly from those in which the cell is a mine, or from those in which it is safe."""
+        """Sample a layout uniformly from those in which the cell is a mine, or from those in which it is safe."""
         decided = bool(self._safe[cell] or self._mines[cell])
         for layout in self._sample(self._view, 1 if decided else _TRIES):
             if layout[cell] == mine:
                 return Board(layout)
-        # Layouts of that kind are rare. With a mine there they are, but for that mine, the layouts of a view with one
-        # mine less, in which all clues around it are lower by one, and the cell is safe.
+        # Such layouts are rare. Those with a mine in the cell correspond to layouts of a view with one mine fewer, in
+        # which the clues around the cell are lower by one and the cell is safe.
         view = self._view
         if mine:
             cells = view.cells.copy()

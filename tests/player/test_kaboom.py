@@ -375,7 +375,7 @@ def test_a_death_can_be_taken_back() -> None:
     game.undo()
     assert game.view == view
     assert game.click((0, 5)).survived
-    with pytest.raises(RuleError, match="lost game"):
+    with pytest.raises(RuleError, match="not lost"):
         game.undo()
 
 
@@ -413,14 +413,14 @@ def test_a_position_too_wide_to_count_is_decided_all_the_same(monkeypatch: pytes
 
 
 def test_bad_requests_are_refused() -> None:
-    with pytest.raises(BoardError, match="0 to 7 mines"):
+    with pytest.raises(BoardError, match="expected 0 to 7"):
         Kaboom(4, 4, 8, rules=Rules(opening_start=True))
     with pytest.raises(BoardError, match="seed"):
         Kaboom(4, 4, 2, seed=-1)
     with pytest.raises(BoardError, match="'kind'"):
         Rules(mode="kind")  # type: ignore[arg-type]
     game = Kaboom(3, 3, 1)
-    with pytest.raises(RuleError, match="inside 3x3"):
+    with pytest.raises(RuleError, match="cell of 3x3"):
         game.click((3, 0))
     game = at(View.from_text("3x3/1\n###\n#1#\n###"))
     with pytest.raises(RuleError, match="hidden"):
