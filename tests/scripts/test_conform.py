@@ -1,4 +1,4 @@
-"""The check of programs against the protocol, on one that keeps to it and one that does not."""
+"""The command `conform`, on a player that follows the protocol and one that does not."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from minesweeper.scripts.conform import DOES_NOT_CONFORM, main
 PLAYERS = Path(__file__).parents[2] / "docs" / "examples" / "players"
 
 
-def test_an_example_keeps_to_the_protocol() -> None:
+def test_an_example_follows_the_protocol() -> None:
     run = CliRunner().invoke(main, [f"exec:sh {PLAYERS / 'random.sh'}"])
     assert run.exit_code == 0, run.output
     assert run.output.endswith("follows the protocol\n")
 
 
-def test_nonsense_is_found(tmp_path: Path) -> None:
+def test_reports_invalid_cells(tmp_path: Path) -> None:
     script = tmp_path / "wrong.sh"
     script.write_text('while read -r line; do echo \'{"plays": "moves", "open": [[0, 900]]}\'; done\n')
     run = CliRunner().invoke(main, [f"exec:sh {script}"])

@@ -1,4 +1,4 @@
-"""The judge: right on average, resumable, and clear about what it cannot do."""
+"""The command `judge`: its estimate is unbiased, and it continues from stored results."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_equal_strategies_gain_nothing() -> None:
     assert json.loads(same.output)["different"] == 0
 
 
-def test_goes_on_from_what_it_kept_even_if_the_last_line_is_cut_off(tmp_path: Path) -> None:
+def test_continues_from_stored_results_with_an_incomplete_last_line(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
     assert run("--games", "12", "--results", str(whole)).exit_code == 0
     run("--games", "7", "--results", str(parts))

@@ -63,7 +63,7 @@ def test_every_strategy_plays_the_same_boards(tmp_path: Path) -> None:
         assert store.db.execute("SELECT count(*) FROM games").fetchone()[0] == 0
 
 
-def test_played_games_are_not_played_again_and_more_are_added(tmp_path: Path) -> None:
+def test_plays_only_missing_games(tmp_path: Path) -> None:
     at_once = leaderboard(tmp_path, *SMALL, "--games", "50", "--csv", "--db", "once.db", "--workers", "2")
     leaderboard(tmp_path, *SMALL, "--games", "23", "--csv", "--db", "twice.db")
     added = leaderboard(tmp_path, *SMALL, "--games", "50", "--csv", "--db", "twice.db", "--each-game")
@@ -75,7 +75,7 @@ def test_played_games_are_not_played_again_and_more_are_added(tmp_path: Path) ->
         assert {row["games"] for row in store.leaderboard()} == {50}
 
 
-def test_an_interrupted_leaderboard_can_go_on(tmp_path: Path) -> None:
+def test_continues_after_an_interruption(tmp_path: Path) -> None:
     (tmp_path / "long.yaml").write_text(
         "strategies: [random]\nboards: [{board: 6x7/9, games: 30}, {board: 16x30/99, games: 1000000}]\n"
     )
@@ -198,7 +198,7 @@ def test_the_chart_has_a_panel_for_every_family_of_boards(tmp_path: Path) -> Non
     assert (tmp_path / "light.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_config_that_measures_strength_is_sound(tmp_path: Path) -> None:
+def test_the_config_of_the_strength_study_is_valid(tmp_path: Path) -> None:
     config = str(ROOT / "docs" / "studies" / "strength" / "strength.yaml")
     result = leaderboard(tmp_path, "--config", config, "--games", "1", "--strategy", "random", "--json")
     assert result.exit_code == 0, result.stderr

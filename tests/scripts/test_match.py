@@ -30,7 +30,7 @@ def score(result: Result) -> dict[str, Any]:
     return found
 
 
-def test_a_match_stops_at_the_first_look_that_decides_it(tmp_path: Path) -> None:
+def test_stops_at_the_first_decision(tmp_path: Path) -> None:
     result = match(tmp_path, "local", "random", *CLOSE, "--json")
     found = score(result)
     assert (result.exit_code, found["accepted"]) == (0, True)
@@ -48,7 +48,7 @@ def test_a_match_stops_at_the_first_look_that_decides_it(tmp_path: Path) -> None
     assert found["wins"] == [sum(won["local"]), sum(won["random"])]
 
 
-def test_the_weaker_strategy_is_refused(tmp_path: Path) -> None:
+def test_rejects_the_weaker_strategy(tmp_path: Path) -> None:
     result = match(tmp_path, "random", "local", *CLOSE)
     assert result.exit_code == 1
     assert "random does not win more" in result.stdout

@@ -1,4 +1,4 @@
-"""The script that solves small boards exactly: its rows against a game tree in Python and the published table."""
+"""The command `optimal`: its rows against a game tree in Python and the published table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def wins(row: dict[str, Any]) -> tuple[int, int]:
 
 
 def expected(mines: int, rule: StartRule) -> dict[str, tuple[int, int]]:
-    """By brute force: wins and layouts of the best play on 3x3, from each first click that leaves room."""
+    """Return wins and layouts of optimal play on 3x3 for each possible first click, by brute force."""
     return {
         f"{row},{col}": brute_force(3, 3, mines, row * 3 + col, rule is StartRule.OPENING)
         for row, col in different_cells(3, 3)
@@ -48,7 +48,7 @@ def expected(mines: int, rule: StartRule) -> dict[str, tuple[int, int]]:
 @needs_kernel
 @pytest.mark.parametrize("rule", StartRule)
 @pytest.mark.parametrize("mines", [1, 2, 4])
-def test_rows_are_what_brute_force_finds(mines: int, rule: StartRule) -> None:
+def test_rows_equal_brute_force(mines: int, rule: StartRule) -> None:
     by_click = expected(mines, rule)
     best = max(won / of for won, of in by_click.values())
     every = rows(f"3x3/{mines}", "--start", str(rule), "--first-click", "all")
@@ -67,15 +67,15 @@ def test_rows_are_what_brute_force_finds(mines: int, rule: StartRule) -> None:
 
 
 @needs_kernel
-def test_one_first_click_is_solved_for_itself() -> None:
+def test_solves_one_first_click() -> None:
     (corner,) = rows("3x3/2", "--start", "safe", "--first-click", "0,0")
-    # Of the 28 layouts of two mines on the eight other cells.
+    # There are 28 layouts of two mines on the eight other cells.
     assert (corner["first_click"], wins(corner)) == ("0,0", (23, 28))
     assert wins(corner) == brute_force(3, 3, 2, 0, False)
 
 
 @needs_kernel
-def test_the_published_table_is_what_comes_out() -> None:
+def test_reproduces_the_published_table() -> None:
     table = re.search(r"(?ms)^\| mines \|.*?(?=\n\n|\Z)", PUBLISHED.read_text())
     assert table is not None
     head, _, *lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()]
@@ -97,7 +97,7 @@ def test_strategies_play_every_layout_or_a_sample() -> None:
         "4x4/4", "--start", "safe", "--strategies", "champion,random", "--games", "40", "--seed", "3"
     )
     assert best["player"] == "optimal"
-    # It opens the best cell, and wins all that can be won: of all layouts, so there is no interval.
+    # champion plays optimally here, on all layouts, so the rate has no interval.
     assert wins(champion) == wins(best)
     assert (champion["gap_percent"], champion["win_percent_low"], champion["win_percent_high"]) == (0, None, None)
     assert (random["player"], random["games"]) == ("random", 40)
@@ -108,7 +108,7 @@ def test_strategies_play_every_layout_or_a_sample() -> None:
 
 
 @needs_kernel
-def test_a_strategy_whose_first_click_leaves_no_room_is_skipped() -> None:
+def test_skips_a_strategy_with_too_many_mines_for_its_first_click() -> None:
     result = optimum("4x4/11", "--start", "opening", "--strategies", "random", "--json")
     assert [row["player"] for row in json.loads(result.stdout)] == ["optimal"]
     assert result.stderr == "skipped random on 4x4/11: too many mines for the opening start at (2, 2)\n"
@@ -123,7 +123,7 @@ def test_a_strategy_whose_first_click_leaves_no_room_is_skipped() -> None:
         (("4x4/6", "--most-states", "9"), "9"),
     ],
 )
-def test_what_is_too_large_is_skipped_and_the_rest_is_solved(arguments: tuple[str, ...], why: str) -> None:
+def test_skips_boards_that_are_too_large(arguments: tuple[str, ...], why: str) -> None:
     result = optimum(*arguments, "2x2/1", "--start", "safe", "--json")
     assert result.exit_code == 0
     assert [row["board"] for row in json.loads(result.stdout)] == ["2x2/1"]
@@ -134,7 +134,7 @@ def test_what_is_too_large_is_skipped_and_the_rest_is_solved(arguments: tuple[st
 
 @needs_kernel
 @pytest.mark.parametrize("board", ["6x6/2", "3x3/8"])
-def test_where_nothing_can_be_solved_that_is_an_error(board: str) -> None:
+def test_fails_if_no_board_can_be_solved(board: str) -> None:
     result = optimum(board, "--start", "opening", "--first-click", "1,1")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.splitlines()[-1].startswith("Error: no board can be solved: ")

@@ -1,4 +1,4 @@
-"""The command `autoplay`, as people run it."""
+"""The command `autoplay`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 @pytest.fixture
 def puzzles(folder: Path) -> list[str]:
-    """Store some puzzles that logic solves in the default database, and name them."""
+    """Store puzzles that logic solves in the default database, and return their ids."""
     solved = [index for index in range(40) if screen(RECIPE.puzzle(index), "sat").solved][:12]
     records = [PuzzleRecord(RECIPE.puzzle(i), "opening", i, 1, "sat", "rejection", Tally(1, 0, 0, 0)) for i in solved]
     with Store("minesweeper.db") as store:
@@ -53,7 +53,7 @@ def autoplay(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
-def test_stored_puzzles_are_all_won_without_a_guess_and_recorded(puzzles: list[str]) -> None:
+def test_wins_and_records_stored_puzzles_without_a_guess(puzzles: list[str]) -> None:
     result = autoplay("--json")
     assert result.exit_code == 0, result.output
     summary = json.loads(result.stdout)
@@ -74,7 +74,7 @@ def test_random_boards_are_played_and_recorded(folder: Path) -> None:
     assert f"{row['wins']} of 30 games won" in result.stdout
 
 
-def test_the_same_seed_gives_the_same_games_whatever_the_workers() -> None:
+def test_results_depend_on_the_seed_but_not_on_the_workers() -> None:
     summaries = []
     for workers in ("1", "3"):
         result = autoplay(
@@ -116,6 +116,7 @@ def test_strategies_are_listed() -> None:
         ("--size 9x9 --mines 9 --db no/such/folder.db", "no such folder for a new database"),
         ("--preset exprt", "unknown preset 'exprt' (did you mean 'expert'?); presets: beginner, "),
         ("--db none.db", "no such database"),
+        ("--db empty.db", "no puzzles in 'empty.db'"),
         ("--preset expert --puzzle ab", "--puzzle excludes random boards"),
         ("--replay last", "no such database"),
         ("--replay 3 --preset expert", "--replay excludes random boards"),
@@ -123,18 +124,12 @@ def test_strategies_are_listed() -> None:
     ],
 )
 def test_bad_input_is_one_line(arguments: str, message: str) -> None:
+    Store("empty.db").close()
     result = autoplay(*arguments.split())
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
-
-
-def test_a_database_without_puzzles_is_named(folder: Path) -> None:
-    Store("empty.db").close()
-    result = autoplay("--db", "empty.db")
-    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-    assert "no puzzles in 'empty.db'" in result.stderr
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -168,9 +163,9 @@ def test_without_a_terminal_watch_prints_the_end() -> None:
 
 
 def _watch_in_terminal(*arguments: str, keys: Sequence[tuple[str, bytes]] = ()) -> tuple[int, list[str], str]:
-    """Run the command in a terminal of 80x24 and press each key once the text before it was shown.
+    """Run the command in a terminal of 80x24 and send each key after its text was printed.
 
-    Return the exit code, the frames without their colours, and all that was written.
+    Return the exit code, the frames without colours, and the whole output.
     """
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
@@ -187,7 +182,7 @@ def _watch_in_terminal(*arguments: str, keys: Sequence[tuple[str, bytes]] = ()) 
     settings = termios.tcgetattr(follower)
     written, waiting, shown_before = b"", list(keys), 0
     while True:
-        # This process holds the terminal open too, so its end is told by the player's, not by the end of the data.
+        # This process also holds the terminal open, so the end of the player marks the end of the data.
         ended = playing.poll() is not None
         if not select.select([leader], [], [], 0.2)[0]:
             if ended:
@@ -220,7 +215,7 @@ def test_watching_leaves_the_terminal_as_it_was(interrupt: bool) -> None:
     for frame in frames:
         assert len(frame.splitlines()) <= 24
         assert max(map(len, frame.splitlines())) <= 80
-        # Choices for which there is no room are counted, none is cut.
+        # Choices that do not fit are counted; none is cut.
         for choices in re.findall(r"(?m)^a .*%.*", frame):
             assert choices.rstrip().endswith(tuple(EvaluationKind))
     assert "\x1b[94m1" in written
@@ -243,7 +238,7 @@ def test_keys_pause_step_skip_and_quit() -> None:
     assert re.search(r"guess 1, safe \d+\.\d%, (best|-\d+\.\d%)\s+a .*%", frames[5])
 
 
-def test_every_guess_of_a_game_is_reviewed() -> None:
+def test_review_lists_every_guess() -> None:
     arguments = ("--preset", "expert", "--seed", "1", "--strategy", "random", "--index", "2")
     found = json.loads(autoplay(*arguments, "--review", "--json").stdout)
     assert found["guesses"]

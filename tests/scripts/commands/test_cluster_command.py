@@ -1,4 +1,4 @@
-"""`generate --cluster`: whatever becomes of its workers, the same puzzles as on one process, in a file or a folder."""
+"""`generate --cluster`: the same puzzles as with one process, even if workers are killed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _extras() -> None:
 @pytest.mark.parametrize(
     ("options", "width"), [(_FEW, 2), pytest.param(_MANY, 4, marks=pytest.mark.long)], ids=["few", "many"]
 )
-def test_half_of_the_workers_are_killed_and_the_ids_are_those_of_one_process(
+def test_killed_workers_do_not_change_the_puzzles(
     tmp_path: Path, options: tuple[str, ...], width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert CliRunner().invoke(main, [*options, "--workers", "1", "--db", str(tmp_path / "one.db")]).exit_code == 0
@@ -45,7 +45,7 @@ def test_half_of_the_workers_are_killed_and_the_ids_are_those_of_one_process(
         assert len(pids) == width
 
         def kill(run: Any) -> None:
-            # The first once some puzzles are there, the second later.
+            # Kill the first after an eighth of the puzzles, the second after a quarter.
             while len(killed) < width // 2 and run.kept >= (1 + len(killed)) * count // 8:
                 killed.append(pids.pop())
                 os.kill(killed[-1], signal.SIGKILL)
@@ -54,7 +54,7 @@ def test_half_of_the_workers_are_killed_and_the_ids_are_those_of_one_process(
 
     monkeypatch.setattr(pipeline, "generate", killing)
     database, folder = ("--db", str(tmp_path / "many.db")), ("--out", str(tmp_path / "many"))
-    # With few puzzles, starting a cluster takes the longest, and a database has a test in `test_cluster` already.
+    # Starting a cluster takes seconds, and `test_cluster` already tests a database with few puzzles.
     for where in [folder] if options == _FEW else [database, folder]:
         killed.clear()
         result = CliRunner().invoke(main, [*options, "--cluster", f"local:{width}", *where])

@@ -50,14 +50,14 @@ def test_a_review_as_json(game: Path) -> None:
     assert guess["value"] <= guess["best_value"] <= guess["best_safety"]
 
 
-def test_certain_clicks_are_listed_if_asked_for(tmp_path: Path) -> None:
+def test_all_lists_certain_clicks(tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
     record_played(path, Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
     assert "certain" in CliRunner().invoke(main, [str(path), "--all"]).output.split("luck")[1]
 
 
 @pytest.mark.parametrize("name", ["none.evf", "game.txt", "broken.evf"])
-def test_what_cannot_be_read_is_one_line(name: str, tmp_path: Path) -> None:
+def test_unreadable_files_are_one_line(name: str, tmp_path: Path) -> None:
     (tmp_path / "broken.evf").write_bytes(b"broken")
     result = CliRunner().invoke(main, [str(tmp_path / name)])
     assert result.exit_code == 2
@@ -66,14 +66,14 @@ def test_what_cannot_be_read_is_one_line(name: str, tmp_path: Path) -> None:
     assert result.stdout == ""
 
 
-def test_without_ms_toollib_it_says_what_to_install(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_the_missing_package(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded_games, "find_spec", lambda _: None)
     result = CliRunner().invoke(main, [str(game)])
     assert result.exit_code == 2
     assert "pip install" in result.stderr
 
 
-def test_a_page_is_written_whole_or_not_at_all(game: Path, tmp_path: Path) -> None:
+def test_writes_a_page(game: Path, tmp_path: Path) -> None:
     page = tmp_path / "game.html"
     result = CliRunner().invoke(main, [str(game), "--html", str(page)])
     assert result.exit_code == 0, result.output
@@ -83,7 +83,7 @@ def test_a_page_is_written_whole_or_not_at_all(game: Path, tmp_path: Path) -> No
     assert len(missing.stderr.splitlines()) == 1
 
 
-def test_a_game_of_the_page_is_listed_and_reviewed_by_its_id(tmp_path: Path) -> None:
+def test_lists_and_reviews_stored_games(tmp_path: Path) -> None:
     database = str(tmp_path / "minesweeper.db")
     clicks = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
     game = HumanGame("-a", "classic", "Classic", Board.from_text("...*....*."), clicks, True, 2.5, 3, "2026-01-01")
@@ -97,7 +97,7 @@ def test_a_game_of_the_page_is_listed_and_reviewed_by_its_id(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["play:7", "play:x", "play:"])
-def test_an_unknown_game_of_the_page_is_one_line(name: str, tmp_path: Path) -> None:
+def test_unknown_games_are_one_line(name: str, tmp_path: Path) -> None:
     Store(tmp_path / "minesweeper.db").close()
     result = CliRunner().invoke(main, [name, "--db", str(tmp_path / "minesweeper.db")])
     assert result.exit_code == 2
