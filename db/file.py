@@ -71,6 +71,18 @@ class DatabaseFile:
                     self.connection.execute("ROLLBACK")
                 raise
 
+    @contextmanager
+    def unchecked_transaction(self) -> Iterator[None]:
+        """Commit rows of the generator without CHECK and foreign keys, which would take as long as storing them."""
+        self.connection.execute("PRAGMA ignore_check_constraints = ON")
+        self.connection.execute("PRAGMA foreign_keys = OFF")
+        try:
+            with self.transaction():
+                yield
+        finally:
+            self.connection.execute("PRAGMA ignore_check_constraints = OFF")
+            self.connection.execute("PRAGMA foreign_keys = ON")
+
     def translate_sqlite_errors(self, where: str | None = None) -> AbstractContextManager[None]:
         """Raise `DatabaseError` for errors of SQLite in the block; `where` is a condition written by the user."""
         return translate_sqlite_errors(self._name, where)

@@ -112,7 +112,7 @@ class Store(AbstractContextManager["Store"]):
         `next_index`, `candidates` and `seconds` are totals of the run. They never decrease, so repeating a batch
         changes nothing.
         """
-        with self._file.transaction():
+        with self._file.unchecked_transaction():
             self._run("id = :id", {"id": run_id})
             added = self._connection.executemany(sql.INSERT_PUZZLE, rows).rowcount if rows else 0
             self._connection.execute(
@@ -215,7 +215,7 @@ class Store(AbstractContextManager["Store"]):
                     raise DatabaseError(f"no puzzle {record.board!r} in {str(self.path)!r}")
 
     def game(self, name: str) -> GameRecord:
-        """Return the game with the id `name`, or the ``last`` one. Raise `DatabaseError` if there is none."""
+        """Return the game with the id `name`, or the ``last`` one. Raise `DatabaseError` for an unknown game."""
         if name != "last" and not (name.isdecimal() and len(name) < 19):
             raise DatabaseError(f"invalid game id {name!r}; expected a number or last")
         with self._file.reader() as connection:
@@ -310,7 +310,7 @@ class Store(AbstractContextManager["Store"]):
     def human_game(self, name: str, player: str | None = None) -> HumanGame:
         """Return a game by its id on the page or as ``play:NUMBER``; with `player`, one of that player's games.
 
-        Raise `DatabaseError` if there is none.
+        Raise `DatabaseError` for an unknown game.
         """
         number = name.removeprefix("play:")
         is_number = number != name and number.isdecimal() and len(number) < 19

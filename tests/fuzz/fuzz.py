@@ -1,7 +1,7 @@
 """Fuzz a parser by coverage, with atheris (the extra ``fuzz``): ``python tests/fuzz/fuzz.py jsonl --seconds 3600``.
 
-Without a name, all of them in turn. What a parser should not do with some bytes ends this, and the bytes are kept in
-the file that it names: put them into the corpus, with the change that mends it.
+Without a name, all parsers are fuzzed in turn. An unexpected exception ends the run and writes its input to a file. Add
+that file to the corpus together with the fix.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import atheris
 
 
 class Sources(MetaPathFinder):
-    """Has every module of the toolkit loaded from its source as such.
+    """Finder that loads every module of the toolkit from its source.
 
-    The loaders of an editable installation load it by others, where atheris sees nothing to watch.
+    atheris cannot instrument modules from the loaders of an editable installation.
     """
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
@@ -37,8 +37,8 @@ class Sources(MetaPathFinder):
 
 
 sys.meta_path.insert(0, Sources())
-sys.path.append(str(Path(__file__).parents[1] / "db"))  # for what makes the database
-# All of YAML is read by its Python code.
+sys.path.append(str(Path(__file__).parents[1] / "db"))  # for sample_records
+# The YAML parser is Python code, too.
 with atheris.instrument_imports(include=["minesweeper", "parsers", "yaml"]):
     import yaml as yaml
     from parsers import PARSERS, corpus, parse
@@ -46,25 +46,25 @@ with atheris.instrument_imports(include=["minesweeper", "parsers", "yaml"]):
 
 def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__)
-    reader.add_argument("parsers", nargs="*", metavar="PARSER", help=f"of {', '.join(PARSERS)}; all unless given")
-    reader.add_argument("--seconds", type=int, default=60, help="for each parser (60)")
+    reader.add_argument("parsers", nargs="*", metavar="PARSER", help=f"one of {', '.join(PARSERS)}; default: all")
+    reader.add_argument("--seconds", type=int, default=60, help="time for each parser (default 60)")
     options = reader.parse_args()
     names = options.parsers or list(PARSERS)
     if unknown := set(names) - set(PARSERS):
-        reader.error(f"expected a parser of {', '.join(PARSERS)}: {', '.join(unknown)}")
+        reader.error(f"unknown parser {', '.join(unknown)}; parsers: {', '.join(PARSERS)}")
     if len(names) == 1:
         fuzz(names[0], options.seconds)
-    # libFuzzer ends the process it works in, so each gets one of its own.
+    # libFuzzer ends its process, so each parser gets its own.
     failed = [
         name
         for name in names
         if subprocess.run([sys.executable, __file__, name, "--seconds", str(options.seconds)], check=False).returncode
     ]
-    sys.exit(f"fuzzing found something: {', '.join(failed)}" if failed else 0)
+    sys.exit(f"unexpected exceptions in {', '.join(failed)}" if failed else 0)
 
 
 def fuzz(name: str, seconds: int) -> None:
-    """Feed a parser for so long; what is found to reach new code is forgotten at the end."""
+    """Fuzz one parser for some seconds."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
         for number, kept in enumerate(corpus(name, Path(elsewhere))):
             (Path(folder) / str(number)).write_bytes(kept)

@@ -1,4 +1,4 @@
-"""Every parser of the toolkit as a function of bytes, for fuzzing: it reads them, or refuses them in its own words."""
+"""Parsers of the toolkit as functions of bytes, for fuzzing."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from minesweeper.scripts.positions import parse_cell, parse_opened
 from minesweeper.scripts.settings import read_config, read_settings
 
 CORPUS: Final = Path(__file__).parent / "corpus"
-_ENOUGH: Final = 50
+_MAX_PUZZLES: Final = 50
 
 
 def _pack(pack: Format, data: bytes) -> None:
-    """Read some puzzles of a pack, going on after those that are bad."""
+    """Read puzzles of a pack, continuing after invalid ones."""
     with pack.reading(io.BytesIO(data)) as reader:
-        for _ in range(_ENOUGH):
+        for _ in range(_MAX_PUZZLES):
             try:
                 next(reader)
             except FormatError:
@@ -47,13 +47,13 @@ def _file(read: Callable[[Path], object], name: str, data: bytes) -> None:
 
 
 def _texts(data: bytes) -> None:
-    """What stands alone: boards, views, sizes, cells."""
+    """Parse boards, views, sizes and cells."""
     text = data.decode(errors="replace")
     for read in (Board.from_text, View.from_text, parse_size, parse_cell, parse_opened, _click):
         try:
             read(text)
         except ValueError as error:
-            refused(error)
+            check_error(error)
 
 
 def _click(text: str) -> object:
@@ -72,22 +72,22 @@ PARSERS: Final[dict[str, Callable[[bytes], object]]] = {
 
 
 def corpus(name: str, folder: Path) -> list[bytes]:
-    """What is kept for a parser. A database is made in a folder: the smallest takes 90 KB."""
+    """Return the inputs of a parser. The database is generated, because the smallest takes 90 KB."""
     if name != "db":
         return [path.read_bytes() for path in sorted(CORPUS.glob(f"{name}.*"))]
     formats.save([sampled(0), sampled(1)], folder / "pack.db")
     return [(folder / "pack.db").read_bytes()]
 
 
-def refused(error: ValueError) -> None:
-    """Take an error of the toolkit's own, in one line; raise any other again."""
+def check_error(error: ValueError) -> None:
+    """Accept an error of the toolkit; raise any other again."""
     if not type(error).__module__.startswith("minesweeper."):
         raise error
 
 
 def parse(name: str, data: bytes) -> None:
-    """Give bytes to a parser: whatever they are, it reads them or raises an error of the toolkit's own."""
+    """Parse bytes; the only exceptions allowed are errors of the toolkit."""
     try:
         PARSERS[name](data)
     except ValueError as error:
-        refused(error)
+        check_error(error)

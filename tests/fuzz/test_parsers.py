@@ -1,4 +1,4 @@
-"""Every parser on a small corpus and on what mutations make of it; ``fuzz.py`` goes on for longer, by coverage."""
+"""Every parser on a small corpus and its mutants; ``fuzz.py`` runs longer, guided by coverage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TOKENS = [b"\0", b"\xff", b"-1", b"9" * 30, b"1e999", b"[" * 50, b"{}", b"null"
 
 
 def mutant(data: bytes, random: Random) -> bytes:
-    """Change some places of a text: cut, repeat, overwrite, put in."""
+    """Cut, repeat, overwrite or insert a few bytes."""
     changed = bytearray(data)
     for _ in range(random.randint(1, 4)):
         start = random.randint(0, len(changed))
@@ -30,7 +30,7 @@ def test_every_parser_has_a_corpus(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", PARSERS)
-def test_whatever_a_parser_is_given_it_reads_or_refuses(name: str, tmp_path: Path) -> None:
+def test_a_parser_reads_or_refuses_all_input(name: str, tmp_path: Path) -> None:
     random = Random(name)
     kept = corpus(name, tmp_path)
     for data in kept:
