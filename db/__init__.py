@@ -1,6 +1,6 @@
 """Storage of puzzles, games and statistics in SQLite and Parquet, and file formats of puzzles.
 
-::
+Example:
 
     from minesweeper.db import Store, save
 

@@ -1,6 +1,6 @@
 """A generator of no-guess puzzles: sample, screen, certify by SAT, repair and store.
 
-::
+Example:
 
     from minesweeper.generator import certify, screen_range
     from minesweeper.player import Recipe

@@ -1,6 +1,6 @@
 """Boards and views, logic and its reasons, exact probabilities, and automatic players.
 
-::
+Example:
 
     from minesweeper.player import Recipe, analyse, closure, probabilities
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import glob
 import importlib
 import os
@@ -11,10 +12,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from click.testing import CliRunner, Result
 from recordings import record_played
+from test_imports import modules
 
 from minesweeper import player
 from minesweeper.db.people import HumanGame
@@ -55,7 +58,7 @@ NOT_RUN = {
     "pip install . && generate --size 16x30 --mines 99 --count 1000": "needs a network; .ci/run installs",
     "pip install -e '.[test]' && pytest": "runs these tests; .ci/run runs this line",
     "python scripts/dev/bench.py": "test_bench.py runs it",
-    "python scripts/dev/reference.py site": "test_reference.py builds parts of it, .ci/run all of it",
+    "mkdocs build --strict": ".ci/run builds the site",
     "python scripts/dev/critical_density.py": "test_critical_density.py runs it",
     "python scripts/dev/bench.py --against HEAD~1": "builds another revision, which takes minutes",
     "python scripts/dev/bench.py --against HEAD~1 --instructions --work verify": "the same, under valgrind",
@@ -125,6 +128,29 @@ def test_python_of_the_docs_has_types(tmp_path: Path) -> None:
 def test_examples_have_at_most_twelve_lines(use: str) -> None:
     (block,) = [block for block in PYTHON if use in block]
     assert len([line for line in block.splitlines() if line.strip()]) <= 12
+
+
+CODE = re.compile(r":\n\n((?:    .*\n|\n)*    .*import .*\n(?:    .*\n|\n)*)")
+
+
+def examples() -> list[tuple[str, str]]:
+    """Return the worked examples, and the Python code in docstrings, with their names."""
+    found = [(path.stem, path.read_text()) for path in sorted((ROOT / "docs" / "examples").glob("*.py"))]
+    for name, path in modules().items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                found += [(name, dedent(code)) for code in CODE.findall(f"{ast.get_docstring(node)}\n")]
+    return found
+
+
+@pytest.mark.parametrize(("name", "code"), examples(), ids=lambda text: text.splitlines()[0])
+def test_an_example_runs(name: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, name, "exec"), {})
+
+
+def test_packages_and_strategies_have_an_example() -> None:
+    assert {name for name, _ in examples()} >= {"player", "db", "generator", "player.strategies", "write_a_strategy"}
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """No-guess Minesweeper puzzles, an exact solver with explanations, and automatic players.
 
-::
+Example:
 
     import minesweeper as ms
 

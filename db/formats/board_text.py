@@ -1,6 +1,6 @@
 """MINESWEEPER-BOARD v0.1: a text with a board, a view of it, or both; no first click.
 
-::
+Example:
 
     # MINESWEEPER-BOARD v0.1
     # Render: ascii

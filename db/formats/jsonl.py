@@ -1,6 +1,6 @@
 """JSON lines: one puzzle on each line, with all columns.
 
-A line, here broken for reading::
+A line, here broken for reading:
 
     {"id": "569321a9cf74593f4527", "size": "3x4", "mines": 2, "first_click": [0, 0], "start": "opening",
      "board": ["....", "...*", "*..."], "hardest_tier": "2 clues",

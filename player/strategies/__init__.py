@@ -1,6 +1,6 @@
 """Strategies, which guess where logic finds no safe cell: one file each, behind one interface.
 
-A strategy receives the view and the deductions of logic, and returns the cell to open::
+A strategy receives the view and the deductions of logic, and returns the cell to open:
 
     from minesweeper.player.board import Cell, View
     from minesweeper.player.strategies import Knowledge, Strategy
