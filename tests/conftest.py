@@ -1,4 +1,4 @@
-"""What holds for all tests."""
+"""Settings, hooks and fixtures of all tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from minesweeper.player.workers import available_workers
 
-# A shell lets what it starts in the background ignore Ctrl-C, and so would every command that a test starts.
+# A background job of a shell ignores Ctrl-C, and commands started by tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -26,7 +26,7 @@ settings.load_profile("untimed")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """With `-n auto` begin one worker more than there are cores: a test of a page or a command mostly waits for it."""
+    """For `-n auto`, use one worker more than cores, because tests of the page and of commands mostly wait."""
     return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else available_workers() + 1
 
 
@@ -34,15 +34,15 @@ NOT_ALLOWED = "expected to be allowed"
 
 
 def _fail_if_skipped(report: Any) -> Any:
-    """In CI everything that a test may need is there, so what is skipped was meant to run: make it a failure.
+    """Make a skipped test fail in CI, which installs all requirements of tests.
 
-    Rights that the machine does not give can't be installed: a skip that begins with `NOT_ALLOWED` remains one.
+    Missing rights on the machine are no requirement: a reason that begins with `NOT_ALLOWED` skips the test.
     """
     if os.environ.get("CI") and report.skipped and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         if str(reason).removeprefix("Skipped: ").startswith(NOT_ALLOWED):
             return report
-        report.outcome, report.longrepr = "failed", f"nothing may be skipped in CI. {reason}"
+        report.outcome, report.longrepr = "failed", f"no test may be skipped in CI: {reason}"
     return report
 
 
@@ -58,13 +58,13 @@ def pytest_make_collect_report() -> Iterator[Any]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty current folder, in which the default database is looked for."""
+    """An empty current folder, for the default database."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MINESWEEPER_DB", raising=False)
     return tmp_path
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say how to run the tests in the same order again."""
+    """Print the option that repeats the order of the tests."""
     if config.pluginmanager.hasplugin("randomly"):
         terminalreporter.write_line(f"order of the tests: --randomly-seed={config.getoption('randomly_seed')}")

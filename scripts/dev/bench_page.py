@@ -1,4 +1,4 @@
-"""Measure the page in a real browser: from a click to the repaint that shows its result, also over a slow line."""
+"""Time from a click on the page to the repaint with its result, in Chromium, also over a slow connection."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ from playwright.sync_api import Page, sync_playwright
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game, StartRule
 from minesweeper.player.recipe import Recipe
-from minesweeper.scripts.dev.chromium import FLAGS, deal, find_chromium
-from minesweeper.scripts.dev.serving import serving
-from minesweeper.scripts.dev.slow_proxy import slow_line
+from minesweeper.scripts.dev.page import FLAGS, find_chromium, serving, start_game
+from minesweeper.scripts.dev.slow_proxy import slow_proxy
 from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.share_links import board_token
 
-# From the release of the button to the first frame after the board has changed, as the browser's own clock has it.
+# Milliseconds from the release of the button to the first frame after the board changed, by the clock of the browser.
 _CLICK: Final = """async index => {
     const cell = document.querySelector(`#board [data-index="${index}"]`);
     const { x, y, width, height } = cell.getBoundingClientRect();
@@ -55,11 +54,11 @@ _HINT: Final = """async () => {
     const hint = await answer.json();
     return [performance.now() - start, hint];
 }"""
-_AGAIN: Final = '{"mode": "kaboom", "preset": "expert", "rules": {"guess_anywhere": true}}'
+_NEW_GAME: Final = '{"mode": "kaboom", "preset": "expert", "rules": {"guess_anywhere": true}}'
 
 
-# Clicks cells one by one, whatever has been answered; each is drawn twice, as being opened and with what it holds.
-_LINE: Final = """async ([acts, pause]) => {
+# Clicks cells without waiting for responses. Each cell is drawn twice: first as pending, then with its content.
+_LINE: Final = """async ([clicks, pause]) => {
     const board = document.querySelector("#board");
     const painted = () => new Promise(resolve => requestAnimationFrame(() => {
         const channel = new MessageChannel();
@@ -77,7 +76,7 @@ _LINE: Final = """async ([acts, pause]) => {
         }
     };
     const watching = [];
-    for (const [index, button] of acts) {
+    for (const [index, button] of clicks) {
         const cell = board.querySelector(`[data-index="${index}"]`);
         const { x, y, width, height } = cell.getBoundingClientRect();
         const middle = {clientX: x + width / 2, clientY: y + height / 2};
@@ -97,32 +96,32 @@ _RIGHT: Final = 2
 _PAUSE_MS: Final = 100
 _CLICKS_A_BOARD: Final = 80
 _FLAGGED: Final = 8
-"""Every so many cells are flagged, freed and then opened: in any other order they would stay shut."""
+"""Every eighth cell is flagged, unflagged and opened, so that clicks in another order would leave it hidden."""
 
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/bench_page.py --clicks 200")
-@click.option("--clicks", default=200, show_default=True, type=click.IntRange(min=1), help="Clicks to measure.")
+@click.option("--clicks", default=200, show_default=True, type=click.IntRange(min=1), help="Number of clicks.")
 @click.option(
     "--round-trip",
     default=0,
     show_default=True,
     metavar="MS",
     type=click.IntRange(0, 5000),
-    help="Play over a line that takes so long there and back, ten clicks a second.",
+    help="Delay of the connection, there and back; ten clicks per second.",
 )
-@click.option("--chromium", default=find_chromium, help="The browser's executable.")
+@click.option("--chromium", default=find_chromium, help="Executable of Chromium.")
 def main(clicks: int, round_trip: int, chromium: str | None) -> None:
-    """Measure the page in Chromium, over HTTP from a server of its own: clicks and hints on expert Kaboom.
+    """Measure clicks and hints of expert Kaboom in Chromium, with a server on this machine.
 
-    With --round-trip, how long it takes over a slow line until a click is drawn as being made, and for good. The exit
-    code is 1 if a click was lost or done out of its turn.
+    With --round-trip, measure the time until a click is drawn as pending and until its result is drawn, over a slow
+    connection. The exit status is 1 if a click was lost or executed out of order.
     """
     if chromium is None:
-        raise click.UsageError("expected Chromium on the path or in the variable CHROMIUM, or --chromium FILE")
+        raise click.UsageError("Chromium was not found; install it, set the variable CHROMIUM, or give --chromium FILE")
     with ExitStack() as stack:
         _, address = stack.enter_context(serving())
         if round_trip:
-            address = stack.enter_context(slow_line(address, round_trip / 1000))
+            address = stack.enter_context(slow_proxy(address, round_trip / 1000))
         browser = stack.enter_context(sync_playwright()).chromium.launch(executable_path=chromium, args=FLAGS)
         page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 720})
         if round_trip:
@@ -142,35 +141,35 @@ def _report(what: str, times: list[float]) -> None:
 
 
 def _play_over_line(page: Page, clicks: int) -> int:
-    """Click ten times a second, print the milliseconds that the drawing took, and return how many clicks were lost."""
+    """Click ten times per second, print the drawing times, and return the number of lost clicks."""
     made: list[float] = []
     answered: list[float] = []
     lost = 0
     page.goto("/")
     for number in count():
-        wanted = min(clicks - number * _CLICKS_A_BOARD, _CLICKS_A_BOARD)
-        if wanted <= 0:
+        left = min(clicks - number * _CLICKS_A_BOARD, _CLICKS_A_BOARD)
+        if left <= 0:
             break
         puzzle = Recipe(16, 30, 99, (8, 15), StartRule.OPENING, seed=7).puzzle(number)
         page.wait_for_selector('#board[aria-busy="false"]')
         request = json.dumps({"mode": "shared", "token": board_token(puzzle)})
-        deal(page, request)
+        start_game(page, request)
         page.wait_for_selector('#board[aria-busy="false"][aria-colcount="30"]')
-        acts = _acts(puzzle, wanted)
-        times, game = page.evaluate(_LINE, [acts, _PAUSE_MS])
+        cells = _clicks(puzzle, left)
+        times, game = page.evaluate(_LINE, [cells, _PAUSE_MS])
         shown = "".join(game["cells"])
-        missing = sum(shown[index] == "#" for index, button in acts if button == _LEFT)
-        lost += missing + len(game["flags"]) + len(acts) - game["turn"]
+        missing = sum(shown[index] == "#" for index, button in cells if button == _LEFT)
+        lost += missing + len(game["flags"]) + len(cells) - game["turn"]
         made += [pending for pending, _ in times if pending is not None]
         answered += [opened for _, opened in times if opened is not None]
-    _report("click to being made", made)
-    _report("click to its answer", answered)
-    print(f"clicks lost or out of turn: {lost}")
+    _report("click to pending", made)
+    _report("click to result", answered)
+    print(f"clicks lost or out of order: {lost}")
     return lost
 
 
-def _acts(puzzle: Puzzle, count: int) -> list[tuple[int, int]]:
-    """Choose safe cells that open alone, as (index, button): some are flagged and freed before they are opened."""
+def _clicks(puzzle: Puzzle, count: int) -> list[tuple[int, int]]:
+    """Return clicks on safe cells next to mines, as (index, button); some cells are flagged and unflagged first."""
     game = Game(puzzle.board)
     game.open(puzzle.first_click)
     hidden = (game.view.cells == HIDDEN) & ~puzzle.board.mine_map & (puzzle.board.clues > 0)
@@ -183,12 +182,12 @@ def _acts(puzzle: Puzzle, count: int) -> list[tuple[int, int]]:
 
 
 def _measure(page: Page, clicks: int) -> tuple[list[float], list[float]]:
-    """Play as the hints say, and the best guess where there is none; return milliseconds of clicks and of hints."""
+    """Play by hints or else the safest guess; return the milliseconds of clicks and of hints."""
     opened: list[float] = []
     hinted: list[float] = []
     page.goto("/")
     page.wait_for_selector('#board[aria-busy="false"]')
-    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", _AGAIN)
+    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", _NEW_GAME)
     while len(opened) < clicks:
         page.keyboard.press("n")
         if page.locator("#leave[open]").count():
@@ -208,7 +207,7 @@ def _measure(page: Page, clicks: int) -> tuple[list[float], list[float]]:
 
 
 def _next_cells(page: Page, hint: dict[str, list[list[int]]]) -> list[int]:
-    """The cell to open after a hint: one that it shows to be safe, or else the one least likely to be a mine."""
+    """Return the next cell to open: a safe cell of the hint or else the least likely mine."""
     if hint["found"] and hint["safe"]:
         return [row * 30 + col for row, col in hint["safe"][:1]]
     chances = page.evaluate(

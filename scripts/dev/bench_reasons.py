@@ -1,7 +1,4 @@
-"""How long do smallest reasons take? Asks why, for every known cell of many positions of random games, and times it.
-
-Times are CPU times, so that other work on the machine disturbs little.
-"""
+"""CPU time of smallest reasons, for every known cell of many positions of random games."""
 
 from __future__ import annotations
 
@@ -27,16 +24,16 @@ _COLUMNS = columns(
 
 @dataclass(frozen=True)
 class Timing:
-    """A reason and how many seconds of CPU time it took to find."""
+    """A reason and the CPU seconds that it took."""
 
     reason: Reason
     seconds: float
 
 
 def positions(recipe: Recipe, games: int) -> Iterator[View]:
-    """Yield a quarter of the positions that come up when logic plays, opening half of what is known at a time.
+    """Yield a quarter of the positions of games in which logic opens half of the safe cells at a time.
 
-    Where nothing is known, a safe cell is opened by looking at the mines.
+    Where logic finds no safe cell, open a random one that is no mine.
     """
     random = np.random.default_rng(recipe.seed)
     for index in range(games):
@@ -56,7 +53,7 @@ def positions(recipe: Recipe, games: int) -> Iterator[View]:
 
 
 def summary(name: str, timings: list[Timing]) -> dict[str, object]:
-    """Sum up timings, in milliseconds, and how many clues the reasons had."""
+    """Return the row of the table for timings, in milliseconds."""
     seconds = np.array([timing.seconds for timing in timings])
     return {
         "reasons": name,
@@ -71,10 +68,10 @@ def summary(name: str, timings: list[Timing]) -> dict[str, object]:
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/bench_reasons.py --games 50")
 @click.option("--games", type=click.IntRange(min=1), default=20, show_default=True, help="Random expert games.")
-@click.option("--seed", type=click.IntRange(min=0), default=5, show_default=True, help="Fixes the games.")
+@click.option("--seed", type=click.IntRange(min=0), default=5, show_default=True, help="Seed of the games.")
 @output_options
 def main(games: int, seed: int, style: Any) -> None:
-    """Time the search for smallest reasons over random expert games, in milliseconds for each known cell."""
+    """Time smallest reasons in random expert games, in milliseconds per known cell."""
     timings = []
     for view in positions(Recipe(16, 30, 99, (8, 15), StartRule.OPENING, seed), games):
         known = closure(view)

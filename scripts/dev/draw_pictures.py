@@ -1,6 +1,6 @@
-"""Draw the README's pictures from the running programs, light and dark: a hint, a review, a game in the terminal.
+"""The pictures of the README, drawn from the running programs in light and dark: a hint, a review, a terminal.
 
-Seeds fix what they show, so that they change only when the programs do.
+The seeds are fixed, so the pictures change only with the programs.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ import click
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from minesweeper.scripts.dev.chromium import FLAGS, find_chromium
-from minesweeper.scripts.dev.serving import serving
+from minesweeper.scripts.dev.page import FLAGS, find_chromium, serving
 
-_FOLDER: Final = Path(__file__).parents[2] / "docs" / "pictures"
+_FOLDER: Final = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 _AUTOPLAY: Final = "from minesweeper.scripts.commands.autoplay import main; main()"
 _WINDOW: Final = {"width": 1120, "height": 680}
 _THEMES: Final = ("light", "dark")
@@ -50,11 +49,11 @@ _INKS: Final = {
         ("#8b949e", "#ff9d92", "#7fdca4", "#ffc46b", "#7cc0ff", "#d9a8ff", "#5ad1e6", "#ffffff"),
     ),
 }
-"""Ground, ink, and the eight colours of a terminal."""
+"""Background, text, and the eight colours of a terminal."""
 
 
 def _call(page: Page, path: str, body: dict[str, Any]) -> Any:
-    """Ask the server as the page does."""
+    """Send a request to the server, as the page does."""
     script = """async ([path, body]) => (await fetch(`/api${path}`, {
         method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
     })).json()"""
@@ -62,19 +61,19 @@ def _call(page: Page, path: str, body: dict[str, Any]) -> Any:
 
 
 def _visit(page: Page) -> None:
-    """Open the page Play, and wait until it has dealt, which begins a session."""
+    """Open the page and wait for its first game, which starts a session."""
     page.goto("/")
     page.wait_for_selector('#board[aria-busy="false"] .open')
 
 
 def _show(page: Page, game: dict[str, Any]) -> None:
-    """Show a game on the page Play."""
+    """Show a game."""
     page.evaluate("id => sessionStorage.setItem('sweep-game', id)", game["id"])
     _visit(page)
 
 
 def draw_hint(page: Page) -> None:
-    """Play as far as single clues tell, and take the hint that follows, with its reason."""
+    """Play as far as single clues suffice, and show the next hint with its reason."""
     _visit(page)
     game = _call(page, "/games", {"mode": "no-guess", "preset": "intermediate", "seed": _SEED, "tier": "2 clues"})
     while _call(page, f"/games/{game['id']}/hint", {})["tier"] < 2:
@@ -87,7 +86,7 @@ def draw_hint(page: Page) -> None:
 
 
 def draw_review(page: Page) -> None:
-    """Let the player beside you play a game to its end, and review its first guess."""
+    """Play a game to its end with the automatic player, and review its first guess."""
     _visit(page)
     game = _call(page, "/games", {"mode": "classic", "preset": "expert", "seed": _SEED})
     while game["status"] in ("ready", "playing"):
@@ -100,7 +99,7 @@ def draw_review(page: Page) -> None:
 
 
 def watched_frame() -> str:
-    """Watch a game in a terminal, and return what it shows at the first guess, colours included."""
+    """Watch a game in a terminal, and return the output of its first guess, with colour codes."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", *_TERMINAL, 0, 0))
     command = [sys.executable, "-P", "-c", _AUTOPLAY, *_WATCHED]
@@ -114,7 +113,7 @@ def watched_frame() -> str:
             try:
                 written += os.read(leader, 65536)
             except OSError:
-                break  # Linux's way to say that nobody writes to a terminal any more.
+                break  # Linux reports the end of output on a terminal as an error.
         run.wait(_PATIENCE_SECONDS)
     os.close(leader)
     frames = written.decode().split("\x1b[H")
@@ -122,7 +121,7 @@ def watched_frame() -> str:
 
 
 def terminal_page(frame: str, theme: str) -> str:
-    """Write a frame of a terminal as HTML."""
+    """Convert the output of a terminal to HTML."""
     ground, ink, inks = _INKS[theme]
     colours = dict(enumerate(inks, 90))
     parts, style, last = [], "", 0
@@ -149,7 +148,7 @@ NAMES: Final = (*_PAGES, "watch")
 
 
 def draw(browser: Browser, address: str | None, name: str, theme: str, folder: Path) -> Path:
-    """Draw one picture to a folder, and return its path."""
+    """Draw one picture into a folder and return its path."""
     page = browser.new_page(base_url=address, viewport=_WINDOW, color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
     if name in _PAGES:
         _PAGES[name](page)
@@ -160,7 +159,7 @@ def draw(browser: Browser, address: str | None, name: str, theme: str, folder: P
         data = page.locator("pre").screenshot()
     page.close()
     path = folder / f"{name}-{theme}.png"
-    # With few colours a picture is a third as large, and looks the same.
+    # A picture of few colours looks the same and has a third of the size.
     Image.open(BytesIO(data)).convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
     return path
 
@@ -170,14 +169,14 @@ def draw(browser: Browser, address: str | None, name: str, theme: str, folder: P
 )
 @click.argument("names", nargs=-1, type=click.Choice(NAMES))
 @click.option(
-    "--into", default=_FOLDER, type=click.Path(path_type=Path, file_okay=False), help="Where they are written."
+    "--into", default=_FOLDER, type=click.Path(path_type=Path, file_okay=False), help="Folder for the pictures."
 )
-@click.option("--theme", type=click.Choice(_THEMES), help="Only this one of the two.")
-@click.option("--chromium", default=find_chromium, help="The browser's executable.")
+@click.option("--theme", type=click.Choice(_THEMES), help="Only this theme.")
+@click.option("--chromium", default=find_chromium, help="Executable of Chromium.")
 def main(names: tuple[str, ...], into: Path, theme: str | None, chromium: str | None) -> None:
-    """Draw the pictures of the README, all if none is named, from the page and the terminal as they are now."""
+    """Draw the pictures of the README, or those named."""
     if chromium is None:
-        raise click.UsageError("expected Chromium on the path, or --chromium FILE")
+        raise click.UsageError("Chromium was not found; install it or give --chromium FILE")
     wanted = names or NAMES
     server = serving() if set(wanted) & set(_PAGES) else nullcontext((None, None))
     with server as (_, address), sync_playwright() as playwright:

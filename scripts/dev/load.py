@@ -1,4 +1,4 @@
-"""Let many players use one `sweep` server at once, on this machine, and measure how long answers take."""
+"""Response times of a `sweep` server with many simultaneous players on this machine."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from urllib.parse import urlsplit
 import click
 
 from minesweeper.player.logic import deduce, reasoner
-from minesweeper.scripts.dev.serving import serving
+from minesweeper.scripts.dev.page import serving
 from minesweeper.scripts.options import option, with_options
 from minesweeper.scripts.terminal import Command
 
 MAX_PLAYERS: Final = 500
 MAX_SECONDS: Final = 300
-_PATIENCE: Final = 30
-_AFTER_AN_ERROR: Final = 1.0
-_WHO: Final = ("server", "workers")
+_TIMEOUT_SECONDS: Final = 30
+_PAUSE_AFTER_ERROR: Final = 1.0
+_PROCESSES: Final = ("server", "workers")
 
 
 @dataclass
 class Measures:
-    """Seconds that answers took by kind of request, and what went wrong."""
+    """Response times in seconds by kind of request, and errors."""
 
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: Counter[str] = field(default_factory=Counter)
@@ -41,16 +41,16 @@ class Measures:
 
 @dataclass(frozen=True)
 class Options:
-    """The options of the measurement: how many play for how long, and how."""
+    """The options of the measurement."""
 
     players: int = option(type=click.IntRange(1, MAX_PLAYERS), default=200)
-    seconds: int = option(type=click.IntRange(1, MAX_SECONDS), default=30, help="How long to play.")
-    runs: int = option(type=click.IntRange(1, 20), default=1, help="Times, with new players on one server.")
+    seconds: int = option(type=click.IntRange(1, MAX_SECONDS), default=30, help="Duration of a run.")
+    runs: int = option(type=click.IntRange(1, 20), default=1, help="Runs with new players, on one server.")
     think: float = option(
         type=click.FloatRange(0),
         default=2.0,
         metavar="SECONDS",
-        help="Mean pause between clicks; 0 asks for as much as the server can do.",
+        help="Mean pause between clicks; 0 measures the capacity of the server.",
     )
     hints: float = option(type=click.FloatRange(0, 1), default=0.05, help="Share of hints.")
     risks: float = option(type=click.FloatRange(0, 1), default=0.05, help="Share of needless risks.")
@@ -61,13 +61,13 @@ class Options:
 @click.command(cls=Command, epilog="Example: python scripts/dev/load.py --players 200 --seconds 30 --runs 3")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Start a server on a free port, let players play Kaboom on it, and print how long answers took.
+    """Start a server on a free port, play Kaboom on it with many players, and print response times.
 
-    Players open what they can prove to be safe, guess if they must, and sometimes take a risk, die and undo.
+    Players open provably safe cells, guess where there are none, and sometimes take a needless risk, lose and undo.
     """
     errors = 0
     with serving() as (server, address):
-        # The first requests also start the worker processes, which is no part of the measurement.
+        # The first requests also start the worker processes, which is not measured.
         asyncio.run(_play_all(address, replace(options, players=8, seconds=1, think=0)))
         for run in range(options.runs):
             before = _cpu_of_family(server.pid)
@@ -87,14 +87,14 @@ async def _play_all(address: str, options: Options) -> Measures:
 
 
 class _Player:
-    """Somebody with a browser of their own."""
+    """A player with an own connection."""
 
     def __init__(self, address: str, measures: Measures, random: Random, habits: Options) -> None:
         self._connection, self._measures = _Connection(address), measures
         self._random, self._habits = random, habits
 
     async def play_until(self, deadline: float) -> None:
-        # Nobody plays in step with others.
+        # Players start at different times.
         await asyncio.sleep(self._random.random() * self._habits.think)
         while time.monotonic() < deadline:
             await self._game(deadline)
@@ -122,12 +122,12 @@ class _Player:
     async def _post(self, kind: str, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
         started = time.perf_counter()
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT_SECONDS):
                 status, answer = await self._connection.post(path, body)
         except (OSError, EOFError) as error:
             self._measures.errors[f"{kind}: {type(error).__name__}"] += 1
             self._connection.close()
-            await asyncio.sleep(_AFTER_AN_ERROR)
+            await asyncio.sleep(_PAUSE_AFTER_ERROR)
             return None
         self._measures.seconds[kind].append(time.perf_counter() - started)
         if status != 200:
@@ -137,7 +137,7 @@ class _Player:
 
 
 class _Knowledge:
-    """What a good player knows of a game."""
+    """The deductions of logic in a game."""
 
     def __init__(self, game: dict[str, Any]) -> None:
         self._cols: int = game["cols"]
@@ -147,7 +147,7 @@ class _Knowledge:
         self._mines: set[int] = set()
 
     def learn(self, game: dict[str, Any]) -> None:
-        """Take note of the cells that a click has opened."""
+        """Add the cells that a click opened."""
         opened = [row * self._cols + col for row, col in game["changed"]]
         for step in deduce(self._logic, opened, [int(game["cells"][row][col]) for row, col in game["changed"]]):
             self._safe.update(step.safe)
@@ -156,14 +156,13 @@ class _Knowledge:
         self._safe &= self._hidden
 
     def choose(self, random: Random, takes_a_risk: bool) -> tuple[int, int]:
-        """Choose a cell to open: one proven safe, unless there is none or the player takes a risk."""
+        """Choose a provably safe cell, or another one if none exists or the player takes a risk."""
         choice = self._hidden - self._mines if takes_a_risk or not self._safe else self._safe
         return divmod(random.choice(sorted(choice)), self._cols)
 
 
 class _Connection:
-    """A browser's one connection and its cookie. As little as will do: a real client would need more time than the
-    server does, on the same processor."""
+    """A minimal HTTP connection with a cookie; a real client would need more CPU time than the server."""
 
     def __init__(self, address: str) -> None:
         self._host = urlsplit(address).netloc
@@ -171,13 +170,13 @@ class _Connection:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     def close(self) -> None:
-        """Hang up; the next request connects again."""
+        """Close the connection; the next request opens another."""
         if self._streams is not None:
             self._streams[1].close()
             self._streams = None
 
     async def post(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Return the status and the answer. Raises `OSError` and `EOFError` if the connection breaks."""
+        """Return the status and the response. Raises `OSError` and `EOFError` if the connection breaks."""
         if self._streams is None or self._streams[0].at_eof():
             name, _, port = self._host.partition(":")
             self._streams = await asyncio.open_connection(name, int(port))
@@ -199,42 +198,42 @@ def _report(measures: Measures, seconds: int, cpu: list[float], server: int) -> 
         cuts = statistics.quantiles(times, n=100, method="inclusive") if len(times) > 1 else times * 99
         columns = (cuts[49], cuts[94], cuts[98], max(times))
         click.echo(f"{kind:<8}{len(times):>8}" + "".join(f"{1e3 * column:>9.1f}" for column in columns))
-    click.echo(f"{len(everything) / seconds:.0f} requests a second, games: {measures.games}")
+    click.echo(f"{len(everything) / seconds:.0f} requests per second, games: {measures.games}")
     click.echo(
-        "processor time a request: "
-        + ", ".join(f"{1e3 * spent / len(everything):.2f} ms {who}" for who, spent in zip(_WHO, cpu, strict=True))
+        "CPU time per request: "
+        + ", ".join(f"{1e3 * spent / len(everything):.2f} ms {who}" for who, spent in zip(_PROCESSES, cpu, strict=True))
     )
     sizes = (memory(server), sum(memory(child) for child in children(server)))
-    click.echo("memory: " + ", ".join(f"{size:.0f} MB {who}" for who, size in zip(_WHO, sizes, strict=True)))
+    click.echo("memory: " + ", ".join(f"{size:.0f} MB {who}" for who, size in zip(_PROCESSES, sizes, strict=True)))
     click.echo(f"errors: {measures.errors.total()}")
     for error, number in measures.errors.most_common(5):
         click.echo(f"  {number} x {error}")
 
 
 def _cpu_of_family(server: int) -> tuple[float, float]:
-    """The processor seconds of the server, and of its workers."""
+    """Return the CPU seconds of the server, and those of its workers."""
     return _cpu(server), sum(_cpu(child) for child in children(server))
 
 
 def _cpu(pid: int) -> float:
-    """The processor seconds of a process, as Linux tells them; 0 where they are not told."""
-    told = Path(f"/proc/{pid}/stat")
-    if not told.exists():
+    """Return the CPU seconds of a process, 0 on systems without /proc."""
+    path = Path(f"/proc/{pid}/stat")
+    if not path.exists():
         return 0.0
-    user, system = told.read_text().rpartition(")")[2].split()[11:13]
+    user, system = path.read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def memory(pid: int) -> float:
-    """The resident memory of a process in MB, as Linux tells it; 0 where it is not told."""
+    """Return the resident memory of a process in MB, 0 on systems without /proc."""
     status = Path(f"/proc/{pid}/status")
     found = re.search(r"VmRSS:\s+(\d+) kB", status.read_text()) if status.exists() else None
     return int(found[1]) / 1024 if found else 0.0
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has begun, as Linux tells them."""
-    return [int(child) for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]
+    """Return the child processes of a process, none on systems without /proc."""
+    return [int(child) for path in Path(f"/proc/{pid}/task").glob("*/children") for child in path.read_text().split()]
 
 
 if __name__ == "__main__":

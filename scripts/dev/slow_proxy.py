@@ -1,4 +1,4 @@
-"""A slow line to a server on this machine: each byte takes as long as if it came from far away."""
+"""A proxy that delays every byte to and from a server on this machine."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from urllib.parse import urlsplit
 
 
 @contextmanager
-def slow_line(address: str, seconds: float) -> Iterator[str]:
-    """Give another address of a server, from which it takes so many seconds there and back."""
-    line = _Line(address, seconds)
+def slow_proxy(address: str, seconds: float) -> Iterator[str]:
+    """Yield the address of a proxy of a server that adds `seconds` to a round trip."""
+    proxy = _Proxy(address, seconds)
     begun = threading.Event()
-    thread = threading.Thread(target=asyncio.run, args=(line.serve(begun),), daemon=True)
+    thread = threading.Thread(target=asyncio.run, args=(proxy.serve(begun),), daemon=True)
     thread.start()
     begun.wait()
     try:
-        yield f"http://127.0.0.1:{line.port}/"
+        yield f"http://127.0.0.1:{proxy.port}/"
     finally:
-        line.end()
+        proxy.end()
         thread.join()
 
 
-class _Line:
-    """Passes connections on, late."""
+class _Proxy:
+    """A proxy on a free port."""
 
     def __init__(self, address: str, seconds: float) -> None:
         place = urlsplit(address)
@@ -34,7 +34,7 @@ class _Line:
         self.port = 0
 
     async def serve(self, begun: threading.Event) -> None:
-        """Serve until `end`, which may be called from another thread as soon as `begun` is set."""
+        """Serve until `end`, which other threads may call once `begun` is set."""
         self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
         server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
@@ -46,13 +46,13 @@ class _Line:
         self._loop.call_soon_threadsafe(self._ended.set)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(self._seconds)  # Both sides greet each other before anything is sent.
+        await asyncio.sleep(self._seconds)  # The handshake of a connection takes a round trip.
         answers, requests = await asyncio.open_connection(self._host, self._server_port)
         with suppress(ConnectionError):
             await asyncio.gather(self._carry(reader, requests), self._carry(answers, writer))
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Pass on what comes in, in its order, half a round trip later; at last, that no more will come."""
+        """Forward data in order, half a round trip later, and then the end of the stream."""
         parts: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
 
         async def deliver() -> None:

@@ -1,4 +1,4 @@
-"""Make, prove and play so much that any leak shows, print the memory that it takes, and say whether that is flat."""
+"""Memory of long runs: puzzles, games and the page, with a verdict whether it is flat."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ from typing import Final
 import click
 
 from minesweeper.db.store import Store
-from minesweeper.scripts.dev.chromium import FLAGS, deal, find_chromium
 from minesweeper.scripts.dev.load import children, memory
-from minesweeper.scripts.dev.serving import serving
+from minesweeper.scripts.dev.page import FLAGS, find_chromium, serving, start_game
 from minesweeper.scripts.options import option, with_options
 from minesweeper.scripts.terminal import Command
 
 _PAUSE: Final = 0.25
 _FEWEST: Final = 10
-"""Samples of the last third, without which nothing is said of it."""
+"""The fewest samples of the last third for a verdict."""
 _LINES: Final = 20
 _GAMES_A_SAMPLE: Final = 5
 _PATIENCE_MS: Final = 300_000
 
-# Plays the game that is dealt to its end, opening hidden cells as the dice fall.
+# Plays the current game to its end, opening random hidden cells.
 _GAME: Final = """async dice => {
     const board = document.querySelector("#board");
     const ended = () => board.matches(".is-won, .is-lost");
@@ -59,22 +58,25 @@ _REQUESTS: Final = (
 
 @dataclass(frozen=True)
 class Options:
-    """The options of the soak; 0 leaves a part out."""
+    """The options of the soak; 0 skips a part."""
 
-    puzzles: int = option(type=click.IntRange(0), default=1_000_000, help="Puzzles to make and prove.")
+    puzzles: int = option(type=click.IntRange(0), default=1_000_000, help="Puzzles to generate.")
     games: int = option(type=click.IntRange(0), default=1_000_000, help="Games to play and record.")
     pages: int = option(type=click.IntRange(0), default=1000, help="Games to play in Chromium.")
-    board: str = option(default="expert", metavar="SIZE/MINES|PRESET", help="Of the puzzles and games.")
-    strategy: str = option(default="safest", metavar="NAME", help="Who plays the games.")
-    workers: int = option(type=click.IntRange(1, 1024), default=2, help="Processes that work.")
+    board: str = option(default="expert", metavar="SIZE/MINES|PRESET", help="Board of the puzzles and games.")
+    strategy: str = option(default="safest", metavar="NAME", help="Player of the games.")
+    workers: int = option(type=click.IntRange(1, 1024), default=2, help="Worker processes.")
     bound: float = option(
-        type=click.FloatRange(0), default=2.0, metavar="MB", help="Growth over the last third that counts as none."
+        type=click.FloatRange(0),
+        default=2.0,
+        metavar="MB",
+        help="Largest growth over the last third that counts as flat.",
     )
 
 
 @dataclass
 class Soak:
-    """The memory of some processes in MB by name, sampled as work went on."""
+    """Samples of the memory of processes in MB, by name."""
 
     what: str
     total: int
@@ -83,7 +85,7 @@ class Soak:
     _began: float = field(default_factory=time.monotonic)
 
     def add(self, done: int, sizes: Mapping[str, float]) -> None:
-        """Take a sample, and print one from time to time."""
+        """Add a sample; print some of them."""
         self.samples.append((done, sizes))
         if done * _LINES >= self._printed * self.total:
             self._printed = done * _LINES // self.total + 1
@@ -91,13 +93,12 @@ class Soak:
             click.echo(f"{done:>9} {self.what} after {time.monotonic() - self._began:.0f} s, MB: {columns}")
 
     def growth(self) -> dict[str, tuple[float, float]]:
-        """The memory of each process at two thirds of the work, and at its end.
+        """Return the memory of each process after two thirds of the work and at the end; empty for few samples.
 
-        Medians of the first and the last fifth of the samples in between, since memory comes and goes. Empty if these
-        are too few.
+        Memory fluctuates, so these are medians of the first and the last fifth of the samples in between.
         """
         late = [sizes for done, sizes in self.samples if 3 * done >= 2 * self.total and all(sizes.values())]
-        # Some processes come late, and at the end they go.
+        # Leave out samples before all workers started or after some ended.
         usual = statistics.mode(map(tuple, late)) if late else ()
         late = [sizes for sizes in late if tuple(sizes) == usual]
         if len(late) < _FEWEST:
@@ -115,10 +116,10 @@ class Soak:
 @click.command(cls=Command, epilog="Example: python scripts/dev/soak.py --puzzles 200000 --games 0 --pages 0")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Make puzzles, play games and use the page for long, and watch the memory of every process.
+    """Generate puzzles, play games and use the page, and sample the memory of every process.
 
-    Memory is flat if none has more than --bound more at the end than at two thirds of the work: before that, SQLite's
-    cache of 64 MB still fills. The exit code is 1 if it isn't flat, or if the work is too short to tell.
+    Memory is flat if no process grows by more than --bound over the last third of the work. Before that, SQLite fills
+    its cache of 64 MB. The exit status is 1 if memory is not flat, or if there are too few samples for a verdict.
     """
     soaks = []
     with tempfile.TemporaryDirectory() as name:
@@ -129,16 +130,16 @@ def main(options: Options) -> None:
             soaks.append(_games(options, folder))
         if options.pages:
             soaks.append(_pages(options, folder))
-    # All are told, also after the first that is not flat.
+    # A list: print all verdicts, also after a failed one.
     flat = [verdict(soak, options.bound) for soak in soaks]
     sys.exit(0 if all(flat) else 1)
 
 
 def verdict(soak: Soak, bound: float) -> bool:
-    """Print whether memory was flat over the last third of the work, and return that."""
+    """Print and return whether memory was flat over the last third of the work."""
     growth = soak.growth()
     if not growth:
-        click.echo(f"{soak.what}: too few samples to tell")
+        click.echo(f"{soak.what}: too few samples")
         return False
     grown = {name: end - before for name, (before, end) in growth.items()}
     flat = all(more <= bound for more in grown.values())
@@ -160,20 +161,20 @@ def _games(options: Options, folder: Path) -> Soak:
 
 
 def _counted(database: Path, query: str) -> Callable[[], int]:
-    """How much is done, as far as a command has stored it by now."""
+    """Return a function that reads the progress of a command from its database."""
 
     def count() -> int:
         try:
             with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
                 return connection.execute(query).fetchone()[0] or 0
         except sqlite3.OperationalError:
-            return 0  # Not there yet, or just being made.
+            return 0  # The database does not exist yet.
 
     return count
 
 
 def _watched(soak: Soak, command: str, words: list[str], workers: int, folder: Path, count: Callable[[], int]) -> Soak:
-    """Run a command to its end, and take samples of it and of its workers."""
+    """Run a command to its end, and sample its memory and that of its workers."""
     with _started(command, [*words, "--workers", str(workers), "--db", f"{soak.what}.db"], folder) as process:
         while process.poll() is None:
             soak.add(count(), {"parent": memory(process.pid)} | _workers(process.pid))
@@ -189,7 +190,7 @@ def _workers(pid: int) -> dict[str, float]:
 
 @contextmanager
 def _started(command: str, words: list[str], folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Run a command of the toolkit in a folder; end it if it is still there."""
+    """Run a command of the toolkit in a folder, and terminate it on exit."""
     program = f"from minesweeper.scripts.commands.{command} import main; main(prog_name={command!r})"
     line = [sys.executable, "-P", "-c", program, *words]
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
@@ -200,15 +201,15 @@ def _started(command: str, words: list[str], folder: Path) -> Iterator[subproces
 
 
 def _pages(options: Options, folder: Path) -> Soak:
-    """Play on a page in Chromium, classic games, Kaboom and games without guesses in turn."""
+    """Play on the page in Chromium: classic games, Kaboom and no-guess games in turn."""
     from playwright.sync_api import sync_playwright
 
     chromium = find_chromium()
     if chromium is None:
-        raise click.ClickException("expected Chromium on the path, or --pages 0")
+        raise click.ClickException("Chromium was not found; install it or give --pages 0")
     soak, random = Soak("pages", options.pages), Random(7)
     with Store(folder / "pages.db"):
-        pass  # Where the page keeps its games.
+        pass  # Create the database of the page.
     with (
         serving("--db", "pages.db", folder=folder) as (server, address),
         sync_playwright() as playwright,
@@ -221,8 +222,8 @@ def _pages(options: Options, folder: Path) -> Soak:
         for game in range(options.pages):
             page.wait_for_selector('#board[aria-busy="false"]')
             request = _REQUESTS[game % len(_REQUESTS)]
-            deal(page, request)
-            # Now and then the first click has opened all there is.
+            start_game(page, request)
+            # The first click may already have won the game.
             page.wait_for_selector('#board[aria-busy="false"]')
             page.evaluate(_GAME, [random.random() for _ in range(81)])
             if game % _GAMES_A_SAMPLE == 0:

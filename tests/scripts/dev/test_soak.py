@@ -1,4 +1,4 @@
-"""The soak: that it tells memory that grows from memory that is flat. Whether ours is, a run of it says."""
+"""The soak distinguishes growing memory from flat memory."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ _BOUND = 2.0
 
 
 def _soak(bytes_each: float, samples: int = 200, total: int = 1_000_000) -> Soak:
-    """A million pieces of work by a worker that fills up at first, comes and goes, and keeps some bytes of each."""
+    """A million pieces of work by a worker that grows at first, fluctuates, and keeps some bytes of each piece."""
     soak = Soak("puzzles", total)
     for sample in range(samples):
         done = sample * total // (samples - 1)
         size = 60 + 20 * min(1.0, 4 * done / total) + (sample % 3) + done * bytes_each / 2**20
         soak.add(done, {"parent": 50.0, "worker 1": size})
-    soak.add(total, {"parent": 40.0})  # The worker has gone, the parent takes its leave.
+    soak.add(total, {"parent": 40.0})  # The worker has ended.
     return soak
 
 
 @pytest.mark.parametrize(("bytes_each", "flat"), [(0, True), (1, True), (10, False), (400, False)])
-def test_memory_that_grows_is_told(bytes_each: float, flat: bool, capsys: pytest.CaptureFixture[str]) -> None:
+def test_growing_memory_is_not_flat(bytes_each: float, flat: bool, capsys: pytest.CaptureFixture[str]) -> None:
     assert verdict(_soak(bytes_each), _BOUND) is flat
-    said = capsys.readouterr().out.splitlines()[-1]
-    assert said.startswith(
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.startswith(
         f"puzzles: memory is {'flat' if flat else 'NOT flat'} over the last third: parent 50.0 to 50.0"
     )
 
 
-def test_too_little_work_is_not_called_flat(capsys: pytest.CaptureFixture[str]) -> None:
+def test_few_samples_are_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     assert not verdict(_soak(0, samples=15), _BOUND)
-    assert capsys.readouterr().out.endswith("puzzles: too few samples to tell\n")
+    assert capsys.readouterr().out.endswith("puzzles: too few samples\n")
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory of processes in /proc")

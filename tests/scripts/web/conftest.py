@@ -25,7 +25,7 @@ from minesweeper.generator.screening import screen_range
 from minesweeper.player.board import Puzzle
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
-from minesweeper.scripts.dev.chromium import FLAGS, find_chromium
+from minesweeper.scripts.dev.page import FLAGS, find_chromium
 from minesweeper.scripts.web.app import STATIC, create_app
 from minesweeper.scripts.web.connections import configuration
 from minesweeper.scripts.web.settings import Settings
