@@ -60,7 +60,7 @@ class Cluster:
     def submit(self, function: Callable[..., _T], *args: Any) -> Future[_T]:
         """Call a pure function on a worker of this version of the toolkit."""
         if self._client.status != "running":
-            raise WorkerDied(f"{self} is gone")
+            raise WorkerDied(f"{self} is lost")
         future: Future[_T] = self._executor.submit(_call_checked, toolkit_version(), function, *args)
         return future
 
@@ -71,12 +71,12 @@ class Cluster:
         if isinstance(error, KilledWorker):
             raise WorkerDied(f"several workers of {self} were lost with the same work") from error
         if isinstance(error, CancelledError | OSError):
-            raise WorkerDied(f"the scheduler of {self} is gone") from error
+            raise WorkerDied(f"the scheduler of {self} is lost") from error
 
 
 @contextmanager
 def block_interrupts() -> Iterator[None]:
-    """Defer Ctrl-C. Processes that start meanwhile ignore it for ever."""
+    """Defer Ctrl-C. Processes that start meanwhile inherit the blocked signal."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

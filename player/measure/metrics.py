@@ -24,12 +24,7 @@ def metrics(board: Board | Puzzle) -> Metrics:
         board = board.board
     if not isinstance(board, Board):
         raise TypeError(f"cannot measure {board!r}: expected a Board or a Puzzle")
-    return next(measure([board]))
-
-
-def measure(boards: Sequence[Board]) -> Iterator[Metrics]:
-    """Yield the metrics of many boards, in order. With the kernel a 16x30 board takes about 0.05 milliseconds."""
-    return kernel_api.measure(boards) if kernel_api.available() else map(measure_in_python, boards)
+    return next(kernel_api.measure([board])) if kernel_api.available() else measure_in_python(board)
 
 
 def measures(puzzle: Puzzle) -> Measures:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from random import Random
 from reprlib import repr as short_repr
@@ -15,9 +14,9 @@ from typing import Final
 import numpy as np
 
 from minesweeper.player import limits
-from minesweeper.player.board import Cell, Puzzle, View
+from minesweeper.player.board import Board, Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import Engine, Reasoner, reasoner
+from minesweeper.player.logic import Engine, reasoner
 from minesweeper.player.results import Fault, FromPosition, GameResult, Move, PuzzleList, PuzzleSource
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import (
@@ -36,19 +35,36 @@ log = logging.getLogger(__name__)
 _SLOW_SECONDS: Final = 5.0
 
 
-@dataclass
-class _Score:
-    """The counts of a game so far; `moves` is None unless they are kept."""
+class _Run:
+    """A game in progress with its reasoner; counts the opened cells and the guesses, and may keep the moves."""
 
-    moves: list[Move] | None
-    opened: int = 0
-    guesses: int = 0
+    def __init__(self, board: Board, engine: Engine, keep_moves: bool) -> None:
+        self.game = Game(board)
+        self.logic = reasoner(board.rows, board.cols, board.mines, engine)
+        self.moves: list[Move] | None = [] if keep_moves else None
+        self.opened = self.guesses = 0
+        self._fresh: list[Cell] = []
 
-    def add(self, tier: Tier | None, cells: tuple[Cell, ...], mines: tuple[Cell, ...] = ()) -> None:
-        """Count a move, which is a guess if it has no tier."""
-        self.guesses += tier is None
-        if self.moves is not None:
-            self.moves.append(Move(tier, cells, mines))
+    def open(self, tier: Tier | None, cells: Iterable[Cell], mines: tuple[Cell, ...] = ()) -> None:
+        """Open cells in order until the game ends; without a tier they are a guess. Skip cells that are open."""
+        clicked = []
+        for cell in cells:
+            if self.game.status is Status.PLAYING and ((found := self.game.open(cell)) or self.game.exploded):
+                clicked.append(cell)
+                self._fresh += found
+                self.opened += len(found)
+        self.guesses += tier is None and bool(clicked)
+        if self.moves is not None and (clicked or mines):
+            self.moves.append(Move(tier, tuple(clicked), mines))
+
+    def views(self) -> Iterator[View]:
+        """Yield the view while the game continues, after passing newly opened cells to the reasoner."""
+        while self.game.status is Status.PLAYING:
+            view = self.game.view
+            cells = [row * view.cols + col for row, col in self._fresh]
+            self._fresh = []
+            self.logic.learn(cells, view.cells.ravel()[cells].tolist())
+            yield view
 
 
 def play(
@@ -73,13 +89,12 @@ def play(
     strategy = as_strategy(strategy)
     call_strategy(strategy, lambda: strategy.begin(Random(f"{seed}/{puzzle.id}")))
     started = time.perf_counter()
-    game, score = Game(puzzle.board), _Score([] if keep_moves else None)
+    run = _Run(puzzle.board, engine, keep_moves)
     fault = None
     try:
         with limits.time_limit(time_limit):
-            (_play_alone if strategy.plays_alone else _play_out)(
-                game, (puzzle.first_click, *opened), strategy, engine, score
-            )
+            run.open(Tier.FIRST_CLICK, (puzzle.first_click, *opened))
+            (_play_alone if strategy.plays_alone else _play_with_logic)(run, strategy)
     except limits.OutOfTime:
         if time_limit is None:
             raise
@@ -92,71 +107,41 @@ def play(
         fault = error.fault
         strategy.close()
     seconds = time.perf_counter() - started
-    won = game.status is Status.WON
-    return GameResult(won, score.opened, score.guesses, seconds, tuple(score.moves or ()), fault)
+    won = run.game.status is Status.WON
+    return GameResult(won, run.opened, run.guesses, seconds, tuple(run.moves or ()), fault)
 
 
-def _positions(
-    game: Game, firsts: tuple[Cell, ...], engine: Engine, score: _Score
-) -> Iterator[tuple[View, Reasoner, list[Cell]]]:
-    """Open the first cells of a game. While it continues, pass newly opened cells to the reasoner, and yield the view,
-    the reasoner, and a list to which the caller appends the cells that it opens.
-    """
-    logic = reasoner(game.view.rows, game.view.cols, game.view.mines, engine)
-    clicks, fresh = [], []
-    for cell in firsts:
-        if game.status is Status.PLAYING and (found := game.open(cell)):
-            clicks.append(cell)
-            fresh += found
-    score.add(Tier.FIRST_CLICK, tuple(clicks))
-    score.opened = len(fresh)
-    while game.status is Status.PLAYING:
-        view = game.view
-        cells = [row * view.cols + col for row, col in fresh]
-        logic.learn(cells, view.cells.ravel()[cells].tolist())
-        fresh = []
-        yield view, logic, fresh
-        score.opened += len(fresh)
-
-
-def _play_out(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine: Engine, score: _Score) -> None:
+def _play_with_logic(run: _Run, strategy: Strategy) -> None:
     """Play a game by logic, and by the strategy where logic finds no safe cell."""
-    known_mines = np.zeros_like(game.view.cells, dtype=np.bool_)
-    for view, logic, fresh in _positions(game, firsts, engine, score):
-        steps = logic.advance()
+    known_mines = np.zeros_like(run.game.view.cells, dtype=np.bool_)
+    for view in run.views():
+        steps = run.logic.advance()
         for step in steps:
             known_mines.ravel()[list(step.mines)] = True
-            clicks = []
-            for cell in step.safe:
-                place = divmod(cell, view.cols)
-                if game.status is Status.PLAYING and (found := game.open(place)):
-                    fresh += found
-                    clicks.append(place)
-            score.add(step.tier, tuple(clicks), tuple(divmod(mine, view.cols) for mine in step.mines))
-        if game.exploded:
-            raise AssertionError(f"logic opened a mine at {game.exploded[0]}:\n{view}")
+            run.open(step.tier, _cells(view, step.safe), _cells(view, step.mines))
+        if run.game.exploded:
+            raise AssertionError(f"logic opened a mine at {run.game.exploded[0]}:\n{view}")
         if not steps:
             guess = choose_cell(strategy, view, Knowledge(view, np.zeros_like(known_mines), known_mines))
-            fresh += game.open(guess)
-            score.add(None, (guess,))
+            run.open(None, (guess,))
 
 
-def _play_alone(game: Game, firsts: tuple[Cell, ...], strategy: Strategy, engine: Engine, score: _Score) -> None:
+def _play_alone(run: _Run, strategy: Strategy) -> None:
     """Play a game by the strategy alone. Logic only classifies the moves, to count the guesses."""
     known_safe: dict[Cell, Tier] = {}
-    for view, logic, fresh in _positions(game, firsts, engine, score):
+    for view in run.views():
         mines: tuple[Cell, ...] = ()
-        while steps := logic.advance():
+        while steps := run.logic.advance():
             for step in steps:
-                known_safe |= dict.fromkeys((divmod(cell, view.cols) for cell in step.safe), step.tier)
-                mines += tuple(divmod(mine, view.cols) for mine in step.mines)
+                known_safe |= dict.fromkeys(_cells(view, step.safe), step.tier)
+                mines += _cells(view, step.mines)
         for cell in choose_cells(strategy, view):
-            found = game.open(cell) if game.status is Status.PLAYING else []
-            # A zero earlier in the same answer may have opened this cell.
-            if found or cell in game.exploded:
-                score.add(known_safe.get(cell), (cell,), mines)
-                mines = ()
-            fresh += found
+            run.open(known_safe.get(cell), (cell,), mines)
+            mines = ()
+
+
+def _cells(view: View, numbers: Sequence[int]) -> tuple[Cell, ...]:
+    return tuple(divmod(number, view.cols) for number in numbers)
 
 
 Puzzles = PuzzleSource | list[Puzzle] | tuple[Puzzle, ...]

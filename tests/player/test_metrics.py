@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.game import Game
-from minesweeper.player.kernel_api import available
 from minesweeper.player.measure.metrics import (
     Metrics,
-    measure,
     measure_all,
     measure_in_python,
     measures,
@@ -35,11 +34,11 @@ def boards(size: tuple[int, int], count: int, seed: int) -> list[Board]:
     ]
 
 
-@pytest.mark.skipif(not available(), reason="the kernel was not built")
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 @pytest.mark.parametrize("size", SIZES)
 def test_the_kernel_measures_as_ms_toollib_does(size: tuple[int, int]) -> None:
     found = boards(size, 400, 1)
-    assert list(measure(found)) == [of_ms_toollib(board) for board in found]
+    assert list(kernel_api.measure(found)) == [of_ms_toollib(board) for board in found]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -50,7 +49,7 @@ def test_plain_python_measures_as_ms_toollib_does(size: tuple[int, int]) -> None
 
 def test_boards_of_several_sizes_keep_their_order() -> None:
     mixed = [Recipe(4 + index % 3, 6, 5, (1, 1), "opening", 1).puzzle(index).board for index in range(12)]
-    assert list(measure(mixed)) == [measure_in_python(board) for board in mixed]
+    assert [metrics(board) for board in mixed] == [measure_in_python(board) for board in mixed]
 
 
 @st.composite
