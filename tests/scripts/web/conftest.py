@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 from sample_records import add_puzzles
 from starlette.testclient import TestClient
-from visitor import Visitor
 
 from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.db.store import Store
@@ -35,6 +34,35 @@ PATIENCE_MS = 30_000
 _BLOCKED = "Service Worker registration blocked by Playwright"
 """The console message of pages without a service worker, as most tests use them."""
 expect.set_options(timeout=PATIENCE_MS)
+
+
+class Visitor:
+    """A player; `traffic` collects all responses with their headers and cookies."""
+
+    def __init__(self, client: TestClient) -> None:
+        self.client = client
+        self.traffic: list[str] = []
+
+    def get(self, path: str, status: int = 200) -> Any:
+        return self._answer(self.client.get(f"/api{path}"), status)
+
+    def post(self, path: str, status: int = 200, **body: Any) -> Any:
+        return self._answer(self.client.post(f"/api{path}", json=body), status)
+
+    def new(self, **wanted: Any) -> Any:
+        return self.post("/games", **wanted)
+
+    def move(self, game: Any, verb: str, cell: tuple[int, int] | None = None, status: int = 200, **body: Any) -> Any:
+        where = {} if cell is None else {"row": cell[0], "col": cell[1]}
+        return self.post(f"/games/{game['id']}/{verb}", status, **where, **body)
+
+    def ask(self, game: Any, question: str, status: int = 200) -> Any:
+        return self.get(f"/games/{game['id']}/{question}", status)
+
+    def _answer(self, response: Any, status: int) -> Any:
+        assert response.status_code == status, response.text
+        self.traffic.append(f"{response.status_code} {response.headers.items()} {response.text}")
+        return response.json()
 
 
 @pytest.fixture(autouse=True)
@@ -122,7 +150,7 @@ def new_page(context: BrowserContext, complaints: list[str]) -> Page:
 
 @pytest.fixture
 def complaints() -> Iterator[list[str]]:
-    """The errors of the console; a test fails if there are any at its end."""
+    """The errors of the console; a test fails if there are any."""
     errors: list[str] = []
     yield errors
     assert errors == []

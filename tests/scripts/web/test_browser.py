@@ -1,4 +1,4 @@
-"""The Play page in a real browser: whole games by mouse, keyboard and touch, and all the help."""
+"""The Play page in a browser: whole games by mouse, keyboard and touch, and all help."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_hidden(page: Page, where: Cell) -> bool:
 
 
 def clue_to_chord(page: Page, puzzle: Puzzle) -> Cell:
-    """An open clue beside a safe cell that is still hidden."""
+    """Return an open clue next to a hidden safe cell."""
     return next(
         near
         for safe in safe_cells(puzzle)
@@ -53,13 +53,13 @@ def settle(page: Page) -> None:
 
 
 def visit(page: Page) -> None:
-    """Open the Play page and wait until it has dealt."""
+    """Open the Play page and wait for its game."""
     page.goto("/")
     settle(page)
 
 
 def begin(page: Page, request: dict[str, object]) -> None:
-    """Visit the page with a game of the given kind."""
+    """Open the page and start a game by the request."""
     visit(page)
     page.evaluate("request => sessionStorage.setItem('sweep-request', request)", json.dumps(request))
     page.get_by_role("button", name="Again").click()
@@ -72,7 +72,7 @@ def begin_stored(page: Page, puzzle: Puzzle) -> None:
 
 @contextmanager
 def act(page: Page, name: str) -> Iterator[None]:
-    """Wait for the server's answer to what is done inside, and until it is drawn."""
+    """Run the body, then wait for the response of the call `name` and until it is drawn."""
     with page.expect_response(lambda response: response.url.endswith(f"/{name}")):
         yield
     settle(page)
@@ -99,7 +99,7 @@ def test_a_refused_game_says_why_in_the_dialog(page: Page, complaints: list[str]
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#new-error")).to_contain_text("mines")
     expect(page.get_by_role("dialog")).to_be_visible()
-    # The browser itself logs the refusal; nothing else may be there.
+    # The browser logs the error response; nothing else is allowed.
     assert all("422" in complaint for complaint in complaints)
     complaints.clear()
 
@@ -241,7 +241,7 @@ def test_the_guess_that_kaboom_recommends_is_marked_and_survived(page: Page) -> 
     won = re.compile("is-won")
     for _ in range(3):
         if won.search(page.locator("#board").get_attribute("class") or ""):
-            return  # by the guess before
+            return  # after the last guess
         with act(page, "cheat"):
             page.get_by_role("button", name="Cheat").click()
         if won.search(page.locator("#board").get_attribute("class") or ""):
@@ -256,7 +256,7 @@ def test_the_guess_that_kaboom_recommends_is_marked_and_survived(page: Page) -> 
 
 
 def certain(page: Page, what: str) -> Locator:
-    """A cell that the chances show as certainly safe, or certainly a mine."""
+    """Return a cell that the chances show as certain."""
     return page.locator("#board .cell", has=page.locator(f".sure-{what}")).first
 
 
@@ -369,7 +369,7 @@ def test_no_link_is_given_that_would_tell_mines_of_a_game_in_play(page: Page, co
     begin(page, {"mode": "no-guess", "preset": "beginner"})
     page.get_by_role("button", name="Share").click()
     expect(page.locator("#words")).to_contain_text("would show where the mines are")
-    # The browser itself logs the refusal.
+    # The browser logs the error response.
     assert all("409" in complaint for complaint in complaints)
     complaints.clear()
 
@@ -515,7 +515,7 @@ def test_a_shared_link_deals_the_same_puzzle(page: Page) -> None:
 
 
 def test_fast_clicks_on_a_slow_line_are_drawn_at_once_and_in_order(page: Page, stored_puzzle: Puzzle) -> None:
-    """Answers were drawn only when none was missing, and moves waited for each other: nothing was seen for seconds."""
+    """Moves once waited for the responses of all earlier moves, so the board did not change for seconds."""
     begin_stored(page, stored_puzzle)
     hidden = [safe for safe in safe_cells(stored_puzzle) if is_hidden(page, safe)][:6]
     script = """async (cells) => {

@@ -1,4 +1,4 @@
-"""The other pages in a real browser, and what every page promises: accessible, narrow enough, quiet."""
+"""The other pages in a browser: contents, accessibility, and width on phones."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_the_leaderboard_has_a_column_of_forfeits_where_there_are_any(page: Page
     expect(page.locator("table").first.locator("th").last).to_have_text("ms a game")
     expect(page.locator("table").last.locator("th").last).to_have_text("Forfeits")
     expect(page.locator("table").last.locator("td:last-child")).to_have_text(["0", "3"])
-    # Two tables have two names.
+    # axe-core also checks that the two tables have different names.
     check_accessibility(page)
 
 
@@ -275,7 +275,7 @@ def test_a_broken_recording_is_one_line_and_the_page_stays(page: Page, complaint
     drop(page, "broken.avf", b"nonsense")
     expect(page.locator("#words")).to_have_text("'broken.avf' is broken: expected a complete avf file.")
     expect(page.get_by_label("Paste a position")).to_be_visible()
-    # The browser itself logs the refusal.
+    # The browser logs the error response.
     assert all("422" in complaint for complaint in complaints)
     complaints.clear()
 

@@ -1,4 +1,4 @@
-"""How large boards are drawn, how they are zoomed, and that nothing which comes and goes moves them."""
+"""The size of the board: it fits the window, zooms, and does not move when messages change."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 LAPTOP, DESK, LARGE = (1280, 720), (1920, 1080), (2560, 1440)
 
 
-def deal(page: Page, width: int, height: int, **request: Any) -> None:
-    """Deal a game in a window of this size."""
+def begin(page: Page, width: int, height: int, **request: Any) -> None:
+    """Start a game in a window of this size."""
     page.set_viewport_size({"width": width, "height": height})
     page.goto("/")
     expect(page.locator("#title")).not_to_have_text("Loading")
@@ -35,7 +35,7 @@ def cell_size(page: Page) -> float:
 
 
 def scrolls(page: Page) -> bool:
-    """Whether any of the board is out of sight."""
+    """Return whether a part of the board is out of view."""
     script = "box => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight"
     return bool(page.locator(".board-scroll").evaluate(script)) or bool(
         page.evaluate("document.documentElement.scrollHeight > innerHeight")
@@ -54,13 +54,13 @@ def scrolls(page: Page) -> bool:
     ],
 )
 def test_a_board_fits_the_window(page: Page, window: tuple[int, int], preset: str, least: int) -> None:
-    deal(page, *window, mode="classic", preset=preset)
+    begin(page, *window, mode="classic", preset=preset)
     assert not scrolls(page)
     assert cell_size(page) >= least
 
 
 def test_a_board_is_zoomed_by_buttons_and_by_the_wheel(page: Page) -> None:
-    deal(page, *LAPTOP, mode="classic", preset="expert")
+    begin(page, *LAPTOP, mode="classic", preset="expert")
     fits = cell_size(page)
     while page.get_by_role("button", name="Larger").is_enabled():
         page.get_by_role("button", name="Larger").click()
@@ -77,12 +77,12 @@ def test_a_board_is_zoomed_by_buttons_and_by_the_wheel(page: Page) -> None:
     after = page.locator("#board [data-index='470']").bounding_box()
     assert before is not None
     assert after is not None
-    # What the mouse points at stays there, as far as the board's edges allow.
+    # The cell under the mouse stays there, as far as the board's edges allow.
     assert abs(before["x"] - after["x"]) < 2 * cell_size(page)
 
 
 def test_two_fingers_zoom_from_the_whole_board_to_large_cells(phone: Page) -> None:
-    deal(phone, 360, 740, mode="classic", preset="expert")
+    begin(phone, 360, 740, mode="classic", preset="expert")
     assert cell_size(phone) == 24
     while phone.get_by_role("button", name="Smaller").is_enabled():
         phone.get_by_role("button", name="Smaller").tap()
@@ -103,7 +103,7 @@ def test_two_fingers_zoom_from_the_whole_board_to_large_cells(phone: Page) -> No
 
 @pytest.mark.parametrize("window", [(360, 740), (1280, 800), (1920, 1080)])
 def test_nothing_that_comes_and_goes_moves_the_board(page: Page, window: tuple[int, int]) -> None:
-    deal(page, *window, mode="kaboom", preset="beginner", rules={"opening_start": True})
+    begin(page, *window, mode="kaboom", preset="beginner", rules={"opening_start": True})
     before = place(page)
     page.locator("#board [data-index='40']").click()
     for name in ("Hint", "Chances", "May I guess?", "Check flags", "Chances", "Cheat"):
@@ -121,7 +121,7 @@ def test_nothing_that_comes_and_goes_moves_the_board(page: Page, window: tuple[i
 
 
 def test_on_a_phone_words_are_seen_without_scrolling_and_shown_in_full_over_the_board(phone: Page) -> None:
-    deal(phone, 360, 740, mode="no-guess", preset="beginner")
+    begin(phone, 360, 740, mode="no-guess", preset="beginner")
     before = place(phone)
     phone.get_by_role("button", name="Hint").tap()
     expect(phone.locator("#words .legend")).to_be_attached()

@@ -1,4 +1,4 @@
-"""The page's colours: contrast in both themes, and digits that colour-blind eyes can tell apart."""
+"""The page's colours: contrast in both themes, and digits that differ for colour-blind people."""
 
 import itertools
 import re
@@ -34,7 +34,7 @@ WHITE = np.array([0.95047, 1.0, 1.08883])
 
 
 def colours(theme: str) -> dict[str, NDArray[np.float64]]:
-    """The theme's colours as linear RGB."""
+    """Return the colours of a theme as linear RGB."""
     selector = re.escape(':root[data-theme="dark"]') if theme == "dark" else ":root"
     block = re.search(rf"(?m)^{selector} \{{(.*?)^\}}", THEME.read_text(), re.DOTALL)
     assert block is not None
@@ -80,7 +80,7 @@ def test_words_stand_out_from_their_ground(theme: str) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("eyes", list(EYES))
 def test_common_digits_differ_to_all_eyes(theme: str, eyes: str) -> None:
-    """At least 10 in CIELAB (2 is just noticeable) between any two of the digits 1 to 4, which fill the boards."""
+    """The distance in CIELAB is at least 10 (2 is just noticeable) for the digits 1 to 4, the most frequent ones."""
     palette = colours(theme)
     seen = {digit: lab(EYES[eyes] @ palette[f"digit-{digit}"]) for digit in range(1, 5)}
     for one, other in itertools.combinations(seen, 2):

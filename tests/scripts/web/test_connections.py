@@ -1,4 +1,4 @@
-"""What a connection may cost, over real sockets."""
+"""Limits of connections, over real sockets."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from threading import Event
 from typing import IO, Any
 
 import pytest
+from blocked_job import LOCK, blocked_puzzle
 from conftest import serving
-from held import LOCK, held_puzzle
 
 from minesweeper.scripts.web import boards, connections
 from minesweeper.scripts.web.connections import client_of
@@ -28,7 +28,7 @@ QUICK_TO_GIVE_UP = replace(SETTINGS, receive_seconds=0.2)
 
 @pytest.fixture(autouse=True, params=["h11", "httptools"])
 def protocol(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Serve by both parsers that uvicorn may find."""
+    """Run a test with both HTTP parsers of uvicorn."""
     module = pytest.importorskip(f"uvicorn.protocols.http.{request.param}_impl")
     chosen = module.H11Protocol if request.param == "h11" else module.HttpToolsProtocol
     monkeypatch.setattr(connections, "AutoHTTPProtocol", chosen)
@@ -39,18 +39,18 @@ def connect(port: int) -> socket.socket:
 
 
 def told(connection: socket.socket) -> bytes:
-    """Read until the server hangs up."""
+    """Read until the server closes the connection."""
     told = b""
     try:
         while part := connection.recv(65536):
             told += part
-    except ConnectionError:  # It may hang up before all that was sent is read.
+    except ConnectionError:  # The server may close before it has read everything.
         pass
     return told
 
 
 def post(port: int, path: str, cookie: str = "", **body: Any) -> tuple[int, str, Any]:
-    """Ask once, over a connection of its own; return the status, the cookie and the answer."""
+    """Send one request over a new connection; return the status, the cookie and the response."""
     content = json.dumps(body).encode()
     with connect(port) as connection:
         connection.sendall(
@@ -72,12 +72,12 @@ def test_a_head_without_end_is_cut_off() -> None:
                 sent += connection.send(b"x" * 100_000)
         except ConnectionError:
             pass
-        # The rest lay on its way.
+        # The rest was sent before the server closed.
         assert sent < 20_000_000
 
 
 def test_a_recording_may_be_longer_than_other_requests() -> None:
-    """And comes in many parts."""
+    """The recording arrives in many parts."""
     data = "A" * 4 * (MAX_RECORDING // 3)
     with serving(SETTINGS) as port:
         status, _, answer = post(port, "/recording", name="long.mvf", data=data)
@@ -93,7 +93,7 @@ def test_a_long_head_is_refused() -> None:
         for end in (b"", b"\r\n\r\n"):
             with connect(port) as connection:
                 connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * (MAX_HEAD + 100) + end)
-                # h11 has a limit of its own.
+                # h11 has its own limit.
                 assert connection.recv(100).startswith((b"HTTP/1.1 431 ", b"HTTP/1.1 400 "))
 
 
@@ -114,7 +114,7 @@ def test_half_a_request_is_not_waited_for_without_end(half: bytes) -> None:
 
 def test_whoever_takes_no_answer_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = Event()
-    monkeypatch.setattr(connections.Connection, "end", lambda _: ended.set())
+    monkeypatch.setattr(connections.Connection, "abort", lambda _: ended.set())
     with serving(replace(SETTINGS, send_seconds=0.2)) as port, socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.connect(("127.0.0.1", port))
@@ -123,7 +123,7 @@ def test_whoever_takes_no_answer_is_left(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_many_connections_of_one_client_keep_no_newcomer_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Everybody here has the same address, so the oldest has to go.
+    # All connections have the same address, so the oldest is closed.
     with serving(replace(SETTINGS, connections=5)) as port:
         idle = [connect(port) for _ in range(20)]
         status, _, game = post(port, "/games", mode="classic", preset="beginner")
@@ -134,34 +134,32 @@ def test_many_connections_of_one_client_keep_no_newcomer_out(monkeypatch: pytest
 
 
 @pytest.fixture
-def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[IO[str]]:
-    """A file that is held: until it is let go, no board is found for more than 500 mines."""
-    path = tmp_path / "door"
+def lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[IO[str]]:
+    """A locked file: until it is unlocked, no board with more than 500 mines is found."""
+    path = tmp_path / "lock"
     monkeypatch.setenv(LOCK, str(path))
-    monkeypatch.setattr(boards, "solvable_puzzle", held_puzzle)
-    with path.open("w") as door:
-        fcntl.flock(door, fcntl.LOCK_EX)
-        yield door
+    monkeypatch.setattr(boards, "solvable_puzzle", blocked_puzzle)
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield lock
 
 
-def test_a_dense_board_keeps_no_other_deal_waiting(door: IO[str]) -> None:
+def test_a_dense_board_blocks_no_other_game(lock: IO[str]) -> None:
     with serving(replace(SETTINGS, study_seconds=600)) as port, ThreadPoolExecutor(3) as threads:
         dense = [threads.submit(post, port, "/games", mode="no-guess", rows=30, cols=50, mines=700) for _ in range(2)]
         for _ in range(3):
             status, _, game = post(port, "/games", mode="no-guess", preset="beginner")
             assert (status, game["mines"]) == (200, 10)
         assert not any(one.done() for one in dense)
-        fcntl.flock(door, fcntl.LOCK_UN)
+        fcntl.flock(lock, fcntl.LOCK_UN)
         assert [one.result()[0] for one in dense] == [200, 200]
 
 
-def test_a_board_that_is_not_found_is_one_clear_sentence(door: IO[str]) -> None:
+def test_a_board_that_is_not_found_is_one_clear_sentence(lock: IO[str]) -> None:
     with serving(replace(SETTINGS, study_seconds=0.2)) as port:
         status, _, answer = post(port, "/games", mode="no-guess", rows=30, cols=50, mines=700)
     assert (status, answer["code"]) == (503, "too_slow")
-    assert answer["error"] == (
-        "700 mines on 30x50 cells: no such board that logic solves was found in 0.2 seconds. Try fewer mines."
-    )
+    assert answer["error"] == ("No solvable board was found in 0.2 seconds: 30x50 with 700 mines. Try fewer mines.")
 
 
 def test_clients_are_networks_of_ipv6_and_addresses_of_ipv4() -> None:

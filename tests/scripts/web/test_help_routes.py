@@ -1,4 +1,4 @@
-"""Help over the wire: what is told follows from the view, and is right."""
+"""Help over HTTP: it is correct, and it follows from the view."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Visitor
 from starlette.testclient import TestClient
-from visitor import Visitor
 
 from minesweeper.db.formats.positions import read_position, read_shown
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.why.analysis import solve
 from minesweeper.scripts.web.share_links import board_token
 
-# The middle of the first row is safe, so the cells next to it are mines, and so its ends are safe.
+# In the first row the middle cell is safe, its neighbours are mines, and the ends are safe.
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))
 
 
@@ -64,7 +64,7 @@ def test_flagged_mines_are_not_hinted_at_again(visitor: Visitor) -> None:
 
 
 def stuck(visitor: Visitor) -> Iterator[Any]:
-    """Games that a cheat cannot finish."""
+    """Games in which the cheat stops at a guess."""
     while True:
         game = visitor.move(visitor.new(mode="classic", preset="expert"), "open", (8, 15))
         cheat = visitor.move(game, "cheat")
@@ -152,7 +152,7 @@ KABOOMS = [
 
 @pytest.mark.parametrize("kaboom", KABOOMS)
 def test_whoever_follows_the_hints_survives_kaboom(visitor: Visitor, kaboom: dict[str, Any]) -> None:
-    """A hint once named the cell with the lowest chance of a mine, also where the adversary grants no guess."""
+    """A hint once named the cell with the lowest chance of a mine even if the adversary grants no guess there."""
     guesses = 0
     for _ in range(6):
         game = visitor.new(mode="kaboom", **kaboom)

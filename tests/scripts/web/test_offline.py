@@ -1,4 +1,4 @@
-"""The page without its server, in a real browser: it opens, deals classic games, and is never an old one."""
+"""The page without its server: it opens, plays classic games, and updates itself."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REPLACED = """async old => {
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A browser of somebody who has never been here."""
+    """A browser without stored data."""
     context = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
     yield context
     context.close()
@@ -37,14 +37,14 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def visitor_page(context: BrowserContext) -> Iterator[Page]:
-    """A tab that may complain that the server is not there, or knows no game any more, and of nothing else."""
+    """A tab whose console may only report a missing server or game."""
     complaints: list[str] = []
     yield new_page(context, complaints)
     assert [complaint for complaint in complaints if NO_SERVER not in complaint and "404" not in complaint] == []
 
 
 def visit(page: Page, port: int) -> None:
-    """Open the page, and wait until the browser keeps it."""
+    """Open the page, and wait until its files are cached."""
     page.goto(f"http://127.0.0.1:{port}/")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
 
@@ -74,7 +74,7 @@ def show_game(page: Page, **changes: Any) -> None:
 
 
 def left_by_its_server(page: Page) -> Page:
-    """Visit the page, and open it again when its server is gone."""
+    """Open the page, stop its server, and reload."""
     with serving(Settings()) as port:
         visit(page, port)
     page.reload()
@@ -110,9 +110,9 @@ def test_without_its_server_the_page_opens_and_deals_classic_games(visitor_page:
     flagged = min(mined)
     page.locator(f"#board [data-index='{flagged}']").click(button="right")
     page.reload()
-    # It goes on where it stood.
+    # The game continues after a reload.
     expect(page.locator(f"#board [data-index='{flagged}']")).to_have_class("cell hidden-cell flag")
-    # What the server would do is not offered.
+    # Help that needs the server is hidden.
     for name in ("Undo", "Hint", "Cheat", "May I guess?", "Share", "Analyse"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     while (hidden := page.locator(SAFE_AND_HIDDEN % ", ".join(f"[data-index='{mine}']" for mine in mined))).count():
@@ -236,7 +236,7 @@ def test_another_version_takes_the_place_of_the_one_that_was_kept(visitor_page: 
     index.write_text(index.read_text().replace(">Sweep</span>", ">Newer</span>"))
     with serving(Settings(), port, newer):
         page.reload()
-        # Nobody waits for the browser to notice.
+        # The new version is shown before the service worker has changed.
         expect(page.locator(".brand")).to_contain_text("Newer")
         page.evaluate(REPLACED, first)
     page.reload()

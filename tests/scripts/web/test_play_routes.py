@@ -1,15 +1,16 @@
-"""Games over the wire."""
+"""Games over HTTP."""
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Visitor
 from starlette.testclient import TestClient
-from visitor import Visitor
 
 from minesweeper.generator.screening import screen
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, neighbours
@@ -31,7 +32,7 @@ def view_of(game: Any) -> View:
 
 
 def truth_of(client: TestClient, game: Any) -> Board:
-    """The mines that only the server knows."""
+    """Return the board of a game from the server's memory."""
     for session in client.app.state.server.sessions._sessions.values():  # type: ignore[attr-defined]
         if game["id"] in session.games:
             play = session.games[game["id"]]
@@ -117,7 +118,7 @@ def test_a_chord_with_a_wrong_flag_is_taken_back_but_not_what_it_opened(visitor:
 
 
 def wrong_chords(board: Board, view: View) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Clues 1 with a hidden neighbour that is no mine."""
+    """Return the clues 1 with a hidden safe neighbour."""
     return [
         ((row, col), near)
         for row, col in np.argwhere(view.cells == 1).tolist()
@@ -127,7 +128,7 @@ def wrong_chords(board: Board, view: View) -> list[tuple[tuple[int, int], tuple[
 
 
 def test_no_response_ever_holds_a_mine_that_the_player_may_not_know(visitor: Visitor, client: TestClient) -> None:
-    """Ask for everything that there is while playing, and look for the truth in all of it."""
+    """No response during a game contains the board."""
     game = visitor.new(mode="no-guess", **BEGINNER)
     board = truth_of(client, game)
     packed = board_token(Puzzle(board, (4, 4))).split("-", 3)[3]
@@ -205,7 +206,7 @@ def test_kaboom_tells_why_a_click_was_survived_or_not(visitor: Visitor) -> None:
 
 
 def test_boards_of_the_servers_own_have_names_but_no_daily() -> None:
-    """A daily board is one for everybody, and its link goes to every server."""
+    """Daily boards are equal on all servers, so they exist only in the standard sizes."""
     own = {"tiny/5x5": Preset(5, 5, 3), "beginner": Preset(9, 9, 10)}
     with TestClient(create_app(Settings(sizes=own)), base_url="http://127.0.0.1") as client:
         told = client.get("/api/options").json()["presets"]
@@ -345,7 +346,7 @@ def test_the_player_beside_you_makes_certain_moves_and_guesses_only_if_it_may(vi
         steps += 1
     assert (game["status"], game["helped"]) == ("won", True)
     assert steps > 3
-    # One clue with all cells hidden around it: nothing is certain.
+    # A single clue with hidden neighbours: nothing is certain.
     puzzle = Puzzle(Board.from_text("..*.\n....\n*...\n..*."), (1, 1))
     game = visitor.new(mode="shared", token=board_token(puzzle))
     answer = visitor.move(game, "next")
@@ -383,7 +384,7 @@ def test_the_same_board_is_played_again_apart_from_the_record(visitor: Visitor, 
 
 
 def opened_by_rules(visitor: Visitor, game: Any) -> tuple[Any, list[Any]]:
-    """Play Kaboom to its end as the player beside you does, and return the end and all that was seen."""
+    """Let the automatic player finish a game of Kaboom; return the last state and all views."""
     seen = []
     while game["status"] in ("ready", "playing"):
         game = visitor.move(game, "next", guess=True)["game"]
@@ -530,3 +531,16 @@ def test_what_is_known_of_a_game_is_kept_over_a_restart(visitor: Visitor, client
         if isinstance(play, KaboomGame):
             assert isinstance(again, KaboomGame)
             assert again.kaboom.seed == play.kaboom.seed
+
+
+RANDOM = f"exec:sh {Path(__file__).parents[3] / 'docs' / 'examples' / 'players' / 'random.sh'}"
+
+
+def test_only_players_that_the_server_was_given_are_run(tmp_path: Path) -> None:
+    evil = f"exec:touch {tmp_path / 'evil'}"
+    with TestClient(create_app(Settings(players=(RANDOM,))), base_url="http://127.0.0.1") as client:
+        assert RANDOM in client.get("/api/options").json()["strategies"]
+        wanted = {"mode": "watch", "preset": "beginner"}
+        assert client.post("/api/games", json=wanted | {"strategy": RANDOM}).status_code == 200
+        assert client.post("/api/games", json=wanted | {"strategy": evil}).status_code == 422
+    assert not (tmp_path / "evil").exists()

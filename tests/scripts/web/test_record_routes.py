@@ -1,4 +1,4 @@
-"""What a player has played: kept, summed up, reviewed, exported and deleted; and told to nobody else."""
+"""Records of players: stored, summed up, reviewed, exported and deleted; and secret from other players."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Visitor
 from recordings import record
 from starlette.testclient import TestClient
-from visitor import Visitor
 
 from minesweeper.db.people import HumanGame
 from minesweeper.db.store import Store
@@ -26,13 +26,13 @@ from minesweeper.scripts.web.server import digest
 from minesweeper.scripts.web.settings import MAX_BODY, Settings, max_body
 from minesweeper.scripts.web.share_links import board_token
 
-# The first click shows that (0, 3) is a mine; beyond it one cell of six is. (0, 6) is a guess, which settles the rest.
+# The first click proves the mine (0, 3). One of the six cells after it is a mine; the guess (0, 6) decides which.
 BOARD = Board.from_text("...*....*.")
 
 
 @pytest.fixture(autouse=True)
 def work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start no processes."""
+    """Run jobs in this process."""
 
     async def run(_: WorkerPool, __: float, work: Callable[..., Any], *args: Any) -> Any:
         return work(*args)
@@ -64,7 +64,7 @@ def play(player: Visitor, *cells: tuple[int, int], board: Board = BOARD) -> Any:
 
 
 def go_on_with_help(player: Visitor, game: Any) -> Any:
-    """Let the cheat open what is certain, and guess as it recommends."""
+    """Finish a game by cheats and the recommended guesses."""
     while game["status"] == "playing":
         answer = player.move(game, "cheat")
         game = answer["game"]
@@ -144,7 +144,7 @@ def test_a_board_met_before_is_told_only_when_the_game_is_over(player: Visitor) 
 def test_what_a_finished_game_costs_does_not_grow_with_the_record(
     player: Visitor, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every finished game read all that its player had ever played, so that the server grew with each."""
+    """The end of a game once read the player's whole record."""
     connect = sqlite3.connect
     steps = 0
 
@@ -210,7 +210,7 @@ def test_the_record_and_a_running_game_outlive_a_restart(database: Path) -> None
         running = player.move(running, "open", (0, 3))
         assert running["status"] == "lost"
         player.move(running, "reveal")
-        # Its first clicks are known though another server saw them.
+        # The first clicks, made on another server, are in the record.
         assert len(player.get(f"/record/{running['id']}/review")["judgements"]) == 3
         assert len(player.get("/record")["games"]) == 2
     with TestClient(create_app(settings), base_url="http://127.0.0.1", cookies={"sweep_session": "other"}) as client:
@@ -227,7 +227,7 @@ def test_a_player_deletes_all_that_is_known_of_them(player: Visitor, database: P
     running = play(player, (0, 6))
     player.post("/record/delete")
     assert player.get("/record")["games"] == []
-    # The running game goes on, outside of the record.
+    # The running game continues but no longer counts.
     running = player.move(running, "open", (0, 8))
     assert player.get("/record")["games"] == []
     with Store(database) as store:

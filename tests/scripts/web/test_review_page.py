@@ -14,7 +14,7 @@ from minesweeper.player.board import Board
 from minesweeper.player.play.recorded_games import read_recording, review_recording
 from minesweeper.scripts.web.review_page import review_page, write_page
 
-# A needless guess, a certain cell, a known mine: see tests/player/test_recording.py.
+# A needless guess, a certain cell, a known mine: see tests/player/test_recorded_games.py.
 NEEDLESS = "..........\n..*.......\n..........\n.*......*."
 
 
@@ -35,7 +35,7 @@ def test_a_review_is_stepped_through_from_a_file_alone(
     page.on("request", lambda asked: re.match("file:|data:", asked.url) or complaints.append(asked.url))
     page.goto((tmp_path / "game.html").as_uri())
     words = page.locator("#words")
-    # It begins at the first click that was not certain.
+    # The first click that was not certain is shown first.
     expect(words).to_contain_text("Needless guess: row 4, column 4")
     expect(words).to_contain_text("A safe cell could be deduced: row 3 column 3 is safe")
     expect(page.locator("#board .why").first).to_be_visible()

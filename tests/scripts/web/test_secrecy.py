@@ -1,8 +1,7 @@
-"""Nobody can learn from the server where a mine is that the player may not know.
+"""The server keeps hidden mines secret.
 
-The proof: the same visit is paid twice, to boards that differ only in what the visit never uncovers. If everything
-that the server says is the same both times, to the byte, headers and cookies included, then nothing that it says
-depends on what is hidden.
+The same visit is repeated on two boards that differ only in cells that it never opens. If all responses are equal byte
+for byte, with headers and cookies, then no response depends on hidden mines.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Visitor
 from starlette.testclient import TestClient
-from visitor import Visitor
 
 from minesweeper.db.store import Store
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
@@ -38,7 +37,7 @@ from minesweeper.scripts.web.share_links import board_token
 Context = Callable[[Visitor], tuple[Any, set[Cell]]]
 
 CLICK = (4, 4)
-# Boards that leave something hidden at the end of a visit, and on which somebody dies.
+# Boards on which a visit leaves hidden cells and hits a mine.
 BOARDS = (2, 3, 7)
 MODES: dict[str, dict[str, Any]] = {
     "classic": {"preset": "beginner"},
@@ -51,7 +50,7 @@ MODES: dict[str, dict[str, Any]] = {
 
 @cache
 def an_empty_database() -> bytes:
-    """The bytes of a database without anything in it."""
+    """Return the bytes of an empty database."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "minesweeper.db"
         Store(path).close()
@@ -60,7 +59,7 @@ def an_empty_database() -> bytes:
 
 @contextmanager
 def dealt(board: Board, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
-    """Visit a new server that always deals this board, with names that are no secret and a clock that stands still."""
+    """Yield a client of a new server whose games all have this board, with fixed ids and a stopped clock."""
     puzzle = Puzzle(board, CLICK)
     names = count()
     record = SimpleNamespace(puzzle=puzzle, id=puzzle.id)
@@ -90,7 +89,7 @@ def view_of(game: Any) -> View:
 
 
 def ask_everything(visitor: Visitor, game: Any) -> Any:
-    """Ask all that can be asked of a game in play; return a hint."""
+    """Send all requests about a running game; return a hint."""
     for question in ("may-guess", "check-flags", "probabilities"):
         visitor.ask(game, question)
     visitor.get(f"/games/{game['id']}")
@@ -110,14 +109,14 @@ def ask_everything(visitor: Visitor, game: Any) -> Any:
 
 
 def ask_of_the_record(visitor: Visitor, game: Any) -> None:
-    """Ask for all that is told of games that have ended, while this one can go on."""
+    """Send all requests about ended games while this one can continue."""
     visitor.get(f"/record/{game['id']}/review", 409)
     visitor.get("/record")
     visitor.get("/record/export")
 
 
 def a_visit(mode: str, seed: int, turns: int) -> Context:
-    """Somebody who asks everything, flags at random, takes risks, chords, dies and undoes, and cheats."""
+    """Play with every request: flags and risks at random, chords, losses, undos and cheats."""
 
     def visit(visitor: Visitor) -> tuple[Any, set[Cell]]:
         random = Random(seed)
@@ -163,7 +162,7 @@ def a_visit(mode: str, seed: int, turns: int) -> Context:
 
 
 def a_watched_game(seed: int, turns: int) -> Context:
-    """Somebody who watches the autoplayer for a while."""
+    """Watch a strategy for some moves."""
 
     def visit(visitor: Visitor) -> tuple[Any, set[Cell]]:
         game = visitor.new(mode="watch", **MODES["watch"])
@@ -182,7 +181,7 @@ def a_watched_game(seed: int, turns: int) -> Context:
 
 
 def random_board(seed: int) -> Board:
-    """A beginner board with a zero in the middle."""
+    """Return a beginner board with a zero in the middle."""
     view = View.hidden(9, 9, 10)
     cells = view.cells.copy()
     cells[CLICK] = 0
@@ -190,14 +189,14 @@ def random_board(seed: int) -> Board:
 
 
 def others_that_fit(board: Board, game: Any, exploded: set[Cell]) -> list[Board]:
-    """Boards on which the same visit would have shown the same."""
+    """Yield other boards that fit everything the visit saw."""
     drawn = {Board(layout) for layout in sample_layouts(view_of(game), 30, 1)}
     fit = [other for other in drawn - {board} if all(other.mine_map[cell] for cell in exploded)]
     return sorted(fit, key=Board.to_bytes)[:2]
 
 
 def visit_twice(mode: str, monkeypatch: pytest.MonkeyPatch, boards: Sequence[int]) -> tuple[int, int, int]:
-    """Pay visits to pairs of boards; return how many, in how many somebody died, and how many told the boards apart."""
+    """Compare visits on pairs of boards; return the pairs, those with a loss, and those with different traffic."""
     compared = deaths = told_apart = 0
     for seed in boards:
         board = random_board(seed)
@@ -227,7 +226,7 @@ def test_nothing_that_the_server_says_depends_on_what_is_hidden(
 
 
 def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The proof above sees even the number of mines in one row."""
+    """A planted leak of the mines in one row is noticed."""
     told = BoardGame.state
 
     def telling(play: BoardGame, *changed: Any) -> dict[str, Any]:
@@ -239,7 +238,7 @@ def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def named_as_mines(answer: Any) -> Iterator[Cell]:
-    """All the cells that an answer says are mines."""
+    """Return all cells that a response calls mines."""
     match answer:
         case {"mine": list(rows)}:
             yield from ((r, c) for r, row in enumerate(rows) for c, chance in enumerate(row) if chance == 1)

@@ -1,4 +1,4 @@
-"""What holds for every request: limits, headers, pages, sessions and workers."""
+"""Limits, headers, pages, sessions and worker processes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Visitor
 from starlette.testclient import TestClient
-from visitor import Visitor
 
 from minesweeper.db.store import Store
 from minesweeper.player.board import View
@@ -91,7 +91,7 @@ def test_a_pasted_position_is_analysed(visitor: Visitor) -> None:
     assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
     assert answer["explanation"][0]["safe"]
     again = visitor.post("/position", cells=["1##", "1##"], mines=1)
-    # How small a reason is found, depends on the time that there was.
+    # The size of a reason depends on the available time.
     for one in (answer, again):
         for step in (one["step"], *one["explanation"]):
             assert step.pop("reason")
@@ -170,7 +170,7 @@ def test_many_sessions_of_one_client_lock_no_newcomer_out() -> None:
     for _ in range(100):
         sessions.begin(client="flood")
     newcomers = [sessions.begin(client=f"newcomer {n}") for n in range(10)]
-    # Whoever plays stays, also behind the address that the flood comes from.
+    # Active players stay, even with the address of the flood.
     for kept in (player, neighbour, *newcomers):
         assert sessions.find(kept.key) is kept
     assert len(sessions) == 20
@@ -183,7 +183,7 @@ def test_players_of_one_address_do_not_lose_their_games_to_each_other() -> None:
         assert sessions.find(player.key) is player
     with pytest.raises(ApiError, match="Too many people"):
         sessions.begin(client="school")
-    # Somebody from elsewhere gets a place of the three.
+    # A client with another address gets one of the three sessions.
     assert sessions.begin(client="home")
     assert [player for player in players if sessions.find(player.key)] == players[1:]
 
@@ -200,7 +200,7 @@ def test_a_game_out_of_a_session_is_gone() -> None:
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:
-    """Run it in a thread of its own: the browser tests leave an event loop running in this one."""
+    """Run a coroutine in a new thread: the browser tests leave an event loop running in this one."""
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, work).result()
 
@@ -224,18 +224,18 @@ def test_work_that_takes_too_long_is_cut_off_and_the_next_is_done() -> None:
 
 
 def test_work_that_is_cut_off_ends_with_all_that_it_has_begun(tmp_path: Path) -> None:
-    """A process that reads a recorded game went on for ever when its time was over."""
-    door = tmp_path / "door"
-    os.mkfifo(door)
+    """A subprocess that reads a recorded game once survived the end of its worker."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
 
     async def try_it() -> None:
         pool = WorkerPool(1, waiting=4)
         try:
-            asked = asyncio.create_task(pool.run(600, os.system, f"sleep 600 < {door}"))
-            opened = await asyncio.to_thread(os.open, door, os.O_WRONLY)
+            asked = asyncio.create_task(pool.run(600, os.system, f"sleep 600 < {pipe}"))
+            opened = await asyncio.to_thread(os.open, pipe, os.O_WRONLY)
             asked.cancel()
             await asyncio.wait([asked])
-            # The other end is closed as soon as nobody has it open any more.
+            # The pipe closes when no process has it open.
             closed = select.poll()
             closed.register(opened, 0)
             assert closed.poll(60_000)
@@ -252,7 +252,7 @@ def test_whoever_comes_first_is_served_first() -> None:
         served: list[int] = []
 
         async def ask(number: int) -> None:
-            # Whoever comes back at once must not push ahead of those who wait.
+            # A client that returns at once must not overtake those who wait.
             for turn in range(2):
                 await pool.run(60, abs, number)
                 served.append(turn)
@@ -268,16 +268,16 @@ def test_whoever_comes_first_is_served_first() -> None:
 
 
 def test_an_answer_that_nobody_waits_for_is_not_given_to_the_next(tmp_path: Path) -> None:
-    door = tmp_path / "door"
-    os.mkfifo(door)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
 
     async def try_it() -> None:
         pool = WorkerPool(1, waiting=4)
         try:
             await pool.start()
-            asked = asyncio.create_task(pool.run(60, door.read_text))
-            # A pipe opens for writing once somebody reads from it, so the work has begun; closed, it lets the work end.
-            opened = await asyncio.to_thread(door.open, "w")
+            asked = asyncio.create_task(pool.run(60, pipe.read_text))
+            # A pipe opens for writing when the job reads from it; closing it ends the job.
+            opened = await asyncio.to_thread(pipe.open, "w")
             asked.cancel()
             opened.close()
             assert await pool.run(60, abs, -3) == 3
@@ -313,19 +313,19 @@ def test_no_more_work_waits_than_is_allowed() -> None:
 
 
 def test_long_work_keeps_no_short_work_waiting(tmp_path: Path) -> None:
-    doors = [tmp_path / "first", tmp_path / "second"]
-    for door in doors:
-        os.mkfifo(door)
+    pipes = [tmp_path / "first", tmp_path / "second"]
+    for pipe in pipes:
+        os.mkfifo(pipe)
 
     async def try_it() -> None:
         pool = WorkerPool(1, waiting=4, short_seconds=0.01)
         try:
-            # Both wait until somebody writes; the second finds no room among the long ones, and begins again.
-            held = [asyncio.create_task(pool.run(600, door.read_text)) for door in doors]
+            # Both jobs wait for the pipe. The second finds no slow slot and restarts.
+            held = [asyncio.create_task(pool.run(600, pipe.read_text)) for pipe in pipes]
             assert await pool.run(600, abs, -3) == 3
             assert not any(task.done() for task in held)
-            for task, door in zip(held, doors, strict=True):
-                opened = await asyncio.to_thread(door.open, "w")
+            for task, pipe in zip(held, pipes, strict=True):
+                opened = await asyncio.to_thread(pipe.open, "w")
                 opened.write("at last")
                 opened.close()
                 assert await task == "at last"
@@ -336,8 +336,8 @@ def test_long_work_keeps_no_short_work_waiting(tmp_path: Path) -> None:
 
 
 def test_who_asks_for_little_goes_before_who_asks_for_much(tmp_path: Path) -> None:
-    door = tmp_path / "door"
-    os.mkfifo(door)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
 
     async def try_it() -> None:
         pool = WorkerPool(1, waiting=100, short_seconds=600)
@@ -349,13 +349,13 @@ def test_who_asks_for_little_goes_before_who_asks_for_much(tmp_path: Path) -> No
             served.append(asker.player or asker.client)
 
         try:
-            held = asyncio.create_task(pool.run(600, door.read_text))
-            opened = await asyncio.to_thread(door.open, "w")
+            held = asyncio.create_task(pool.run(600, pipe.read_text))
+            opened = await asyncio.to_thread(pipe.open, "w")
             greedy = [asyncio.create_task(ask(Requester("one", "greedy"))) for _ in range(5)]
             flood = [asyncio.create_task(ask(Requester("flood"))) for _ in range(50)]
             modest = asyncio.create_task(ask(Requester("one", "modest")))
             greedier = [asyncio.create_task(ask(Requester("two", "greedier"))) for _ in range(9)]
-            await asyncio.sleep(0)  # All of them queue.
+            await asyncio.sleep(0)  # All jobs queue.
             opened.close()
             await asyncio.gather(held, *greedy, *flood, modest)
             *_, refused = await asyncio.gather(*greedier, return_exceptions=True)
@@ -363,7 +363,7 @@ def test_who_asks_for_little_goes_before_who_asks_for_much(tmp_path: Path) -> No
             await pool.close()
         assert isinstance(refused, ApiError)
         assert "Too many requests at once" in refused.message
-        assert "modest" in served[:12]  # after one of the greedy and some of the flood
+        assert "modest" in served[:12]  # after one job of "greedy" and some of "flood"
         assert max(n for n, name in enumerate(served) if name == "greedy") < 50
 
     _run(try_it())
@@ -391,7 +391,7 @@ def test_moves_that_overtake_each_other_are_made_in_turn(visitor: Visitor) -> No
         late = threads.submit(visitor.move, game, "open", hidden, turn=2)
         flagged = visitor.move(game, "flag", hidden, turn=1)
         assert flagged["turn"] == 2
-        # The flag came first, though it was sent last: so the cell is not opened.
+        # The flag has the lower turn, so the cell stays closed although the click arrived first.
         assert late.result()["cells"] == game["cells"]
     assert visitor.get(f"/games/{game['id']}")["turn"] == 3
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.faults
 
 def test_it_serves_on_loopback_and_prints_the_address(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
-    # Away from the source tree, which has no kernel.
+    # The source tree may have no kernel.
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as server:
         try:
             assert server.stdout is not None
@@ -36,7 +36,7 @@ def test_it_serves_on_loopback_and_prints_the_address(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_it_quietly_even_while_it_starts(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
-    # As a terminal does, tell the whole group.
+    # A terminal sends the signal to the whole process group.
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=tmp_path
     ) as server:
@@ -117,8 +117,8 @@ def test_the_page_begins_with_the_board_that_is_named_and_knows_presets_of_a_fil
     [
         ("--board 200x200/4000", "'200x200/4000' is too large: expected sides of 1 to 100 and at most 3000 cells"),
         ("--board 9x9/100", "expected 0 to 81"),
-        ("--board mine", "expected a board as ROWSxCOLS/MINES or a preset"),
-        ("--mines 3", "expected --size and --mines, or --board"),
+        ("--board mine", "unknown preset 'mine'"),
+        ("--mines 3", "expected --board or --size and --mines"),
     ],
 )
 def test_a_board_that_can_not_be_offered_is_one_line(words: str, message: str) -> None:

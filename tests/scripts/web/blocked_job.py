@@ -1,4 +1,4 @@
-"""Work that a test holds in the server's worker processes."""
+"""A job that a test can block in the server's worker processes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from minesweeper.player.game import StartRule
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.words import Preset
 
-LOCK: Final = "MINESWEEPER_TEST_DOOR"
+LOCK: Final = "MINESWEEPER_TEST_LOCK"
 
 
-def held_puzzle(size: Preset, *_: object) -> Puzzle:
-    """Deal a board; one with many mines only once nobody holds the file that the environment names."""
+def blocked_puzzle(size: Preset, *_: object) -> Puzzle:
+    """Return a board; with many mines, wait until the file in the variable `MINESWEEPER_TEST_LOCK` is unlocked."""
     if size.mines > 500:
-        with Path(os.environ[LOCK]).open() as door:
-            fcntl.flock(door, fcntl.LOCK_SH)
+        with Path(os.environ[LOCK]).open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH)
     return Recipe(*size, (0, 0), StartRule.SAFE, 1).puzzle(0)
