@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
+from minesweeper.player.words import did_you_mean
+
 APPLICATION_ID: Final = int.from_bytes(b"MSWP", "big")
 SCHEMA_VERSION: Final = 1
 BUSY_SECONDS: Final = 30.0
@@ -174,10 +176,18 @@ def translate_sqlite_errors(name: str, where: str | None = None) -> Iterator[Non
         misused = isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError)
         # A condition that contains a ? or a second statement looks like misuse of the connection.
         if where is not None and (misused or _code(error) == sqlite3.SQLITE_ERROR):
-            raise DatabaseError(f"invalid SQL condition on the table puzzles ({error}): {where!r}") from error
+            message = f"invalid SQL condition on the table puzzles ({error}{_suggestion(str(error))}): {where!r}"
+            raise DatabaseError(message) from error
         if misused:
             raise
         raise DatabaseError(f"{_MESSAGES.get(_code(error), f'SQLite error ({error})')}: {name}") from error
+
+
+def _suggestion(message: str) -> str:
+    from minesweeper.db.columns import PUZZLE_COLUMNS
+
+    _, unknown, name = message.partition("no such column: ")
+    return did_you_mean(name, [column.name for column in PUZZLE_COLUMNS if not column.derived]) if unknown else ""
 
 
 def _check_path(path: Path, create: bool) -> None:

@@ -221,13 +221,11 @@ with Store(path) as store:
     run = store.begin_run(KEY, {}, "sat")
     print("ready", flush=True)
     sys.stdin.readline()
-    new = 0
     for start in range(0, 3 * batches, 3):
         records = [sampled(index) for index in range(start, start + 3)]
-        new += add_puzzles(store, run.id, records, next_index=start + 3, candidates=start + 3, seconds=start + 3)
+        add_puzzles(store, run.id, records, next_index=start + 3, candidates=start + 3, seconds=start + 3)
         store.add_games(GameRecord(sys.argv[3], record.id, True, 71, 0, 0.5) for record in records)
         print(start + 3, flush=True)
-print("new", new)
 """
 
 
@@ -249,9 +247,9 @@ def test_processes_create_and_share_a_file(tmp_path: Path) -> None:
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    outputs = [process.communicate(timeout=120)[0].split() for process in writers]
+    for process in writers:
+        process.communicate(timeout=120)
     assert [process.returncode for process in writers] == [0, 0]
-    assert sum(int(output[-1]) for output in outputs) == 60
     with Store(path, create=False) as store:
         assert {record.index for record in store.puzzles()} == set(range(60))
         run = store.begin_run(KEY, {}, "sat")

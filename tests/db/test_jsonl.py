@@ -40,7 +40,7 @@ def made_by(**changes: Any) -> dict[str, Any]:
 
 
 @given(st.lists(records(), max_size=4))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_written_puzzles_are_read_again(expected: list[PuzzleRecord]) -> None:
     stream = io.BytesIO()
     assert jsonl.write(expected, stream) == len(expected)

@@ -36,7 +36,7 @@ def kept(store: Store) -> int:
 
 
 @given(st.lists(records(), max_size=5))
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 def test_stored_puzzles_are_read_again(tmp_path_factory: pytest.TempPathFactory, stored: list[PuzzleRecord]) -> None:
     distinct = {record.id: record for record in reversed(stored)}
     with Store(tmp_path_factory.mktemp("db") / "puzzles.db") as store:
@@ -113,6 +113,11 @@ def test_an_invalid_condition_is_named(store: Store, where: str) -> None:
     for question in (lambda: list(store.puzzles(where=where)), lambda: store.count(where=where)):
         with pytest.raises(DatabaseError, match="invalid SQL condition"):
             question()
+
+
+def test_an_unknown_column_in_a_condition_gets_a_suggestion(store: Store) -> None:
+    with pytest.raises(DatabaseError, match=r"no such column: bbv \(did you mean 'bbbv'\?\)"):
+        store.count(where="bbv > 3")
 
 
 def test_shuffling_depends_on_the_seed_and_the_puzzles_only(tmp_path: Path) -> None:
