@@ -126,7 +126,7 @@ def solve(options: Solving) -> None:
 def _print_one(puzzle: GemPuzzle, known: NDArray[np.int8], algorithm: Algorithm, signed: bool) -> None:
     traps = first_solution(puzzle, algorithm)
     if traps is None:
-        raise AssertionError("an algorithm finds no solution where the closure finds no clash")
+        raise AssertionError("an algorithm found no solution, but the closure found no contradiction")
     _print_solution(puzzle, traps, signed, known != UNKNOWN)
     open_cells = int(np.count_nonzero(known == UNKNOWN))
     if not open_cells:
@@ -147,7 +147,7 @@ def _print_all(puzzle: GemPuzzle, found: Iterator[NDArray[np.bool_]], signed: bo
             click.echo()
         _print_solution(puzzle, traps, signed)
     if not number:
-        raise AssertionError("an algorithm finds no solution where the closure finds no clash")
+        raise AssertionError("an algorithm found no solution, but the closure found no contradiction")
     click.echo(f"{counted(number, 'solution')} printed", err=True)
 
 
