@@ -1,0 +1,291 @@
+// Tests of the kernel without Python. Prints each failed check; exits with 1 if there is any.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "bits.hpp"
+#include "closure.hpp"
+#include "counting.hpp"
+#include "interrupt.hpp"
+#include "metrics.hpp"
+#include "mine_swap.hpp"
+#include "play.hpp"
+#include "random.hpp"
+#include "sampling.hpp"
+#include "screening.hpp"
+#include "solver.hpp"
+#include "symmetries.hpp"
+
+namespace {
+
+int failures = 0;
+
+#define CHECK(condition)                                                         \
+    do {                                                                         \
+        if (!(condition)) {                                                      \
+            std::printf("%s:%d: %s is false\n", __FILE__, __LINE__, #condition); \
+            ++failures;                                                          \
+        }                                                                        \
+    } while (false)
+
+using namespace mines;
+
+void test_bits() {
+    CHECK(lowest_bit(std::uint64_t{1} << 63) == 63);
+    CHECK(count_bits(0xf0f0f0f0f0f0f0f0u) == 32);
+    for (int count = 0; count <= 64; ++count) {
+        std::vector<std::uint8_t> cells(static_cast<std::size_t>(count));
+        for (int i = 0; i < count; ++i) cells[i] = i % 3 == 0;
+        const std::uint64_t bits = pack_bits(cells.data(), count);
+        for (int i = 0; i < count; ++i) CHECK((bits >> i & 1) == cells[i]);
+        CHECK(count == 64 || bits >> count == 0);
+    }
+}
+
+#ifdef __SIZEOF_INT128__
+using Real = unsigned __int128;
+
+Real real(TwoWords x) { return static_cast<Real>(x.high) << 64 | x.low; }
+
+// Words with few and many bits.
+void test_two_words_equal_128_bit_numbers() {
+    std::mt19937_64 random(7);
+    for (int i = 0; i < 100000; ++i) {
+        const auto word = [&] { return i % 2 ? random() : random() >> random() % 64; };
+        const TwoWords a{word(), word()}, b{word(), word()};
+        const unsigned times = static_cast<unsigned>(word());
+        const int by = static_cast<int>(random() % 128);
+        CHECK(real(a + b) == real(a) + real(b) && real(a - b) == real(a) - real(b));
+        CHECK(real(a << by) == real(a) << by && real(a >> by) == real(a) >> by);
+        CHECK(real(a & b) == (real(a) & real(b)) && real(a | b) == (real(a) | real(b)) && real(~a) == ~real(a));
+        CHECK(real(a * times) == real(a) * times && (a == b) == (real(a) == real(b)));
+        CHECK(real(product_in_halves(a.low, b.low)) == static_cast<Real>(a.low) * b.low);
+    }
+}
+#endif
+
+void test_grid() {
+    Grid grid;
+    grid.reset(3, 4, 2);
+    CHECK(count_bits(grid.mask[grid.at(0, 0)]) == 3 && count_bits(grid.mask[grid.at(1, 1)]) == 8);
+    for (Index number = 0; number < 12; ++number) CHECK(grid.number(grid.from_number(number)) == number);
+    const Grid before = grid;
+    grid.mark_mine(grid.at(1, 1));
+    CHECK(grid.mines_left == 1 && grid.unknown_left == 11 && grid.need[grid.at(0, 0)] == -1);
+    grid.unmark(grid.at(1, 1));
+    CHECK(grid.mask == before.mask && grid.need == before.need && grid.state == before.state);
+    grid.state[grid.at(0, 0)] = kOpen;
+    std::vector<Index> unconstrained;
+    grid.list_unconstrained(unconstrained);
+    CHECK(unconstrained.size() == 8);
+}
+
+// The first words of numpy.random.Philox, and a board of player/recipe.py.
+void test_random_boards() {
+    RandomWords words(7, 3);
+    CHECK(words.next() == 0x7062734096a622d9u && words.next() == 0x2a689b984de514c3u);
+    Puzzle puzzle;
+    sample({9, 9, 10, 4 * 9 + 4, true, 7}, 0, puzzle);
+    std::vector<int> mines;
+    for (int cell = 0; cell < 81; ++cell)
+        if (puzzle.mine[cell]) mines.push_back(cell);
+    CHECK((mines == std::vector<int>{1, 5, 18, 20, 26, 27, 52, 56, 63, 65}));
+    CHECK(room({9, 9, 10, -1, true, 7}) == 72 && room({9, 9, 10, 0, true, 7}) == 77 &&
+          room({1, 5, 0, 2, false, 0}) == 4);
+}
+
+std::vector<int> clues_of(int rows, int cols, const std::vector<std::uint8_t>& mine) {
+    std::vector<int> clues(mine.size());
+    for (int cell = 0; cell < rows * cols; ++cell)
+        for (int k = 0; k < kNeighbours; ++k) {
+            const int row = cell / cols + kRowStep[k], col = cell % cols + kColStep[k];
+            if (0 <= row && row < rows && 0 <= col && col < cols) clues[cell] += mine[row * cols + col];
+        }
+    return clues;
+}
+
+// A small board with some open cells, and all layouts that fit it.
+struct Position {
+    int rows, cols, mines;
+    std::vector<int> shown;  // clues; -1 at hidden cells
+    std::vector<std::vector<std::uint8_t>> layouts;
+};
+
+Position random_position(std::mt19937& random) {
+    Position position;
+    position.rows = 1 + static_cast<int>(random() % 4);
+    position.cols = 2 + static_cast<int>(random() % 3);
+    const int size = position.rows * position.cols;
+    const unsigned density = random() % 45;
+    std::vector<std::uint8_t> mine(static_cast<std::size_t>(size));
+    for (std::uint8_t& one : mine) one = random() % 100 < density;
+    position.mines = std::accumulate(mine.begin(), mine.end(), 0);
+    position.shown = clues_of(position.rows, position.cols, mine);
+    for (int cell = 0; cell < size; ++cell)
+        if (mine[cell] || random() % 2) position.shown[cell] = -1;
+    std::vector<std::uint8_t> layout(mine.size());
+    for (unsigned bits = 0; bits < 1u << size; ++bits) {
+        if (count_bits(bits) != position.mines) continue;
+        for (int cell = 0; cell < size; ++cell) layout[cell] = bits >> cell & 1;
+        const std::vector<int> clues = clues_of(position.rows, position.cols, layout);
+        bool fits = true;
+        for (int cell = 0; cell < size; ++cell)
+            fits &= position.shown[cell] < 0 || (!layout[cell] && clues[cell] == position.shown[cell]);
+        if (fits) position.layouts.push_back(layout);
+    }
+    return position;
+}
+
+void run_to_the_end(Closure& closure) {
+    std::vector<Step> steps(1);
+    std::size_t count = 1;
+    do {
+        count = 1;
+        closure.one_clue(steps[0]);
+        if (steps[0].empty()) closure.two_clues(steps[0]);
+        if (steps[0].empty()) closure.more_clues(steps, count);
+        if (count == 0 && closure.mine_count(steps[0]) && !steps[0].empty()) count = 1;
+    } while (count > 0);
+}
+
+void test_closure_and_counting_equal_brute_force() {
+    std::mt19937 random(11);
+    for (int i = 0; i < 300; ++i) {
+        const Position position = random_position(random);
+        Closure closure(position.rows, position.cols, position.mines);
+        const Grid& grid = closure.grid();
+        const int size = position.rows * position.cols;
+        for (int cell = 0; cell < size; ++cell)
+            if (position.shown[cell] >= 0) closure.open(grid.from_number(cell), position.shown[cell]);
+        Counter counter;
+        CHECK(counter.count(grid) == Fit::ok);
+        const double layouts = static_cast<double>(position.layouts.size());
+        CHECK(std::abs(counter.log_layouts() - std::log(layouts)) < 1e-9);
+        std::vector<double> mine(grid.state.size());
+        counter.probabilities(mine.data());
+        std::vector<std::uint8_t> drawn(grid.state.size()), layout(static_cast<std::size_t>(size));
+        RandomWords words(1, static_cast<std::uint64_t>(i));
+        counter.sample(words, drawn.data());
+        std::vector<int> mines(static_cast<std::size_t>(size));
+        for (int cell = 0; cell < size; ++cell) {
+            layout[cell] = drawn[grid.from_number(cell)];
+            for (const auto& one : position.layouts) mines[cell] += one[cell];
+            if (position.shown[cell] < 0) CHECK(std::abs(mine[grid.from_number(cell)] - mines[cell] / layouts) < 1e-9);
+        }
+        CHECK(std::find(position.layouts.begin(), position.layouts.end(), layout) != position.layouts.end());
+
+        run_to_the_end(closure);
+        CHECK(!closure.inconsistent());
+        for (int cell = 0; cell < size; ++cell) {
+            if (position.shown[cell] >= 0) continue;
+            const std::uint8_t state = grid.state[grid.from_number(cell)];
+            CHECK((state == kSafe) == (mines[cell] == 0));
+            CHECK((state == kMine) == (mines[cell] == static_cast<int>(position.layouts.size())));
+        }
+    }
+    Closure impossible(1, 2, 1);
+    impossible.open(impossible.grid().at(0, 0), 0);
+    run_to_the_end(impossible);
+    CHECK(impossible.inconsistent());
+}
+
+void test_metrics() {
+    Puzzle puzzle;
+    sample({9, 9, 10, 4 * 9 + 4, true, 7}, 0, puzzle);
+    MetricsCalculator calculator;
+    const Metrics metrics = calculator.puzzle(puzzle);
+    CHECK(metrics.bbbv == 15 && metrics.openings == 4 && metrics.islands == 3);
+    CHECK(metrics.greedy_zini == 14 && metrics.human_zini == 14 && metrics.first_opening == 48);
+    const std::uint8_t corner[] = {1, 0, 0, 0};
+    const std::vector<std::uint8_t> images = packed_symmetries(2, 2, corner);
+    CHECK((images == std::vector<std::uint8_t>{0x80, 0x20, 0x10, 0x40, 0x40, 0x10, 0x20, 0x80}));
+}
+
+void test_screening_finds_the_solvable_puzzles() {
+    const Recipe recipe{9, 9, 10, 4 * 9 + 4, true, 7};
+    const FoundPuzzles puzzles = screen(recipe, 0, 20);
+    std::vector<int> indices;
+    for (const FoundPuzzle& one : puzzles.found) indices.push_back(static_cast<int>(one.index));
+    CHECK((indices == std::vector<int>{0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 19}));
+    CHECK(puzzles.too_wide.empty() && puzzles.found[0].solution.steps[1] == 33);
+    // Bitboards up to 64 columns and cell by cell beyond: both open the same cells by the same tiers.
+    Solver solver(kCountClues);
+    for (const int cols : {60, 70}) {
+        Puzzle puzzle;
+        Solution solution;
+        sample({5, cols, 5 * cols / 7, 0, true, 3}, 0, puzzle);
+        solver.solve(puzzle, solution);
+        Closure closure(5, cols, 5 * cols / 7);
+        HiddenBoard board;
+        board.set_up(closure.grid(), puzzle);
+        board.open(closure.grid().from_number(0), closure);
+        std::vector<Step> steps;
+        CHECK(deduce(closure, board, steps) == (solution.verdict == Verdict::solved));
+        CHECK(board.opened() == solution.opened);
+    }
+}
+
+void test_no_puzzle_with_a_mine_swap_is_solvable() {
+    Solver solver(0);
+    int swaps = 0;
+    for (std::uint64_t index = 0; index < 200; ++index) {
+        Puzzle puzzle;
+        Solution solution;
+        sample({9, 9, 16, 40, true, 5}, index, puzzle);
+        if (MineSwapFinder().all(puzzle).empty()) continue;
+        ++swaps;
+        solver.solve(puzzle, solution);
+        CHECK(solution.verdict == Verdict::stuck);
+    }
+    CHECK(swaps > 20);
+}
+
+void test_repair_makes_puzzles_solvable() {
+    const Recipe recipe{9, 9, 30, 4 * 9 + 4, true, 7};
+    CHECK(screen(recipe, 0, 5).found.empty());
+    const FoundPuzzles repaired = repair(recipe, 0, 5, 400);
+    CHECK(repaired.found.size() == 5);
+    Solver solver(0);
+    for (const FoundPuzzle& one : repaired.found) {
+        Solution solution;
+        solver.solve(one.puzzle, solution);
+        CHECK(solution.verdict == Verdict::solved);
+        CHECK(std::accumulate(one.puzzle.mine.begin(), one.puzzle.mine.end(), 0) == 30);
+    }
+}
+
+void test_interrupt_check_ends_a_search() {
+    struct Interrupted {};
+    int calls = 0;
+    try {
+        const InterruptCheck check([&] {
+            if (++calls == 3) throw Interrupted{};
+        });
+        screen({16, 30, 99, 255, true, 7}, 0, ~std::uint64_t{0});
+    } catch (const Interrupted&) {
+    }
+    CHECK(calls == 3);
+    CHECK(InterruptCheck::current_check() == nullptr);
+}
+
+}  // namespace
+
+int main() {
+    test_bits();
+#ifdef __SIZEOF_INT128__
+    test_two_words_equal_128_bit_numbers();
+#endif
+    test_grid();
+    test_random_boards();
+    test_closure_and_counting_equal_brute_force();
+    test_metrics();
+    test_screening_finds_the_solvable_puzzles();
+    test_no_puzzle_with_a_mine_swap_is_solvable();
+    test_repair_makes_puzzles_solvable();
+    test_interrupt_check_ends_a_search();
+    if (failures != 0) std::printf("%d checks failed\n", failures);
+    return failures != 0;
+}
