@@ -38,14 +38,17 @@ using Marks = Array<const bool, 2>;            // one bool for each cell
 using MineMaps = Array<const bool, 3>;         // boards of one size
 using Numbers = Array<const std::int64_t, 1>;  // of cells
 
-// Build the message only on failure: this is called for every cell.
-template <class... RandomWords>
-void expect(bool holds, const RandomWords&... words) {
+// Throw unless `holds`. "a clue 0 to 8: ", 9 makes the message "invalid 9; expected a clue 0 to 8". It is built only on
+// failure: this is called for every cell.
+template <class... Words>
+void expect(bool holds, const Words&... words) {
     if (holds) return;
-    std::ostringstream message;
-    message << "expected ";
-    (message << ... << words);
-    throw std::invalid_argument(message.str());
+    std::ostringstream text;
+    (text << ... << words);
+    const std::string expected = text.str();
+    const std::size_t colon = expected.find(": ");
+    const std::string cause = colon == std::string::npos ? "" : "invalid " + expected.substr(colon + 2) + "; ";
+    throw std::invalid_argument(cause + "expected " + expected.substr(0, colon));
 }
 
 inline void check_sides(std::size_t rows, std::size_t cols) {

@@ -52,7 +52,7 @@ std::pair<Fit, double> probabilities(const Cells& cells, int mines, const Shares
 std::pair<Fit, std::array<double, 9>> clue_layouts(const Cells& cells, int mines, int row, int col) {
     if (row < 0 || col < 0 || row >= static_cast<int>(cells.shape(0)) || col >= static_cast<int>(cells.shape(1)) ||
         cells(row, col) >= 0)
-        throw std::invalid_argument("expected a hidden cell: " + std::to_string(row) + "," + std::to_string(col));
+        expect(false, "a hidden cell: ", row, ",", col);
     const KernelCall call;
     const Closure before = simplify(cells, mines);
     std::array<double, 9> logs;

@@ -106,7 +106,7 @@ class IncrementalClosure {
     // Run a deduction. An interrupted one loses deductions, so the closure cannot be used afterwards.
     template <class Action>
     void run(Action action) {
-        expect(!busy_, "a game that is not at call elsewhere, and was not interrupted");
+        expect(!busy_, "a closure that no other thread uses and that was not interrupted");
         busy_ = true;
         {
             const KernelCall call;

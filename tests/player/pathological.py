@@ -1,7 +1,7 @@
-"""Positions that are as bad as can be for some engine, and a closure that shares no code with ours.
+"""Worst-case positions for the engines, and an independent closure.
 
-``python tests/player/pathological.py stripes 100 native 10`` prints what closure makes of one within ten seconds, with
-the time and memory that it takes; the engine ``pysat`` is that other closure, which knows no limit.
+``python tests/player/pathological.py stripes 100 native 10`` prints the closure of one within ten seconds, with the
+time and memory used. The engine ``pysat`` is the independent closure, which has no time limit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Marks = NDArray[np.bool_]
 
 
 def view_of(mine_map: Marks, open_map: Marks, more: int = 0) -> View:
-    """What is seen of a board where these cells are open; mines stay hidden. `more` mines are told than there are."""
+    """Return the view of a board with these cells open, except mines; its mine count is `more` too high."""
     rows, cols = mine_map.shape
     clues = np.zeros((rows, cols), dtype=np.int8)
     wide = np.pad(mine_map, 1).astype(np.int8)
@@ -41,7 +41,7 @@ def _random(shape: tuple[int, int], share: float, seed: int) -> Marks:
 
 
 def frontiers_121(size: int) -> View:
-    """Every fourth row is hidden, and its mines make clues 1-2-1 along all of it."""
+    """Hide every fourth row, with mines that make clues 1-2-1 along it."""
     mine_map = np.zeros((size, size), dtype=np.bool_)
     mine_map[::4, 1::5] = mine_map[::4, 3::5] = True
     hidden = np.zeros_like(mine_map)
@@ -50,7 +50,7 @@ def frontiers_121(size: int) -> View:
 
 
 def snake_121(size: int) -> View:
-    """One such frontier, hidden cells along every fourth row and down a side to the next one."""
+    """Make one such frontier: hidden cells along every fourth row, linked along the sides."""
     hidden = np.zeros((size, size), dtype=np.bool_)
     hidden[::4] = True
     for row in range(0, size - 4, 4):
@@ -60,47 +60,47 @@ def snake_121(size: int) -> View:
 
 
 def stripes(size: int) -> View:
-    """Every other row is hidden, half of it mines."""
+    """Hide every other row, half of it mines."""
     hidden = np.zeros((size, size), dtype=np.bool_)
     hidden[::2] = True
     return view_of(hidden & _random((size, size), 0.5, 1), ~hidden)
 
 
 def isolated_clues(size: int) -> View:
-    """Every other cell of every other row is a clue; three mines more are told of than they were made from."""
+    """Open every other cell of every other row; larger views claim three mines more than there are."""
     open_map = np.zeros((size, size), dtype=np.bool_)
     open_map[1::2, 1::2] = True
     return view_of(_random((size, size), 0.3, 0) & ~open_map, open_map, 3 if size > 12 else 0)
 
 
 def lonely_clues(size: int) -> View:
-    """Clues that share no cell, with as many mines as they need and no more."""
+    """Open clues that share no cell, with exactly the mines that they need."""
     cells = np.full((size, size), -1, dtype=np.int8)
     cells[1::3, 1::3] = 2
     return View(cells, 2 * int((cells >= 0).sum()))
 
 
 def one_row(size: int) -> View:
-    """A board of one row."""
+    """Make a board of one row."""
     mine_map = _random((1, size), 0.3, 2)
     return view_of(mine_map, _random((1, size), 0.5, 5))
 
 
 def one_column(size: int) -> View:
-    """A board of one column."""
+    """Make a board of one column."""
     row = one_row(size)
     return View(np.ascontiguousarray(row.cells.T), row.mines)
 
 
 def all_but_one(size: int) -> View:
-    """A board where all cells but one are mines, and that one is open."""
+    """Fill the board with mines except for one open cell."""
     open_map = np.zeros((size, size), dtype=np.bool_)
     open_map[size // 2, size // 2] = True
     return view_of(~open_map, open_map)
 
 
 def all_but_two(size: int) -> View:
-    """A board where all cells but two are mines, and one of the two is open."""
+    """Fill the board with mines except for two cells, one of them open."""
     open_map = np.zeros((size, size), dtype=np.bool_)
     open_map[size // 2, size // 2] = True
     mine_map = ~open_map
@@ -109,13 +109,13 @@ def all_but_two(size: int) -> View:
 
 
 def half_mines(size: int) -> View:
-    """Half the cells are mines, and half of the others are open."""
+    """Make half the cells mines, and open half of the others."""
     return view_of(_random((size, size), 0.5, 4), _random((size, size), 0.5, 6))
 
 
 def wires(size: int) -> View:
-    """Wires after Richard Kaye across the board, in every fourth row: each carries one signal or the other."""
-    # So wide that their ends are free.
+    """Lay Richard Kaye's wires across the board in every fourth row; each carries either signal."""
+    # This width leaves their ends undecided.
     mine_map = np.zeros((size, size - (size - 2) % 3), dtype=np.bool_)
     hidden = mine_map.copy()
     hidden[1::4, ::3] = hidden[1::4, 1::3] = True
@@ -142,7 +142,7 @@ KINDS: Final[dict[str, Callable[[int], View]]] = {
 
 
 def closure_by_pysat(view: View) -> tuple[Marks, Marks]:
-    """The safe cells and the mines of a view, by the definition: one formula, and a proof for each cell."""
+    """Return the safe cells and the mines of a view by definition: one formula, and a proof for each cell."""
     names = np.zeros(view.cells.shape, dtype=int)
     hidden = np.argwhere(view.cells < 0)
     names[tuple(hidden.T)] = range(1, len(hidden) + 1)
@@ -179,7 +179,7 @@ def closure_by_pysat(view: View) -> tuple[Marks, Marks]:
 
 
 def main(kind: str, size: str, engine: str, seconds: str) -> None:
-    """Print what closure makes of a position, as JSON."""
+    """Print the closure of a position as JSON."""
     view = KINDS[kind](int(size))
     before, began, used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter(), time.process_time()
     if engine == "pysat":
@@ -187,7 +187,7 @@ def main(kind: str, size: str, engine: str, seconds: str) -> None:
     else:
         found = closure(view, engine, time_limit=float(seconds))
         safe, mines, complete = found.safe_map, found.mine_map, found.complete
-    told = {
+    report = {
         "view": view.name,
         "engine": engine,
         "complete": complete,
@@ -200,7 +200,7 @@ def main(kind: str, size: str, engine: str, seconds: str) -> None:
         "megabytes": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
         "megabytes_before": round(before / 1024),
     }
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How many clues at once: the kernel, SAT and trying all sets of clues agree."""
+"""Clues at once: the kernel, SAT and trying all sets of clues agree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def solvable(recipe: Recipe, count: int) -> list[Puzzle]:
 
 
 def by_trying(puzzle: Puzzle) -> int:
-    """Solve a puzzle whose clues alone solve it with 1 clue at a time, then 2, ..., until that does."""
+    """Return the least number of clues at once that solves a puzzle, by trying 1, 2, ... clues at a time."""
     board = puzzle.board
     for size in range(board.mine_map.size):
         known: dict[Cell, bool] = {}
@@ -39,7 +39,7 @@ def by_trying(puzzle: Puzzle) -> int:
 
 
 def decided_by(view: View, known: dict[Cell, bool], size: int) -> dict[Cell, bool]:
-    """What sets of so many clues, and cells that are known, decide."""
+    """Return the cells decided by some set of `size` clues together with the known cells."""
     shown = view.cells.tolist()
     clues = []
     for cell in np.argwhere(view.cells >= 0).tolist():
@@ -59,7 +59,7 @@ def decided_by(view: View, known: dict[Cell, bool], size: int) -> dict[Cell, boo
     return decided
 
 
-def test_no_fewer_clues_at_once_solve_a_puzzle() -> None:
+def test_clues_at_once_equals_trying_all_sets() -> None:
     found = set()
     small, long = Recipe(5, 5, 6, (2, 2), "safe", 4), Recipe(4, 9, 9, (0, 0), "opening", 4)
     for puzzle in [*solvable(small, 900), *solvable(long, 4000)]:
@@ -82,7 +82,7 @@ def test_no_fewer_clues_at_once_solve_a_puzzle() -> None:
         (Recipe(7, 70, 80, (3, 35), "opening", 6), 150),  # too wide for a word a row
     ],
 )
-def test_the_kernel_and_sat_agree(recipe: Recipe, candidates: int) -> None:
+def test_kernel_equals_sat(recipe: Recipe, candidates: int) -> None:
     puzzles = solvable(recipe, candidates)
     tallies = [screen(puzzle).tally for puzzle in puzzles]
     hard = [(puzzle, tally) for puzzle, tally in zip(puzzles, tallies, strict=True) if tally[2] + tally[3]][:40]
@@ -92,7 +92,7 @@ def test_the_kernel_and_sat_agree(recipe: Recipe, candidates: int) -> None:
     assert by_kernel == [clues_at_once(puzzle, tally) for puzzle, tally in hard]
 
 
-def test_easy_puzzles_take_what_their_tier_says() -> None:
+def test_easy_puzzles_need_the_clues_of_their_tier() -> None:
     seen = set()
     for puzzle in solvable(Recipe(9, 9, 10, (4, 4), "opening", 7), 60):
         screening = screen(puzzle)
@@ -105,7 +105,7 @@ def test_easy_puzzles_take_what_their_tier_says() -> None:
     assert clues_at_once_of_many([empty], [None]) == [None]
 
 
-def test_turned_puzzles_take_as_many() -> None:
+def test_symmetric_puzzles_need_equally_many() -> None:
     for puzzle in solvable(Recipe(6, 9, 12, (2, 2), "opening", 5), 300):
         counts = {screen(puzzle.transformed(symmetry)).clues_at_once for symmetry in range(8)}
         assert len(counts) == 1

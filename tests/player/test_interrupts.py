@@ -1,4 +1,4 @@
-"""Every call of the kernel that may take long ends when time is over, and at Ctrl-C, also on the largest boards."""
+"""Long calls of the kernel stop at a time limit and at Ctrl-C, even on the largest boards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Call = Callable[[Puzzle, View], object]
 
 @pytest.fixture(scope="module")
 def large() -> tuple[Puzzle, View]:
-    """A board of a million cells, and the view of it with all zeros open."""
+    """Return a board of a million cells and its view with all zeros open."""
     puzzle = Recipe(_SIDE, _SIDE, 160_000, (500, 500), "opening", 7).puzzle(0)
     mine_map, clues = puzzle.board.mine_map, puzzle.board.clues
     opened = ~mine_map & (count_neighbours((clues == 0) & ~mine_map) > 0)
@@ -74,7 +74,7 @@ def _logic(view: View) -> object:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_call_at_a_million_cells_is_ended(name: str, large: tuple[Puzzle, View]) -> None:
+def test_call_stops_at_the_time_limit(name: str, large: tuple[Puzzle, View]) -> None:
     with time_limit(_NO_TIME), pytest.raises(OutOfTime):
         CALLS[name](*large)
 
@@ -92,14 +92,14 @@ def _interrupted_soon() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_interrupted_soon")
-def test_measuring_hears_a_signal() -> None:
+def test_measure_stops_at_a_signal() -> None:
     board = Board(np.random.default_rng(1).random((_SIDE, _SIDE)) < 0.2)
     with pytest.raises(KeyboardInterrupt):
         list(kernel_api.measure([board]))
 
 
-def test_a_game_that_was_interrupted_is_of_no_more_use(large: tuple[Puzzle, View]) -> None:
-    """What it had found in the middle of a round would be missing."""
+def test_interrupted_closure_cannot_be_used(large: tuple[Puzzle, View]) -> None:
+    """It would lack the deductions of the interrupted round."""
     view = large[1]
     game = kernel_api.IncrementalClosure(view.rows, view.cols, view.mines)
     cells = view.cells.ravel()
@@ -111,14 +111,14 @@ def test_a_game_that_was_interrupted_is_of_no_more_use(large: tuple[Puzzle, View
         game.local_round()
 
 
-def test_a_search_that_would_go_too_deep_gives_up(large: tuple[Puzzle, View]) -> None:
+def test_search_gives_up_at_the_depth_limit(large: tuple[Puzzle, View]) -> None:
     puzzle, view = large
     corrections = kernel_api.Corrections(view, puzzle.board.mine_map, [], _hidden(view))
     assert corrections.find([], 10_000_000) is None
 
 
-def test_a_question_after_one_that_was_interrupted_is_answered_as_if_it_were_the_first() -> None:
-    """A machine so quick that it answers before it looks at the clock, after 10 ms, interrupts none."""
+def test_correction_after_an_interrupted_search_is_the_same() -> None:
+    """A machine that finishes within 10 ms, before the first check of the clock, is not interrupted."""
     side = 100
     board = Recipe(side, side, 2000, (50, 50), "opening", 7).puzzle(0).board
     opened = ~board.mine_map & (np.random.default_rng(3).random((side, side)) < 0.6)

@@ -1,4 +1,4 @@
-"""Whatever the kernel is given from Python, it answers or raises; it never crashes."""
+"""Invalid arguments of the compiled module raise exceptions instead of crashing."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ HIDDEN = np.full((3, 3), -1, dtype=np.int8)
         lambda: kernel.best_play(2, 2, [16], 10),
     ],
 )
-def test_what_cannot_be_is_refused(call: Callable[[], object]) -> None:
+def test_rejects_invalid_arguments(call: Callable[[], object]) -> None:
     with pytest.raises((ValueError, TypeError)):
         call()
 
@@ -105,19 +105,18 @@ def test_accepts_the_largest_and_the_smallest_sizes() -> None:
     assert kernel.screen(dot, 5, 5) == ([], [])
 
 
-def test_impossible_views_are_found_out() -> None:
+def test_random_clues_terminate() -> None:
     rng = np.random.default_rng(31)
     for _ in range(500):
         rows, cols = (int(side) for side in rng.integers(1, 9, 2))
         game = kernel.IncrementalClosure(rows, cols, int(rng.integers(0, rows * cols + 1)))
         cells = rng.permutation(rows * cols)[: rng.integers(0, rows * cols + 1)]
         game.learn(cells, rng.integers(0, 9, cells.size))
-        # Whatever nonsense the clues are, rounds come to an end.
         while game.local_round() or game.mine_count_round():
             assert not game.pop_wide_components()
 
 
-def test_correction_sets_come_of_any_view_and_layout() -> None:
+def test_corrections_of_random_views_terminate() -> None:
     rng = np.random.default_rng(32)
     for _ in range(500):
         cells = rng.integers(-3, 5, rng.integers(1, 9, 2)).clip(-1, 8).astype(np.int8)
@@ -127,7 +126,7 @@ def test_correction_sets_come_of_any_view_and_layout() -> None:
             continue
         corrections = kernel.Corrections(cells, layout, known, int(rng.choice(unknown)))
         chosen: tuple[int, ...] = ()
-        # Whatever nonsense the clues are, in the end they force the cell, or it can be otherwise with all of them.
+        # In the end the clues force the cell, or it may have the other value with all of them.
         while found := corrections.find(np.array(chosen, dtype=np.int64), 1000):
             assert not set(found) & set(chosen)
             chosen += found
@@ -138,7 +137,7 @@ def _interrupt(signal_number: int, frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def test_screening_hears_an_interrupt() -> None:
+def test_screening_stops_at_ctrl_c() -> None:
     before = signal.signal(signal.SIGALRM, _interrupt)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.05)

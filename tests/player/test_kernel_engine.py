@@ -1,4 +1,4 @@
-"""The native engine against every layout tried by hand, against the SAT engine, and against misuse."""
+"""The native engine compared with brute force and the SAT engine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minesweeper.player.steps import Step
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
 
 
-def test_closure_is_what_all_layouts_agree_on() -> None:
+def test_closure_equals_brute_force() -> None:
     rng = np.random.default_rng(11)
     for _ in range(2500):
         view = random_view(rng)
@@ -29,7 +29,7 @@ def test_closure_is_what_all_layouts_agree_on() -> None:
         assert np.array_equal(deductions.mine_map, fitting.all(axis=0)), view
 
 
-def test_contradictions_are_found() -> None:
+def test_finds_contradictions() -> None:
     rng = np.random.default_rng(12)
     found = 0
     for _ in range(1500):
@@ -55,7 +55,7 @@ def _canonical(steps: list[Step]) -> list[tuple[object, ...]]:
 
 
 def _same_rounds_in_a_game(board: Board, rng: np.random.Generator) -> int:
-    """Play with both engines, opening what they say and guessing when they know nothing; count the positions met."""
+    """Play a game with both engines, guess where logic stops, and return the number of positions compared."""
     size = board.rows, board.cols, board.mines
     reasoners: list[Reasoner] = [NativeReasoner(*size), SatReasoner(*size)]
     clues = board.clues.ravel()
@@ -79,22 +79,22 @@ def _same_rounds_in_a_game(board: Board, rng: np.random.Generator) -> int:
     return positions
 
 
-def test_rounds_are_those_of_the_sat_engine() -> None:
+def test_rounds_equal_those_of_sat() -> None:
     rng = np.random.default_rng(13)
     positions = sum(_same_rounds_in_a_game(_random_board(rng, 16), rng) for _ in range(250))
     assert positions > 3000
 
 
 @pytest.mark.long
-def test_rounds_are_those_of_the_sat_engine_in_100_000_positions() -> None:
+def test_rounds_equal_those_of_sat_in_100_000_positions() -> None:
     rng = np.random.default_rng(14)
     positions = 0
     while positions < 100_000:
         positions += _same_rounds_in_a_game(_random_board(rng, 40), rng)
 
 
-def test_a_component_too_wide_to_enumerate_goes_to_sat() -> None:
-    # Scattered open cells on a large hidden board hang together in two dimensions: no order keeps few clues active.
+def test_wide_component_falls_back_to_sat() -> None:
+    # Scattered open cells on a large hidden board form a two-dimensional component: no order keeps few clues active.
     rng = np.random.default_rng(15)
     mine_map = rng.random((60, 60)) < 0.2
     board = Board(mine_map)
@@ -108,7 +108,7 @@ def test_a_component_too_wide_to_enumerate_goes_to_sat() -> None:
     assert np.array_equal(native.tiers, sat.tiers)
 
 
-def test_a_large_board_is_closed_without_recursion() -> None:
+def test_closure_of_a_large_board_needs_no_recursion() -> None:
     cells = np.zeros((1000, 1000), dtype=np.int8)
     cells[1:, 1:] = HIDDEN
     deductions = closure(View(cells, 5), "native")
@@ -117,7 +117,7 @@ def test_a_large_board_is_closed_without_recursion() -> None:
 
 
 @pytest.mark.parametrize("size", [(0, 5, 0), (5, 0, 0), (-1, 5, 0), (1001, 1, 0), (3, 3, -1), (3, 3, 10)])
-def test_impossible_boards_are_refused(size: tuple[int, int, int]) -> None:
+def test_rejects_impossible_boards(size: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match="expected"):
         NativeReasoner(*size)
 
@@ -126,14 +126,14 @@ def test_impossible_boards_are_refused(size: tuple[int, int, int]) -> None:
     ("cells", "clues"),
     [([9], [0]), ([-1], [0]), ([0], [9]), ([0], [-1]), ([0, 1], [0]), ([2**62], [0]), ([0], [2**62])],
 )
-def test_cells_and_clues_that_cannot_be_are_refused(cells: list[int], clues: list[int]) -> None:
+def test_rejects_invalid_cells_and_clues(cells: list[int], clues: list[int]) -> None:
     reasoner = NativeReasoner(3, 3, 1)
     with pytest.raises(ValueError, match="expected"):
         reasoner.learn(cells, clues)
     assert reasoner.advance() == []
 
 
-def test_a_clue_on_a_known_mine_is_a_contradiction() -> None:
+def test_clue_on_a_known_mine_is_a_contradiction() -> None:
     reasoner = NativeReasoner(2, 2, 3)
     reasoner.learn([0], [3])
     assert [step.mines for step in reasoner.advance()] == [(1, 2, 3)]
@@ -141,7 +141,7 @@ def test_a_clue_on_a_known_mine_is_a_contradiction() -> None:
         reasoner.learn([1], [2])
 
 
-def test_a_clue_may_be_told_again_but_not_change() -> None:
+def test_clue_may_repeat_but_not_change() -> None:
     reasoner = NativeReasoner(1, 3, 1)
     reasoner.learn([0], [0])
     reasoner.learn([0], [0])

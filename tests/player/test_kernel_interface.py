@@ -1,4 +1,4 @@
-"""Whatever is asked at the door to the kernel, it answers what can be, or says in one line why not; it never crashes.
+"""Random calls of the kernel API return valid results or raise a one-line error; they never crash.
 
 Quick here; with ``--hypothesis-profile=patient`` in CI, under the sanitizers, and for long with ``thorough``.
 """
@@ -21,7 +21,7 @@ from minesweeper.player.recipe import Recipe
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 _SECONDS: Final = 0.5
-"""A position may take any time; what was asked is given up then."""
+"""Time limit of a call, because some positions take very long."""
 _NUMBERS: Final = st.one_of(
     st.integers(-2, 12), st.sampled_from([2**31 - 1, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63)])
 )
@@ -33,12 +33,12 @@ Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 def _mostly(draw: Draw, usual: st.SearchStrategy[Any], odd: st.SearchStrategy[Any] = _NUMBERS) -> Any:
-    """Draw what can be nine times of ten: calls that are refused at once would try little else."""
+    """Draw a usual value nine times of ten, because rejected calls test little."""
     return draw(usual if draw(st.integers(0, 9)) else odd)
 
 
 def _arrays(draw: Draw, rows: int, cols: int) -> np.ndarray[tuple[int, ...], np.dtype[Any]]:
-    """Marks of a view: mostly as they should be, sometimes of another shape, type or order."""
+    """Draw an array of bool for a view, sometimes with another shape, dtype or memory order."""
     chance = draw(st.sampled_from([0.0, 0.0, 0.1, 0.4, 1.0]))
     marks = np.random.default_rng(draw(st.integers(0, 2**32))).random((rows, cols)) < chance
     odd = draw(st.sampled_from(["", "", "", "", "", "shape", "type", "order", "strides", "empty", "more"]))
@@ -54,7 +54,7 @@ def _arrays(draw: Draw, rows: int, cols: int) -> np.ndarray[tuple[int, ...], np.
 
 
 def _view(draw: Draw) -> View:
-    """A view of a board, or of nonsense."""
+    """Draw a view of a board, sometimes with random clues."""
     rows, cols = draw(_SIDES), draw(_SIDES)
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     board = Board(rng.random((rows, cols)) < draw(st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0])))
@@ -125,7 +125,7 @@ def _corrections(draw: Draw) -> object:
 def _game(draw: Draw) -> object:
     rows, cols = draw(_SIDES), draw(_SIDES)
     game = kernel_api.IncrementalClosure(rows, cols, _mostly(draw, st.integers(0, rows * cols)))
-    told: list[object] = []
+    results: list[object] = []
     for _ in range(draw(st.integers(1, 3))):
         cells = draw(st.lists(_mostly(draw, st.just(st.integers(0, rows * cols - 1)), st.just(_NUMBERS)), max_size=6))
         if draw(st.booleans()):
@@ -133,15 +133,15 @@ def _game(draw: Draw) -> object:
             game.learn(cells, draw(st.lists(clues, min_size=len(cells), max_size=len(cells) + draw(st.integers(0, 1)))))
         else:
             game.mark(cells, mine=draw(st.booleans()))
-        told += [
+        results += [
             game.local_round(),
             game.mine_count_round(),
             game.pop_wide_components(),
             game.unconstrained,
             game.frontier,
         ]
-        told += [game.mines_left, game.inconsistent]
-    return told
+        results += [game.mines_left, game.inconsistent]
+    return results
 
 
 def _best_play(draw: Draw) -> object:
@@ -165,15 +165,15 @@ def _rated(ratings: Any) -> object:
     return ratings
 
 
-def test_a_late_game_in_which_a_cell_may_show_an_eight_stays_within_its_tables() -> None:
-    """Nine clues are more than a table for eight neighbours counts; only the sanitizers see that it is left."""
+def test_cell_that_may_show_an_eight_stays_within_its_tables() -> None:
+    """Nine clues once exceeded a table for eight neighbours; only the sanitizers detect that."""
     for text in ("4x5/12\n###3#\n###5#\n#####\n2#4##", "5x6/17\n#####1\n4##5##\n#4####\n######\n######"):
         view = View.from_text(text)
         assert _rated(kernel_api.rate(view, np.zeros(view.cells.shape, dtype=np.bool_), "champion"))
 
 
-def test_the_mine_count_of_a_game_whose_clues_have_come_to_clash_is_not_asked_for() -> None:
-    """Its component has no layout any more; what was written past an empty table, only the sanitizers see for sure."""
+def test_mine_count_round_of_contradicting_clues() -> None:
+    """A component without layouts once caused a write past an empty table; only the sanitizers detect that."""
     game = kernel_api.IncrementalClosure(12, 5, 17)
     game.mark([35, 12, 53, 33, 27, 49], mine=False)
     game.learn([9, 52], [1, 1])
@@ -210,7 +210,7 @@ CALLS: Final[dict[str, Callable[[Draw], object]]] = {
 @pytest.mark.parametrize("name", CALLS)
 @settings(max_examples=settings.default.max_examples // 4, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_whatever_is_asked_is_answered_or_refused(name: str, data: st.DataObject) -> None:
+def test_random_calls_never_crash(name: str, data: st.DataObject) -> None:
     refusal: Exception | None = None
     try:
         with time_limit(_SECONDS):
@@ -218,5 +218,5 @@ def test_whatever_is_asked_is_answered_or_refused(name: str, data: st.DataObject
     except (OutOfTime, ValueError, TypeError, IndexError, OverflowError) as error:
         refusal = error
     event(type(refusal).__name__)
-    # nanobind says of what it can't convert what it can, in many lines.
+    # nanobind's TypeErrors have several lines.
     assert isinstance(refusal, TypeError) or "\n" not in str(refusal)

@@ -48,13 +48,13 @@ def test_puzzles_of_several_sizes_make_one_batch() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_games_never_lose_by_logic_and_count_what_they_open(name: str) -> None:
+def test_games_are_lost_only_by_guesses(name: str) -> None:
     for game in play_sampled(Recipe(9, 9, 10, None, "opening", 3), range(300), name):
         assert game.won == (game.opened == 71)
         assert game.won or game.guesses > 0
 
 
-def test_strategies_are_as_strong_as_they_were() -> None:
+def test_strategies_keep_their_strength() -> None:
     wins = {
         name: np.mean([game.won for game in play_sampled(Recipe(9, 9, 12, (2, 2), "opening", 11), range(6000), name)])
         for name in NAMES
@@ -65,14 +65,14 @@ def test_strategies_are_as_strong_as_they_were() -> None:
 
 
 @pytest.mark.parametrize("indices", [range(-1, 5), range(0, 9, 2), range(9, 0, -1)])
-def test_games_that_do_not_follow_one_another_are_refused(indices: range) -> None:
+def test_rejects_indices_that_are_not_consecutive(indices: range) -> None:
     with pytest.raises(ValueError, match=r"invalid indices range\(.* of 5x5/3"):
         play_sampled(Recipe(5, 5, 3, None, "safe", 0), indices, "safest")
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", ["2x3/3\n3##\n##2", "1x2/2\n##", "6x6/1\n0#####" + "\n######" * 5, "1x5/1\n1#1##"])
-def test_views_that_leave_no_safe_cell_or_no_layout_crash_nothing(name: str, text: str) -> None:
+def test_views_without_safe_cell_or_layout_raise_an_error(name: str, text: str) -> None:
     view = View.from_text(text)
     unmarked = np.zeros_like(view.cells, dtype=np.bool_)
     if len(oracle.layouts(view)) and (view.cells == HIDDEN).sum() > view.mines:
@@ -84,7 +84,7 @@ def test_views_that_leave_no_safe_cell_or_no_layout_crash_nothing(name: str, tex
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_any_view_and_any_marks_are_rated_or_refused(name: str) -> None:
+def test_random_views_are_rated_or_rejected(name: str) -> None:
     rng = np.random.default_rng(43)
     ends = {InconsistentView: 0, ValueError: 0, None: 0}
     for _ in range(400):
@@ -106,7 +106,7 @@ def test_any_view_and_any_marks_are_rated_or_refused(name: str) -> None:
 @pytest.mark.parametrize(
     "marks", [np.zeros((2, 2), dtype=np.bool_), np.zeros(9, dtype=np.bool_), np.zeros((3, 3), dtype=np.int8)]
 )
-def test_marks_that_do_not_fit_the_view_are_refused(marks: NDArray[np.bool_]) -> None:
+def test_rejects_arrays_of_another_shape_or_dtype(marks: NDArray[np.bool_]) -> None:
     view = View.from_text("3x3/1\n1##\n###\n###")
     with pytest.raises(ValueError, match="expected a 3x3 array of bool"):
         rate(view, marks, "safest")
@@ -114,7 +114,7 @@ def test_marks_that_do_not_fit_the_view_are_refused(marks: NDArray[np.bool_]) ->
         evaluate(view, marks)
 
 
-def test_strategies_that_the_kernel_does_not_play_are_refused() -> None:
+def test_rejects_unknown_strategies() -> None:
     view = View.from_text("3x3/1\n1##\n###\n###")
     with pytest.raises(ValueError, match="unknown strategy 'best'"):
         rate(view, np.zeros((3, 3), dtype=np.bool_), "best")
@@ -123,7 +123,7 @@ def test_strategies_that_the_kernel_does_not_play_are_refused() -> None:
 
 
 def best_chance(view: View) -> float:
-    """The chance of winning with perfect play, by trying every cell at every turn against every layout."""
+    """Return the probability of winning with perfect play, by brute force over cells and layouts."""
     maps = oracle.layouts(view)
     clues = np.array([np.where(mines, -1, count_neighbours(mines)) for mines in maps]).reshape(len(maps), -1)
     known: dict[frozenset[int], int] = {}
@@ -155,7 +155,7 @@ def test_champion_plays_endgames_perfectly() -> None:
             continue
         rating = native("champion").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map))[0]
         chance = best_chance(view)
-        # Sealed parts of a position are rated on their own: their chances multiply to the chance of all of it.
+        # Sealed parts of a position are rated separately; their probabilities of winning multiply.
         assert rating.value >= chance - 1e-12
         after = clue_probabilities(view, rating.cell)
         reached = sum(
@@ -167,11 +167,11 @@ def test_champion_plays_endgames_perfectly() -> None:
 
 @pytest.mark.parametrize("upside_down", [False, True])
 def test_endgames_of_many_cells_are_solved_as_their_parts_are(upside_down: bool) -> None:
-    # Two layouts, of 68 cells, that nothing ever tells apart: a toss.
-    toss = np.zeros((2, 101), dtype=np.bool_)
-    toss[0, ::3] = True
-    toss_hidden = np.zeros_like(toss)
-    toss_hidden[0, np.arange(101) % 3 != 2] = True
+    # An unavoidable guess: two indistinguishable layouts of 68 cells.
+    guess = np.zeros((2, 101), dtype=np.bool_)
+    guess[0, ::3] = True
+    guess_hidden = np.zeros_like(guess)
+    guess_hidden[0, np.arange(101) % 3 != 2] = True
     corners = np.zeros((5, 101), dtype=np.bool_)
     corners[2:, :3] = corners[2:, -4:] = True
     rng = np.random.default_rng(3)
@@ -183,8 +183,8 @@ def test_endgames_of_many_cells_are_solved_as_their_parts_are(upside_down: bool)
         if deductions.safe_map.any() or not 40 <= count_layouts(alone) <= 400:
             continue
         step = -1 if upside_down else 1
-        both = opened(np.vstack([toss, mine_map])[::step], np.vstack([toss_hidden, corners])[::step])
-        known = np.vstack([np.zeros_like(toss), deductions.mine_map])[::step]
+        both = opened(np.vstack([guess, mine_map])[::step], np.vstack([guess_hidden, corners])[::step])
+        known = np.vstack([np.zeros_like(guess), deductions.mine_map])[::step]
         of_corners = evaluate(alone, deductions.mine_map)
         of_both = evaluate(both, known)
         assert of_corners is not None
@@ -200,19 +200,19 @@ def test_endgames_of_many_cells_are_solved_as_their_parts_are(upside_down: bool)
 
 
 def opened(mine_map: NDArray[np.bool_], hidden: NDArray[np.bool_]) -> View:
-    """The view of a board that hides only these cells."""
+    """Return the view of a board that hides only these cells."""
     return View(np.where(hidden, HIDDEN, count_neighbours(mine_map)).astype(np.int8), int(mine_map.sum()))
 
 
 def shown(view: View, cell: tuple[int, int], clue: int) -> View:
-    """The view once a cell has been opened."""
+    """Return the view after opening a cell."""
     cells = view.cells.copy()
     cells[cell] = clue
     return View(cells, view.mines)
 
 
-def hangs_together(cells: NDArray[np.bool_]) -> bool:
-    """Whether there are marked cells, and all can be reached from one of them by steps to neighbours."""
+def connected(cells: NDArray[np.bool_]) -> bool:
+    """Return whether the marked cells form one 8-connected group."""
     reached = np.zeros_like(cells)
     reached.flat[cells.argmax()] = cells.any()
     while (wider := cells & (reached | (count_neighbours(reached) > 0))).sum() > reached.sum():
@@ -221,7 +221,7 @@ def hangs_together(cells: NDArray[np.bool_]) -> bool:
 
 
 def prospects(maps: NDArray[np.bool_], hidden: NDArray[np.bool_], cell: tuple[int, int]) -> tuple[float, float]:
-    """By trying all layouts: the chance that a cell is safe and logic goes on, and to survive it and the next guess."""
+    """Return by brute force the progress of a cell, and the probability of surviving it and the next guess."""
     clues = np.array([count_neighbours(mines)[cell] for mines in maps])
     rest = hidden.copy()
     rest[cell] = False
@@ -238,19 +238,19 @@ def prospects(maps: NDArray[np.bool_], hidden: NDArray[np.bool_], cell: tuple[in
 @pytest.mark.parametrize(
     ("crowded", "ratings"), [(False, 20), pytest.param(False, 300, marks=pytest.mark.long), (True, 300)]
 )
-def test_what_each_clue_would_tell_is_weighed_exactly(crowded: bool, ratings: int) -> None:
+def test_outcomes_of_each_clue_are_exact(crowded: bool, ratings: int) -> None:
     rng = np.random.default_rng(19)
     rated = 0
     while rated < ratings:
         view = random_view(rng, 20)
         deductions = closure(view)
         hidden = (view.cells == HIDDEN) & ~deductions.mine_map
-        # In a crowd, few cells are left, and their number tells much. What hangs together is played as a whole.
-        if deductions.safe_map.any() or not hangs_together(hidden) or (hidden.sum() < 8) != crowded:
+        # With few hidden cells the mine count matters most. Only connected cells are evaluated as a whole.
+        if deductions.safe_map.any() or not connected(hidden) or (hidden.sum() < 8) != crowded:
             continue
         maps = oracle.layouts(view)
         for rating in native("progress").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
-            # It is not worked out for a cell that needs no comparison.
+            # Progress is not computed for a single candidate.
             assert rating.progress in (0, pytest.approx(prospects(maps, hidden, rating.cell)[0], abs=1e-9))
         for rating in native("lookahead").rate(view, Knowledge(view, deductions.safe_map, deductions.mine_map)):
             expected = prospects(maps, hidden, rating.cell)

@@ -36,13 +36,13 @@ def boards(size: tuple[int, int], count: int, seed: int) -> list[Board]:
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 @pytest.mark.parametrize("size", SIZES)
-def test_the_kernel_measures_as_ms_toollib_does(size: tuple[int, int]) -> None:
+def test_kernel_equals_ms_toollib(size: tuple[int, int]) -> None:
     found = boards(size, 400, 1)
     assert list(kernel_api.measure(found)) == [of_ms_toollib(board) for board in found]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_plain_python_measures_as_ms_toollib_does(size: tuple[int, int]) -> None:
+def test_python_equals_ms_toollib(size: tuple[int, int]) -> None:
     for board in boards(size, 60 if size[0] * size[1] < 200 else 6, 2):
         assert measure_in_python(board) == of_ms_toollib(board), board.to_text()
 
@@ -72,7 +72,7 @@ def test_the_first_opening_is_what_a_game_opens(found: list[Puzzle]) -> None:
         assert one.bbbv == metrics(puzzle.board).bbbv == metrics(puzzle).bbbv
 
 
-def test_a_small_board_measured_by_hand() -> None:
+def test_small_board_computed_by_hand() -> None:
     # One opening with its rim on the left; the cells right of the mines are an island of three.
     board = Board.from_text("..*.\n..*.\n..*.")
     found = metrics(board)
@@ -83,7 +83,7 @@ def test_a_small_board_measured_by_hand() -> None:
     assert metrics(Board.from_text("**")).efficiency_bound == 0.0
 
 
-def test_flags_that_pay_lift_the_efficiency_above_one() -> None:
+def test_flags_raise_the_efficiency_above_one() -> None:
     found = metrics(Board.from_text("...\n.*.\n..."))
     # Eight single clicks, or one click, one flag and two chords on opposite sides that open the rest.
     assert found.bbbv == 8

@@ -1,4 +1,4 @@
-"""Positions as bad as can be: the closure is right, or honestly given up, in bounded time and memory."""
+"""Worst-case positions: the closure is correct or reported as incomplete, in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_closures_are_those_of_one_plain_formula(kind: str, engine: str) -> None
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_takes_too_long_is_given_up(engine: str) -> None:
-    """No engine counts the mines of these components in this time; what is claimed before follows from single clues."""
+def test_closure_gives_up_at_the_time_limit(engine: str) -> None:
+    """No engine counts these components in this time; single clues decide the cells claimed."""
     for view in (isolated_clues(60), stripes(60)):
         found = closure(view, engine, time_limit=0.5)
         assert not (found.safe_map & found.mine_map).any()
@@ -49,7 +49,7 @@ def test_what_takes_too_long_is_given_up(engine: str) -> None:
 
 
 # Circuits after Richard Kaye, "Minesweeper is NP-complete" (Mathematical Intelligencer 22, 2000): hidden cells carry
-# signals, a mine being true. Each with its ends, and what these may be.
+# signals, a mine being true. Each circuit has its ends and their possible values.
 WIRE: Final = ("#1#1#1#1#", [(0, 0), (0, 8)], {(0, 0), (1, 1)})
 NOT: Final = ("#1#1#1#", [(0, 0), (0, 6)], {(0, 1), (1, 0)})
 SPLITTER: Final = ("#1#1#1#1#", [(0, 4), (0, 0), (0, 8)], {(0, 0, 0), (1, 1, 1)})
@@ -108,21 +108,21 @@ def test_circuits_compute_what_they_should(text: str, ends: list[Cell], table: s
 @pytest.mark.parametrize("size", [20, 40, 100, 1000])
 @pytest.mark.parametrize("kind", KINDS)
 def test_time_and_memory_are_bounded(kind: str, size: int, engine: str) -> None:
-    told = _told(kind, size, engine, 300)
-    print(told)
-    assert told is not None
-    assert told["megabytes"] < 2500
-    assert told["complete"] or told["safe"] + told["mines"] < told["hidden"]
-    if size > 100 or not told["complete"]:
+    report = _report(kind, size, engine, 300)
+    print(report)
+    assert report is not None
+    assert report["megabytes"] < 2500
+    assert report["complete"] or report["safe"] + report["mines"] < report["hidden"]
+    if size > 100 or not report["complete"]:
         return
-    plain = _told(kind, size, "pysat", 90)
+    plain = _report(kind, size, "pysat", 90)
     print(plain and f"the plain formula agrees after {plain['seconds']} s")
-    assert plain is None or plain["digest"] == told["digest"]
+    assert plain is None or plain["digest"] == report["digest"]
 
 
 @cache
-def _told(kind: str, size: int, engine: str, most: int) -> dict[str, Any] | None:
-    """What the script says, None if not within so many seconds: a process can be ended while a solver works."""
+def _report(kind: str, size: int, engine: str, most: int) -> dict[str, Any] | None:
+    """Run the script in a process, which can be killed during a computation; return its report, None after `most` s."""
     script = Path(__file__).with_name("pathological.py")
     words = [sys.executable, str(script), kind, str(size), engine, "30"]
     try:
@@ -130,11 +130,11 @@ def _told(kind: str, size: int, engine: str, most: int) -> dict[str, Any] | None
     except subprocess.TimeoutExpired:
         return None
     assert ended.returncode == 0, ended.stderr
-    told: dict[str, Any] = json.loads(ended.stdout)
-    return told
+    report: dict[str, Any] = json.loads(ended.stdout)
+    return report
 
 
-def test_the_script_tells_time_and_memory(capsys: pytest.CaptureFixture[str]) -> None:
+def test_script_reports_time_and_memory(capsys: pytest.CaptureFixture[str]) -> None:
     main("all_but_one", "5", "sat", "10")
-    told = json.loads(capsys.readouterr().out)
-    assert (told["complete"], told["safe"], told["mines"], told["hidden"]) == (True, 0, 24, 24)
+    report = json.loads(capsys.readouterr().out)
+    assert (report["complete"], report["safe"], report["mines"], report["hidden"]) == (True, 0, 24, 24)
