@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from math import comb
 from pathlib import Path
 
@@ -30,6 +32,7 @@ def test_every_judgement_agrees_with_analyse(index: int, tmp_path: Path) -> None
     recording = read_recording(tmp_path / "game.evf")
     assert recording.board == recipe.puzzle(index).board
     review = review_recording(recording)
+    assert pickle.loads(pickle.dumps(review)) == copy.deepcopy(review) == review
     for one in review.judgements[1:]:
         if one.verdict is Verdict.CERTAIN and one.number % 10:
             continue
