@@ -41,14 +41,14 @@ from minesweeper.scripts.terminal import Command, TableStyle, columns, output_op
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-RACERS: Final[dict[str, Algorithm]] = {
+ALGORITHMS: Final[dict[str, Algorithm]] = {
     "sat": FIRST["sat"],
     "sat, distributed": partial(sat_solutions, encoding="distributed"),
     **FIRST,
 }
 _SIDES: Final = (3, 4, 5, 6, 7, 9, 11, 15, 20, 30, 50, 100)
-_THIN_SIZES: Final = ((30, 30), (50, 50), (100, 100))
-_THIN: Final = [(density, hidden) for density in (0.2, 0.3, 0.4) for hidden in (0.5, 0.7)]
+_FEW_CLUES_SIZES: Final = ((30, 30), (50, 50), (100, 100))
+_FEW_CLUES: Final = [(density, hidden) for density in (0.2, 0.3, 0.4) for hidden in (0.5, 0.7)]
 _COLUMNS: Final = columns(
     "size, density: traps per cell, hidden: gems unknown, unique: one solution, algorithm, boards, repeats, "
     "timeout: ended at s, solved, timed_out: timed out, median_ms: median ms, fastest_ms: fastest ms, "
@@ -88,7 +88,7 @@ class Options:
         "--algorithm",
         "algorithms",
         multiple=True,
-        type=click.Choice(list(RACERS)),
+        type=click.Choice(list(ALGORITHMS)),
         help="Repeatable. [default: all]",
     )
     boards: int = option(type=click.IntRange(min=1), default=5, help="Boards of each size.")
@@ -123,7 +123,7 @@ def main(options: Options) -> None:
     for path in filter(None, [options.chart, study and study / "race.png"]):
         check_chart(path)
     sizes = [parse_size(size) for size in options.sizes] or [(side, side) for side in _SIDES]
-    algorithms = [name for name in RACERS if name in (options.algorithms or RACERS)]
+    algorithms = [name for name in ALGORITHMS if name in (options.algorithms or ALGORITHMS)]
     rows = [row for size in sizes for row in race(size, algorithms, options)]
     if options.chart:
         draw_chart(rows, options.chart, options.theme)
@@ -142,9 +142,9 @@ def main(options: Options) -> None:
 def _race_with_few_clues(options: Options) -> list[dict[str, Any]]:
     kinds = [
         replace(options, density=density, hidden=hidden, unique=False, boards=2 * options.boards, repeats=1)
-        for density, hidden in _THIN
+        for density, hidden in _FEW_CLUES
     ]
-    return [row for size in _THIN_SIZES for kind in kinds for row in race(size, ("sat", "dpll"), kind)]
+    return [row for size in _FEW_CLUES_SIZES for kind in kinds for row in race(size, ("sat", "dpll"), kind)]
 
 
 def race(size: tuple[int, int], algorithms: Sequence[str], options: Options) -> list[dict[str, Any]]:
@@ -197,7 +197,7 @@ def _solve(sender: Connection, name: str, puzzle: GemPuzzle, repeats: int, timeo
         # that of threads, in whole ticks.
         signal.setitimer(signal.ITIMER_PROF, timeout)
         began = time.thread_time()
-        traps = first_solution(puzzle, RACERS[name])
+        traps = first_solution(puzzle, ALGORITHMS[name])
         sender.send((time.thread_time() - began, traps))
 
 
@@ -235,7 +235,7 @@ def draw_chart(rows: Sequence[Row], path: Path, theme: Theme = "light") -> None:
     sizes = {row["size"]: int(np.prod(parse_size(row["size"]))) for row in rows}
     limit = 1000 * rows[0]["timeout"]
     raced = {row["algorithm"] for row in rows}
-    drawn = [name for name in RACERS if name in raced and not (name == "sat, distributed" and "sat" in raced)]
+    drawn = [name for name in ALGORITHMS if name in raced and not (name == "sat, distributed" and "sat" in raced)]
     with drawing(path, theme, "race", (8, 4.2)) as figure:
         axes = figure.subplots()
         axes.set_xscale("log")

@@ -63,7 +63,7 @@ class Options:
 def main(options: Options) -> None:
     """Start a server on a free port, play Kaboom on it with many players, and print response times.
 
-    Players open provably safe cells, guess where there are none, and sometimes take a needless risk, lose and undo.
+    Players open provably safe cells or guess, and sometimes take a needless risk, lose and undo.
     """
     errors = 0
     with serving() as (server, address):

@@ -17,7 +17,7 @@ from minesweeper.player.gems.parts import Part
 from minesweeper.player.gems.text import parse_puzzle
 from minesweeper.scripts.dev import compare_algorithms
 from minesweeper.scripts.dev.compare_algorithms import (
-    RACERS,
+    ALGORITHMS,
     Disagreement,
     Options,
     Run,
@@ -37,7 +37,7 @@ def test_table_csv_and_chart(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     assert [row["size"] for row in rows] == ["4x4"] * 5 + ["5x5"] * 5
-    assert {row["algorithm"] for row in rows} == set(RACERS)
+    assert {row["algorithm"] for row in rows} == set(ALGORITHMS)
     for row in rows:
         assert (int(row["solved"]), int(row["timed_out"])) == (2, 0)
     assert (tmp_path / "race.csv").read_text() == result.stdout
@@ -56,7 +56,7 @@ def test_a_study_writes_its_csv_and_charts(tmp_path: Path, monkeypatch: pytest.M
     assert result.exit_code == 0, result.output
     assert (tmp_path / "new" / "race.csv").read_text() == result.output
     rows = list(csv.DictReader(io.StringIO(result.output)))
-    assert len(rows) == len(RACERS) + 3 * 6 * 2
+    assert len(rows) == len(ALGORITHMS) + 3 * 6 * 2
     assert {row["size"] for row in rows} == {"3x3", "30x30", "50x50", "100x100"}
     for theme in ("light", "dark"):
         assert (tmp_path / "new" / f"race-{theme}.png").read_bytes().startswith(b"\x89PNG")
@@ -92,7 +92,7 @@ def test_a_failing_algorithm_is_an_error(monkeypatch: pytest.MonkeyPatch, capfd:
     def broken(part: Part) -> Iterator[list[bool]]:
         raise RecursionError("too deep")
 
-    monkeypatch.setitem(RACERS, "sat", broken)
+    monkeypatch.setitem(ALGORITHMS, "sat", broken)
     with pytest.raises(ChildProcessError, match="sat ended with status 1"):
         time_limited("sat", parse_puzzle("1,_"), 1, 5)
     assert "too deep" in capfd.readouterr().err
