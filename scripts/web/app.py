@@ -25,8 +25,11 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from minesweeper.db.formats.format import FormatError
 from minesweeper.db.store import Store
+from minesweeper.player.board import BoardError
 from minesweeper.player.logic import choose_engine
+from minesweeper.player.play.recorded_games import RecordingError
 from minesweeper.player.strategies import load_strategy
 from minesweeper.scripts.web import routes
 from minesweeper.scripts.web.connections import configuration
@@ -69,6 +72,7 @@ def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starl
         middleware=[Middleware(SecurityMiddleware, hosts=settings.hosts)],
         exception_handlers={
             ApiError: _api_error,
+            **dict.fromkeys((BoardError, FormatError, RecordingError), _input_error),
             ValidationError: _validation_error,
             HTTPException: _http_error,
             ClientDisconnect: _disconnected,
@@ -95,6 +99,10 @@ def _digest(path: Path) -> str:
 async def _api_error(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ApiError)
     return JSONResponse({"error": error.message, "code": error.kind.code}, error.kind.status)
+
+
+async def _input_error(_: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"error": f"{error}", "code": "bad_input"}, 422)
 
 
 async def _validation_error(_: Request, error: Exception) -> JSONResponse:

@@ -130,7 +130,7 @@ def stored_puzzle(
 
 
 def open_store(database: Path | None) -> Store:
-    """Open the database. Raises `ApiError` if there is none."""
+    """Open the database. Raises `ApiError` without one."""
     if database is None or not database.exists():
         raise ApiError(ErrorKind.NO_DATABASE, "This server has no database: start it with sweep --db FILE.")
     return Store(database, create=False)

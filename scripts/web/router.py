@@ -32,7 +32,7 @@ _PostFunction = TypeVar("_PostFunction", bound=Callable[[Any, "Context"], Corout
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The context of a request; `session` belongs to its cookie and is None if there is none or it has expired."""
+    """The context of a request; `session` is None without a cookie or if it has expired."""
 
     server: Server
     client: str
@@ -41,7 +41,7 @@ class Context:
 
     @property
     def player(self) -> Session:
-        """The session. Raises `ApiError` if there is none."""
+        """The session. Raises `ApiError` if it is missing."""
         if self.session is None:
             raise ApiError(ErrorKind.NOT_FOUND, "You have not played here yet.")
         return self.session

@@ -11,17 +11,15 @@ from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
 
-from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.positions import POSITION_FORMATS, read_position, write_position
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.people import clicks_to_json, player_record
 from minesweeper.db.store import Store
 from minesweeper.generator.filters import PuzzleFilter
-from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, cells_of
+from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, cells_of
 from minesweeper.player.game import StartRule, Status
 from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS
-from minesweeper.player.play.recorded_games import RecordingError
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
 from minesweeper.player.why.wording import counted
@@ -86,11 +84,8 @@ async def options(context: Context) -> dict[str, Any]:
 
 @api.post("/games")
 async def new_game(request: NewGame, context: Context) -> Response:
-    """Start a game, and a session if there is none."""
-    try:
-        game = await _new_game(request, context)
-    except BoardError as error:
-        raise ApiError(ErrorKind.BAD_INPUT, f"{error}") from error
+    """Start a game, and a session if necessary."""
+    game = await _new_game(request, context)
     response = response_of(game.state())
     session = context.session
     if session is None:
@@ -207,7 +202,7 @@ async def cheat(_: EmptyRequest, context: Context) -> dict[str, Any]:
 
 @api.post("/games/{game_id}/next")
 async def next_move(request: NextRequest, context: Context) -> dict[str, Any]:
-    """Make the easiest certain move or, if there is none and the request allows it, the best guess."""
+    """Make the easiest certain move; if nothing is certain and the request allows it, the best guess."""
     game, server = context.game, context.server
     game.must_go_on()
     async with game.lock:
@@ -340,10 +335,7 @@ async def review(context: Context) -> dict[str, Any]:
 @api.post("/recording")
 async def review_recorded(recording: RecordingRequest, context: Context) -> dict[str, Any]:
     """Return the review of a recorded game of another program."""
-    try:
-        return await context.server.study(jobs.review_recorded, _decoded(recording.data), recording.name)
-    except RecordingError as error:
-        raise ApiError(ErrorKind.BAD_INPUT, f"{error}") from error
+    return await context.server.study(jobs.review_recorded, _decoded(recording.data), recording.name)
 
 
 @api.get("/leaderboard")
@@ -364,37 +356,25 @@ def _leaderboard(store: Store) -> list[dict[str, Any]]:
 async def analyse(position: AnalyseRequest, context: Context) -> dict[str, Any]:
     """Return the analysis of a pasted position."""
     data = _decoded(position.text) if position.base64 else position.text
-    try:
-        view = read_position(data, position.mines)
-    except (BoardError, FormatError) as error:
-        raise ApiError(ErrorKind.BAD_INPUT, f"{error}") from error
-    return await _analysed(view, context.server)
+    return await _analysed(read_position(data, position.mines), context.server)
 
 
 @api.post("/position")
 async def analyse_position(position: PositionRequest, context: Context) -> dict[str, Any]:
     """Return the analysis of a drawn position."""
-    try:
-        view = View.from_text("\n".join(position.cells), position.mines)
-    except BoardError as error:
-        raise ApiError(ErrorKind.BAD_INPUT, f"{error}") from error
-    return await _analysed(view, context.server)
+    return await _analysed(View.from_text("\n".join(position.cells), position.mines), context.server)
 
 
 @api.post("/position/save")
 async def save_position(position: SaveRequest, _: Context) -> Response:
     """Return a drawn position as a file."""
     rows = position.cells
-    try:
-        view = View.from_text("\n".join(row.replace("*", "#") for row in rows), position.mines)
-        marked = [(row, col) for row, line in enumerate(rows) for col, code in enumerate(line) if code == "*"]
-        shown: View | Puzzle = view
-        if position.format not in POSITION_FORMATS and len(marked) == view.mines:
-            shown = _with_first_click(Board.from_cells(view.rows, view.cols, marked), view)
-        data = write_position(shown, position.format)
-    except (BoardError, FormatError) as error:
-        raise ApiError(ErrorKind.BAD_INPUT, f"{error}") from error
-    return Response(data, media_type="application/octet-stream")
+    view = View.from_text("\n".join(row.replace("*", "#") for row in rows), position.mines)
+    marked = [(row, col) for row, line in enumerate(rows) for col, code in enumerate(line) if code == "*"]
+    shown: View | Puzzle = view
+    if position.format not in POSITION_FORMATS and len(marked) == view.mines:
+        shown = _with_first_click(Board.from_cells(view.rows, view.cols, marked), view)
+    return Response(write_position(shown, position.format), media_type="application/octet-stream")
 
 
 def _with_first_click(board: Board, view: View) -> Puzzle:

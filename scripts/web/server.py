@@ -237,7 +237,7 @@ class Server:
         return [_public(game, session.games.get(game.name)) for game in games]
 
     async def compare(self, session: Session, game: HumanGame) -> tuple[Unranked, float | None]:
-        """Return the kind of help in a game, and the player's best time before it, None if there is none.
+        """Return the kind of help in a game, and the player's best time before it, None for a first win.
 
         The cost does not grow with the record.
         """

@@ -262,6 +262,8 @@ def test_a_dropped_recording_opens_its_review(page: Page, tmp_path: Path) -> Non
     expect(page.locator("#title")).to_have_text("of a friend.EVF, lost")
     expect(page.locator("#moment-name")).to_have_text("click 2 of 3")
     expect(page.locator("#words")).to_contain_text("Forced guess")
+    expect(page.locator("#words")).to_contain_text("The chance to win was")
+    expect(page.locator("#stats")).to_contain_text("Win chance lost by guesses")
     expect(page.locator("#guesses li")).to_have_count(2)
     page.get_by_role("button", name="Analyse").click()
     expect(page.locator("#board .is-mine")).to_have_count(1)
