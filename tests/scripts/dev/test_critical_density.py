@@ -355,7 +355,6 @@ def test_the_table_has_every_fit_and_line() -> None:
         ("10: 20", f"10: {10**30}"),
         ("0.9]", "0.9, .nan]"),
         ("smallest_side_fitted: 10", "smallest_side_fitted: all"),
-        ("scaling: {", "scaling: &all {self: *all, "),
         ("seed: 3", "seed: 3\n- 4"),
         ("seed: 3", "seed: !!python/object/apply:os.getcwd []"),
     ],
