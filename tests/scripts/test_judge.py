@@ -55,15 +55,10 @@ def test_continues_from_stored_results_with_an_incomplete_last_line(tmp_path: Pa
     assert parts.read_text() == whole.read_text()
 
 
-def test_refuses_results_of_other_settings(tmp_path: Path) -> None:
-    kept = tmp_path / "kept.jsonl"
-    run("--games", "2", "--results", str(kept))
-    result = run("--games", "2", "--results", str(kept), "--seed", "1")
-    assert result.exit_code == 2
-    assert "results for other settings" in result.output
-
-
-def test_refuses_a_judge_that_the_kernel_does_not_play() -> None:
-    result = CliRunner().invoke(main, ["champion", "local", "--games", "2"])
-    assert result.exit_code == 2
-    assert "champion" in result.output
+def test_bad_input_is_one_line(tmp_path: Path) -> None:
+    stored = ("--games", "2", "--results", str(tmp_path / "kept.jsonl"))
+    run(*stored)
+    other_settings, other_judge = run(*stored, "--seed", "1"), CliRunner().invoke(main, ["champion", "local"])
+    assert [other_settings.exit_code, other_judge.exit_code] == [2, 2]
+    assert "has results for other settings" in other_settings.stderr
+    assert "'local' cannot be the judge; judges: safest, " in other_judge.stderr
