@@ -21,6 +21,7 @@ from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar, cast
 import click
 
 from minesweeper.player.version import VERSION
+from minesweeper.player.words import did_you_mean
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -47,7 +48,7 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
             sys.stdout.flush()
             return result
         except click.ClickException as error:
-            _fail(error.format_message())
+            _fail(_with_suggestion(error))
         except (KeyboardInterrupt, click.Abort):
             sys.exit(INTERRUPTED)
         except BrokenPipeError as error:
@@ -68,6 +69,15 @@ def command_errors(function: Callable[_P, _T]) -> Callable[_P, _T]:
             _fail(str(error))
 
     return guarded
+
+
+def _with_suggestion(error: click.ClickException) -> str:
+    """Return the message of an error, with the nearest choice for a wrong value of an option."""
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param is not None else None
+    value, wrong, _ = error.message.partition(" is not one of ")
+    if not wrong or not isinstance(kind, click.Choice):
+        return error.format_message()
+    return error.format_message().removesuffix(".") + did_you_mean(value.strip("'"), map(str, kind.choices))
 
 
 def _stdout_is_gone() -> bool:

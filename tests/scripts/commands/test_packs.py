@@ -128,6 +128,8 @@ def test_export_round_trips(tmp_path: Path) -> None:
         (["list", "--size", "0x5"], "'0x5'"),
         (["list", "--mines", "-1"], "-1"),
         (["list", "--limit", "0"], "0 is not"),
+        (["export", "pack.x", "--format", "jsnl"], "(did you mean 'jsonl'?)"),
+        (["list", "--difficulty", "eas"], "(did you mean 'easy'?)"),
         (["list", "--tier", "hard"], "'hard'"),
         (["list", "--where", "bombs"], "no such column: bombs"),
         (["list", "--colour"], "--colour"),
