@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from random import Random
 from typing import Final
 
@@ -60,7 +61,9 @@ class _Component:
     def sweep(self, max_bytes: int) -> None:
         """Count forward, then backward. Raises `TooWide` beyond `max_bytes` of memory."""
         width = self.width
-        room = [sum(clue in clues for clues in self.clues_of) for clue in range(len(self.needs))]
+        room = [0] * len(self.needs)
+        for clue in chain.from_iterable(self.clues_of):
+            room[clue] += 1
         fits = all(0 <= need <= cells for need, cells in zip(self.needs, room, strict=True))
         self.prefix = [{tuple(self.needs): 1} if fits else {}]
         size = 0

@@ -1,4 +1,4 @@
-"""The reference for a game under way: one SAT solver that lives as long as the game.
+"""The reference for a running game: one SAT solver that lives as long as the game.
 
 `player.logic.sat` answers for a position as quickly as SAT can, by tiers and components. This is the plain way, and so
 an oracle for everything faster: a variable for every cell, the clues as they come, the number of mines as one
@@ -59,7 +59,7 @@ class RunningSat:
         return bool(self._cells[cell] == HIDDEN and not self.safe[cell] and not self.mines[cell])
 
     def _started(self) -> Any:
-        """A solver that knows nothing but how many of the hidden cells are mines."""
+        """Return a solver with only the number of mines among the hidden cells."""
         from pysat.card import CardEnc, EncType
 
         hidden = self._numbers[self._cells == HIDDEN].tolist()
@@ -82,7 +82,7 @@ class RunningSat:
                 self._prove(self._numbers[sea], not mine)
 
     def _prove(self, numbers: NDArray[np.int_], mine: bool) -> None:
-        """Look for a layout where these cells, which are all alike, are otherwise; if there is none, decide them."""
+        """Decide these interchangeable cells unless some layout gives them the other value."""
         if self._model([int(numbers[0]) if not mine else -int(numbers[0])]) is not None:
             return
         (self.mines if mine else self.safe).ravel()[numbers - 1] = True

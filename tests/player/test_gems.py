@@ -39,7 +39,7 @@ from minesweeper.scripts.commands.gemhunter import main
 
 @st.composite
 def puzzles(draw: st.DrawFn, most: int = 10) -> GemPuzzle:
-    """Puzzles with at most so many unknown cells, given traps and gems, and now and then a wrong clue."""
+    """Generate puzzles with at most `most` unknown cells, given traps and gems, and sometimes a wrong clue."""
     rows, cols = draw(st.integers(1, 5)), draw(st.integers(1, 5))
     traps = np.array(draw(st.lists(st.booleans(), min_size=rows * cols, max_size=rows * cols))).reshape(rows, cols)
     cells = np.where(traps, TRAP, count_neighbours(traps)).astype(np.int8)
@@ -64,7 +64,7 @@ CORNERS = {
 
 
 def with_corners(test: Callable[[GemPuzzle], None]) -> Callable[[GemPuzzle], None]:
-    """Try the corner cases every time, beside what is drawn."""
+    """Add the corner cases to the generated examples."""
     for cells in CORNERS.values():
         test = example(GemPuzzle(np.array(cells)))(test)
     return test
@@ -83,7 +83,7 @@ def try_everything(puzzle: GemPuzzle) -> set[bytes]:
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(puzzles())
 @with_corners
 def test_every_algorithm_finds_all_solutions_once(puzzle: GemPuzzle) -> None:
@@ -95,7 +95,7 @@ def test_every_algorithm_finds_all_solutions_once(puzzle: GemPuzzle) -> None:
     assert count_solutions(puzzle) == len(expected)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(puzzles())
 @with_corners
 def test_first_solutions_and_certain_cells(puzzle: GemPuzzle) -> None:
@@ -138,7 +138,7 @@ def test_both_encodings_write_the_same_clauses(size: int) -> None:
         assert len(distributed(variables, count)) == len(exactly(variables, count))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     puzzles(), st.sampled_from(["binomial", "distributed"]), st.sampled_from(["cadical153", "glucose4", "lingeling"])
 )
@@ -147,7 +147,7 @@ def test_solvers_and_encodings_agree(puzzle: GemPuzzle, encoding: str, solver: s
     assert {traps.tobytes() for traps in found} == try_everything(puzzle)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(puzzles(), st.sampled_from(["binomial", "distributed"]))
 def test_models_of_the_dimacs_are_signed_lists(puzzle: GemPuzzle, encoding: str) -> None:
     cnf = CNF(from_string=dimacs(puzzle, encoding))

@@ -1,10 +1,15 @@
-"""What a program that uses the library relies on: arrays, one call for a position, cells in any form, short names."""
+"""The library as programs use it: arrays, one call for a position, text for views, cells in any form, short names."""
 
 from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from copy import copy, deepcopy
 
 import numpy as np
 import pytest
 
+from minesweeper.generator.screening import screen
 from minesweeper.player import (
     Board,
     Game,
@@ -23,8 +28,9 @@ from minesweeper.player import (
     solve,
 )
 from minesweeper.player.board import BoardError
-from minesweeper.player.chance.probability import clue_probabilities
+from minesweeper.player.chance.probability import clue_probabilities, count_layouts
 from minesweeper.player.game import RuleError
+from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 BOARD = Board.from_text("....\n....\n...*\n*...")
 VIEW = View.from_text("2x5/2\n#121#\n#####")
@@ -46,7 +52,7 @@ def test_mine_maps_are_the_boards_of_the_recipe(click, kernel: bool, monkeypatch
 
 
 @pytest.mark.parametrize("indices", [range(-1, 3), range(0, 9, 2)])
-def test_mine_maps_want_indices_that_follow_one_another(indices: range) -> None:
+def test_mine_maps_require_consecutive_indices(indices: range) -> None:
     with pytest.raises(ValueError, match="expected consecutive numbers"):
         mine_maps(Recipe(8, 8, 10, (3, 3), "opening", seed=5), indices)
 
@@ -74,6 +80,77 @@ def test_solve_of_a_finished_or_impossible_view() -> None:
     assert solve(View.from_text("1x2/1\n#1")).best is None
     with pytest.raises(InconsistentView):
         solve(View.from_text("1x3/1\n#2#"))
+
+
+VALUES = {
+    "board": BOARD,
+    "view": VIEW,
+    "puzzle": Puzzle(BOARD, (0, 0)),
+    "recipe": Recipe("expert", click=None, rule="safe", seed=3),
+    "deductions": closure(VIEW),
+    "probabilities": probabilities(GUESS),
+    "solved": solve(GUESS),
+    "analysis": analyse(VIEW, explain=True),
+    "clash": analyse("1x3/1\n#2#"),
+    "screening": screen(Recipe(9, 9, 10, (4, 4), "opening", 7).puzzle(0)),
+}
+
+
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("duplicate", [copy, deepcopy, lambda value: pickle.loads(pickle.dumps(value))])
+def test_values_equal_their_copies_and_pickles(value: object, duplicate: Callable[[object], object]) -> None:
+    assert duplicate(value) == value
+    assert (value == "something else") is False
+    assert all(value != other for other in VALUES.values() if other is not value)
+
+
+def test_views_may_be_text() -> None:
+    text = VIEW.to_text()
+    assert solve(text) == solve(VIEW)
+    assert analyse(text) == analyse(VIEW)
+    assert closure(text) == closure(VIEW)
+    assert probabilities(text) == probabilities(VIEW)
+    assert count_layouts(text) == count_layouts(VIEW)
+    assert reason(text, (0, 0)) == reason(VIEW, (0, 0))
+    assert unavoidable_guesses(text) == unavoidable_guesses(VIEW)
+
+
+@pytest.mark.parametrize("call", [solve, analyse, closure, probabilities, unavoidable_guesses])
+def test_a_wrong_type_names_the_expected_one(call: Callable[[object], object]) -> None:
+    with pytest.raises(TypeError, match="expected a View or its text, got Board"):
+        call(BOARD)
+    with pytest.raises(TypeError, match="expected a Board or a Puzzle, got str"):
+        Game("expert")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected a preset, ROWSxCOLS/MINES or three numbers"):
+        Recipe(BOARD, 3, 4)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("hidden", "#?_x")
+def test_hidden_cells_have_several_notations(hidden: str) -> None:
+    assert View.from_text(VIEW.to_text().replace("#", hidden).replace("2x5", "2X5")) == VIEW
+    zeros = View.from_text("2x3/1\n0 1 #\n0 1 1")
+    assert View.from_text(f"2x3/1\n.1{hidden}\n.11") == zeros
+
+
+def test_a_dot_is_hidden_only_if_there_are_mines_and_no_other_mark() -> None:
+    assert View.from_text("2x3/1\n01.\n011") == View.from_text("2x3/1\n01#\n011")
+    assert View.from_text("1x3/0\n...") == View.from_text("1x3/0\n000")
+    with pytest.raises(BoardError, match="'#' and 'x'; expected one"):
+        View.from_text("1x3/1\n#1x")
+
+
+def test_recipes_by_name() -> None:
+    assert Recipe("Expert", seed=7) == Recipe("16x30/99", seed=7) == Recipe(16, 30, 99, (8, 15), "opening", 7)
+    assert Recipe(9, 9, 10).click == (4, 4)
+    assert Recipe("beginner", click="random", rule="safe").click is None
+    with pytest.raises(BoardError, match="unknown preset 'exprt'"):
+        Recipe("exprt")
+
+
+def test_a_game_of_a_puzzle_starts_after_its_first_click() -> None:
+    puzzle = Puzzle(BOARD, (0, 0))
+    assert Game(puzzle).view == puzzle.view
+    assert Game(BOARD).view == View.hidden(4, 4, 2)
 
 
 def test_names_are_short() -> None:
@@ -119,7 +196,7 @@ def test_cells_come_in_any_form(form) -> None:
 
 
 @pytest.mark.parametrize("cell", [(1,), (1, 2, 3), (0.0, 1), "ab", 3])
-def test_what_is_no_cell_is_refused(cell) -> None:
+def test_rejects_bad_cells(cell) -> None:
     with pytest.raises(BoardError, match=r"expected \(row, col\)"):
         Game(BOARD).open(cell)
 

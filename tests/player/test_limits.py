@@ -1,4 +1,4 @@
-"""Limits on the time that logic takes: what was decided by then holds, and nothing is said of the rest."""
+"""Time limits of logic: cells decided before the limit are correct, and the others stay undecided."""
 
 from __future__ import annotations
 

@@ -37,10 +37,10 @@ def test_positions_worked_out_by_hand(position: dict[str, object]) -> None:
     assert deductions.tiers.max() == position["tier"]
 
 
-def test_closure_is_what_all_layouts_agree_on() -> None:
+def test_closure_equals_brute_force() -> None:
     rng = np.random.default_rng(1)
     by_tier = np.zeros(5, dtype=int)
-    for _ in range(2500):
+    for _ in range(1300):
         view = random_view(rng)
         fitting = layouts(view)
         deductions = closure(view, "sat")
@@ -49,8 +49,8 @@ def test_closure_is_what_all_layouts_agree_on() -> None:
         assert np.array_equal(deductions.mine_map, fitting.all(axis=0)), view
         assert np.array_equal(deductions.tiers > 0, deductions.safe_map | deductions.mine_map), view
         by_tier += np.bincount(deductions.tiers.ravel(), minlength=5)
-    assert (by_tier[[1, 2, 4]] > 100).all(), by_tier
-    assert by_tier[3] > 10, by_tier
+    assert (by_tier[[1, 2, 4]] > 50).all(), by_tier
+    assert by_tier[3] > 5, by_tier
 
 
 def test_some_layout_fits_is_as_asked_for_and_is_not_always_the_same() -> None:
@@ -68,7 +68,7 @@ def test_some_layout_fits_is_as_asked_for_and_is_not_always_the_same() -> None:
             with pytest.raises(Contradiction):
                 some_layout(view, random, mines_at=mines_at, safe_at=safe_at)
             continue
-        found = {some_layout(view, random, mines_at=mines_at, safe_at=safe_at).to_bytes() for _ in range(20)}
+        found = {some_layout(view, random, mines_at=mines_at, safe_at=safe_at).to_bytes() for _ in range(8)}
         assert found <= {Board(one).to_bytes() for one in wanted}, view
         several += len(found) > 1
     assert several > 40
@@ -78,7 +78,7 @@ def test_some_layout_fits_is_as_asked_for_and_is_not_always_the_same() -> None:
 def test_contradictions_are_found_and_named() -> None:
     rng = np.random.default_rng(2)
     found = 0
-    for _ in range(1500):
+    for _ in range(700):
         view = random_view(rng, 14, consistent=False)
         if len(layouts(view)):
             closure(view, "sat")
@@ -92,11 +92,11 @@ def test_contradictions_are_found_and_named() -> None:
             assert _fits(view, [clue for clue in clues if clue != left_out], with_count), view
         if with_count:
             assert _fits(view, clues, False), view
-    assert found > 200
+    assert found > 90
 
 
 def _fits(view: View, clues: list[tuple[int, int]] | tuple[tuple[int, int], ...], with_count: bool) -> bool:
-    """Whether some assignment of the hidden cells satisfies these clues; the other open cells say nothing."""
+    """Return True if some assignment of the hidden cells satisfies these clues without the other open cells."""
     hidden = [tuple(cell) for cell in np.argwhere(view.cells == HIDDEN).tolist()]
     touched = {at: [cell for cell in neighbours(view.rows, view.cols, at) if cell in hidden] for at in clues}
     parts = [([hidden.index(cell) for cell in touched[at]], view.cells[at]) for at in clues]
@@ -166,7 +166,7 @@ def test_rounds_use_the_easiest_tier_that_yields_anything() -> None:
 
 
 def _by_one_clue(view: View, known: dict[int, bool]) -> bool:
-    """Whether a single clue decides a cell that is not known."""
+    """Return True if a single clue decides an unknown cell."""
     for at in np.argwhere(view.cells >= 0).tolist():
         around = [row * view.cols + col for row, col in neighbours(view.rows, view.cols, tuple(at))]
         around = [cell for cell in around if view.cells.ravel()[cell] == HIDDEN]

@@ -1,4 +1,4 @@
-"""The grid of probabilities shows what is not known, within the width asked for."""
+"""The grid of probabilities shows the unknown cells within the given width."""
 
 from __future__ import annotations
 

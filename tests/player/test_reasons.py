@@ -1,4 +1,4 @@
-"""Reasons are checked, not trusted: their clues force the cell, and no smaller set of clues does."""
+"""Reasons against brute force: their clues force the cell, and no smaller set of clues does."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Brute:
         return bool(values.all() or not values.any())
 
     def smallest(self, cell: Cell) -> tuple[bool, int]:
-        """Whether the cell needs the mine count, and how many clues."""
+        """Return True if the cell needs the mine count, and the number of clues."""
         for mine_count in (False, True):
             for size in range(len(self.true) + 1):
                 if any(self.forced(cell, chosen, mine_count) for chosen in combinations(self.true, size)):
@@ -71,7 +71,7 @@ def check_words(found: Reason, view: View) -> None:
 
 def test_reasons_force_their_cell_and_none_is_smaller() -> None:
     seen: set[tuple[bool, int]] = set()
-    for view in small_views(400, seed=1):
+    for view in small_views(250, seed=1):
         known = closure(view, "sat")
         brute = Brute(view)
         for row, col in np.argwhere(known.safe_map | known.mine_map).tolist():
@@ -86,7 +86,7 @@ def test_reasons_force_their_cell_and_none_is_smaller() -> None:
 
 
 def test_a_reason_found_in_no_time_is_minimal() -> None:
-    for view in small_views(150, seed=2):
+    for view in small_views(90, seed=2):
         known = closure(view, "sat")
         brute = Brute(view)
         for row, col in np.argwhere(known.safe_map | known.mine_map).tolist():
@@ -100,7 +100,7 @@ def test_a_reason_found_in_no_time_is_minimal() -> None:
 
 
 def test_given_cells_count_as_known() -> None:
-    for view in small_views(150, seed=3):
+    for view in small_views(90, seed=3):
         known = closure(view, "sat")
         cells = [(row, col) for row, col in np.argwhere(known.safe_map | known.mine_map).tolist()]
         given = {cell: bool(known.mine_map[cell]) for cell in cells[::2]}
