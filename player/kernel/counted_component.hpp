@@ -29,6 +29,9 @@ class CountedComponent {
     Fit find(const Grid& grid, Index clue, ComponentFinder& finder, TrellisBuilder& builder,
              const CountLimits& limits = {kMostCells, 200'000, 8'000'000});
 
+    // Discard the results, but keep their memory.
+    void forget() { complete_ = false; }
+
     // Whether these results are valid for the grid.
     bool matches(const Grid& grid) const { return complete_ && same_shape(grid) && same_needs(grid); }
 

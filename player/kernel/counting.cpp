@@ -24,7 +24,7 @@ double log_of_sum(const std::vector<double>& logs) {
 
 Fit Counter::count(const Grid& grid) {
     mines_ = grid.mines_left;
-    components_.clear();
+    count_ = 0;
     if (mines_ < 0 || mines_ > grid.unknown_left) return Fit::inconsistent;
     finder_.restart(grid);
     std::size_t frontier = 0;
@@ -32,10 +32,12 @@ Fit Counter::count(const Grid& grid) {
         if (grid.state[i] != kOpen) continue;
         if (grid.mask[i] == 0 && grid.need[i] != 0) return Fit::inconsistent;
         if (grid.mask[i] == 0 || finder_.visited(i)) continue;
-        components_.emplace_back();
-        const Fit fit = components_.back().find(grid, i, finder_, builder_, kLimits);
+        if (count_ == components_.size()) components_.emplace_back();
+        CountedComponent& counted = components_[count_++];
+        counted.forget();
+        const Fit fit = counted.find(grid, i, finder_, builder_, kLimits);
         if (fit != Fit::ok) return fit;
-        frontier += components_.back().component().cells.size();
+        frontier += counted.component().cells.size();
     }
     unconstrained_.clear();
     grid.list_unconstrained(unconstrained_);
@@ -47,7 +49,8 @@ Fit Counter::count(const Grid& grid) {
 }
 
 void Counter::collect_logs() {
-    for (const CountedComponent& one : components_) {
+    for (std::size_t i = 0; i < count_; ++i) {
+        const CountedComponent& one = components_[i];
         Tilted tilted;
         if (one.large()) {
             const auto& range = one.large_after().ranges[0];
@@ -101,7 +104,7 @@ void Counter::choose_tilt() {
 
 bool Counter::combine() {
     count_weights_.clear();
-    for (const CountedComponent& one : components_) count_weights_.push_back(&one.weights());
+    for (std::size_t i = 0; i < count_; ++i) count_weights_.push_back(&components_[i].weights());
     for (std::size_t i = 0; i < tilts_.size(); ++i) count_weights_[i] = &tilts_[i].weights;
     if (!coupling_.couple(count_weights_, static_cast<int>(unconstrained_.size()), mines_, std::exp(tilt_)))
         return false;
@@ -111,10 +114,11 @@ bool Counter::combine() {
 
 void Counter::probabilities(double* out) {
     coupling_.compute_marginals();
-    for (std::size_t i = 0; i < components_.size(); ++i) {
+    for (std::size_t i = 0; i < count_; ++i) {
         const CountedComponent& one = components_[i];
         const Component& component = one.component();
-        std::vector<double> weights = coupling_.rest(i);
+        std::vector<double>& weights = weights_;
+        weights = coupling_.rest(i);
         const auto spread = [&](const Group& group, double expected) {
             const double mine = std::clamp(expected / group.size, 0.0, 1.0);
             for (int c = 0; c < group.size; ++c) out[component.cells[group.first + c]] = mine;
@@ -159,7 +163,9 @@ int draw(RandomWords& words, const Real* weights, int length) {
 // Put `mines` mines on a uniform subset of `count` cells.
 void scatter(RandomWords& words, const Index* cells, int count, int mines, std::uint8_t* out) {
     for (int c = 0; c < count; ++c) out[cells[c]] = 0;
-    words.choose_subset(count, mines, [&](int c) { return out[cells[c]] != 0; }, [&](int c) { out[cells[c]] = 1; });
+    words.choose_subset(
+        count, mines, [cells](int c) { return cells[c]; }, [out](Index cell) { return out[cell] != 0; },
+        [out](Index cell) { out[cell] = 1; });
 }
 
 // Draw a path through the trellis with `mines` mines in all.
@@ -190,11 +196,10 @@ void walk(RandomWords& words, const CountedComponent& counted, const StateCounts
 
 void Counter::sample(RandomWords& words, std::uint8_t* out) {
     int left = mines_;
-    std::vector<double> weights;
-    for (std::size_t i = 0; i < components_.size(); ++i) {
+    for (std::size_t i = 0; i < count_; ++i) {
         const CountedComponent& one = components_[i];
-        coupling_.conditional(i, left, weights);
-        const int mines = count_weights_[i]->low + draw(words, weights.data(), static_cast<int>(weights.size()));
+        coupling_.conditional(i, left, weights_);
+        const int mines = count_weights_[i]->low + draw(words, weights_.data(), static_cast<int>(weights_.size()));
         if (one.large()) {
             walk(words, one, one.large_after(), mines, out);
         } else {

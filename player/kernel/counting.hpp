@@ -43,7 +43,8 @@ class Counter {
     double log_layouts_ = 0;
     ComponentFinder finder_;
     TrellisBuilder builder_;
-    std::vector<CountedComponent> components_;
+    std::vector<CountedComponent> components_;  // the first count_ are in use
+    std::size_t count_ = 0;
 
     // Per component, on large frontiers only.
     struct Tilted {
@@ -57,7 +58,7 @@ class Counter {
 
     Coupling coupling_;
     std::vector<const CountWeights*> count_weights_;
-    std::vector<double> numbers_;
+    std::vector<double> numbers_, weights_;
     std::vector<long double> large_numbers_;
 };
 

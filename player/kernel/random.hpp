@@ -32,13 +32,13 @@ class RandomWords {
         return static_cast<std::uint64_t>(product >> 64);
     }
 
-    // Choose `chosen` of the numbers 0 to `count` - 1 uniformly and pass each to `choose` (Floyd, in Bentley's
-    // "Programming Pearls", CACM 30(9), 1987). `is_chosen` returns whether a number was passed before.
-    template <class IsChosen, class Choose>
-    void choose_subset(int count, int chosen, IsChosen is_chosen, Choose choose) {
+    // Choose `chosen` of `count` items uniformly and pass each to `choose` (Floyd, in Bentley's "Programming Pearls",
+    // CACM 30(9), 1987). `item(i)` is the i-th one; `is_chosen` returns whether it was passed before.
+    template <class Item, class IsChosen, class Choose>
+    void choose_subset(int count, int chosen, Item item, IsChosen is_chosen, Choose choose) {
         for (int last = count - chosen; last < count; ++last) {
-            const int drawn = static_cast<int>(below(static_cast<std::uint64_t>(last) + 1));
-            choose(is_chosen(drawn) ? last : drawn);
+            const auto drawn = item(static_cast<int>(below(static_cast<std::uint64_t>(last) + 1)));
+            choose(is_chosen(drawn) ? item(last) : drawn);
         }
     }
 

@@ -141,9 +141,8 @@ bool Repairer::change(RandomWords& words, Puzzle& puzzle) {
     }
     for (const int cell : changed_cells_) puzzle.mine[cell] = fill;
     words.choose_subset(
-        static_cast<int>(targets_.size()), static_cast<int>(changed_cells_.size()),
-        [&](int target) { return (puzzle.mine[targets_[target]] != 0) != fill; },
-        [&](int target) { puzzle.mine[targets_[target]] = !fill; });
+        static_cast<int>(targets_.size()), static_cast<int>(changed_cells_.size()), [&](int i) { return targets_[i]; },
+        [&](int cell) { return (puzzle.mine[cell] != 0) != fill; }, [&](int cell) { puzzle.mine[cell] = !fill; });
     return true;
 }
 

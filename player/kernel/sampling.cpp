@@ -56,9 +56,10 @@ void sample(const Recipe& recipe, std::uint64_t index, Puzzle& puzzle) {
     puzzle.mine.assign(static_cast<std::size_t>(cells), 0);
     const Outside outside(recipe, puzzle.click);
     const int allowed = cells - outside.left_out();
+    std::uint8_t* const mine = puzzle.mine.data();
     words.choose_subset(
-        allowed, recipe.mines, [&](int number) { return puzzle.mine[outside.cell(number)] != 0; },
-        [&](int number) { puzzle.mine[outside.cell(number)] = 1; });
+        allowed, recipe.mines, [&](int number) { return outside.cell(number); },
+        [mine](int cell) { return mine[cell] != 0; }, [mine](int cell) { mine[cell] = 1; });
 }
 
 }  // namespace mines
