@@ -48,7 +48,7 @@ def forfeits_in_words(faults: Mapping[Fault, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """The result of a game: `opened` counts the safe cells open at its end, `guesses` the uncertain cells opened.
+    """The result of a game: `opened` counts the safe cells opened, `guesses` the uncertain cells opened.
 
     The first click is no guess. `seconds` is the time it took, which equality ignores; `moves` is empty unless they
     were kept. `fault` is the reason if the game was lost without opening a mine.

@@ -252,7 +252,7 @@ def test_a_strategy_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_documented_example_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     documentation = strategies.__doc__ or ""
-    example = documentation.partition("::\n\n")[2].partition("\n\nSaved as")[0]
+    example = documentation.partition(":\n\n")[2].partition("\n\nSaved as")[0]
     (tmp_path / "documented.py").write_text(textwrap.dedent(example))
     monkeypatch.chdir(tmp_path)
     view = View.from_text("2x3/1\n11#\n###")
