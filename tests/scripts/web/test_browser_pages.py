@@ -110,7 +110,7 @@ def test_at_a_guess_the_player_shows_what_it_weighs_before_it_opens(page: Page) 
     for index, text in told:
         assert text in ("<1", ">99") or abs(float(text) - 100 * uncertain[index]) <= 0.5001
     expect(page.locator("#ratings li.chosen")).to_have_count(1)
-    expect(words).to_contain_text(f"{100 * uncertain[30 * row + col]:.1f}")
+    expect(words).to_contain_text(f"{100 * uncertain[30 * row + col]:.1f}".removesuffix(".0"))
     page.get_by_role("button", name="Step", exact=True).click()
     expect(page.locator("#board .chance")).to_have_count(0)
     expect(page.locator(f"#board [data-index='{30 * row + col}']")).to_have_class(re.compile("open|exploded"))
