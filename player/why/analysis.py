@@ -216,7 +216,8 @@ def analyse(
         try:
             known = closure(view, engine, time_limit=time_limit)
         except InconsistentView as clash:
-            return Analysis(view, clash)
+            # The traceback would keep the engine alive.
+            return Analysis(view, clash.with_traceback(None))
         found = Analysis(view, None, known, complete=known.complete)
         if not known.complete:
             # A step of one or two clues takes no time to find.
