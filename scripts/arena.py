@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
@@ -26,7 +26,7 @@ from minesweeper.player.strategies import Strategy, call_strategy, load_strategy
 from minesweeper.player.words import Preset
 from minesweeper.player.workers import WorkerDied, Workers
 from minesweeper.scripts import options as common
-from minesweeper.scripts.options import from_decorator, option
+from minesweeper.scripts.options import BoardOptions, from_decorator, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,23 +83,19 @@ class Arena:
 
 
 @dataclass(frozen=True)
-class BoardOptions:
+class ArenaOptions:
     """The options of `match` and `judge` that describe their boards, by default those of the preset expert."""
 
-    board: str | None = from_decorator(common.board_option)
-    size: str | None = from_decorator(common.size_option)
-    mines: int | None = from_decorator(common.mines_option)
+    boards: BoardOptions = from_decorator(common.board_options)
     start: str = option(type=common.START_RULES, default="opening", help="Start rule of the boards.")
     first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="First click.")
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
-    workers: int | None = from_decorator(common.workers_option)
-    presets: Mapping[str, Preset] = from_decorator(common.config_option)
 
     def arena(self, games: int) -> Arena:
         """Return the arena. Raises `BoardError`."""
-        board = self.board or ("expert" if self.size is None else None)
-        chosen = common.chosen_board(board, self.size, self.mines, self.presets)
-        return parse_arena(chosen, self.start, self.first_click, self.seed, games)
+        by_size = self.boards.board or self.boards.size
+        boards = self.boards if by_size else replace(self.boards, board="expert")
+        return parse_arena(boards.chosen(), self.start, self.first_click, self.seed, games)
 
 
 def parse_arena(board: Preset, rule: str, click: str, seed: int, games: int) -> Arena:

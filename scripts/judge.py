@@ -45,7 +45,7 @@ from minesweeper.player.why.wording import counted
 from minesweeper.player.words import did_you_mean
 from minesweeper.player.workers import WorkerDied, available_workers, interruptible, map_ranges
 from minesweeper.scripts import options as common
-from minesweeper.scripts.arena import BoardOptions, Entrant
+from minesweeper.scripts.arena import ArenaOptions, Entrant
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command, progress_bar
@@ -68,13 +68,14 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Options(BoardOptions):
+class Options(ArenaOptions):
     """The arguments and options of the judge."""
 
     new: str = from_decorator(click.argument("new", shell_complete=common.complete_strategies))
     other: str = from_decorator(click.argument("other", default="champion", shell_complete=common.complete_strategies))
     games: int = option(type=click.IntRange(min=1), default=1000, help="Games of the new strategy.")
     layouts: int = option(type=click.IntRange(min=2), default=256, help="Layouts per different decision.")
+    workers: int | None = from_decorator(common.workers_option)
     results: Path | None = option(
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE.jsonl",

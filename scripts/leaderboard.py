@@ -19,7 +19,7 @@ import numpy as np
 from minesweeper.db.series import SeriesKey, SeriesResults
 from minesweeper.db.store import Store
 from minesweeper.player.board import board_name
-from minesweeper.player.logic import Engine, choose_engine
+from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.recipe import MAX_SEED, Recipe
 from minesweeper.player.stats import wilson
@@ -38,7 +38,7 @@ from minesweeper.scripts.arena import (
     print_forfeits,
 )
 from minesweeper.scripts.charts import COLOURS, Theme, check_chart, drawing
-from minesweeper.scripts.options import from_decorator, option, with_options
+from minesweeper.scripts.options import BoardOptions, WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError, presets_in, read_settings
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
@@ -131,11 +131,7 @@ class Options:
     chart: Path | None = option(type=common.PATH, metavar="FILE.svg", help="Draw the ranking as .svg, .png or .pdf.")
     theme: Theme = from_decorator(common.theme_option)
     each_game: bool = option(is_flag=True, help="Store every game as well as the totals.")
-    workers: int | None = from_decorator(common.workers_option)
-    cluster: str | None = from_decorator(common.cluster_option)
-    engine: Engine = from_decorator(common.engine_option)
-    verbose: bool = from_decorator(common.verbose_option)
-    log_file: Path | None = from_decorator(common.log_file_option)
+    work: WorkOptions = from_decorator(common.work_options)
     style: TableStyle = from_decorator(output_options)
 
 
@@ -155,7 +151,7 @@ def main(options: Options) -> None:
     arenas, names = _read_arenas(settings, options), _read_names(settings, options)
     if options.chart is not None:
         check_chart(options.chart)
-    with logging_to(options.verbose, options.log_file):
+    with logging_to(options.work.verbose, options.work.log_file):
         entrants = [Entrant.from_text(name) for name in names]
         recipes = [[arena.recipe(entrant.strategy) for entrant in entrants] for arena in arenas]
         with Store(options.db) as store:
@@ -205,7 +201,7 @@ def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
     presets = {**standard_presets(), **presets_in(settings, options.config)}
     given_boards = options.boards
     if options.size is not None or options.mines is not None:
-        rows, cols, mines = common.chosen_board(None, options.size, options.mines, presets)
+        rows, cols, mines = BoardOptions(None, options.size, options.mines, presets).chosen()
         given_boards = (*given_boards, board_name(rows, cols, mines))
     boards = given_boards or settings.get("boards", ["beginner", "intermediate", "expert"])
     starts = options.starts or settings.get("starts", ["opening"])
@@ -240,11 +236,11 @@ def _play(
     options: Options,
 ) -> tuple[list[list[Entry]], bool]:
     """Play the missing games, strategies in turn; return the entries of each arena and True if interrupted."""
-    engine = choose_engine(options.engine)
+    engine = choose_engine(options.work.engine)
     total = sum(arena.games * len(entrants) for arena in arenas)
     groups: list[list[Entry]] = []
     with (
-        worker_pool(options.workers, options.cluster) as workers,
+        worker_pool(options.work.workers, options.work.cluster) as workers,
         interruptible() as stop,
         progress_bar(" games", total) as bar,
     ):

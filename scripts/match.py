@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -17,15 +16,15 @@ import numpy as np
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
-from minesweeper.player.logic import Engine, choose_engine
+from minesweeper.player.logic import choose_engine
 from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import SequentialTest
 from minesweeper.player.strategies import revision_note
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
-from minesweeper.scripts.arena import BoardOptions, Entrant, compare_series, continue_series, print_forfeits
-from minesweeper.scripts.options import from_decorator, option, with_options
+from minesweeper.scripts.arena import ArenaOptions, Entrant, compare_series, continue_series, print_forfeits
+from minesweeper.scripts.options import WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
 
@@ -38,7 +37,7 @@ _FIRST_TURN: Final = 200
 
 
 @dataclass(frozen=True)
-class Options(BoardOptions):
+class Options(ArenaOptions):
     """The arguments and options of a match."""
 
     first: str = from_decorator(click.argument("first", shell_complete=common.complete_strategies))
@@ -51,10 +50,7 @@ class Options(BoardOptions):
         type=click.IntRange(min=1), default=1_000_000, help="Stop undecided after this many boards."
     )
     db: str = from_decorator(database_option)
-    cluster: str | None = from_decorator(common.cluster_option)
-    engine: Engine = from_decorator(common.engine_option)
-    verbose: bool = from_decorator(common.verbose_option)
-    log_file: Path | None = from_decorator(common.log_file_option)
+    work: WorkOptions = from_decorator(common.work_options)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
     def test(self) -> SequentialTest:
@@ -75,7 +71,7 @@ def main(options: Options) -> None:
     """
     test = options.test()
     arena = options.arena(options.max_games)
-    with logging_to(options.verbose, options.log_file):
+    with logging_to(options.work.verbose, options.work.log_file):
         entrants = Entrant.from_text(options.first), Entrant.from_text(options.second)
         if entrants[0].name == entrants[1].name:
             raise ConfigError(f"both strategies are {options.first!r}; expected two different ones")
@@ -101,14 +97,14 @@ def _play(
     options: Options,
 ) -> tuple[Comparison, bool]:
     """Play both in turn until the test decides; return the score and True if interrupted."""
-    engine = choose_engine(options.engine)
+    engine = choose_engine(options.work.engine)
     most = options.max_games
     series = list(zip(entrants, recipes, strict=True))
     names = [entrant.name for entrant in entrants]
     won = [store.series_results(SeriesKey(entrant.name, recipe)).won for entrant, recipe in series]
     score = compare_series(names, won, first_decision(test, won[0], won[1], most))
     with (
-        worker_pool(options.workers, options.cluster) as workers,
+        worker_pool(options.work.workers, options.work.cluster) as workers,
         interruptible() as stop,
         progress_bar(" boards") as bar,
     ):

@@ -11,11 +11,20 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from minesweeper.player.words import ENGINES, BoardError, Preset, StartRule, parse_board, parse_size, standard_presets
+from minesweeper.player.words import (
+    ENGINES,
+    BoardError,
+    Engine,
+    Preset,
+    StartRule,
+    parse_board,
+    parse_size,
+    standard_presets,
+)
 from minesweeper.scripts.terminal import DEFAULT_DATABASE
 
 if TYPE_CHECKING:
@@ -23,7 +32,7 @@ if TYPE_CHECKING:
 
     from minesweeper.db.store import Store
 
-_Options = TypeVar("_Options")
+_Function = Callable[..., Any]
 
 
 def from_decorator(decorator: Callable[[Any], Any]) -> Any:
@@ -42,15 +51,17 @@ def option(*flags: str, **settings: Any) -> Any:
     return dataclasses.field(metadata={"settings": settings})
 
 
-def with_options(kind: type[_Options]) -> Callable[[Callable[[_Options], None]], Callable[..., None]]:
-    """Return a decorator that gives a function of one `kind` the options of its fields, in their order."""
+def with_options(kind: Any, name: str = "options") -> Callable[[_Function], _Function]:
+    """Return a decorator that adds the options of the fields of `kind`, given to the function as one object `name`."""
+    fields = dataclasses.fields(kind)
 
-    def decorate(function: Callable[[_Options], None]) -> Callable[..., None]:
+    def decorate(function: _Function) -> _Function:
         @functools.wraps(function)
-        def command(**values: Any) -> None:
-            function(kind(**values))
+        def command(**values: Any) -> Any:
+            own = {field.name: values.pop(field.name) for field in fields}
+            return function(**{name: kind(**own)}, **values)
 
-        for field in reversed(dataclasses.fields(kind)):  # type: ignore[arg-type]
+        for field in reversed(fields):
             flag = f"--{field.name.replace('_', '-')}"
             command = (field.metadata.get("decorator") or click.option(flag, **field.metadata["settings"]))(command)
         return command
@@ -130,12 +141,6 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
 
 PATH: Final = click.Path(path_type=Path)
 START_RULES: Final = click.Choice(list(map(str, StartRule)))
-board_option = click.option(
-    *("--board", "--preset", "board"),
-    metavar="ROWSxCOLS/MINES|PRESET",
-    shell_complete=complete_presets,
-    help="Random boards, e.g. 9x9/10; or beginner, intermediate, expert, super-expert.",
-)
 size_option = click.option("--size", metavar="ROWSxCOLS", help="Size of random boards, e.g. 16x30.")
 mines_option = click.option("--mines", type=int, metavar="N", help="Number of mines of random boards.")
 config_option = click.option(
@@ -165,28 +170,52 @@ engine_option = click.option(
 theme_option = click.option(
     "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Colours of the chart."
 )
-verbose_option = click.option("-v", "--verbose", is_flag=True, help="Log the work of all processes to the terminal.")
-log_file_option = click.option(
-    "--log-file", type=click.Path(dir_okay=False, path_type=Path), help="Log the work of all processes to a file."
-)
+
+
+@dataclasses.dataclass(frozen=True)
+class BoardOptions:
+    """The options that describe random boards; `size` and `mines` override those of `board`."""
+
+    board: str | None = option(
+        *("--board", "--preset", "board"),
+        metavar="ROWSxCOLS/MINES|PRESET",
+        shell_complete=complete_presets,
+        help="Random boards, e.g. 9x9/10; or beginner, intermediate, expert, super-expert.",
+    )
+    size: str | None = from_decorator(size_option)
+    mines: int | None = from_decorator(mines_option)
+    presets: Mapping[str, Preset] = from_decorator(config_option)
+
+    def chosen(self) -> Preset:
+        """Return the chosen board. Raises `BoardError` for an unknown preset, a wrong size or a missing option."""
+        if self.board is not None:
+            known = parse_board(self.board, self.presets)
+            rows, cols = (known.rows, known.cols) if self.size is None else parse_size(self.size)
+            return Preset(rows, cols, known.mines if self.mines is None else self.mines)
+        if self.size is None:
+            raise BoardError("no board; expected --board or --size and --mines, e.g. --board expert or 16x30/99")
+        if self.mines is None:
+            raise BoardError("no number of mines; expected --mines with --size, e.g. --mines 99")
+        return Preset(*parse_size(self.size), self.mines)
+
+
+@dataclasses.dataclass(frozen=True)
+class WorkOptions:
+    """The options of commands that use several processes."""
+
+    workers: int | None = from_decorator(workers_option)
+    cluster: str | None = from_decorator(cluster_option)
+    engine: Engine = from_decorator(engine_option)  # noqa: RUF009
+    verbose: bool = option("-v", "--verbose", is_flag=True, help="Log the work of all processes to the terminal.")
+    log_file: Path | None = option(  # noqa: RUF009
+        type=click.Path(dir_okay=False, path_type=Path), help="Log the work of all processes to a file."
+    )
+
+
+board_options = with_options(BoardOptions, "boards")
+work_options = with_options(WorkOptions, "work")
 
 
 def drawn_seed() -> int:
     """Return a random seed. `secrets` would do the same but imports more."""
     return int.from_bytes(os.urandom(4))
-
-
-def chosen_board(board: str | None, size: str | None, mines: int | None, presets: Mapping[str, Preset]) -> Preset:
-    """Return the board that the options describe; `size` and `mines` override those of `board`.
-
-    Raises `BoardError` for an unknown preset, a wrong size or a missing option.
-    """
-    if board is None:
-        if size is None:
-            raise BoardError("no board; expected --board or --size and --mines, e.g. --board expert or 16x30/99")
-        if mines is None:
-            raise BoardError("no number of mines; expected --mines with --size, e.g. --mines 99")
-        return Preset(*parse_size(size), mines)
-    known = parse_board(board, presets)
-    rows, cols = (known.rows, known.cols) if size is None else parse_size(size)
-    return Preset(rows, cols, known.mines if mines is None else mines)

@@ -6,11 +6,10 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import repeat
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -37,10 +36,9 @@ from minesweeper.player.strategies import (
     result_name,
 )
 from minesweeper.player.why.wording import counted
-from minesweeper.player.words import Preset
 from minesweeper.player.workers import WorkerDied, Workers, at_most, interruptible, worker_pool
 from minesweeper.scripts import options as common
-from minesweeper.scripts.options import from_decorator, option, with_options
+from minesweeper.scripts.options import BoardOptions, WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.positions import shown_by
 from minesweeper.scripts.terminal import (
     INTERRUPTED,
@@ -92,9 +90,7 @@ class Options:
         help="List strategies and options.",
     )
     games: int | None = option(type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
-    board: str | None = from_decorator(common.board_option)
-    size: str | None = from_decorator(common.size_option)
-    mines: int | None = from_decorator(common.mines_option)
+    boards: BoardOptions = from_decorator(common.board_options)
     start: str = from_decorator(common.start_option)
     first_click: str = option(
         default="strategy",
@@ -123,9 +119,7 @@ class Options:
         metavar="SECONDS",
         help="Limit of one game; a longer game counts as lost.",
     )
-    workers: int | None = from_decorator(common.workers_option)
-    cluster: str | None = from_decorator(common.cluster_option)
-    engine: Engine = from_decorator(common.engine_option)
+    work: WorkOptions = from_decorator(common.work_options)
     watch: bool = option(is_flag=True, help="Watch one game in the terminal.")
     review: bool = option(is_flag=True, help="Review every guess of one game.")
     index: int = option(
@@ -140,10 +134,7 @@ class Options:
         help="Watch or review this recorded game.",
     )
     speed: float = option(type=click.FloatRange(0.1, 1000), default=8, help="Clicks per second for --watch.")
-    presets: Mapping[str, Preset] = from_decorator(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary, or the review, as JSON.")
-    verbose: bool = from_decorator(common.verbose_option)
-    log_file: Path | None = from_decorator(common.log_file_option)
 
 
 @click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")
@@ -154,16 +145,16 @@ def main(options: Options) -> None:
     Plays the puzzles of the database, or random boards if --board or --size is given. --watch, --review and --replay
     show one game and record nothing.
     """
-    engine = choose_engine(options.engine)
+    engine = choose_engine(options.work.engine)
     if options.source is not None:
         options = replace(options, record=False)
-    with logging_to(options.verbose, options.log_file):
+    with logging_to(options.work.verbose, options.work.log_file):
         session = _session(options)
         if options.watch or options.review or options.replay is not None:
             _show_one(session, engine, options)
             return
         with (
-            worker_pool(options.workers, options.cluster) as workers,
+            worker_pool(options.work.workers, options.work.cluster) as workers,
             Store(options.db) if options.record else nullcontext() as store,
         ):
             totals = _play(session, engine, workers, store, options.time_limit)
@@ -208,15 +199,15 @@ class Totals:
 
 def _session(options: Options) -> Session:
     """Return the games that the options select: a recorded game, a position, random boards or stored puzzles."""
-    random = options.size is not None or options.board is not None
+    random = options.boards.size is not None or options.boards.board is not None
     chosen = {"--replay": options.replay, "--from": options.source, "--puzzle": options.puzzle, "random boards": random}
     named = [name for name, value in chosen.items() if value not in (None, False)]
     if len(named) > 1:
         raise BoardError(f"{named[0]} excludes {named[1]}; choose one of {', '.join(chosen)}")
     if options.replay is not None:
         return _recorded_game(options.db, options.replay, options.seed or 0)
-    if not random and options.mines is not None and options.source is None:
-        raise BoardError(f"--mines {options.mines} without --size; expected both, e.g. --size 16x30 --mines 99")
+    if not random and options.boards.mines is not None and options.source is None:
+        raise BoardError(f"--mines {options.boards.mines} without --size; expected both, e.g. --size 16x30 --mines 99")
     name = options.strategy or default_strategy()
     strategy = load_strategy(name)
     if options.source is not None:
@@ -225,7 +216,7 @@ def _session(options: Options) -> Session:
 
 
 def _random_boards(name: str, strategy: Strategy, options: Options) -> Session:
-    rows, cols, mines = common.chosen_board(options.board, options.size, options.mines, options.presets)
+    rows, cols, mines = options.boards.chosen()
     seed = common.drawn_seed() if options.seed is None else options.seed
     recipe = Recipe(
         rows, cols, mines, _first_click(strategy, rows, cols, mines, options), StartRule.named(options.start), seed
@@ -260,7 +251,7 @@ def _position(name: str, strategy: Strategy, source: str, options: Options) -> S
 
     A board gets the first click of the options. A view without an open cell means random boards.
     """
-    shown = shown_by(source, options.db, options.mines)
+    shown = shown_by(source, options.db, options.boards.mines)
     seed = common.drawn_seed() if options.seed is None else options.seed
     if isinstance(shown, Board):
         shown = _opened(shown, strategy, seed, options)
@@ -270,10 +261,11 @@ def _position(name: str, strategy: Strategy, source: str, options: Options) -> S
         return Session(name, strategy, puzzles, range(count), seed, f"{shown.board.name} of {source}", repeat(source))
     cells = cells_of(shown.cells != HIDDEN)
     if not cells:
-        return _random_boards(name, strategy, replace(options, board=shown.name, size=None, mines=None, seed=seed))
+        boards = replace(options.boards, board=shown.name, size=None, mines=None)
+        return _random_boards(name, strategy, replace(options, boards=boards, seed=seed))
     count = options.games or max(_RANDOM_GAMES, options.index + 1)
-    boards = map(Board, sample_layouts(shown, count, seed))
-    fitting = FromPosition([Puzzle(board, cells[0]) for board in boards], cells[1:])
+    layouts = map(Board, sample_layouts(shown, count, seed))
+    fitting = FromPosition([Puzzle(board, cells[0]) for board in layouts], cells[1:])
     return Session(name, strategy, fitting, range(count), seed, f"{shown.name} of {source}", repeat(source))
 
 

@@ -8,20 +8,19 @@ import shlex
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from minesweeper.generator.filters import PuzzleFilter, flag_of
-from minesweeper.player.words import MAX_SEED, Engine, Preset, StartRule, size_name
+from minesweeper.player.words import MAX_SEED, StartRule, size_name
 from minesweeper.scripts import options as common
-from minesweeper.scripts.options import from_decorator, option, with_options
+from minesweeper.scripts.options import BoardOptions, WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
 
 if TYPE_CHECKING:
@@ -57,11 +56,9 @@ def _filter_options(function: Callable[..., None]) -> Callable[..., None]:
 
 @dataclass(frozen=True)
 class Options:
-    """The options of `generate`; None stands for an option that was not given. `presets` come from ``--config``."""
+    """The options of `generate`; None stands for an option that was not given."""
 
-    board: str | None = from_decorator(common.board_option)
-    size: str | None = from_decorator(common.size_option)
-    mines: int | None = from_decorator(common.mines_option)
+    boards: BoardOptions = from_decorator(common.board_options)
     start: str = from_decorator(common.start_option)
     count: int = option(type=click.IntRange(min=1), default=100, help="Number of puzzles to keep.")
     first_click: str = option(
@@ -74,11 +71,9 @@ class Options:
     )
     filter: PuzzleFilter = from_decorator(_filter_options)
     seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Determines the puzzles. [default: random]")
-    workers: int | None = from_decorator(common.workers_option)
-    cluster: str | None = from_decorator(common.cluster_option)
     db: str = from_decorator(database_option)
     out: str | None = option(metavar="DIR", help="Write Parquet files to this folder instead of a database.")
-    engine: Engine = from_decorator(common.engine_option)
+    work: WorkOptions = from_decorator(common.work_options)
     certify: bool = option("--certify/--no-certify", default=True, help="Prove every hard step with SAT.")
     max_candidates: int | None = option(
         type=click.IntRange(min=1), help="Stop after this many boards, counted over the whole run."
@@ -86,23 +81,21 @@ class Options:
     time_limit: float | None = option(
         type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this time, to within a second."
     )
-    presets: Mapping[str, Preset] = from_decorator(common.config_option)
     as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-    verbose: bool = from_decorator(common.verbose_option)
-    log_file: Path | None = from_decorator(common.log_file_option)
 
     def recipe(self) -> Recipe:
         """Return the recipe that these options describe, with a random seed if none was given."""
         from minesweeper.player.recipe import Recipe, parse_click
 
-        rows, cols, mines = common.chosen_board(self.board, self.size, self.mines, self.presets)
+        rows, cols, mines = self.boards.chosen()
         seed = common.drawn_seed() if self.seed is None else self.seed
         return Recipe(rows, cols, mines, parse_click(self.first_click, rows, cols), StartRule.named(self.start), seed)
 
     def arguments(self) -> dict[str, object]:
         """Return the options that were given, to be stored with the run."""
-        given = {**vars(self), **vars(self.filter)}
-        return {name: value for name, value in given.items() if value is not None and name not in ("filter", "presets")}
+        groups = ("boards", "filter", "work", "presets")
+        given = {**vars(self), **vars(self.boards), **vars(self.filter), **vars(self.work)}
+        return {name: value for name, value in given.items() if value is not None and name not in groups}
 
 
 @click.command(cls=Command, epilog=_EPILOG)
@@ -119,15 +112,15 @@ def main(options: Options) -> None:
     from minesweeper.player.workers import WorkerDied, worker_pool
 
     began = time.monotonic()
-    task = Task(options.recipe(), options.engine, options.certify, filter=options.filter)
+    task = Task(options.recipe(), options.work.engine, options.certify, filter=options.filter)
     task = replace(task, method=_method(task.recipe, options))
     _warn_if_rare(task)
     # The trial searches above count towards the time limit.
     seconds = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
     limits = Limits(options.count, options.max_candidates, seconds)
     with (
-        logging_to(options.verbose, options.log_file),
-        worker_pool(options.workers, options.cluster) as workers,
+        logging_to(options.work.verbose, options.work.log_file),
+        worker_pool(options.work.workers, options.work.cluster) as workers,
         _destination(options) as store,
         _progress_bar(task.recipe, limits.count) as report,
     ):
@@ -163,7 +156,7 @@ def _method(recipe: Recipe, options: Options) -> Method:
 
     if options.method == "repair":
         return "repair"
-    solvable, candidates = pilot(recipe, options.engine)
+    solvable, candidates = pilot(recipe, options.work.engine)
     seen = f"{solvable} of the first {candidates} candidates are solvable"
     if options.method == "auto":
         method: Method = "rejection" if solvable else "repair"
