@@ -98,6 +98,7 @@ class Outcome:
 class Kaboom:
     """One game. The same `seed` (0 to 2**64 - 1), engine and clicks give the same game; it can be pickled.
 
+    The current `view` is, with the `rules`, the whole state of the game; `fatal` is the click that lost it, or None.
     Raises `BoardError` for another seed, or for a size and a number of mines that leave no room for some first click;
     `EngineError` for an engine that is not installed. Moves off the board, or after the end, raise `RuleError`.
     """
@@ -111,11 +112,11 @@ class Kaboom:
         if not 0 <= seed <= MAX_SEED:
             raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
         self._engine = choose_engine(engine)
-        self._seed = seed
+        self.seed = seed
         self._clicks = 0
         self._random = Random(seed)
-        self._fatal: Outcome | None = None
-        self._view = View.hidden(rows, cols, mines)
+        self.fatal: Outcome | None = None
+        self.view = View.hidden(rows, cols, mines)
         self._safe = np.zeros((rows, cols), dtype=np.bool_)
         self._mines = np.zeros((rows, cols), dtype=np.bool_)
 
@@ -125,34 +126,19 @@ class Kaboom:
 
     def resume(self, view: View) -> None:
         """Continue from a view of a game with the same size and rules."""
-        self._view = view
-        self._fatal = None
+        self.view = view
+        self.fatal = None
         if self._is_untouched:
             self._safe, self._mines = np.zeros_like(self._safe), np.zeros_like(self._mines)
         else:
             self._learn()
 
     @property
-    def seed(self) -> int:
-        """The seed of all samples."""
-        return self._seed
-
-    @property
-    def view(self) -> View:
-        """The current view: with the rules, the whole state of the game."""
-        return self._view
-
-    @property
     def status(self) -> Status:
         """Won as soon as every hidden cell is a mine, lost by a fatal click."""
-        if self._fatal is not None:
+        if self.fatal is not None:
             return Status.LOST
-        return Status.WON if np.count_nonzero(self._hidden) == self._view.mines else Status.PLAYING
-
-    @property
-    def fatal(self) -> Outcome | None:
-        """The click that lost the game."""
-        return self._fatal
+        return Status.WON if np.count_nonzero(self._hidden) == self.view.mines else Status.PLAYING
 
     @property
     def safe_map(self) -> NDArray[np.bool_]:
@@ -196,17 +182,17 @@ class Kaboom:
         cell = as_cell(cell)
         why = self.judge(cell)
         self._clicks += 1
-        self._random = Random(f"{self._seed}/{self._clicks}")
+        self._random = Random(f"{self.seed}/{self._clicks}")
         if not why.survived:
-            self._fatal = Outcome(cell, why, (), self._draw_fatal(cell))
-            return self._fatal
+            self.fatal = Outcome(cell, why, (), self._draw_fatal(cell))
+            return self.fatal
         layout = self._draw_survived(cell, why)
         numbers = layout.opening(cell)
         opened = [divmod(number, layout.cols) for number in numbers[self._hidden.ravel()[numbers]].tolist()]
-        cells = self._view.cells.copy()
+        cells = self.view.cells.copy()
         rows, cols = np.transpose(opened)
         cells[rows, cols] = layout.clues[rows, cols]
-        self._view = View(cells, self._view.mines)
+        self.view = View(cells, self.view.mines)
         self._learn()
         return Outcome(cell, why, tuple(opened))
 
@@ -225,21 +211,21 @@ class Kaboom:
     def chorded(self, cell: CellLike, flags: Iterable[CellLike]) -> list[Cell]:
         """List the cells that `chord` clicks if none of the clicks is fatal."""
         cell = self._checked(cell)
-        around = [near for near in neighbours(self._view.rows, self._view.cols, cell) if self._hidden[near]]
+        around = [near for near in neighbours(self.view.rows, self.view.cols, cell) if self._hidden[near]]
         flagged = set(map(as_cell, flags)).intersection(around)
-        if self._hidden[cell] or len(flagged) != self._view.cells[cell]:
+        if self._hidden[cell] or len(flagged) != self.view.cells[cell]:
             return []
         return [near for near in around if near not in flagged]
 
     def undo(self) -> None:
         """Undo the fatal click. Raises `RuleError` if the game is not lost."""
-        if self._fatal is None:
+        if self.fatal is None:
             raise RuleError("the game is not lost; only a fatal click can be undone")
-        self._fatal = None
+        self.fatal = None
 
     @property
     def _hidden(self) -> NDArray[np.bool_]:
-        hidden: NDArray[np.bool_] = self._view.cells == HIDDEN
+        hidden: NDArray[np.bool_] = self.view.cells == HIDDEN
         return hidden
 
     @property
@@ -248,16 +234,14 @@ class Kaboom:
 
     def _checked(self, cell: CellLike) -> Cell:
         row, col = cell = as_cell(cell)
-        if not (0 <= row < self._view.rows and 0 <= col < self._view.cols):
-            raise RuleError(
-                f"{cell} is off the board; expected a cell of {size_name(self._view.rows, self._view.cols)}"
-            )
+        if not (0 <= row < self.view.rows and 0 <= col < self.view.cols):
+            raise RuleError(f"{cell} is off the board; expected a cell of {size_name(self.view.rows, self.view.cols)}")
         if self.status is not Status.PLAYING:
             raise RuleError(f"the game is {self.status.value}; it accepts no more clicks")
         return cell
 
     def _learn(self) -> None:
-        self._safe, self._mines = cached_knowledge(self._view, self._seed, self._engine)
+        self._safe, self._mines = cached_knowledge(self.view, self.seed, self._engine)
 
     @property
     def _counter(self) -> str:
@@ -266,7 +250,7 @@ class Kaboom:
     def _draw_survived(self, cell: Cell, why: Why) -> Board:
         """Sample a layout uniformly from those in which the cell is safe, or from the cruelest of them."""
         opening = why is Why.FIRST_CLICK and self.rules.opening_start
-        view = self._view
+        view = self.view
         try:
             if self.rules.mode == "cruelest":
                 view = cruelest(view, cell, opening=opening, random=self._random, engine=self._engine)
@@ -281,17 +265,17 @@ class Kaboom:
         try:
             return self._draw_where(cell, mine=True)
         except TooWide:
-            return some_layout(self._view, self._random, mines_at=(cell,))
+            return some_layout(self.view, self._random, mines_at=(cell,))
 
     def _draw_where(self, cell: Cell, *, mine: bool) -> Board:
         """Sample a layout uniformly from those in which the cell is a mine, or from those in which it is safe."""
         decided = bool(self._safe[cell] or self._mines[cell])
-        for layout in self._sample(self._view, 1 if decided else _TRIES):
+        for layout in self._sample(self.view, 1 if decided else _TRIES):
             if layout[cell] == mine:
                 return Board(layout)
         # Such layouts are rare. Those with a mine in the cell correspond to layouts of a view with one mine fewer, in
         # which the clues around the cell are lower by one and the cell is safe.
-        view = self._view
+        view = self.view
         if mine:
             cells = view.cells.copy()
             for near in neighbours(view.rows, view.cols, cell):

@@ -9,7 +9,6 @@ from random import Random
 import numpy as np
 import pytest
 from oracle import layouts
-from running_sat import RunningSat
 from views import random_view
 
 from minesweeper.player import kernel_api
@@ -45,8 +44,7 @@ def fits(layout: Board, view: View) -> bool:
 def at(view: View, *, rules: Rules | None = None, seed: int = 0, engine: Engine = "auto") -> Kaboom:
     """A small game that has come to this view."""
     game = Kaboom(view.rows, view.cols, view.mines, rules=rules, seed=seed, engine=engine)
-    game._view = view
-    game._learn()
+    game.resume(view)
     return game
 
 
@@ -130,25 +128,10 @@ def test_both_engines_judge_every_cell_alike() -> None:
         rules = RULES[number % len(RULES)]
         fast = Kaboom(6, 6, random.randint(4, 10), rules=rules, seed=number, engine="native")
         play_carefully(fast, random, until=random.randint(1, 10))
-        slow = Kaboom(6, 6, fast.view.mines, rules=rules, engine="sat")
-        slow._view = fast.view
-        slow._learn()
+        slow = at(fast.view, rules=rules, engine="sat")
         if fast.status is Status.PLAYING:
             for cell in cells_of(fast.view.cells == HIDDEN):
                 assert fast.judge(cell) is slow.judge(cell)
-
-
-@engines
-def test_what_follows_is_what_the_reference_finds_click_by_click(engine: Engine) -> None:
-    random = Random(10)
-    for number in range(12):
-        game = Kaboom(7, 7, random.randint(6, 12), rules=RULES[number % len(RULES)], seed=number, engine=engine)
-        reference = RunningSat(game.view)
-        while game.status is Status.PLAYING:
-            game.click(careful_cell(game, random))
-            reference.learn(game.view)
-            assert (game.safe_map == reference.safe).all()
-            assert (game.mine_map == reference.mines).all()
 
 
 @engines
@@ -178,32 +161,6 @@ def test_a_view_fits_if_trying_all_layouts_finds_one() -> None:
         assert sat.fits(changed) == fitting
         found[fitting] += 1
     assert min(found[True], found[False]) > 20
-
-
-def test_the_running_solver_knows_what_trying_all_layouts_shows() -> None:
-    rng = np.random.default_rng(3)
-    for _ in range(150):
-        view = random_view(rng)
-        every = layouts(view)
-        known = RunningSat(view)
-        hidden = view.cells == HIDDEN
-        assert (known.safe == (hidden & ~every.any(axis=0))).all()
-        assert (known.mines == every.all(axis=0)).all()
-
-
-def test_the_running_solver_learns_clue_by_clue_what_it_would_learn_at_once() -> None:
-    rng = np.random.default_rng(4)
-    for _ in range(30):
-        board = Board(rng.random((5, 5)) < 0.2)
-        cells = np.full((5, 5), HIDDEN, dtype=np.int8)
-        known = RunningSat(View(cells, board.mines))
-        for row, col in rng.permutation(np.argwhere(~board.mine_map)).tolist():
-            cells[row, col] = board.clues[row, col]
-            view = View(cells, board.mines)
-            known.learn(view)
-            afresh = closure(view, "sat")
-            assert (known.safe == afresh.safe_map).all()
-            assert (known.mines == afresh.mine_map).all()
 
 
 def test_an_outside_cell_proven_safe_rules_out_a_guess_unless_the_rules_forget_it() -> None:
@@ -249,7 +206,15 @@ def is_uniform(counts: Counter[bytes], possible: int) -> bool:
     return statistic < possible - 1 + 5 * (2 * (possible - 1)) ** 0.5
 
 
-def layouts_are_drawn_uniformly(engine: Engine, mine: bool, each: int) -> None:
+@engines
+@pytest.mark.parametrize("tries", [kaboom_module._TRIES, 0])
+@pytest.mark.parametrize("mine", [True, False])
+def test_layouts_are_drawn_uniformly_from_all_that_decide_the_click_that_way(
+    engine: Engine, tries: int, mine: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kaboom_module, "_TRIES", tries)
+    # With no tries at random the SAT engine looks through all layouts at each draw.
+    each = 8 if engine == "sat" else 20
     view = View.from_text("3x4/4\n####\n#2##\n####")
     possible = [layout for layout in layouts(view) if layout[0, 0] == mine]
     drawn: Counter[bytes] = Counter()
@@ -259,25 +224,6 @@ def layouts_are_drawn_uniformly(engine: Engine, mine: bool, each: int) -> None:
         drawn[layout.to_bytes()] += 1
     assert set(drawn) <= {Board(layout).to_bytes() for layout in possible}
     assert is_uniform(drawn, len(possible))
-
-
-@engines
-@pytest.mark.parametrize("tries", [kaboom_module._TRIES, 0])
-@pytest.mark.parametrize("mine", [True, False])
-def test_layouts_are_drawn_uniformly_from_all_that_decide_the_click_that_way(
-    engine: Engine, tries: int, mine: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kaboom_module, "_TRIES", tries)
-    # With no tries at random the SAT engine looks through all layouts at each draw.
-    layouts_are_drawn_uniformly(engine, mine, 8 if engine == "sat" else 20)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("tries", [kaboom_module._TRIES, 0])
-@pytest.mark.parametrize("mine", [True, False])
-def test_many_layouts_are_drawn_uniformly(tries: int, mine: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kaboom_module, "_TRIES", tries)
-    layouts_are_drawn_uniformly("sat", mine, 20)
 
 
 def views_after(view: View, cell: Cell, opening: bool) -> list[View]:
