@@ -20,7 +20,7 @@ from typing import Final
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.kernel_api import TooWide
 from minesweeper.player.limits import check_time
-from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
+from minesweeper.player.logic.clues import Clue, clues_of_variables, components, reduced_clues
 
 MAX_BYTES: Final = 2**29
 
@@ -46,10 +46,7 @@ class _Component:
     @classmethod
     def of(cls, clues: Sequence[Clue], cell_of: Sequence[Cell]) -> _Component:
         """Build a component from its clues, in the order of a walk so that clues finish soon."""
-        clues_of: dict[int, list[int]] = {variable: [] for variable in variables_of(clues)}
-        for number, (variables, _) in enumerate(clues):
-            for variable in variables:
-                clues_of[variable].append(number)
+        clues_of = clues_of_variables(clues)
         cells = [cell_of[variable - 1] for variable in clues_of]
         return cls(cells, list(clues_of.values()), [need for _, need in clues])
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from minesweeper.player.gems.parts import Part
+from minesweeper.player.gems.puzzle import Part
+from minesweeper.player.logic.clues import clues_of_variables
 
 
 def backtracking_solutions(part: Part) -> Iterator[list[bool]]:
     """Yield all solutions of a part, each a list of bool by variable."""
     size = part.size
-    seen_by: list[list[int]] = [[] for _ in range(size)]
-    for clue, (variables, _) in enumerate(part.clues):
-        for variable in variables:
-            seen_by[variable - 1].append(clue)
+    seen_by = list(clues_of_variables(part.clues).values())
     need = [count for _, count in part.clues]
     left = [len(variables) for variables, _ in part.clues]
     if any(not 0 <= count <= cells for count, cells in zip(need, left, strict=True)):

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from minesweeper.player.gems.parts import Part
-from minesweeper.player.gems.puzzle import GemError
+from minesweeper.player.gems.puzzle import GemError, Part
 
 _CLOCK_INTERVAL: Final = 4096
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
-from minesweeper.player.gems.parts import Part
-from minesweeper.player.gems.puzzle import GemError
+from minesweeper.player.gems.puzzle import GemError, Part
+from minesweeper.player.logic.clues import clues_of_variables
 
 MAX_STATES: Final = 1_000_000
 
@@ -21,16 +21,12 @@ def count_part(part: Part) -> int:
     The cells are filled in the part's order. Partial solutions with the same remaining needs of the unfinished clues
     have the same continuations, so they are counted together.
     """
-    touched_by: list[list[int]] = [[] for _ in range(part.size)]
-    for clue, (variables, _) in enumerate(part.clues):
-        for variable in variables:
-            touched_by[variable - 1].append(clue)
     left = [len(variables) for variables, _ in part.clues]
     if any(not 0 <= need <= cells for (_, need), cells in zip(part.clues, left, strict=True)):
         return 0
     active: list[int] = []
     ways: dict[tuple[int, ...], int] = {(): 1}
-    for clues in touched_by:
+    for clues in clues_of_variables(part.clues).values():
         new = [clue for clue in clues if clue not in active]
         active += new
         needs = tuple(part.clues[clue][1] for clue in new)

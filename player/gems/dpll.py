@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from minesweeper.player.gems.parts import Part
+from minesweeper.player.gems.puzzle import Part
 from minesweeper.player.logic.cnf import Clause, exactly
 
 

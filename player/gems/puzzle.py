@@ -1,4 +1,4 @@
-"""A puzzle: the contents of each cell."""
+"""A puzzle, and its independent parts: components of unknown cells and clues."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from minesweeper.player.board import MAX_SIDE, frozen, size_name
+from minesweeper.player.board import MAX_SIDE, Cell, frozen, size_name
+from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,3 +62,41 @@ class GemPuzzle:
 
     def __hash__(self) -> int:
         return hash((self.cells.shape, self.cells.tobytes()))
+
+
+@dataclass(frozen=True)
+class Part:
+    """Unknown cells and all clues that touch any of them.
+
+    Cell ``cells[i]`` is variable i + 1, true for a trap. The cells are in the order of a walk from clue to clue, so
+    neighbours are near each other. `places` are the cells of `clues`.
+    """
+
+    cells: tuple[Cell, ...]
+    clues: tuple[Clue, ...]
+    places: tuple[Cell, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of unknown cells."""
+        return len(self.cells)
+
+
+def split(puzzle: GemPuzzle) -> tuple[list[Part], list[Cell]]:
+    """Split a puzzle into its parts and the unknown cells that touch no clue.
+
+    A clue without unknown neighbours is left out if it is right; if it is wrong, it is a part without cells.
+    """
+    by_cell, unknown = reduced_clues(puzzle.cells, puzzle.cells == UNKNOWN, puzzle.cells == TRAP)
+    places, clues = list(by_cell), list(by_cell.values())
+    free = set(unknown)
+    parts: list[Part] = []
+    for component in components(clues):
+        chosen = [clues[at] for at in component]
+        number = {variable: place for place, variable in enumerate(variables_of(chosen), 1)}
+        cells = tuple(unknown[variable - 1] for variable in number)
+        if cells or chosen[0][1]:
+            renumbered = tuple(([number[variable] for variable in variables], need) for variables, need in chosen)
+            parts.append(Part(cells, renumbered, tuple(places[at] for at in component)))
+        free.difference_update(cells)
+    return parts, sorted(free)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from minesweeper.player.gems.clauses import ENCODINGS
-from minesweeper.player.gems.parts import Part
-from minesweeper.player.gems.puzzle import GemError
+from minesweeper.player.gems.puzzle import GemError, Part
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, new_solver, solve
 from minesweeper.player.words import did_you_mean
 

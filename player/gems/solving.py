@@ -13,12 +13,10 @@ from minesweeper.player.gems.backtracking import backtracking_solutions
 from minesweeper.player.gems.brute_force import brute_force_solutions
 from minesweeper.player.gems.counting import count_part
 from minesweeper.player.gems.dpll import dpll_solutions
-from minesweeper.player.gems.parts import Part, split
-from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle, Part, split
 from minesweeper.player.gems.sat import sat_solutions
-from minesweeper.player.logic.cnf import exactly
 from minesweeper.player.logic.rules import Contradiction
-from minesweeper.player.logic.sat import component_backbone
+from minesweeper.player.logic.sat import component_backbone, minimal_conflict
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,16 +99,14 @@ def certain_cells(puzzle: GemPuzzle) -> NDArray[np.int8]:
 
     Raises `Clash` if there is no solution.
     """
-    left, need = _open(puzzle.cells)
-    for row, col in np.argwhere((puzzle.cells >= 0) & ((need < 0) | (need > left))).tolist():
-        raise Clash([(row, col)])
     cells = _by_single_clues(puzzle.cells)
     for part in split(GemPuzzle(cells))[0]:
         try:
             safe, traps = component_backbone(part.clues)
         except Contradiction:
-            whole = (one for one in split(puzzle)[0] if next(sat_solutions(one), None) is None)
-            raise find_clash(next(whole)) from None
+            conflicts = ((whole, minimal_conflict(whole.clues, whole.size)) for whole in split(puzzle)[0])
+            whole, places = next((whole, places) for whole, places in conflicts if places is not None)
+            raise Clash(sorted(whole.places[place] for place in places)) from None
         for numbers, value in ((safe, GEM), (traps, TRAP)):
             for number in numbers:
                 cells[part.cells[number - 1]] = value
@@ -147,18 +143,3 @@ def count_solutions(puzzle: GemPuzzle) -> int:
     for part in parts:
         total *= count_part(part)
     return total
-
-
-def find_clash(part: Part) -> Clash:
-    """Find a minimal set of contradictory clues of a part: a group-wise minimal unsatisfiable subset."""
-    from pysat.examples.musx import MUSX
-    from pysat.formula import WCNF
-
-    formula = WCNF()
-    selectors = range(part.size + 1, part.size + 1 + len(part.clues))
-    for selector, (variables, need) in zip(selectors, part.clues, strict=True):
-        for clause in exactly(variables, need):
-            formula.append([-selector, *clause])
-        formula.append([selector], weight=1)
-    with MUSX(formula, solver="m22", verbosity=0) as extractor:
-        return Clash(sorted(part.places[number - 1] for number in extractor.compute()))

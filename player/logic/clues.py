@@ -44,7 +44,7 @@ def components(clues: Sequence[Clue]) -> Iterator[list[int]]:
 
     The order is that of a breadth-first walk over shared variables, so neighbours stay close to each other.
     """
-    touching = _clues_of_variables(clues)
+    touching = clues_of_variables(clues)
     visited: set[int] = set()
     for start in range(len(clues)):
         if start in visited:
@@ -63,7 +63,7 @@ def components(clues: Sequence[Clue]) -> Iterator[list[int]]:
 def groups_of(clues: Sequence[Clue]) -> dict[tuple[int, ...], list[int]]:
     """Group the variables of clues by the places of the clues that touch them; a group is interchangeable."""
     groups: dict[tuple[int, ...], list[int]] = {}
-    for variable, places in _clues_of_variables(clues).items():
+    for variable, places in clues_of_variables(clues).items():
         groups.setdefault(tuple(places), []).append(variable)
     return groups
 
@@ -73,7 +73,8 @@ def variables_of(clues: Iterable[Clue]) -> list[int]:
     return list(dict.fromkeys(variable for variables, _ in clues for variable in variables))
 
 
-def _clues_of_variables(clues: Sequence[Clue]) -> dict[int, list[int]]:
+def clues_of_variables(clues: Sequence[Clue]) -> dict[int, list[int]]:
+    """Map each variable, in the order of first occurrence, to the places of the clues that touch it."""
     touching: dict[int, list[int]] = {}
     for place, (variables, _) in enumerate(clues):
         for variable in variables:

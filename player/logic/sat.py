@@ -229,7 +229,7 @@ def conflict(cells: NDArray[np.int8], mines: int) -> InconsistentView:
     clues, hidden = reduced_clues(cells, cells == HIDDEN)
     try:
         for with_count in (False, True):
-            found = _minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None)
+            found = minimal_conflict(list(clues.values()), len(hidden), mines if with_count else None)
             if found is not None:
                 at = list(clues)
                 return InconsistentView([at[which] for which in found if which < len(at)], len(at) in found)
@@ -238,7 +238,7 @@ def conflict(cells: NDArray[np.int8], mines: int) -> InconsistentView:
     raise AssertionError(f"an engine reported a contradiction in a consistent view:\n{View(cells, mines)}")
 
 
-def _minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None) -> list[int] | None:
+def minimal_conflict(clues: Sequence[Clue], hidden: int, mines: int | None = None) -> list[int] | None:
     """Return the places in `clues` of a minimal contradictory set, ``len(clues)`` for the number of mines, or None.
 
     Each clue has a selector. The solver's core of an unsatisfiable question is reduced: one selector after another is

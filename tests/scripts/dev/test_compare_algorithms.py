@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from minesweeper.player.board import size_name
-from minesweeper.player.gems.parts import Part
+from minesweeper.player.gems.puzzle import Part
 from minesweeper.player.gems.text import parse_puzzle
 from minesweeper.scripts.dev import compare_algorithms
 from minesweeper.scripts.dev.compare_algorithms import (
