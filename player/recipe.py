@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, overload
+from typing import Final
 
 import numpy as np
 
@@ -63,28 +63,6 @@ class Recipe:
     click: Cell | None
     rule: StartRule
     seed: int
-
-    @overload
-    def __init__(
-        self,
-        board: str,
-        /,
-        *,
-        click: CellLike | str | None = "center",
-        rule: StartRule | RuleName = StartRule.OPENING,
-        seed: int = 0,
-    ) -> None: ...
-
-    @overload
-    def __init__(
-        self,
-        rows: int,
-        cols: int,
-        mines: int,
-        click: CellLike | str | None = "center",
-        rule: StartRule | RuleName = StartRule.OPENING,
-        seed: int = 0,
-    ) -> None: ...
 
     def __init__(
         self,

@@ -88,14 +88,8 @@ def mcnemar(only_first: int, only_second: int) -> float:
     fewer, total = min(only_first, only_second), only_first + only_second
     if total == 0 or 2 * fewer == total:
         return 1.0
-    # Sum the lower tail from its largest term down; each term is the last one times a ratio below 1.
-    term = exp(lgamma(total + 1) - lgamma(fewer + 1) - lgamma(total - fewer + 1) - total * log(2))
-    tail = 0.0
-    for count in range(fewer, -1, -1):
-        tail += term
-        if term < tail * 1e-17:
-            break
-        term *= count / (total - count + 1)
+    whole = lgamma(total + 1) - total * log(2)
+    tail = sum(exp(whole - lgamma(count + 1) - lgamma(total - count + 1)) for count in range(fewer + 1))
     return min(1.0, 2 * tail)
 
 
@@ -144,12 +138,8 @@ class SequentialTest:
     def log_likelihood_ratio(self, only_first: int, only_second: int, boards: int) -> float:
         """Return the log-likelihood ratio after `boards` boards; positive values favour the gain."""
         counts = (only_second or _UNSEEN, boards - only_first - only_second or _UNSEEN, only_first or _UNSEEN)
-        ratio = 0.0
-        for sign, mean in ((1, self.gain), (-1, self.null)):
-            ratio += sign * sum(
-                count * log(chance) for count, chance in zip(counts, _likeliest(counts, mean), strict=True)
-            )
-        return ratio
+        chances = zip(counts, _likeliest(counts, self.gain), _likeliest(counts, self.null), strict=True)
+        return sum(count * log(gain / null) for count, gain, null in chances)
 
     def verdict(self, only_first: int, only_second: int, boards: int) -> bool | None:
         """Return True to accept the gain, False to reject it, None if more boards are needed."""

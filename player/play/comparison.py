@@ -45,9 +45,9 @@ class Comparison:
 
     def __str__(self) -> str:
         width = max(len(self.first), len(self.second), len("difference"))
-        rows = {self.first: self.first_rate, self.second: self.second_rate, "difference": self.difference}
+        rows = [(self.first, self.first_rate), (self.second, self.second_rate), ("difference", self.difference)]
         lines = [f"{self.games} games on the same boards, p = {self.p_value:.2g}"]
-        return "\n".join([*lines, *(f"{name:{width}}  {rate.in_percent()}" for name, rate in rows.items())])
+        return "\n".join([*lines, *(f"{name:{width}}  {rate.in_percent()}" for name, rate in rows)])
 
 
 def compare(

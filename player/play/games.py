@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -16,7 +16,7 @@ import numpy as np
 from minesweeper.player import limits
 from minesweeper.player.board import Board, Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
-from minesweeper.player.logic import Engine, reasoner
+from minesweeper.player.logic import Engine, deduce, reasoner
 from minesweeper.player.results import Fault, FromPosition, GameResult, Move, PuzzleList, PuzzleSource
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import (
@@ -57,14 +57,11 @@ class _Run:
         if self.moves is not None and (clicked or mines):
             self.moves.append(Move(tier, tuple(clicked), mines))
 
-    def views(self) -> Iterator[View]:
-        """Yield the view while the game continues, after passing newly opened cells to the reasoner."""
-        while self.game.status is Status.PLAYING:
-            view = self.game.view
-            cells = [row * view.cols + col for row, col in self._fresh]
-            self._fresh = []
-            self.logic.learn(cells, view.cells.ravel()[cells].tolist())
-            yield view
+    def news(self, view: View) -> tuple[list[int], list[int]]:
+        """Return the numbers of the cells opened since the last call, and their clues."""
+        cells = [row * view.cols + col for row, col in self._fresh]
+        self._fresh = []
+        return cells, view.cells.ravel()[cells].tolist()
 
 
 def play(
@@ -114,7 +111,9 @@ def play(
 def _play_with_logic(run: _Run, strategy: Strategy) -> None:
     """Play a game by logic, and by the strategy where logic finds no safe cell."""
     known_mines = np.zeros_like(run.game.view.cells, dtype=np.bool_)
-    for view in run.views():
+    while run.game.status is Status.PLAYING:
+        view = run.game.view
+        run.logic.learn(*run.news(view))
         steps = run.logic.advance()
         for step in steps:
             known_mines.ravel()[list(step.mines)] = True
@@ -129,12 +128,12 @@ def _play_with_logic(run: _Run, strategy: Strategy) -> None:
 def _play_alone(run: _Run, strategy: Strategy) -> None:
     """Play a game by the strategy alone. Logic only classifies the moves, to count the guesses."""
     known_safe: dict[Cell, Tier] = {}
-    for view in run.views():
+    while run.game.status is Status.PLAYING:
+        view = run.game.view
         mines: tuple[Cell, ...] = ()
-        while steps := run.logic.advance():
-            for step in steps:
-                known_safe |= dict.fromkeys(_cells(view, step.safe), step.tier)
-                mines += _cells(view, step.mines)
+        for step in deduce(run.logic, *run.news(view)):
+            known_safe |= dict.fromkeys(_cells(view, step.safe), step.tier)
+            mines += _cells(view, step.mines)
         for cell in choose_cells(strategy, view):
             run.open(known_safe.get(cell), (cell,), mines)
             mines = ()
@@ -175,12 +174,7 @@ def play_many(
         raise TypeError(f"cannot play {short_repr(puzzles)}: expected a Recipe, a PuzzleSource or a list of puzzles")
     numbers = games if isinstance(games, range) else range(games)
     work = partial(_play_some, source, as_strategy(strategy), seed, engine, time_limit)
-    return _results(map_ranges(work, numbers, workers, stop=stop))
-
-
-def _results(pieces: Generator[tuple[range, list[GameResult]], None, None]) -> Generator[GameResult, None, None]:
-    for _, results in pieces:
-        yield from results
+    return (result for _, results in map_ranges(work, numbers, workers, stop=stop) for result in results)
 
 
 def _play_some(

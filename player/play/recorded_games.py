@@ -81,14 +81,16 @@ class Recording:
 
 def read_recording(path: str | Path) -> Recording:
     """Read an avf, evf, rmv or mvf file. Raises `RecordingError`, naming the file, and `OSError`."""
-    _check_readable(f"{path}")
     return recording_of(Path(path).read_bytes(), f"{path}")
 
 
 def recording_of(data: bytes, name: str) -> Recording:
     """Read the bytes of an avf, evf, rmv or mvf file; the suffix of `name` is the format. Raises `RecordingError`."""
-    _check_readable(name)
     kind = Path(name).suffix.lower()
+    if kind not in SUFFIXES:
+        raise RecordingError(f"'{name}' is no recorded game: expected a {', '.join(SUFFIXES)} file")
+    if find_spec("ms_toollib") is None:
+        raise RecordingError(f"reading '{name}' needs ms_toollib: pip install 'minesweeper-toolkit[replays]'")
     program = Path(__file__).with_name("video.py")
     # ms_toollib can crash on a broken file, so it runs in a process of its own, in a folder that takes its crash log.
     with tempfile.TemporaryDirectory() as folder:
@@ -102,13 +104,6 @@ def recording_of(data: bytes, name: str) -> Recording:
         return _recording(json.loads(read.stdout))
     except BoardError as error:
         raise RecordingError(f"'{name}' is broken: {error}") from error
-
-
-def _check_readable(name: str) -> None:
-    if Path(name).suffix.lower() not in SUFFIXES:
-        raise RecordingError(f"'{name}' is no recorded game: expected a {', '.join(SUFFIXES)} file")
-    if find_spec("ms_toollib") is None:
-        raise RecordingError(f"reading '{name}' needs ms_toollib: pip install 'minesweeper-toolkit[replays]'")
 
 
 def _recording(game: dict[str, Any]) -> Recording:
@@ -228,7 +223,7 @@ def _judge(recording: Recording, number: int) -> Judgement:
         survived=survived,
         thinking_seconds=max(0.0, click.seconds - before),
         solved=found,
-        safety=None if found.chances is None else _safety(view, found, click.cells),
+        safety=None if found.chances is None else _safety(view, found.chances, click.cells),
         best_safety=best_safety,
     )
     if (view.cells == HIDDEN).all():
@@ -249,26 +244,17 @@ def _judge(recording: Recording, number: int) -> Judgement:
     return replace(judged, verdict=Verdict.FORCED, uncertain_cell=uncertain, layouts=layouts, guess=guess)
 
 
-def _safety(view: View, found: Solved, cells: Sequence[Cell]) -> float:
-    """Return the probability that none of these cells is a mine."""
-    assert found.chances is not None
-    if any(found.mine_map[cell] for cell in cells):
-        return 0.0
-    return _all_safe(view, found.chances, [cell for cell in cells if not found.safe_map[cell]])
-
-
-def _all_safe(view: View, mine: NDArray[np.float64], cells: Sequence[Cell]) -> float:
-    """Return the probability that uncertain cells are all safe, by the law of total probability over their clues."""
-    if not cells:
-        return 1.0
-    first, *others = cells
-    if not others:
-        return 1 - float(mine[first])
+def _safety(view: View, chances: NDArray[np.float64], cells: Sequence[Cell]) -> float:
+    """Return the probability that none of these cells is a mine, by the law of total probability over their clues."""
+    unsafe = [cell for cell in cells if chances[cell] > 0]
+    if len(unsafe) < 2:
+        return 1 - sum(float(chances[cell]) for cell in unsafe)
+    first, *others = unsafe
     total = 0.0
     for clue, chance in enumerate(clue_probabilities(view, first)):
         if chance > 0:
             then = view.showing(first, clue)
-            total += float(chance) * _all_safe(then, probabilities(then).chances, others)
+            total += float(chance) * _safety(then, probabilities(then).chances, others)
     return total
 
 
@@ -296,7 +282,15 @@ class GameReview:
 
     @property
     def solved_bbbv(self) -> int:
-        return _solved_bbbv(self.recording.board, self.recording.last_view.cells != HIDDEN)
+        board, opened = self.recording.board, self.recording.last_view.cells != HIDDEN
+        zeros = board.clues == 0
+        # Each opened clue that borders no opening counts 1, and each opened opening.
+        solved = int(np.count_nonzero((board.clues > 0) & (count_neighbours(zeros) == 0) & opened))
+        left = (zeros & opened).ravel()
+        while left.any():
+            left[board.opening(divmod(int(left.argmax()), board.cols))] = False
+            solved += 1
+        return solved
 
     @cached_property
     def few_clicks(self) -> int | None:
@@ -360,16 +354,3 @@ class _Lucky(Efficient):
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         cells = [one.cell for one in self.rate(view, knowledge)] + knowledge.uncertain_cells
         return next(cell for cell in cells if not self._board.mine_map[cell])
-
-
-def _solved_bbbv(board: Board, opened: NDArray[np.bool_]) -> int:
-    """Count the opened openings and the opened clues that border no opening."""
-    zeros = board.clues == 0
-    alone = (board.clues > 0) & (count_neighbours(zeros) == 0)
-    done = int(np.count_nonzero(alone & opened))
-    left = (zeros & opened).ravel()
-    while left.any():
-        number = int(left.argmax())
-        left[board.opening(divmod(number, board.cols))] = False
-        done += 1
-    return done

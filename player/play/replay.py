@@ -46,21 +46,13 @@ class Replay:
             for cell in move.cells:
                 self.clicks.append(ReplayClick(cell, move.reason, guesses if move.is_guess else 0))
                 self._mines.append(known)
-        self._game = Game(puzzle.board)
-        self._moment = self._moment_after(0, [])
 
     def after(self, clicks: int) -> Moment:
-        """Return the game after its first `clicks` clicks, 0 to all of them; fastest in ascending order."""
-        if clicks < self._moment.clicks:
-            self._game = Game(self._puzzle.board)
-            self._moment = self._moment_after(0, [])
-        if clicks > self._moment.clicks:
-            for made in self.clicks[self._moment.clicks : clicks]:
-                opened = self._game.open(made.cell)
-            self._moment = self._moment_after(clicks, opened)
-        return self._moment
-
-    def _moment_after(self, clicks: int, opened: Sequence[Cell]) -> Moment:
+        """Return the game after its first `clicks` clicks, 0 to all of them."""
+        game = Game(self._puzzle.board)
+        opened: list[Cell] = []
+        for made in self.clicks[:clicks]:
+            opened = game.open(made.cell)
         # The mines of a move are known before its first click.
         known = self._mines[min(clicks, len(self._mines) - 1)]
-        return Moment(clicks, self._game.view, known, opened, self._game.exploded, self._game.status)
+        return Moment(clicks, game.view, known, opened, game.exploded, game.status)

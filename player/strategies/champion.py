@@ -21,7 +21,7 @@ class Champion(NativeStrategy):
     layouts are left.
     """
 
-    name = kernel_name = "champion"
+    name = kernel_player = "champion"
     revision = 3
 
     def first_click(self, rows: int, cols: int, mines: int, rule: StartRule) -> Cell:

@@ -64,7 +64,8 @@ class Efficient(Champion):
             self.clicks.append(Action("open", guess))
             return [guess]
         best = position.best()
-        self.clicks += [Action("flag", divmod(mine, view.cols)) for mine in position.flag(best.flags)]
+        self.clicks += [Action("flag", divmod(mine, view.cols)) for mine in sorted(best.flags)]
+        position.flags |= best.flags
         self.clicks.append(Action("chord" if best.chord else "open", divmod(best.place, view.cols)))
         return [divmod(cell, view.cols) for cell in best.opens]
 
@@ -83,11 +84,6 @@ class _Candidate:
     flags: frozenset[int] = frozenset()
     chord: bool = False
 
-    @property
-    def rank(self) -> tuple[float, float, int]:
-        """The sort key: clicks saved, then the probability of a zero, then reading order."""
-        return self.saves, self.zero, -self.place
-
 
 class _Position:
     """A position with the deductions of logic and the flags; cells are numbers."""
@@ -96,7 +92,7 @@ class _Position:
         self._near = numbered_neighbours(view.rows, view.cols)
         self._logic = reasoner(view.rows, view.cols, view.mines)
         self._shown = np.full_like(view.cells, HIDDEN)
-        self._flags: set[int] = set()
+        self.flags: set[int] = set()
         self._mines: set[int] = set()
         self.safe: set[int] = set()
         self.learn(view)
@@ -124,17 +120,12 @@ class _Position:
         mines.ravel()[list(self._mines)] = True
         return Knowledge(view, np.zeros_like(mines), mines)
 
-    def flag(self, mines: frozenset[int]) -> list[int]:
-        """Flag mines and return them in order."""
-        self._flags |= mines
-        return sorted(mines)
-
     def best(self) -> _Candidate:
-        """Return the click that saves most."""
+        """Return the click that saves most; of equals the most likely zero, then the first in reading order."""
         candidates = [_Candidate(cell, [cell], self._own_click(cell) - 1, self._zero(cell)) for cell in self.safe]
         places = {place for cell in self.safe for place in (cell, *self._near[cell])} - self._mines
         candidates += [chord for place in places if (chord := self._chord(place)) is not None]
-        return max(candidates, key=lambda candidate: candidate.rank)
+        return max(candidates, key=lambda one: (one.saves, one.zero, -one.place))
 
     def _chord(self, place: int) -> _Candidate | None:
         """Evaluate a chord; return None unless all its hidden neighbours are known."""
@@ -143,7 +134,7 @@ class _Position:
         mines, safe = around & self._mines, around & self.safe
         if not mines or not safe or mines | safe != around or (closed and place not in self.safe):
             return None
-        flags = frozenset(mines - self._flags)
+        flags = frozenset(mines - self.flags)
         saves = sum(map(self._own_click, safe)) - 1 - sum(1 - self._flag_value(mine, place) for mine in flags)
         if closed:
             return _Candidate(place, [place], saves + self._own_click(place) - 1)

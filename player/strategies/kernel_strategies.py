@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
 from minesweeper.player.kernel_api import Rating, Rollouts
@@ -16,7 +14,7 @@ from minesweeper.player.strategies import Knowledge, Strategy
 class NativeStrategy(Strategy):
     """A strategy of the kernel. Raises `ValueError` if the kernel was not built."""
 
-    kernel_name: ClassVar[str]
+    kernel_player: str | Rollouts
 
     def __init__(self) -> None:
         if not kernel_api.available():
@@ -30,7 +28,10 @@ class NativeStrategy(Strategy):
 
         Raises `InconsistentView` if no layout fits the view, `ValueError` if every hidden cell is a mine.
         """
-        ratings = self._rate(view, knowledge)
+        if isinstance(self.kernel_player, Rollouts):
+            ratings = kernel_api.rate_by_rollouts(view, knowledge.mine_map, self.kernel_player)
+        else:
+            ratings = kernel_api.rate(view, knowledge.mine_map, self.kernel_player)
         if not ratings:
             closure(view, "sat")
             raise ValueError(f"every hidden cell is a mine: expected a cell that may be safe\n{view}")
@@ -40,30 +41,23 @@ class NativeStrategy(Strategy):
         if engine == "sat":
             return None
         if isinstance(puzzles, Recipe):
-            return kernel_api.play_sampled(puzzles, games, self._kernel_player)
-        return kernel_api.play(map(puzzles.puzzle, games), self._kernel_player)
-
-    def _rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
-        return kernel_api.rate(view, knowledge.mine_map, self.kernel_name)
-
-    @property
-    def _kernel_player(self) -> str | Rollouts:
-        return self.kernel_name
+            return kernel_api.play_sampled(puzzles, games, self.kernel_player)
+        return kernel_api.play(map(puzzles.puzzle, games), self.kernel_player)
 
 
 class Safest(NativeStrategy):
     """Opens the cell with the lowest exact mine probability, the first of equals row by row."""
 
-    name = kernel_name = "safest"
+    name = kernel_player = "safest"
 
 
 class Progress(NativeStrategy):
     """Opens, among the cells nearly as safe as the safest, the one after which logic most likely goes on."""
 
-    name = kernel_name = "progress"
+    name = kernel_player = "progress"
 
 
 class Lookahead(NativeStrategy):
     """Opens the cell with the best chance to survive it and the guess after it, over every clue it may show."""
 
-    name = kernel_name = "lookahead"
+    name = kernel_player = "lookahead"

@@ -53,7 +53,7 @@ class Published(Strategy):
     def choose(self, view: View, knowledge: Knowledge) -> Cell:
         board = _Board(view)
         for cell in knowledge.mine_map.ravel().nonzero()[0].tolist():
-            board.mark(cell)
+            board.assign(cell, _MINE)
         return divmod(self._guess(board), view.cols)
 
     def _guess(self, board: _Board) -> int:
@@ -105,7 +105,7 @@ class _Board:
         if not view.extends(self._shown):
             return False
         for cell in np.flatnonzero(self._shown != view.cells).tolist():
-            self._set(cell, int(view.cells.flat[cell]))
+            self.assign(cell, int(view.cells.flat[cell]))
         self._shown = view.cells
         return True
 
@@ -121,7 +121,7 @@ class _Board:
                     safe |= found[0]
                     mines |= found[1]
             for mine in mines:
-                self.mark(mine)
+                self.assign(mine, _MINE)
             if safe or not mines:
                 return sorted(safe)
 
@@ -144,18 +144,14 @@ class _Board:
         changed = set(self._changed)
         helpful = 0
         for clue in clues:
-            self._set(cell, clue)
+            self.assign(cell, clue)
             found = [self._square(square) for square in squares]
             helpful += all(one is not None for one in found) and any(one is not None and any(one) for one in found)
-        self._set(cell, _UNKNOWN)
+        self.assign(cell, _UNKNOWN)
         self._changed = changed
         return helpful / max(len(clues), 1)
 
-    def mark(self, cell: int) -> None:
-        """Mark a cell as a mine."""
-        self._set(cell, _MINE)
-
-    def _set(self, cell: int, value: int) -> None:
+    def assign(self, cell: int, value: int) -> None:
         self.cells[cell] = value
         for changed in (cell, *self.near[cell]):
             self._needs.pop(changed, None)
@@ -171,8 +167,10 @@ class _Board:
 
     def _square(self, centre: int) -> tuple[set[int], set[int]] | None:
         """Return the safe cells and mines that the clues in the square around a known cell give; None if they clash."""
+        safe: set[int] = set()
+        mines: set[int] = set()
         if self.cells[centre] == _UNKNOWN:
-            return set(), set()
+            return safe, mines
         seen_by: dict[int, int] = {}
         needs: list[int] = []
         for clue in (centre, *self.near[centre]):
@@ -185,7 +183,7 @@ class _Board:
                 seen_by[cell] = seen_by.get(cell, 0) | 1 << len(needs)
             needs.append(need)
         if not needs:
-            return set(), set()
+            return safe, mines
         boxes: dict[int, list[int]] = {}
         for cell, clues in seen_by.items():
             boxes.setdefault(clues, []).append(cell)
@@ -193,13 +191,11 @@ class _Board:
         bounds = _bounds(tuple((clues, len(boxes[clues])) for clues in order), tuple(needs))
         if bounds is None:
             return None
-        safe = {cell for clues, (_, most) in zip(order, bounds, strict=True) if most == 0 for cell in boxes[clues]}
-        mines = {
-            cell
-            for clues, (least, _) in zip(order, bounds, strict=True)
-            if least == len(boxes[clues])
-            for cell in boxes[clues]
-        }
+        for clues, (least, most) in zip(order, bounds, strict=True):
+            if most == 0:
+                safe.update(boxes[clues])
+            if least == len(boxes[clues]):
+                mines.update(boxes[clues])
         return safe, mines
 
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View
-from minesweeper.player.kernel_api import BASES, Rating, Rollouts
+from minesweeper.player.kernel_api import BASES, Rollouts
 from minesweeper.player.stats import Interval, mean_interval
-from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 
 if TYPE_CHECKING:
@@ -38,14 +37,7 @@ class Rollout(NativeStrategy):
 
     def __init__(self, layouts: int = 0, seconds: float = 0.0, base: str = BASES[0], threads: int = 1) -> None:
         super().__init__()
-        self.rollouts = Rollouts(layouts or (_UNLIMITED if seconds else _LAYOUTS), seconds, threads, base)
-
-    def _rate(self, view: View, knowledge: Knowledge) -> list[Rating]:
-        return kernel_api.rate_by_rollouts(view, knowledge.mine_map, self.rollouts)
-
-    @property
-    def _kernel_player(self) -> Rollouts:
-        return self.rollouts
+        self.kernel_player = Rollouts(layouts or (_UNLIMITED if seconds else _LAYOUTS), seconds, threads, base)
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,3 +252,8 @@ def test_a_comparison_pairs_the_results_on_the_same_boards() -> None:
     assert found.p_value < 0.05
     assert str(found).startswith("100 games on the same boards, p = ")
     assert f"difference  {found.difference.value:.2%} (95% interval " in str(found)
+
+
+def test_a_strategy_compared_with_itself_has_two_rows() -> None:
+    rows = str(compare("random", "random", RECIPE, games=5)).splitlines()
+    assert [row.split()[0] for row in rows] == ["5", "random", "random", "difference"]
