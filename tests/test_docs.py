@@ -81,7 +81,7 @@ SMALLER = {
     "champion progress --board expert": "champion progress --board 6x6/5 --max-games 200",
     "judged.jsonl": "judged.jsonl --board 6x6/8 --games 5 --layouts 8",
     "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
-    "--page race": "--size 4x4 --boards 1 --repeats 1",
+    "--study race": "--size 4x4 --boards 1 --repeats 1",
     "luck.py": "luck.py --board 6x6/6 --games 10 --bound-boards 20",
     "efficiency.py": "efficiency.py --board beginner --games 3",
     "play:7": "play:1",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import multiprocessing
 import signal
 import statistics
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
@@ -54,12 +54,8 @@ _COLUMNS: Final = columns(
     "timeout: ended at s, solved, timed_out: timed out, median_ms: median ms, fastest_ms: fastest ms, "
     "slowest_ms: slowest ms"
 )
-_PUBLISHED_SIZES: Final = ("5x5", "9x9", "11x11", "15x15", "20x20")
-PUBLISHED: Final = {
-    "backtracking": dict(zip(_PUBLISHED_SIZES, (0.0, 0.0068, 0.0554, 1.2528, 3.053), strict=True)),
-    "brute-force": dict(zip(_PUBLISHED_SIZES, (0.02, 0.0, 0.06, 1.25, 2.8), strict=True)),
-}
-"""Reported seconds of another Gem Hunter program, by algorithm and size."""
+_PUBLISHED: Final = [(9 * 9, 6.8), (11 * 11, 55.4), (15 * 15, 1252.8), (20 * 20, 3053)]
+"""Cells, and reported milliseconds of backtracking in another Gem Hunter program."""
 
 Row = Mapping[str, Any]
 
@@ -73,7 +69,6 @@ class Run:
     """One algorithm on one board: its median CPU time in seconds, or None after a timeout."""
 
     seconds: float | None
-    outcome: str
     traps: NDArray[np.bool_] | None = None
 
 
@@ -100,7 +95,6 @@ class Options:
     seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
     chart: Path | None = option(type=PATH, metavar="FILE.svg", help="Draw the times; also .png, .pdf.")
     theme: Theme = from_decorator(theme_option)
-    save_csv: Path | None = option(type=PATH, metavar="FILE", help="Also write the table to a file.")
     study: Path | None = option(
         type=click.Path(path_type=Path, file_okay=False),
         metavar="FOLDER",
@@ -131,12 +125,9 @@ def main(options: Options) -> None:
         for theme in THEMES:
             draw_chart(rows, study / f"race-{theme}.png", theme)
         rows += _race_with_few_clues(options)
+        with (study / "race.csv").open("w", encoding="utf-8", newline="") as file, redirect_stdout(file):
+            print_rows(rows, _COLUMNS, "csv")
     print_rows(rows, _COLUMNS, options.style)
-    for path in filter(None, [options.save_csv, study and study / "race.csv"]):
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, list(_COLUMNS), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
 
 
 def _race_with_few_clues(options: Options) -> list[dict[str, Any]]:
@@ -188,7 +179,7 @@ def time_limited(name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> 
         receiver.close()
         process.terminate()
         process.join()
-    return Run(statistics.median(seconds), "solved", traps) if len(seconds) == repeats else Run(None, "timed out")
+    return Run(statistics.median(seconds), traps) if len(seconds) == repeats else Run(None)
 
 
 def _solve(sender: Connection, name: str, puzzle: GemPuzzle, repeats: int, timeout: float) -> None:
@@ -255,15 +246,10 @@ def draw_chart(rows: Sequence[Row], path: Path, theme: Theme = "light") -> None:
                 axes.annotate(name, late[0], xytext=(0, 7), textcoords="offset points", color=colour, ha="center")
             else:
                 ends.append((name, colour, timed[-1][1]))
-        known = [
-            (int(np.prod(parse_size(size))), 1000 * seconds)
-            for size, seconds in PUBLISHED["backtracking"].items()
-            if seconds
-        ]
-        axes.plot(*zip(*known, strict=True), "P:", color=colours["dim"], markersize=5)
+        axes.plot(*zip(*_PUBLISHED, strict=True), "P:", color=colours["dim"], markersize=5)
         axes.annotate(
             "backtracking,\nas published",
-            known[-2],
+            _PUBLISHED[-2],
             xytext=(-8, 0),
             textcoords="offset points",
             color=colours["dim"],

@@ -6,11 +6,10 @@ after Ctrl-C, run the program again to continue. It then rewrites critical.csv a
 
 from __future__ import annotations
 
-import csv
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, redirect_stdout
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -95,10 +94,8 @@ def report(
     rows = [row for fitted in groups.values() for row in fit_rows("critical", fitted)]
     rows += [row for fitted in fit_critical(points, first, far_too=True).values() for row in fit_rows("all", fitted)]
     rows += fit_rows("scaling", scaled)
-    with (output / "critical.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(FIT_COLUMNS), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    with (output / "critical.csv").open("w", encoding="utf-8", newline="") as file, redirect_stdout(file):
+        print_rows(rows, FIT_COLUMNS, "csv")
     print_rows(rows, FIT_COLUMNS)
     print_rows(line_rows(groups, scaled, int(settings["scaling"]["smallest_side_fitted"])), LINE_COLUMNS)
     for theme in THEMES if charts else ():

@@ -5,15 +5,12 @@ The seeds are fixed, so the pictures change only with the programs.
 
 from __future__ import annotations
 
-import fcntl
 import html
 import os
-import pty
 import re
-import struct
+import shlex
 import subprocess
 import sys
-import termios
 from collections.abc import Callable
 from contextlib import nullcontext
 from io import BytesIO
@@ -32,7 +29,7 @@ _WINDOW: Final = {"width": 1120, "height": 680}
 _THEMES: Final = ("light", "dark")
 _SEED: Final = 4
 _WATCHED: Final = ("--preset", "expert", "--seed", "1", "--strategy", "champion", "--watch", "--speed", "1000")
-_TERMINAL: Final = (24, 80)
+_TERMINAL: Final = {"LINES": "24", "COLUMNS": "80", "TERM": "xterm"}
 _COLOURS: Final = 160
 _PATIENCE_SECONDS: Final = 60
 
@@ -100,23 +97,11 @@ def draw_review(page: Page) -> None:
 
 def watched_frame() -> str:
     """Watch a game in a terminal, and return the output of its first guess, with colour codes."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", *_TERMINAL, 0, 0))
-    command = [sys.executable, "-P", "-c", _AUTOPLAY, *_WATCHED]
-    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
-    written = b""
-    with subprocess.Popen(
-        command, stdin=follower, stdout=follower, stderr=follower, env=kept | {"TERM": "xterm"}
-    ) as run:
-        os.close(follower)
-        while True:
-            try:
-                written += os.read(leader, 65536)
-            except OSError:
-                break  # Linux reports the end of output on a terminal as an error.
-        run.wait(_PATIENCE_SECONDS)
-    os.close(leader)
-    frames = written.decode().split("\x1b[H")
+    command = shlex.join([sys.executable, "-P", "-c", _AUTOPLAY, *_WATCHED])
+    environment = os.environ | _TERMINAL | {"NO_COLOR": ""}
+    script = ["script", "--quiet", "--return", "--command", command, os.devnull]
+    written = subprocess.check_output(script, text=True, env=environment, timeout=_PATIENCE_SECONDS)
+    frames = written.split("\x1b[H")
     return next(frame for frame in frames if "guess 1" in frame)
 
 
@@ -138,7 +123,7 @@ def terminal_page(frame: str, theme: str) -> str:
             styles |= dict.fromkeys(range(90, 98), f"{style};color:{colour}")
             style = styles.get(number, style)
     parts.append(html.escape(frame[last:]))
-    text = "".join(parts).replace("\r", "")
+    text = "".join(parts)
     css = f"margin:0;padding:14px 18px;background:{ground};color:{ink};font:15px/1.3 DejaVu Sans Mono,monospace"
     return f'<body style="margin:0"><pre style="{css};display:inline-block;border-radius:8px">{text}</pre></body>'
 

@@ -75,21 +75,6 @@ def test_bench_rejects_impossible_requests_in_one_line(options: list[str], messa
     assert message in result.stderr
 
 
-def test_reasons_are_timed_for_every_known_cell() -> None:
-    rows = {
-        row.pop("reasons"): row
-        for row in json.loads(output("bench_reasons.py", "--games", "1", "--seed", "4", "--json"))
-    }
-    everything = rows.pop("all")
-    assert sum(row["cells"] for row in rows.values()) == everything["cells"] > 100
-    assert everything["worst"] == max(row["worst"] for row in rows.values())
-    assert everything["most_clues"] == max(row["most_clues"] for row in rows.values())
-    assert (rows["one clue"]["most_clues"], rows["two clues"]["most_clues"]) == (1, 2)
-    for row in rows.values():
-        assert 0 <= row["median"] <= row["p99"] <= row["worst"]
-        assert 0 <= float(row["smallest"].removesuffix("%")) <= 100
-
-
 def test_clicks_and_hints_on_the_page_are_timed() -> None:
     if find_chromium() is None:
         pytest.skip("Chromium is missing: apt-get install chromium-headless-shell, or set the variable CHROMIUM")
