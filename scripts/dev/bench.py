@@ -28,6 +28,7 @@ from random import Random
 from typing import Any, Final
 
 import click
+import numpy as np
 
 from minesweeper.db.parts import PartsFolder
 from minesweeper.db.records import RunKey
@@ -41,7 +42,12 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
+from minesweeper.player.logic import closure
+from minesweeper.player.play.games import play
+from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.strategies import load_strategy
+from minesweeper.player.why.reasons import reason
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 Run = Callable[[], tuple[int, Iterable[object]]]
@@ -107,6 +113,8 @@ def benchmarks(folder: Path) -> list[Benchmark]:
     found.append(Benchmark(work, "native", "puzzles", 40, _repairing))
     found += _other_generators(work, DENSE, "laymine_solvable_adjust")
     found += [*_deciding(), *_weighing()]
+    reasons = _cycle(_known_cells, lambda known: reason(*known).mine)
+    found.append(Benchmark("16x30/99, smallest reason of a known cell", "native", "cells", 300, reasons))
     for side, times in ((100, 50), (316, 10), (1000, 5)):
         close = partial(_closing, side)
         found.append(Benchmark(f"closure of {side}x{side}, a cell", "native", "cells", times, close))
@@ -246,6 +254,18 @@ def _weighing() -> Iterator[Benchmark]:
     if toollib := _toollib():
         weigh = _cycle(boards, lambda board: toollib.cal_probability_onboard(board, EXPERT.mines))
         yield Benchmark(work, "ms_toollib, cal_probability_onboard", "views", 100, weigh, ours=False)
+
+
+def _known_cells() -> list[tuple[View, list[int]]]:
+    found = []
+    for index in range(20):
+        puzzle = EXPERT.puzzle(index)
+        replay = Replay(puzzle, play(puzzle, load_strategy("safest"), keep_moves=True).moves)
+        for place in range(0, len(replay.clicks), 20):
+            view = replay.after(place).view
+            known = closure(view)
+            found += [(view, cell) for cell in np.argwhere(known.safe_map | known.mine_map).tolist()]
+    return found
 
 
 def _closing(side: int, times: int) -> Run:
