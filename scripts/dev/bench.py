@@ -15,7 +15,6 @@ import resource
 import shutil
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,6 +47,7 @@ from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import load_strategy
 from minesweeper.player.why.reasons import reason
+from minesweeper.scripts.dev.page import command_line
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 Run = Callable[[], tuple[int, Iterable[object]]]
@@ -55,7 +55,6 @@ Run = Callable[[], tuple[int, Iterable[object]]]
 Prepare = Callable[[int], Run]
 """Makes the `Run` for portions of the given size; this part is not timed."""
 
-_START: Final = "from minesweeper.scripts.commands.generate import main; main()"
 _ONE_EXPERT: Final = ("--size", "16x30", "--mines", "99", "--seed", "1", "--workers", "1", "--count")
 _STORED_TOGETHER: Final = 8
 _COLUMNS: Final = columns(
@@ -376,7 +375,7 @@ def _starting(folder: Path, options: Sequence[str], times: int) -> Run:
     def run() -> tuple[int, Iterable[object]]:
         databases = [_new_database(folder) for _ in range(times)]
         for database in databases:
-            command = [sys.executable, "-c", _START, *options, *recipe, *([str(database)] if recipe else [])]
+            command = command_line("generate", *options, *recipe, *([str(database)] if recipe else []))
             subprocess.run(command, check=True, capture_output=True)
         return times, _ids(databases[0]) if recipe else []
 

@@ -9,12 +9,12 @@ from typing import Final
 
 import click
 import numpy as np
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game, StartRule
 from minesweeper.player.recipe import Recipe
-from minesweeper.scripts.dev.page import FLAGS, find_chromium, serving, start_game
+from minesweeper.scripts.dev.page import chromium, serving, start_game
 from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.share_links import board_token
 
@@ -106,17 +106,13 @@ _FLAGGED: Final = 8
     type=click.IntRange(0, 5000),
     help="Delay of each request, there and back; ten clicks per second.",
 )
-@click.option("--chromium", default=find_chromium, help="Executable of Chromium.")
-def main(clicks: int, round_trip: int, chromium: str | None) -> None:
+def main(clicks: int, round_trip: int) -> None:
     """Measure clicks and hints of expert Kaboom in Chromium, with a server on this machine.
 
     With --round-trip, measure the time until a click is drawn as pending and until its result is drawn, over a slow
     connection. The exit status is 1 if a click was lost or executed out of order.
     """
-    if chromium is None:
-        raise click.UsageError("Chromium was not found; install it, set the variable CHROMIUM, or give --chromium FILE")
-    with serving() as (_, address), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    with serving() as (_, address), chromium() as browser:
         # Requests of a service worker would not be delayed.
         page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 720}, service_workers="block")
         if round_trip:
@@ -128,7 +124,6 @@ def main(clicks: int, round_trip: int, chromium: str | None) -> None:
             _report("click to repaint", opened)
             _report("hint", hinted)
             lost = 0
-        browser.close()
     sys.exit(1 if lost else 0)
 
 

@@ -10,21 +10,19 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Callable
-from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
 import click
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from minesweeper.scripts.dev.page import FLAGS, find_chromium, serving
+from minesweeper.scripts.dev.page import chromium, command_line, serving
+from minesweeper.scripts.terminal import Command
 
 _FOLDER: Final = Path(__file__).resolve().parents[2] / "docs" / "pictures"
-_AUTOPLAY: Final = "from minesweeper.scripts.commands.autoplay import main; main()"
 _WINDOW: Final = {"width": 1120, "height": 680}
 _THEMES: Final = ("light", "dark")
 _SEED: Final = 4
@@ -97,7 +95,7 @@ def draw_review(page: Page) -> None:
 
 def watched_frame() -> str:
     """Watch a game in a terminal, and return the output of its first guess, with colour codes."""
-    command = shlex.join([sys.executable, "-P", "-c", _AUTOPLAY, *_WATCHED])
+    command = shlex.join(command_line("autoplay", *_WATCHED))
     environment = os.environ | _TERMINAL | {"NO_COLOR": ""}
     script = ["script", "--quiet", "--return", "--command", command, os.devnull]
     written = subprocess.check_output(script, text=True, env=environment, timeout=_PATIENCE_SECONDS)
@@ -132,7 +130,7 @@ _PAGES: Final[dict[str, Callable[[Page], None]]] = {"hint": draw_hint, "review":
 NAMES: Final = (*_PAGES, "watch")
 
 
-def draw(browser: Browser, address: str | None, name: str, theme: str, folder: Path) -> Path:
+def draw(browser: Browser, address: str, name: str, theme: str, folder: Path) -> Path:
     """Draw one picture into a folder and return its path."""
     page = browser.new_page(base_url=address, viewport=_WINDOW, color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
     if name in _PAGES:
@@ -149,27 +147,18 @@ def draw(browser: Browser, address: str | None, name: str, theme: str, folder: P
     return path
 
 
-@click.command(
-    context_settings={"help_option_names": ["-h", "--help"]}, epilog="Example: scripts/dev/draw_pictures.py hint"
-)
+@click.command(cls=Command, epilog="Example: python scripts/dev/draw_pictures.py hint")
 @click.argument("names", nargs=-1, type=click.Choice(NAMES))
 @click.option(
     "--into", default=_FOLDER, type=click.Path(path_type=Path, file_okay=False), help="Folder for the pictures."
 )
 @click.option("--theme", type=click.Choice(_THEMES), help="Only this theme.")
-@click.option("--chromium", default=find_chromium, help="Executable of Chromium.")
-def main(names: tuple[str, ...], into: Path, theme: str | None, chromium: str | None) -> None:
+def main(names: tuple[str, ...], into: Path, theme: str | None) -> None:
     """Draw the pictures of the README, or those named."""
-    if chromium is None:
-        raise click.UsageError("Chromium was not found; install it or give --chromium FILE")
-    wanted = names or NAMES
-    server = serving() if set(wanted) & set(_PAGES) else nullcontext((None, None))
-    with server as (_, address), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        for name in wanted:
+    with serving() as (_, address), chromium() as browser:
+        for name in names or NAMES:
             for shown in _THEMES if theme is None else (theme,):
                 click.echo(draw(browser, address, name, shown, into))
-        browser.close()
 
 
 if __name__ == "__main__":

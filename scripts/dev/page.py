@@ -1,4 +1,4 @@
-"""The page for programs that drive it: a server in a child process, and Chromium."""
+"""The page for programs that drive it: commands in child processes, and Chromium."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import click
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 FLAGS: Final = [
     "--no-sandbox",
@@ -24,21 +26,45 @@ FLAGS: Final = [
 ]
 
 
+def command_line(command: str, *options: str) -> list[str]:
+    """Return the arguments of a process that runs a command of the toolkit."""
+    start = f"from minesweeper.scripts.commands.{command} import main; main()"
+    return [sys.executable, "-P", "-c", start, *options]
+
+
+@contextmanager
+def running(command: str, *options: str, folder: Path | None = None) -> Iterator[subprocess.Popen[str]]:
+    """Run a command of the toolkit in a working folder, and terminate it on exit."""
+    with subprocess.Popen(command_line(command, *options), stdout=subprocess.PIPE, text=True, cwd=folder) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
 @contextmanager
 def serving(*options: str, folder: Path | None = None) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Serve the page on a free port, in a working folder; yield the process and the address."""
-    command = [sys.executable, "-P", "-m", "minesweeper.scripts.commands.sweep", "--port", "0", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as server:
-        try:
-            assert server.stdout is not None
-            yield server, server.stdout.readline().split()[-1]
-        finally:
-            server.terminate()
+    with running("sweep", "--port", "0", *options, folder=folder) as server:
+        assert server.stdout is not None
+        yield server, server.stdout.readline().split()[-1]
 
 
 def find_chromium() -> str | None:
     """Return the browser in the variable CHROMIUM or on the path, preferring the quicker headless shell."""
     return os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start Chromium. Raise `click.ClickException` if it is not installed."""
+    from playwright.sync_api import sync_playwright
+
+    executable = find_chromium()
+    if executable is None:
+        raise click.ClickException("Chromium was not found; install it or set the variable CHROMIUM")
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=executable, args=FLAGS) as browser:
+        yield browser
 
 
 def start_game(page: Page, request: str) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -20,7 +19,7 @@ import click
 
 from minesweeper.db.store import Store
 from minesweeper.scripts.dev.load import children, memory
-from minesweeper.scripts.dev.page import FLAGS, find_chromium, serving, start_game
+from minesweeper.scripts.dev.page import chromium, running, serving, start_game
 from minesweeper.scripts.options import option, with_options
 from minesweeper.scripts.terminal import Command
 
@@ -175,7 +174,7 @@ def _counted(database: Path, query: str) -> Callable[[], int]:
 
 def _watched(soak: Soak, command: str, words: list[str], workers: int, folder: Path, count: Callable[[], int]) -> Soak:
     """Run a command to its end, and sample its memory and that of its workers."""
-    with _started(command, [*words, "--workers", str(workers), "--db", f"{soak.what}.db"], folder) as process:
+    with running(command, *words, "--workers", str(workers), "--db", f"{soak.what}.db", folder=folder) as process:
         while process.poll() is None:
             soak.add(count(), {"parent": memory(process.pid)} | _workers(process.pid))
             time.sleep(_PAUSE)
@@ -188,33 +187,12 @@ def _workers(pid: int) -> dict[str, float]:
     return {f"worker {number}": memory(child) for number, child in enumerate(sorted(children(pid)), 1)}
 
 
-@contextmanager
-def _started(command: str, words: list[str], folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Run a command of the toolkit in a folder, and terminate it on exit."""
-    program = f"from minesweeper.scripts.commands.{command} import main; main(prog_name={command!r})"
-    line = [sys.executable, "-P", "-c", program, *words]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
-        try:
-            yield process
-        finally:
-            process.terminate()
-
-
 def _pages(options: Options, folder: Path) -> Soak:
     """Play on the page in Chromium: classic games, Kaboom and no-guess games in turn."""
-    from playwright.sync_api import sync_playwright
-
-    chromium = find_chromium()
-    if chromium is None:
-        raise click.ClickException("Chromium was not found; install it or give --pages 0")
     soak, random = Soak("pages", options.pages), Random(7)
     with Store(folder / "pages.db"):
         pass  # Create the database of the page.
-    with (
-        serving("--db", "pages.db", folder=folder) as (server, address),
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    with serving("--db", "pages.db", folder=folder) as (server, address), chromium() as browser:
         page = browser.new_page(base_url=address)
         page.set_default_timeout(_PATIENCE_MS)
         inside = page.context.new_cdp_session(page)
@@ -230,7 +208,6 @@ def _pages(options: Options, folder: Path) -> Soak:
                 inside.send("HeapProfiler.collectGarbage")
                 heap = inside.send("Runtime.getHeapUsage")["usedSize"] / 2**20
                 soak.add(game + 1, {"server": memory(server.pid), "page": heap} | _workers(server.pid))
-        browser.close()
     return soak
 
 
