@@ -110,7 +110,7 @@ class Recipe:
         """Return the natural logarithm of the number of different puzzles, an upper bound for random clicks."""
         cells = self.rows * self.cols
         room = self.rule.room(self.rows, self.cols, self.click or (0, 0))
-        layouts = _log_factorial(room) - _log_factorial(self.mines) - _log_factorial(room - self.mines)
+        layouts = math.lgamma(room + 1) - math.lgamma(self.mines + 1) - math.lgamma(room - self.mines + 1)
         return layouts + (math.log(cells) if self.click is None else 0.0)
 
     def count_puzzles(self) -> int:
@@ -131,10 +131,6 @@ class Recipe:
         outside = np.delete(np.arange(self.rows * self.cols), sorted(zone))
         mine_map[outside[stream.sample(allowed, self.mines)]] = True
         return Puzzle(Board(mine_map.reshape(self.rows, self.cols)), click)
-
-
-def _log_factorial(number: int) -> float:
-    return math.lgamma(number + 1)
 
 
 class Stream:

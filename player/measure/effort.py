@@ -16,10 +16,10 @@ from itertools import repeat
 from math import inf
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Cell, Puzzle
+from minesweeper.player.board import Cell, Puzzle, cells_of
 from minesweeper.player.game import Game, Status
+from minesweeper.player.logic import closure
 from minesweeper.player.logic.rules import Position
-from minesweeper.player.logic.sat import SatReasoner
 from minesweeper.player.steps import Tally, Tier
 from minesweeper.player.why.reasons import Reason, easiest_step, reason
 
@@ -96,21 +96,12 @@ def _by_more(game: Game, mines: dict[Cell, bool]) -> tuple[dict[Cell, bool], lis
         raise ValueError("the puzzle is not solvable by logic")
     if step.tier is not Tier.MINE_COUNT:
         return dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True), [step.reason]
-    decided = {cell: mine for cell, mine in _decided_by_mine_count(game).items() if cell not in mines}
+    known = closure(game.view, "sat")
+    by_count = known.tiers == Tier.MINE_COUNT
+    decided = dict.fromkeys(cells_of(known.safe_map & by_count), False)
+    decided |= {mine: True for mine in cells_of(known.mine_map & by_count) if mine not in mines}
     return decided, [reason(game.view, cell, given=mines, seconds=inf) for cell in decided]
 
 
 def _place(position: Position, cell: Cell) -> int:
     return position.place(cell[0] * position.cols + cell[1])
-
-
-def _decided_by_mine_count(game: Game) -> dict[Cell, bool]:
-    """Return the cells that the mine count decides in a position where clues alone decide only known mines."""
-    view = game.view
-    knowledge = SatReasoner(view.rows, view.cols, view.mines)
-    cells = view.cells.ravel().tolist()
-    opened = [number for number, clue in enumerate(cells) if clue >= 0]
-    knowledge.learn(opened, [cells[number] for number in opened])
-    step = next(step for steps in iter(knowledge.advance, []) for step in steps if step.tier is Tier.MINE_COUNT)
-    found = dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True)
-    return {divmod(number, view.cols): mine for number, mine in found.items()}

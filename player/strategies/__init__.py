@@ -28,7 +28,7 @@ import os
 import re
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -37,7 +37,7 @@ from pathlib import Path
 from random import Random
 from reprlib import repr as short_repr
 from types import ModuleType
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
 
@@ -293,7 +293,7 @@ def load_strategy(text: str) -> Strategy:
         return parse(text.strip())
     name, *settings = (part.strip() for part in text.split(","))
     kind = _find_class(name)
-    options = dict(_read_option(kind, name, setting) for setting in settings)
+    options = read_options(kind, name, settings)
     try:
         return kind(**options)
     except (TypeError, ValueError) as error:
@@ -314,7 +314,7 @@ def as_strategy(strategy: Strategy | str) -> Strategy:
 def describe_options(kind: type[Strategy]) -> str:
     """Write the options of a strategy with their defaults: ``safety=1.0,progress=0.2``."""
     words = {True: "yes", False: "no"}
-    defaults = ((part.name, part.default) for part in inspect.signature(kind).parameters.values())
+    defaults = _defaults(kind).items()
     return ",".join(f"{name}={words[value] if isinstance(value, bool) else value}" for name, value in defaults)
 
 
@@ -403,19 +403,26 @@ def _short_path(path: str) -> str:
     return whole.relative_to(Path.cwd()).as_posix() if whole.is_relative_to(Path.cwd()) else whole.as_posix()
 
 
-def _read_option(kind: type[Strategy], name: str, setting: str) -> tuple[str, object]:
-    """Read ``OPTION=VALUE``; the default of the option determines the type of the value."""
-    key, _, value = (part.strip() for part in setting.partition("="))
-    options = inspect.signature(kind).parameters
-    if key not in options:
-        takes = f"options are {', '.join(options)}" if options else f"{name} has no options"
-        raise StrategyError(f"unknown option {key!r} of strategy {name}{did_you_mean(key, options)}; {takes}")
-    default = options[key].default
-    read, form = _READERS.get(type(default), (str, "a word"))
-    try:
-        return key, read(value)
-    except (KeyError, ValueError):
-        raise StrategyError(f"option {key} of strategy {name} is {value!r}: expected {form}") from None
+def read_options(kind: type[Strategy], name: str, settings: Iterable[str]) -> dict[str, Any]:
+    """Read options ``OPTION=VALUE``; the default of an option determines the type of its value."""
+    options = {}
+    defaults = _defaults(kind)
+    for setting in settings:
+        key, _, value = (part.strip() for part in setting.partition("="))
+        if key not in defaults:
+            takes = f"options are {', '.join(defaults)}" if defaults else f"{name} has no options"
+            raise StrategyError(f"unknown option {key!r} of strategy {name}{did_you_mean(key, defaults)}; {takes}")
+        read, form = _READERS.get(type(defaults[key]), (str, "a word"))
+        try:
+            options[key] = read(value)
+        except (KeyError, ValueError):
+            raise StrategyError(f"option {key} of strategy {name} is {value!r}: expected {form}") from None
+    return options
+
+
+def _defaults(kind: type[Strategy]) -> dict[str, object]:
+    parameters = inspect.signature(kind).parameters
+    return {name: part.default for name, part in parameters.items() if part.default is not inspect.Parameter.empty}
 
 
 _READERS: Final[dict[type, tuple[Callable[[str], object], str]]] = {

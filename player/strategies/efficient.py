@@ -15,19 +15,23 @@ knows all mines (see `player.measure.metrics`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import prod
 from random import Random
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Cell, View, numbered_neighbours
-from minesweeper.player.logic import Engine, deduce, reasoner
+from minesweeper.player.logic import Engine
+from minesweeper.player.logic.knowledge import cached_knowledge
 from minesweeper.player.results import GameResult, PuzzleSource
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.champion import Champion
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _FLAG_VALUE: Final = 0.1
 """Clicks that a flag saves at each other clue next to it; chosen for the fewest clicks per 3BV on expert boards."""
@@ -53,19 +57,17 @@ class Efficient(Champion):
     def begin(self, random: Random) -> None:
         super().begin(random)
         self.clicks: list[Action] = []
-        self._position: _Position | None = None
+        self._flags: set[int] = set()
 
     def moves(self, view: View) -> Sequence[Cell]:
-        position = self._position
-        if position is None or not position.learn(view):
-            position = self._position = _Position(view)
-        if not position.safe:
-            guess = self.choose(view, position.knowledge(view))
+        safe_map, mine_map = cached_knowledge(view, id(self))
+        if not safe_map.any():
+            guess = self.choose(view, Knowledge(view, safe_map, mine_map))
             self.clicks.append(Action("open", guess))
             return [guess]
-        best = position.best()
+        best = _Position(view, safe_map, mine_map, self._flags).best()
         self.clicks += [Action("flag", divmod(mine, view.cols)) for mine in sorted(best.flags)]
-        position.flags |= best.flags
+        self._flags |= best.flags
         self.clicks.append(Action("chord" if best.chord else "open", divmod(best.place, view.cols)))
         return [divmod(cell, view.cols) for cell in best.opens]
 
@@ -88,42 +90,23 @@ class _Candidate:
 class _Position:
     """A position with the deductions of logic and the flags; cells are numbers."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(
+        self, view: View, safe_map: NDArray[np.bool_], mine_map: NDArray[np.bool_], flags: Collection[int]
+    ) -> None:
         self._near = numbered_neighbours(view.rows, view.cols)
-        self._logic = reasoner(view.rows, view.cols, view.mines)
-        self._shown = np.full_like(view.cells, HIDDEN)
-        self.flags: set[int] = set()
-        self._mines: set[int] = set()
-        self.safe: set[int] = set()
-        self.learn(view)
-
-    def learn(self, view: View) -> bool:
-        """Add newly opened cells and their consequences; return False if this view does not extend the last one."""
-        if not view.extends(self._shown):
-            return False
-        fresh = np.flatnonzero(self._shown != view.cells).tolist()
-        self._shown = view.cells
         self._cells: list[int] = view.cells.ravel().tolist()
-        self.safe.difference_update(fresh)
-        for step in deduce(self._logic, fresh, [self._cells[cell] for cell in fresh]):
-            self.safe.update(step.safe)
-            self._mines.update(step.mines)
-        uncertain = self._cells.count(HIDDEN) - len(self.safe) - len(self._mines)
+        self._flags = flags
+        self._safe = set(np.flatnonzero(safe_map).tolist())
+        self._mines = set(np.flatnonzero(mine_map).tolist())
+        uncertain = self._cells.count(HIDDEN) - len(self._safe) - len(self._mines)
         self._free = 1 - (view.mines - len(self._mines)) / max(uncertain, 1)
         self._zeros: dict[int, float] = {}
         self._own_clicks: dict[int, float] = {}
-        return True
-
-    def knowledge(self, view: View) -> Knowledge:
-        """Return the deductions of logic, for a guess."""
-        mines = np.zeros(view.cells.shape, dtype=np.bool_)
-        mines.ravel()[list(self._mines)] = True
-        return Knowledge(view, np.zeros_like(mines), mines)
 
     def best(self) -> _Candidate:
         """Return the click that saves most; of equals the most likely zero, then the first in reading order."""
-        candidates = [_Candidate(cell, [cell], self._own_click(cell) - 1, self._zero(cell)) for cell in self.safe]
-        places = {place for cell in self.safe for place in (cell, *self._near[cell])} - self._mines
+        candidates = [_Candidate(cell, [cell], self._own_click(cell) - 1, self._zero(cell)) for cell in self._safe]
+        places = {place for cell in self._safe for place in (cell, *self._near[cell])} - self._mines
         candidates += [chord for place in places if (chord := self._chord(place)) is not None]
         return max(candidates, key=lambda one: (one.saves, one.zero, -one.place))
 
@@ -131,10 +114,10 @@ class _Position:
         """Evaluate a chord; return None unless all its hidden neighbours are known."""
         closed = self._cells[place] == HIDDEN
         around = {near for near in self._near[place] if self._cells[near] == HIDDEN}
-        mines, safe = around & self._mines, around & self.safe
-        if not mines or not safe or mines | safe != around or (closed and place not in self.safe):
+        mines, safe = around & self._mines, around & self._safe
+        if not mines or not safe or mines | safe != around or (closed and place not in self._safe):
             return None
-        flags = frozenset(mines - self.flags)
+        flags = frozenset(mines.difference(self._flags))
         saves = sum(map(self._own_click, safe)) - 1 - sum(1 - self._flag_value(mine, place) for mine in flags)
         if closed:
             return _Candidate(place, [place], saves + self._own_click(place) - 1)
@@ -157,15 +140,13 @@ class _Position:
             elif not self._mines.isdisjoint(square):
                 chance = 0.0
             else:
-                chance = self._free ** sum(self._cells[one] == HIDDEN and one not in self.safe for one in square)
+                chance = self._free ** sum(self._cells[one] == HIDDEN and one not in self._safe for one in square)
             self._zeros[cell] = chance
         return chance
 
     def _own_click(self, cell: int) -> float:
         """Estimate the probability that a safe cell needs its own click: it is a zero, or no neighbour is one."""
-        chance = self._own_clicks.get(cell)
-        if chance is None:
+        if cell not in self._own_clicks:
             zero = self._zero(cell)
-            chance = zero + (1 - zero) * prod(1 - self._zero(near) for near in self._near[cell])
-            self._own_clicks[cell] = chance
-        return chance
+            self._own_clicks[cell] = zero + (1 - zero) * prod(1 - self._zero(near) for near in self._near[cell])
+        return self._own_clicks[cell]

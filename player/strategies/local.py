@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Cell, View, count_neighbours, neighbours
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of, count_neighbours, neighbours
 from minesweeper.player.strategies import Knowledge, Strategy
 
 if TYPE_CHECKING:
@@ -35,9 +35,11 @@ class Local(Strategy):
         safety = cell_safety(view, knowledge)
         touching = touches_clue(view)
         unconstrained = knowledge.uncertain & ~touching
-        best, best_score = self._best_unconstrained(safety, unconstrained_progress(knowledge), unconstrained)
-        frontier = zip(*(axis.tolist() for axis in np.nonzero(knowledge.uncertain & touching)), strict=True)
-        for cell in sorted(frontier, key=lambda cell: -safety[cell]):
+        scores = self._safety_weight * safety + self._progress_weight * unconstrained_progress(knowledge)
+        scores[~unconstrained] = -1.0
+        best = divmod(int(scores.argmax()), view.cols)
+        best_score = float(scores[best])
+        for cell in sorted(cells_of(knowledge.uncertain & touching), key=lambda cell: -safety[cell]):
             base = self._safety_weight * float(safety[cell])
             # Cells from here on are too unsafe even with full progress.
             if base + self._progress_weight < best_score:
@@ -47,13 +49,6 @@ class Local(Strategy):
             if score > best_score or (score == best_score and cell < best):
                 best, best_score = cell, score
         return best
-
-    def _best_unconstrained(
-        self, safety: NDArray[np.float64], progress: NDArray[np.float64], unconstrained: NDArray[np.bool_]
-    ) -> tuple[Cell, float]:
-        score = np.where(unconstrained, self._safety_weight * safety + self._progress_weight * progress, -1.0)
-        row, col = divmod(int(np.argmax(score)), score.shape[1])
-        return (row, col), float(score[row, col])
 
 
 def cell_safety(view: View, knowledge: Knowledge) -> NDArray[np.float64]:

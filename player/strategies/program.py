@@ -17,22 +17,18 @@ from random import Random
 from reprlib import repr as short_repr
 from typing import Any, Final
 
-from minesweeper.player.board import Cell, View
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of
 from minesweeper.player.results import Fault
-from minesweeper.player.strategies import Knowledge, Strategy, StrategyError
+from minesweeper.player.strategies import Knowledge, Strategy, StrategyError, read_options
 
 log = logging.getLogger(__name__)
 
 PREFIX: Final = "exec"
 PROTOCOL: Final = 1
-_LIMITS: Final = {"start": 10.0, "move": 10.0}
 _LONGEST_ANSWER: Final = 1 << 20
 _MOST_SECONDS: Final = 86400.0
 _TICK: Final = 0.05
 _GRACE: Final = 0.5
-# Symbols by byte value: clues 0 to 8, and # for hidden cells (-1).
-_SYMBOLS: Final = b"012345678".ljust(256, b"#")
-_KNOWN_MINE: Final = ord("*")
 
 
 class ProgramFault(StrategyError):
@@ -57,7 +53,7 @@ class Program(Strategy):
     name = PREFIX
     forfeits = True
 
-    def __init__(self, command: str, *, start: float = _LIMITS["start"], move: float = _LIMITS["move"]) -> None:
+    def __init__(self, command: str, *, start: float = 10.0, move: float = 10.0) -> None:
         try:
             self._words = shlex.split(command)
         except ValueError as error:
@@ -101,20 +97,17 @@ class Program(Strategy):
         self._new_game = True
         try:
             self._process = _Process(self._words)
-            self._read_hello(self._process.ask([{"type": "hello", "protocol": PROTOCOL}], self._limits[0]))
+            plays = self._process.ask([{"type": "hello", "protocol": PROTOCOL}], self._limits[0]).get("plays")
+            if plays not in ("guesses", "moves"):
+                raise ProgramFault(f'"plays" is {plays!r}: expected "guesses" or "moves"', Fault.NONSENSE)
         except ProgramFault as error:
             self.close()
             if self._said_hello:
                 raise
             raise StrategyError(f"program {shlex.join(self._words)!r} did not answer hello: {error}") from None
         self._said_hello = True
-        return self._process
-
-    def _read_hello(self, hello: dict[str, Any]) -> None:
-        plays = hello.get("plays")
-        if plays not in ("guesses", "moves"):
-            raise ProgramFault(f'"plays" is {plays!r}: expected "guesses" or "moves"', Fault.NONSENSE)
         self.plays_alone = plays == "moves"
+        return self._process
 
     def _ask(self, kind: str, view: View, knowledge: Knowledge | None) -> list[Cell]:
         process = self._running()
@@ -130,48 +123,30 @@ class Program(Strategy):
 def parse(text: str) -> Program:
     """Read ``exec:COMMAND``, or with time limits ``exec,start=20,move=5:COMMAND``. Raises `StrategyError`."""
     head, _, command = text.partition(":")
-    limits: dict[str, float] = {}
-    for setting in head.split(",")[1:]:
-        key, _, value = (part.strip() for part in setting.partition("="))
-        try:
-            if key not in _LIMITS:
-                raise ValueError
-            limits[key] = float(value)
-        except ValueError:
-            raise StrategyError(
-                f"invalid option {setting!r}: expected exec,start=SECONDS,move=SECONDS:COMMAND"
-            ) from None
     try:
-        return Program(command, **limits)
+        return Program(command, **read_options(Program, PREFIX, head.split(",")[1:]))
     except ValueError as error:
         raise StrategyError(str(error)) from None
 
 
 def draw(view: View, knowledge: Knowledge | None) -> list[str]:
     """Write a view as rows for a program: clues, ``#`` for hidden cells, ``*`` for known mines."""
-    cells = bytearray(view.cells.tobytes().translate(_SYMBOLS))
-    if knowledge is not None:
-        for mine in knowledge.mine_map.ravel().nonzero()[0].tolist():
-            cells[mine] = _KNOWN_MINE
-    text, cols = cells.decode("ascii"), view.cols
-    return [text[start : start + cols] for start in range(0, len(text), cols)]
+    rows = [["#" if cell == HIDDEN else str(cell) for cell in row] for row in view.cells.tolist()]
+    for row, col in () if knowledge is None else cells_of(knowledge.mine_map):
+        rows[row][col] = "*"
+    return ["".join(row) for row in rows]
 
 
 def _read_cells(answer: dict[str, Any]) -> list[Cell]:
     cells = answer.get("open")
     if not (isinstance(cells, list) and cells and all(_is_cell(cell) for cell in cells)):
-        raise ProgramFault(f'"open" is {_shortened(cells)}: expected a list of [row, column]', Fault.NONSENSE)
+        raise ProgramFault(f'"open" is {short_repr(cells)}: expected a list of [row, column]', Fault.NONSENSE)
     return [(row, col) for row, col in cells]
 
 
 def _is_cell(cell: object) -> bool:
     # isinstance would accept True as an int.
     return isinstance(cell, list) and len(cell) == 2 and all(type(part) is int for part in cell)
-
-
-def _shortened(value: object) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 class _Process:
