@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,6 +28,7 @@ from minesweeper.player.words import Preset
 from minesweeper.player.workers import WorkerDied, Workers
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import BoardOptions, from_decorator, option
+from minesweeper.scripts.terminal import INTERRUPTED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,11 +120,19 @@ def compare_series(names: Sequence[str], won: Sequence[NDArray[np.bool_]], board
     return Comparison(names[0], names[1], boards, *wins, int(only_first), int(only_second))
 
 
-def print_forfeits(entrants: Iterable[Entrant]) -> None:
-    """Print to stderr which entrants forfeited games in this run."""
+def recipe_columns(recipe: Recipe) -> dict[str, object]:
+    """Return the columns of a table that describe random boards."""
+    return {"board": recipe.name, "start": recipe.rule, "first_click": recipe.click_name, "seed": recipe.seed}
+
+
+def print_end(entrants: Iterable[Entrant], interrupted: bool) -> None:
+    """Print to stderr which entrants forfeited games in this run, and exit with 130 if it was interrupted."""
     for entrant in entrants:
         if entrant.faults:
             click.echo(f"{entrant.name}: {forfeits_in_words(entrant.faults)}, counted as lost; -v logs each", err=True)
+    if interrupted:
+        click.echo("interrupted: run the same command to continue", err=True)
+        sys.exit(INTERRUPTED)
 
 
 def continue_series(
@@ -165,11 +175,13 @@ def continue_series(
 
 
 def _totals(results: list[GameResult]) -> SeriesResults:
-    won = np.array([result.won for result in results], dtype=np.bool_)
-    opened = sum(result.opened for result in results)
-    guesses = sum(result.guesses for result in results)
-    forfeits = sum(result.fault is not None for result in results)
-    return SeriesResults(won, opened, guesses, sum(result.seconds for result in results), forfeits)
+    return SeriesResults(
+        won=np.array([result.won for result in results], dtype=np.bool_),
+        opened=sum(result.opened for result in results),
+        guesses=sum(result.guesses for result in results),
+        seconds=sum(result.seconds for result in results),
+        forfeits=sum(result.fault is not None for result in results),
+    )
 
 
 def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callable[[], object]) -> list[GameResult]:

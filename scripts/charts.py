@@ -1,4 +1,4 @@
-"""Colours, axes and reproducible files for charts, and pieces of Markdown pages."""
+"""Colours, axes and reproducible files for charts."""
 
 from __future__ import annotations
 

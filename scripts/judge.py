@@ -200,11 +200,7 @@ def _read(path: Path, settings: dict[str, object]) -> list[Verdict]:
         raise ConfigError(f"{str(path)!r} is not a regular file; expected a file of results")
     verdicts: list[Verdict] = []
     lines = path.read_text(encoding="utf-8").split("\n")
-    try:
-        kept = json.loads(lines[0])
-    except ValueError:
-        kept = None
-    if kept != settings:
+    if lines[0] != json.dumps(settings):
         raise ConfigError(
             f"{str(path)!r} has results for other settings; expected the same strategies, boards and layouts"
         )

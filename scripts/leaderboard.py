@@ -6,9 +6,8 @@ Results are stored in the database, so a second run plays only the missing games
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -35,13 +34,13 @@ from minesweeper.scripts.arena import (
     compare_series,
     continue_series,
     parse_arena,
-    print_forfeits,
+    print_end,
+    recipe_columns,
 )
 from minesweeper.scripts.charts import COLOURS, Theme, check_chart, drawing
 from minesweeper.scripts.options import BoardOptions, WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError, presets_in, read_settings
 from minesweeper.scripts.terminal import (
-    INTERRUPTED,
     Command,
     Row,
     TableStyle,
@@ -163,13 +162,10 @@ def main(options: Options) -> None:
         _print(rankings, _TABLE, _FIELDS, options.style)
     if options.style == "table" and (note := revision_note([entrant.name for entrant in entrants])):
         click.echo(note)
-    print_forfeits(entrants)
     if options.chart is not None and any(rankings):
         panels = [(str(ranking[0]["boards"]), ranking) for ranking in rankings if ranking]
         draw_chart(panels, options.chart, options.theme)
-    if interrupted:
-        click.echo("interrupted: run the same command to continue", err=True)
-        sys.exit(INTERRUPTED)
+    print_end(entrants, interrupted)
 
 
 def _print(
@@ -279,9 +275,8 @@ def _paired(entries: Sequence[Entry]) -> list[dict[str, object]]:
     pairs: list[dict[str, object]] = []
     for better, worse in combinations(_best_first(entries), 2):
         if lead := compare(better, worse):
-            names = {"first": lead.first, "second": lead.second, "games": lead.games}
-            only = {"only_first": lead.only_first, "only_second": lead.only_second}
-            pairs.append(_family(better) | names | only | _columns("lead", lead))
+            family = recipe_columns(better.recipe) | {"boards": better.recipe.title}
+            pairs.append(family | asdict(lead) | _columns("lead", lead))
     return pairs
 
 
@@ -290,24 +285,14 @@ def _best_first(entries: Sequence[Entry]) -> list[Entry]:
     return sorted(played, key=lambda entry: -entry.wins / entry.won.size)
 
 
-def _family(entry: Entry) -> dict[str, object]:
-    recipe = entry.recipe
-    return {
-        "board": recipe.name,
-        "start": recipe.rule,
-        "first_click": recipe.click_name,
-        "seed": recipe.seed,
-        "boards": recipe.title,
-    }
-
-
 def _row(entry: Entry, best: Entry) -> dict[str, object]:
     rate = wilson(entry.wins, entry.won.size)
     games, guesses, seconds = entry.results.games, entry.results.guesses, entry.results.seconds
     lead = None if entry is best else compare(best, entry)
     unknown = ("behind_percent", "behind_percent_low", "behind_percent_high", "p_value", "behind", "p")
     return {
-        **_family(entry),
+        **recipe_columns(entry.recipe),
+        "boards": entry.recipe.title,
         "strategy": entry.entrant.name,
         "games": entry.won.size,
         "wins": entry.wins,

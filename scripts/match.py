@@ -23,10 +23,10 @@ from minesweeper.player.stats import SequentialTest
 from minesweeper.player.strategies import revision_note
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
-from minesweeper.scripts.arena import ArenaOptions, Entrant, compare_series, continue_series, print_forfeits
+from minesweeper.scripts.arena import ArenaOptions, Entrant, compare_series, continue_series, print_end, recipe_columns
 from minesweeper.scripts.options import WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
-from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
+from minesweeper.scripts.terminal import Command, database_option, logging_to, progress_bar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,10 +82,7 @@ def main(options: Options) -> None:
         click.echo(json.dumps(_as_json(score, recipes, test)))
     else:
         click.echo(_in_words(score, recipes, test))
-    print_forfeits(entrants)
-    if interrupted:
-        click.echo("interrupted: run the same command to continue", err=True)
-        sys.exit(INTERRUPTED)
+    print_end(entrants, interrupted)
     sys.exit(0 if _verdict(test, score) else NOT_ACCEPTED)
 
 
@@ -173,10 +170,8 @@ def _as_json(score: Comparison, recipes: tuple[Recipe, Recipe], test: Sequential
     return {
         "first": score.first,
         "second": score.second,
-        "board": recipes[0].name,
-        "start": recipes[0].rule,
+        **recipe_columns(recipes[0]),
         "first_click": [recipe.click_name for recipe in recipes],
-        "seed": recipes[0].seed,
         "boards": score.games,
         "wins": [score.first_wins, score.second_wins],
         "only_first": score.only_first,

@@ -34,6 +34,7 @@ from minesweeper.player.strategies.optimal import (
     start_layouts,
 )
 from minesweeper.player.workers import available_workers
+from minesweeper.scripts.arena import recipe_columns
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
@@ -155,7 +156,7 @@ def _solve(
     if options.first_click != "all":
         found = [(first, best, sum(seconds for _, _, seconds in found))]
     for recipe, play, seconds in found:
-        yield _row(recipe, "optimal", play.wins, play.layouts, best, seconds, states=play.states)
+        yield _row(recipe, "optimal", play.wins, play.layouts, best, seconds, play.states, exact=True)
     for player in players:
         cell = own or player.first_click(rows, cols, mines, rule)
         try:
@@ -178,30 +179,19 @@ def _played(recipe: Recipe, cell: Cell, player: Strategy, best: BestPlay, option
     games = range(len(layouts) if exact else options.games)
     workers = 1 if exact else available_workers()
     wins = sum(game.won for game in play_many(puzzles, games, player, seed=options.seed, workers=workers))
-    seconds = time.perf_counter() - before
-    interval = None if exact else wilson(wins, len(games))
-    return _row(recipe, player.name, wins, len(games), best, seconds, interval=interval)
+    return _row(recipe, player.name, wins, len(games), best, time.perf_counter() - before, None, exact)
 
 
 def _row(
-    recipe: Recipe,
-    player: str,
-    wins: int,
-    games: int,
-    best: BestPlay,
-    seconds: float,
-    *,
-    states: int | None = None,
-    interval: Interval | None = None,
+    recipe: Recipe, player: str, wins: int, games: int, best: BestPlay, seconds: float, states: int | None, exact: bool
 ) -> dict[str, object]:
+    rate = Interval(wins / games, -inf, inf) if exact else wilson(wins, games)
     return {
-        "board": recipe.name,
-        "start": recipe.rule,
-        "first_click": recipe.click_name,
+        **recipe_columns(recipe),
         "player": player,
         "wins": wins,
         "games": games,
-        **(interval or Interval(wins / games, -inf, inf)).percent_columns("win"),
+        **rate.percent_columns("win"),
         "gap_percent": round(float(100 * best.rate) - 100 * wins / games, 4),
         "states": states,
         "seconds": round(seconds, 3),

@@ -51,7 +51,15 @@ def option(*flags: str, **settings: Any) -> Any:
     return dataclasses.field(metadata={"settings": settings})
 
 
-def with_options(kind: Any, name: str = "options") -> Callable[[_Function], _Function]:
+def _field_option(field: dataclasses.Field[Any]) -> Callable[[Any], Any]:
+    flag = f"--{field.name.replace('_', '-')}"
+    decorator: Callable[[Any], Any] | None = field.metadata.get("decorator")
+    return decorator or click.option(flag, **field.metadata["settings"])
+
+
+def with_options(
+    kind: Any, name: str = "options", field_option: Callable[[dataclasses.Field[Any]], _Function] = _field_option
+) -> Callable[[_Function], _Function]:
     """Return a decorator that adds the options of the fields of `kind`, given to the function as one object `name`."""
     fields = dataclasses.fields(kind)
 
@@ -62,8 +70,7 @@ def with_options(kind: Any, name: str = "options") -> Callable[[_Function], _Fun
             return function(**{name: kind(**own)}, **values)
 
         for field in reversed(fields):
-            flag = f"--{field.name.replace('_', '-')}"
-            command = (field.metadata.get("decorator") or click.option(flag, **field.metadata["settings"]))(command)
+            command = field_option(field)(command)
         return command
 
     return decorate

@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import click
-
 from minesweeper.player.words import BoardError, Cell
 
 if TYPE_CHECKING:
@@ -22,20 +20,6 @@ _PUZZLE: Final = re.compile(r"[0-9a-f]{4,20}")
 _VIEW: Final = re.compile(rb"\s*[0-9]{1,4}x[0-9]{1,4}/[0-9]{1,7}\s*\n[#.0-8]+\s*(\n|$)")
 _LONGEST_VIEW: Final = 2**22
 _GAME: Final = re.compile(r"game:([0-9]{1,18}|last)")
-
-index_option = click.option(
-    "--index",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="N",
-    help="The number of the puzzle in a pack, from 0. [default: 0]",
-)
-opened_option = click.option(
-    "--opened",
-    metavar="R,C...|all",
-    callback=lambda _context, _parameter, text: parse_opened(text),
-    help="Open these cells of a puzzle as well, e.g. '3,4 5,6'.",
-)
 
 
 def parse_cell(text: str) -> Cell:

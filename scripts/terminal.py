@@ -13,7 +13,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, NoReturn, ParamSpec, TypeVar, cast
@@ -107,7 +107,7 @@ def _fail(message: str) -> NoReturn:
     sys.exit(2)
 
 
-class _OneLineErrors(click.Command):
+class Command(click.Command):
     """A click command with one-line errors and ``-h``; the program's own command also has ``--version``."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
@@ -121,18 +121,30 @@ class _OneLineErrors(click.Command):
         version = click.version_option(VERSION, prog_name="minesweeper-toolkit")
         return [*params[:-1], *version(lambda: None).__click_params__, *params[-1:]]  # type: ignore[attr-defined]
 
-    def main(self, *args: Any, **settings: Any) -> Any:
-        return _run(super().main, *args, **settings)
+    @command_errors
+    def main(self, args: Sequence[str] | None = None, standalone_mode: bool = True, **settings: Any) -> Any:  # type: ignore[override]
+        """Run without click's error messages, which take several lines for a wrong option.
+
+        `invoke` is guarded as well, so only errors in reading the options get this far.
+        """
+        _open_closed_streams()
+        # Print characters outside the encoding of the terminal as \\u2665, as Python does on stderr.
+        if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+            sys.stdout.reconfigure(errors="backslashreplace")
+        try:
+            result = super().main(args, standalone_mode=False, **settings)
+        finally:
+            # Ctrl-C during Python's own shutdown would print a traceback.
+            atexit.register(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        if standalone_mode and isinstance(result, int):
+            sys.exit(result)
+        return result
 
     def invoke(self, ctx: click.Context) -> Any:
         return command_errors(super().invoke)(ctx)
 
 
-class Command(_OneLineErrors):
-    """A click command with one-line errors and ``-h``."""
-
-
-class Group(_OneLineErrors, click.Group):
+class Group(Command, click.Group):
     """A click group of commands; without arguments it prints its help."""
 
     command_class = Command
@@ -141,38 +153,15 @@ class Group(_OneLineErrors, click.Group):
         return super().parse_args(ctx, args or ["--help"])
 
 
-@command_errors
-def _run(main: Callable[..., Any], *args: Any, **settings: Any) -> Any:
-    """Run click's `main` without its error messages, which take several lines for a wrong option.
-
-    `invoke` is guarded as well, so only errors in reading the options get this far.
-    """
-    _open_closed_streams()
-    # Print characters outside the encoding of the terminal as \\u2665, as Python does on stderr.
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="backslashreplace")
-    standalone = settings.pop("standalone_mode", True)
-    try:
-        result = main(*args, standalone_mode=False, **settings)
-    finally:
-        # Ctrl-C during Python's own shutdown would print a traceback.
-        atexit.register(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    if standalone and isinstance(result, int):
-        sys.exit(result)
-    return result
-
-
-def database_option(function: _F) -> _F:
-    """Add ``--db PATH``, given to the command as `db`."""
-    return click.option(
-        "--db",
-        metavar="PATH",
-        default=DEFAULT_DATABASE,
-        envvar="MINESWEEPER_DB",
-        show_default=True,
-        show_envvar=True,
-        help="The database file.",
-    )(function)
+database_option = click.option(
+    "--db",
+    metavar="PATH",
+    default=DEFAULT_DATABASE,
+    envvar="MINESWEEPER_DB",
+    show_default=True,
+    show_envvar=True,
+    help="The database file.",
+)
 
 
 def output_options(function: _F) -> _F:
@@ -194,24 +183,19 @@ def print_rows(rows: Iterable[Row], columns: Mapping[str, str], style: TableStyl
     JSON and CSV use the keys and are printed row by row. None is blank in tables and CSV.
     """
     if style == "json":
-        _print_json(rows, columns)
+        before = "["
+        for row in rows:
+            click.echo(before + json.dumps({key: row[key] for key in columns}), nl=False)
+            before = ",\n "
+        click.echo("[]" if before == "[" else "]")
     elif style == "csv":
         import csv
 
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(columns)
-        for row in rows:
-            writer.writerow(row[key] for key in columns)
+        writer.writerows([row[key] for key in columns] for row in rows)
     else:
         click.echo("\n".join(table_lines(rows, columns)))
-
-
-def _print_json(rows: Iterable[Row], columns: Mapping[str, str]) -> None:
-    before = "["
-    for row in rows:
-        click.echo(before + json.dumps({key: row[key] for key in columns}), nl=False)
-        before = ",\n "
-    click.echo("[]" if before == "[" else "]")
 
 
 def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:

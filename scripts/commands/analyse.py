@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import Board, BoardError, Cell, View, cells_of
+from minesweeper.player.board import BoardError, Cell, View, cells_of
 from minesweeper.player.drawing.chances import draw_probabilities
 from minesweeper.player.drawing.text import Glyph, draw
 from minesweeper.player.logic import Engine, InconsistentView, closure
@@ -23,10 +23,13 @@ from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, re
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
 from minesweeper.player.why.wording import counted, listed
 from minesweeper.scripts.options import engine_option, from_decorator, option, with_options
-from minesweeper.scripts.positions import index_option, opened_option, parse_cell, shown_by
+from minesweeper.scripts.positions import parse_cell, parse_opened, shown_by
 from minesweeper.scripts.terminal import Command, database_option, progress_bar, wants_colour
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from minesweeper.db.formats.positions import OpenedCells
     from minesweeper.player.strategies.rollout import RolloutEstimate
 
@@ -45,8 +48,14 @@ class Options:
 
     position: str = from_decorator(click.argument("position", metavar="FILE|-|ID"))
     mines: int | None = option(type=click.IntRange(min=0), help="Number of mines, if the position does not contain it.")
-    opened: OpenedCells = from_decorator(opened_option)
-    index: int = from_decorator(index_option)
+    opened: OpenedCells = option(
+        metavar="R,C...|all",
+        callback=lambda _context, _parameter, text: parse_opened(text),
+        help="Open these cells of a puzzle as well, e.g. '3,4 5,6'.",
+    )
+    index: int = option(
+        type=click.IntRange(min=0), default=0, metavar="N", help="The number of the puzzle in a pack, from 0."
+    )
     explain: bool = option("--all", "explain", is_flag=True, help="Print every deduction, step by step.")
     why: str | None = option(metavar="R,C", help="Explain only this cell: why it is known, or that it is not.")
     strategy: str | None = option(metavar="NAME", help="Strategy of the guess. [default: the strongest]")
@@ -96,7 +105,8 @@ def _explain_position(view: View, options: Options) -> int:
         rated = {} if seconds is None else {"thoughts": [_thought_to_json(thought) for thought in thoughts]}
         click.echo(json.dumps(found.to_json() | rated))
     elif thoughts:
-        click.echo("\n".join(_thoughts(thoughts)))
+        click.echo(f"\nwin probability, from {thoughts[0].layouts:,} random layouts:")
+        click.echo("\n".join(map(_thought, thoughts)))
     if found.clash is not None:
         return CONTRADICTION
     return 0 if found.complete else GAVE_UP
@@ -125,10 +135,15 @@ def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
     try:
         why_known = reason(view, cell)
     except NotKnown:
-        layouts = counterexample(view, cell)
-        return json.dumps(_unknown_to_json(cell, layouts)) if as_json else "\n".join(_unknown(view, cell, layouts))
-    known = {"known": True, **reason_to_json(why_known)}
-    return json.dumps(known) if as_json else "\n".join(_known(view, why_known))
+        safe, mine = counterexample(view, cell)
+        if not as_json:
+            return "\n".join(_unknown(view, cell, safe.mine_map, mine.mine_map))
+        layouts = {"safe": safe.to_text().split("\n"), "mine": mine.to_text().split("\n")}
+        return json.dumps({"known": False, "cell": cell, "layouts": layouts})
+    if as_json:
+        return json.dumps({"known": True, **reason_to_json(why_known)})
+    drawing = _drawing(view, {cell: _MINE if why_known.mine else _SAFE}, why_known.clues)
+    return f"{drawing}\n\n{_wrapped(_sentence(why_known.in_words(), why_known))}"
 
 
 def _think(found: Analysis, guess: Guess, seconds: float) -> list[RolloutEstimate]:
@@ -150,20 +165,14 @@ def _think(found: Analysis, guess: Guess, seconds: float) -> list[RolloutEstimat
     return thoughts
 
 
-def _thoughts(thoughts: list[RolloutEstimate]) -> Iterator[str]:
-    yield ""
-    yield f"win probability, from {thoughts[0].layouts:,} random layouts:"
-    yield from map(_thought, thoughts)
-
-
 def _thought(thought: RolloutEstimate) -> str:
     return f"{thought.cell} {thought.chance.value:.1%} ±{100 * thought.chance.margin:.1f}"
 
 
 def _thought_to_json(thought: RolloutEstimate) -> dict[str, Any]:
     chance = thought.chance
-    ends = {"chance": chance.value, "low": chance.low, "high": chance.high}
-    return {"cell": list(thought.cell), **ends, "layouts": thought.layouts}
+    interval = {"chance": chance.value, "low": chance.low, "high": chance.high}
+    return {"cell": thought.cell, **interval, "layouts": thought.layouts}
 
 
 def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
@@ -184,19 +193,13 @@ def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
         yield _wrapped(_step(found.step), "next: ")
     if not found.complete:
         yield ""
-        yield _wrapped(_given_up(found, time_limit))
+        rest = "all certain cells are marked, but other results are missing"
+        if not found.known.complete:
+            rest = "the marked cells are certain, others may be, too"
+        yield _wrapped(f"time ran out after {time_limit:g} s: {rest}; allow more with --time-limit")
     if found.undecided and (found.chances is not None or found.guess is not None or found.complete):
         yield ""
         yield from _chances(found)
-
-
-def _given_up(found: Analysis, time_limit: float) -> str:
-    """Return a line about the missing results."""
-    if found.known is not None and not found.known.complete:
-        rest = "the marked cells are certain, others may be, too"
-    else:
-        rest = "all certain cells are marked, but other results are missing"
-    return f"time ran out after {time_limit:g} s: {rest}; allow more with --time-limit"
 
 
 def _contradiction(found: Analysis) -> Iterator[str]:
@@ -249,14 +252,8 @@ def _chances(found: Analysis) -> Iterator[str]:
     elif found.complete:
         yield "the layouts of a component are too many to count"
     if found.guess is not None:
-        yield _wrapped(_guess(found.guess))
-
-
-def _guess(guess: Guess) -> str:
-    text = f"best guess by {guess.strategy}: {_option(guess.best)}"
-    if guess.alternatives:
-        text += f"; else {', '.join(map(_option, guess.alternatives))}"
-    return text
+        others = f"; else {', '.join(map(_option, found.guess.alternatives))}" if found.guess.alternatives else ""
+        yield _wrapped(f"best guess by {found.guess.strategy}: {_option(found.guess.best)}{others}")
 
 
 def _option(option: Option) -> str:
@@ -271,26 +268,14 @@ def _number(exact: int | None, log: float) -> str:
     return f"about {10**rest:.3f}e{int(power)}"
 
 
-def _known(view: View, found: Reason) -> Iterator[str]:
-    yield _drawing(view, {found.cell: _MINE if found.mine else _SAFE}, found.clues)
-    yield ""
-    yield _wrapped(_sentence(found.in_words(), found))
-
-
-def _unknown(view: View, cell: Cell, layouts: tuple[Board, Board]) -> Iterator[str]:
-    safe, mine = (board.mine_map for board in layouts)
+def _unknown(view: View, cell: Cell, safe: NDArray[np.bool_], mine: NDArray[np.bool_]) -> Iterator[str]:
+    """Yield two layouts, with the cell safe and a mine, as drawings of the cells in which they differ."""
     differ = cells_of(safe != mine)
-    number = counted(len(differ), "cell")
-    yield _wrapped(f"{cell} is not known: two layouts fit and differ in {number}")
+    yield _wrapped(f"{cell} is not known: two layouts fit and differ in {counted(len(differ), 'cell')}")
     for title, mines in ((f"{cell} safe", safe), (f"{cell} a mine", mine)):
         yield ""
         yield f"{title}:"
         yield _drawing(view, {place: _MINE if mines[place] else _SAFE for place in differ})
-
-
-def _unknown_to_json(cell: Cell, layouts: tuple[Board, Board]) -> dict[str, Any]:
-    safe, mine = (board.to_text().split("\n") for board in layouts)
-    return {"known": False, "cell": list(cell), "layouts": {"safe": safe, "mine": mine}}
 
 
 def _drawing(view: View, glyphs: Mapping[Cell, Glyph], marked: Collection[Cell] = ()) -> str:

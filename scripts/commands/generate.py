@@ -10,8 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, fields, replace
-from functools import wraps
+from dataclasses import Field, dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -39,19 +38,11 @@ BAR = "{desc}: {n_fmt}/{total_fmt} {bar:10} {elapsed}<{remaining}, {rate_noinv_f
 _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
 
 
-def _filter_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Add an option for each field of `PuzzleFilter`, given to the command as `filter`."""
-    conditions = fields(PuzzleFilter)
-
-    @wraps(function)
-    def command(**options: Any) -> None:
-        function(filter=PuzzleFilter(**{field.name: options.pop(field.name) for field in conditions}), **options)
-
-    for field in reversed(conditions):
-        kind, metavar, text = (field.metadata[key] for key in ("kind", "metavar", "help"))
-        type_ = click.Choice(kind) if isinstance(kind, tuple) else click.IntRange(min=0) if kind is int else kind
-        command = click.option(flag_of(field), field.name, type=type_, metavar=metavar, help=text)(command)
-    return command
+def _filter_option(field: Field[Any]) -> Callable[[Any], Any]:
+    """Return the decorator of the option for a field of `PuzzleFilter`."""
+    kind, metavar, text = (field.metadata[key] for key in ("kind", "metavar", "help"))
+    type_ = click.Choice(kind) if isinstance(kind, tuple) else click.IntRange(min=0) if kind is int else kind
+    return click.option(flag_of(field), field.name, type=type_, metavar=metavar, help=text)
 
 
 @dataclass(frozen=True)
@@ -69,7 +60,7 @@ class Options:
         default="rejection",
         help="Keep the solvable boards, a uniform sample; or repair the others, for dense boards; or choose by a test.",
     )
-    filter: PuzzleFilter = from_decorator(_filter_options)
+    filter: PuzzleFilter = from_decorator(with_options(PuzzleFilter, "filter", _filter_option))
     seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Determines the puzzles. [default: random]")
     db: str = from_decorator(database_option)
     out: str | None = option(metavar="DIR", help="Write Parquet files to this folder instead of a database.")

@@ -166,8 +166,8 @@ class Show:
         view = moment.view
         opened, to_open = int((view.cells >= 0).sum()), view.cells.size - view.mines
         guesses = sum(bool(made.guess) for made in self._replay.clicks[: moment.clicks])
-        counted = f"{guesses} guess" if guesses == 1 else f"{guesses} guesses"
-        return f"{opened} of {to_open} opened, {len(moment.mines)} of {view.mines} mines found, {counted}"
+        found = f"{opened} of {to_open} opened, {len(moment.mines)} of {view.mines} mines found"
+        return f"{found}, {guesses} guess{'es' * (guesses != 1)}"
 
     def _review_guess(self, clicks: int) -> GuessReview | None:
         try:

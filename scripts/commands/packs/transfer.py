@@ -88,40 +88,40 @@ def _files(names: Sequence[str], problems: Problems) -> Iterator[str]:
         yield from map(str, inside)
 
 
-_READABLE = [known.name for known in FORMATS if known.read or known.read_file]
-format_option = click.option(
-    *("--format", "name"),
-    type=click.Choice(_READABLE),
-    help="The format. [default: by the extension or the content of each file]",
-)
-first_click_option = click.option(
-    "--first-click",
-    default=FIND,
-    show_default=True,
-    metavar="find|center|corner|R,C",
-    help="For boards without a first click; find searches one from which logic solves the board.",
-)
-sat_option = click.option("--sat", is_flag=True, help="Prove every hard step with SAT as well.")
+@dataclass(frozen=True)
+class ProofOptions:
+    """The options of commands that prove the puzzles of files."""
+
+    name: str | None = option(
+        *("--format", "name"),
+        type=click.Choice([known.name for known in FORMATS if known.read or known.read_file]),
+        help="The format. [default: by the extension or the content of each file]",
+    )
+    first_click: str = option(
+        default=FIND,
+        metavar="find|center|corner|R,C",
+        help="For boards without a first click; find searches one from which logic solves the board.",
+    )
+    sat: bool = option(is_flag=True, help="Prove every hard step with SAT as well.")
+    workers: int | None = from_decorator(workers_option)
+    cluster: str | None = from_decorator(cluster_option)
+
+
 canonical_option = click.option(
     "--canonical", is_flag=True, help="Skip rotations and reflections of stored puzzles as well."
 )
 
 
 @dataclass(frozen=True)
-class Importing:
+class Importing(ProofOptions):
     """The arguments and options of `packs import`."""
 
     files: tuple[str, ...] = from_decorator(
         click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
     )
-    name: str | None = from_decorator(format_option)
-    first_click: str = from_decorator(first_click_option)
     verify: bool = option("--verify/--no-verify", default=True, help="Prove that logic solves every puzzle.")
-    sat: bool = from_decorator(sat_option)
     canonical: bool = from_decorator(canonical_option)
     keep_going: bool = option(is_flag=True, help="Skip bad records, import the others, and exit with 1.")
-    workers: int | None = from_decorator(workers_option)
-    cluster: str | None = from_decorator(cluster_option)
     db: str = from_decorator(database_option)
 
 
@@ -218,15 +218,10 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
 
 
 @dataclass(frozen=True)
-class Verifying:
+class Verifying(ProofOptions):
     """The arguments and options of `packs verify`."""
 
     files: tuple[str, ...] = from_decorator(click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."))
-    name: str | None = from_decorator(format_option)
-    first_click: str = from_decorator(first_click_option)
-    sat: bool = from_decorator(sat_option)
-    workers: int | None = from_decorator(workers_option)
-    cluster: str | None = from_decorator(cluster_option)
     selection: Selection = from_decorator(selection_options)
     db: str = from_decorator(database_option)
 
