@@ -188,12 +188,16 @@ def _count_backbone(
         return _backbone(solver, groups, [one for one in questions if one is not None], conflicts)
 
 
+def layout_formula(view: View) -> tuple[Formula, list[Cell]]:
+    """Encode a view; return also its hidden cells: variable n, true for a mine, is the cell at place n - 1."""
+    clues, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
+    counted, _ = between(range(1, len(hidden) + 1), view.mines, view.mines, len(hidden))
+    return Formula(clue_formula(clues.values()).clauses + counted.clauses, counted.at_most), hidden
+
+
 def fits(view: View) -> bool:
     """Return True if any layout of mines fits a view."""
-    by_cell, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
-    clues = list(by_cell.values())
-    frontier = variables_of(clues)
-    formula, _, _ = count_formula(clues, frontier, len(hidden) - len(frontier), view.mines)
+    formula, _ = layout_formula(view)
     with formula.solver() as solver:
         return solve(solver)
 
@@ -204,11 +208,9 @@ def some_layout(view: View, random: Random, *, mines_at: Iterable[Cell] = (), sa
     The solver starts from a random placement of the mines, so layouts vary with `random`, but not uniformly. Raises
     `Contradiction` if no layout fits.
     """
-    clues, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
+    formula, hidden = layout_formula(view)
     number = {cell: variable for variable, cell in enumerate(hidden, 1)}
     every = range(1, len(hidden) + 1)
-    counted, _ = between(every, view.mines, view.mines, len(hidden))
-    formula = Formula(clue_formula(clues.values()).clauses + counted.clauses, counted.at_most)
     drawn = set(random.sample(every, view.mines))
     with formula.solver() as solver:
         solver.set_phases([variable if variable in drawn else -variable for variable in every])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -35,10 +35,6 @@ class Option:
     cell: Cell
     safety: float | None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {"cell": list(self.cell), "safety": self.safety}
-
 
 @dataclass(frozen=True)
 class Guess:
@@ -50,8 +46,7 @@ class Guess:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        others = [option.to_json() for option in self.alternatives]
-        return {"strategy": self.strategy, **self.best.to_json(), "alternatives": others}
+        return {"strategy": self.strategy, **_plain(self.best), "alternatives": _plain(self.alternatives)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +103,8 @@ class Analysis(ArrayValue):
             "mine_count": self.view.mines,
             "consistent": self.clash is None,
             "clash": None if self.clash is None else clash_to_json(self.clash),
-            "safe": [list(cell) for cell in self.safe_cells],
-            "mines": [list(cell) for cell in self.mine_cells],
+            "safe": _plain(self.safe_cells),
+            "mines": _plain(self.mine_cells),
             "undecided": self.undecided,
             "complete": self.complete,
             "step": None if self.step is None else hint_to_json(self.step),
@@ -185,8 +180,8 @@ def solve(
         try:
             if counted := certain_chances(view, known):
                 found = replace(found, chances=counted.chances)
-            if best is None and _can_guess(view, known):
-                found = replace(found, best=_guess(view, known, strategy, guesser, found.chances).best.cell)
+            if best is None and (guess := _guess(view, known, strategy, guesser, found.chances)):
+                found = replace(found, best=guess.best.cell)
         except limits.OutOfTime:
             if time_limit is None:
                 raise
@@ -228,7 +223,7 @@ def analyse(
             # The slowest parts come last.
             if counted := certain_chances(view, known):
                 found = replace(found, chances=counted.chances, log_layouts=counted.log_layouts)
-            if not known.safe_map.any() and _can_guess(view, known):
+            if not known.safe_map.any():
                 found = replace(found, guess=_guess(view, known, strategy, guesser, found.chances))
             if explain:
                 for step in explanation(view, seconds=seconds):
@@ -247,38 +242,27 @@ def analyse(
     return found
 
 
-def _can_guess(view: View, known: Deductions) -> bool:
-    return bool((~known.mine_map & (view.cells == HIDDEN)).any())
-
-
 def reason_to_json(reason: Reason) -> dict[str, Any]:
     """Return a reason as plain data for JSON."""
-    return {
-        "cell": list(reason.cell),
-        "mine": reason.mine,
-        "clues": [list(cell) for cell in reason.clues],
-        "mine_count": reason.mine_count,
-        "smallest": reason.smallest,
-        "given": [list(cell) for cell in reason.given],
-        "words": reason.in_words(),
-    }
+    return {**_plain(reason), "words": reason.in_words()}
 
 
 def hint_to_json(hint: Hint) -> dict[str, Any]:
     """Return a step as plain data for JSON."""
-    return {
-        "safe": [list(cell) for cell in hint.safe],
-        "mines": [list(cell) for cell in hint.mines],
-        "tier": int(hint.tier),
-        "tier_name": hint.tier.title,
-        "reason": reason_to_json(hint.reason),
-        "words": hint.in_words(),
-    }
+    tier = {"tier": int(hint.tier), "tier_name": hint.tier.title}
+    return {**_plain(hint), **tier, "reason": reason_to_json(hint.reason), "words": hint.in_words()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a dataclass as a dictionary of the fields in its `repr`, and a tuple as a list."""
+    if is_dataclass(value):
+        return {one.name: _plain(getattr(value, one.name)) for one in fields(value) if one.repr}
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 
 def clash_to_json(clash: InconsistentView) -> dict[str, Any]:
     """Return a contradiction as plain data for JSON."""
-    return {"clues": [list(cell) for cell in clash.clues], "mine_count": clash.mine_count, "words": str(clash)}
+    return {"clues": _plain(clash.clues), "mine_count": clash.mine_count, "words": str(clash)}
 
 
 def certain_chances(view: View, known: Deductions) -> Probabilities | None:
@@ -292,8 +276,13 @@ def certain_chances(view: View, known: Deductions) -> Probabilities | None:
 
 def _guess(
     view: View, known: Deductions, name: str | None, guesser: Strategy | None, mine: NDArray[np.float64] | None
-) -> Guess:
-    """Return the choice of a strategy and its alternatives: the cells it rates next, then the safest ones."""
+) -> Guess | None:
+    """Return the choice of a strategy and its alternatives: the cells it rates next, then the safest ones.
+
+    Returns None if no cell can be safe.
+    """
+    if (known.mine_map == (view.cells == HIDDEN)).all():
+        return None
     name = name or default_strategy()
     guesser = guesser or load_strategy(name)
     guesser.begin(Random(0))

@@ -13,12 +13,12 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Final
 
-from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, View, as_cell, as_view
+from minesweeper.player.board import Board, Cell, CellLike, View, as_cell, as_view
 from minesweeper.player.logic import InconsistentView, closure
-from minesweeper.player.logic.clues import reduced_clues, variables_of
-from minesweeper.player.logic.cnf import Formula, between, clue_formula, solve
+from minesweeper.player.logic.clues import variables_of
+from minesweeper.player.logic.cnf import solve
 from minesweeper.player.logic.rules import Contradiction
-from minesweeper.player.logic.sat import component_backbone, count_backbone
+from minesweeper.player.logic.sat import component_backbone, count_backbone, layout_formula
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.clue_map import ClueMap, Given
 from minesweeper.player.why.subsets import Forced, with_count, without_count
@@ -106,7 +106,11 @@ def reason(view: View | str, cell: CellLike, *, given: Given = NOTHING_GIVEN, se
     if cell in given:
         raise NotKnown(f"{cell} is given; expected a cell that is not given")
     try:
-        found = _by_few(clues, cell) or _by_many(clues, cell, deadline) or _by_count(clues, cell, deadline)
+        found = (
+            _by_few(clues, cell)
+            or _by_search(clues, cell, deadline, mine_count=False)
+            or _by_search(clues, cell, deadline, mine_count=True)
+        )
     except Contradiction:
         raise _conflict(clues) from None
     if found is None:
@@ -122,10 +126,7 @@ def counterexample(view: View | str, cell: CellLike) -> tuple[Board, Board]:
     """
     view, cell = as_view(view), as_cell(cell)
     ClueMap(view, NOTHING_GIVEN).check_hidden(cell)
-    clues, hidden = reduced_clues(view.cells, view.cells == HIDDEN)
-    variables = range(1, len(hidden) + 1)
-    count, _ = between(variables, view.mines, view.mines, len(hidden))
-    formula = Formula(clue_formula(clues.values()).clauses + count.clauses, count.at_most)
+    formula, hidden = layout_formula(view)
     asked = hidden.index(cell) + 1
     with formula.solver() as solver:
         if not solve(solver, [-asked]):
@@ -141,7 +142,7 @@ def counterexample(view: View | str, cell: CellLike) -> tuple[Board, Board]:
             alike = [literal for literal in alike if literal not in clash]
         mine = set(solver.get_model())
     first, second = (
-        Board.from_cells(view.rows, view.cols, (hidden[number - 1] for number in variables if number in model))
+        Board.from_cells(view.rows, view.cols, (cell for number, cell in enumerate(hidden, 1) if number in model))
         for model in (safe, mine)
     )
     return first, second
@@ -216,17 +217,11 @@ def _two(clues: ClueMap, other: Cell, at: Cell, cell: Cell, mine: bool) -> Reaso
     return _reason(clues, cell, forced, explain_two(clues, other, at, mine))
 
 
-def _by_many(clues: ClueMap, cell: Cell, deadline: float) -> Reason | None:
-    forced = without_count(clues, cell, 3, deadline)
-    return None if forced is None else _more(clues, cell, forced, mine_count=False)
-
-
-def _by_count(clues: ClueMap, cell: Cell, deadline: float) -> Reason | None:
-    forced = with_count(clues, cell, deadline)
-    return None if forced is None else _more(clues, cell, forced, mine_count=True)
-
-
-def _more(clues: ClueMap, cell: Cell, forced: Forced, *, mine_count: bool) -> Reason:
+def _by_search(clues: ClueMap, cell: Cell, deadline: float, *, mine_count: bool) -> Reason | None:
+    """Find a reason of more than two clues, or one with the mine count."""
+    forced = with_count(clues, cell, deadline) if mine_count else without_count(clues, cell, 3, deadline)
+    if forced is None:
+        return None
     words = explain_more(clues, forced.clues, cell, forced.mine, mine_count)
     return _reason(clues, cell, forced, words, mine_count=mine_count)
 
@@ -241,14 +236,14 @@ def _harder_step(clues: ClueMap, deadline: float) -> Hint | None:
     """Find the step with the fewest clues among those that need more than two clues, or else the mine count."""
     best: Reason | None = None
     for cell in sorted(chain(*_backbone(clues, clues.all, mine_count=False))):
-        found = _by_many(clues, cell, deadline)
+        found = _by_search(clues, cell, deadline, mine_count=False)
         if found is not None and (best is None or len(found.clues) < len(best.clues)):
             best = found
         if best is not None and (len(best.clues) == 3 or time.perf_counter() > deadline):
             break
     if best is None and clues.all_unknown:
         cells = sorted(chain(*_backbone(clues, clues.all, mine_count=True)))
-        best = next((_by_count(clues, cell, deadline) for cell in cells), None)
+        best = next((_by_search(clues, cell, deadline, mine_count=True) for cell in cells), None)
     return None if best is None else _hint(clues, best)
 
 
@@ -276,7 +271,7 @@ def _alike(clues: ClueMap, found: Reason) -> tuple[Cell, ...]:
 
 def _backbone(clues: ClueMap, chosen: Iterable[Cell], *, mine_count: bool) -> tuple[list[Cell], list[Cell]]:
     """Return the safe cells and the mines that clues decide, alone or with the number of mines."""
-    reduced, cells = clues.reduced(chosen), clues.all_unknown
+    reduced, cells = [clues.reduced[at] for at in chosen], clues.all_unknown
     try:
         if mine_count:
             unconstrained = sorted(set(range(1, len(cells) + 1)).difference(variables_of(reduced)))

@@ -13,11 +13,9 @@ clues found there bounds the distance of the clues of a smaller one.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import partial
-from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
 _FIRST_LAYERS: Final = 3
 _CONFLICTS: Final = 200
 _MANY: Final = 15
+"""Largest set with the mine count that hitting sets reduce without the kernel."""
 _EFFORT: Final = 100_000
 _MOST_EFFORT: Final = 1_000_000
 
@@ -192,33 +191,21 @@ class _Search(AbstractContextManager["_Search"]):
 
     def reduce(self, mine: bool, at_least: int) -> Forced:
         """Find as few clues as possible that force the value found by `value`."""
-        best = self.first_set(mine)
+        self.possible(self._selectors, not mine)
+        best = self.minimal(self.core(), mine)
+        # Add all clues that a smaller set could contain.
+        while len(self.layers) < len(best) - 1 and self.widen():
+            pass
         smallest = len(best) <= at_least
         if not smallest:
             best, smallest = self.smallest(best, mine)
         return Forced(mine, tuple(sorted(best)), smallest)
 
-    def first_set(self, mine: bool) -> list[Cell]:
-        """Return a minimal set that forces the cell, and add all clues that a smaller one could contain."""
-        self.possible(self._selectors, not mine)
-        best = self.minimal(self.core(), mine)
-        while len(self.layers) < len(best) - 1 and self.widen():
-            pass
-        return best
-
-    def minimal(
-        self, clues: list[Cell], mine: bool, give_up: Callable[[int], bool] = lambda needed: False
-    ) -> list[Cell]:
-        """Drop clues, the first ones first, until each is needed.
-
-        Returns all `clues` if `give_up`, called with the number of needed clues, returns True.
-        """
+    def minimal(self, left: list[Cell], mine: bool) -> list[Cell]:
+        """Drop clues, the first ones first, until each is needed."""
         needed: list[Cell] = []
-        left = clues
         while left:
-            if give_up(len(needed)):
-                return clues
-            at, left = left[0], left[1:]
+            at, *left = left
             if self.possible([*needed, *left], not mine):
                 needed.append(at)
             else:
@@ -386,24 +373,11 @@ class _CountSearch(_Search):
             layout[cell] = True
         return layout
 
-    def first_set(self, mine: bool) -> list[Cell]:
-        self.possible(self._selectors, not mine)
-        return self.minimal(self.core(), mine)
-
     def smallest(self, best: list[Cell], mine: bool) -> tuple[list[Cell], bool]:
-        if len(best) <= _MANY:
-            best, smallest = super().smallest(best, mine)
-            return best, smallest and not self._doubtful
-        # Too many to prove that the set is smallest; other orders may lead to fewer.
-        shuffle = Random(0).shuffle
-        every = list(self._selectors)
-        while not self.late:
-            shuffle(every)
-            best = min(best, self.minimal(every, mine, partial(self._hopeless, len(best))), key=len)
-        return best, False
-
-    def _hopeless(self, best: int, needed: int) -> bool:
-        return needed >= best - 1 or self.late
+        if len(best) > _MANY:
+            return best, False
+        best, smallest = super().smallest(best, mine)
+        return best, smallest and not self._doubtful
 
     def linked_layers(self) -> list[list[tuple[Cell, list[Cell]]]]:
         return []

@@ -30,21 +30,16 @@ def explain_one(clues: ClueMap, at: Cell) -> str:
     name = f"the clue {name_clue(clues, at)}"
     unknown, need = len(clues.unknown(at)), clues.need(at)
     mines = clues.given_around(at, mine=True)
+    places = listed([str(mine) for mine in mines])
     if need == 0:
         if not mines:
             return f"{name} touches no mine"
-        return f"{name} already touches {_its_mines(clues.clue(at), mines)}"
+        number = clues.clue(at)
+        return f"{name} already touches its {'mine' if number == 1 else f'{number} mines'} at {places}"
     if not mines:
         return f"{name} touches only {counted(unknown, 'cell')} where a mine can be"
-    return f"{name} touches {_found(mines)} and needs {need} more, with {counted(unknown, 'cell')} left"
-
-
-def _its_mines(number: int, mines: Sequence[Cell]) -> str:
-    return f"its {'mine' if number == 1 else f'{number} mines'} at {listed([str(mine) for mine in mines])}"
-
-
-def _found(mines: Sequence[Cell]) -> str:
-    return f"{counted(len(mines), 'known mine')} at {listed([str(mine) for mine in mines])}"
+    found = f"{counted(len(mines), 'known mine')} at {places}"
+    return f"{name} touches {found} and needs {need} more, with {counted(unknown, 'cell')} left"
 
 
 def explain_two(clues: ClueMap, other: Cell, at: Cell, mine: bool) -> str:
@@ -60,13 +55,10 @@ def explain_two(clues: ClueMap, other: Cell, at: Cell, mine: bool) -> str:
     if mine:
         most = min(shared, a)
         at_most = f"at most {counted(most, 'mine')}" if most < shared else counted(most, "mine")
-        return f"{share} {at_most}; the clue at {at} needs {b}, so {_rest(rest)} a mine"
+        others = "its other cell" if rest == 1 else f"each of its other {rest} cells"
+        return f"{share} {at_most}; the clue at {at} needs {b}, so {others} must be a mine"
     least = max(0, a - len(first - second))
     return f"{share} at least {counted(least, 'mine')}, all that the clue at {at} needs"
-
-
-def _rest(number: int) -> str:
-    return "its other cell must be" if number == 1 else f"each of its other {number} cells must be"
 
 
 def explain_more(clues: ClueMap, chosen: Sequence[Cell], cell: Cell | None, mine: bool, mine_count: bool) -> str:
