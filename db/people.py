@@ -192,11 +192,7 @@ def player_record(games: Sequence[HumanGame], today: Date) -> dict[str, Any]:
     kinds = []
     for kind, own in groupby(sorted(games, key=lambda game: game.kind), key=lambda game: game.kind):
         played = sorted(own, key=lambda game: game.number or 0)
-        counts = {
-            "ranked": _count(played, Unranked.NO),
-            "help": _count(played, Unranked.HELP),
-            "repeat": _count(played, Unranked.REPEAT),
-        }
+        counts = {reason.value or "ranked": _count(played, reason) for reason in Unranked}
         ranked = [game for game in played if game.unranked is Unranked.NO]
         kinds.append({"kind": kind, **counts, **_statistics(ranked)})
     kinds.sort(key=lambda kind: (-kind["ranked"]["games"], kind["kind"]))

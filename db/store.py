@@ -218,21 +218,20 @@ class Store(AbstractContextManager["Store"]):
         """Return the game with the id `name`, or the ``last`` one. Raise `DatabaseError` for an unknown game."""
         if name != "last" and not (name.isdecimal() and len(name) < 19):
             raise DatabaseError(f"invalid game id {name!r}; expected a number or last")
-        with self._file.reader() as connection:
-            connection.row_factory = sqlite3.Row
-            if name == "last":
-                row = connection.execute(f"{sql.READ_GAMES} ORDER BY games.id DESC LIMIT 1").fetchone()
-            else:
-                row = connection.execute(f"{sql.READ_GAMES} WHERE games.id = ?", (int(name),)).fetchone()
-        if row is None:
+        found = self._games("1") if name == "last" else self._games("games.id = ?", int(name))
+        if not found:
             raise DatabaseError(f"no game {name!r} in {str(self.path)!r}")
-        return sql.game_record(row)
+        return found[0][-1]
 
     def games(self, limit: int | None = None) -> list[tuple[int, str, GameRecord]]:
         """Return the latest games, the last one first, each with its id and the time when it was played (UTC)."""
+        return self._games("1", limit=limit)
+
+    def _games(self, condition: str, *values: int, limit: int | None = 1) -> list[tuple[int, str, GameRecord]]:
+        query = f"{sql.READ_GAMES} WHERE {condition} ORDER BY games.id DESC LIMIT ?"
         with self._file.reader() as connection:
             connection.row_factory = sqlite3.Row
-            rows = connection.execute(f"{sql.READ_GAMES} ORDER BY games.id DESC LIMIT ?", (_limit(limit),)).fetchall()
+            rows = connection.execute(query, (*values, _limit(limit))).fetchall()
         return [(row["id"], row["played"], sql.game_record(row)) for row in rows]
 
     def leaderboard(self) -> list[dict[str, Any]]:

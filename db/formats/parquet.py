@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -40,7 +41,7 @@ def table_of(rows: Sequence[Sequence[object]]) -> Any:
     """Return rows of the columns as an Arrow table, which takes a tenth of their memory."""
     arrow, _ = pyarrow()
     schema = _schema(arrow)
-    columns: Sequence[Sequence[object]] = list(zip(*rows, strict=True)) or [()] * len(schema)
+    columns = zip(*rows, strict=True)
     arrays = [arrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
     return arrow.Table.from_arrays(arrays, schema=schema)
 
@@ -53,11 +54,11 @@ def write_part(tables: list[Any], path: Path) -> None:
 
 
 def _schema(arrow: Any) -> Any:
-    types = [arrow.int64() if column.type is int else arrow.string() for column in EXPORTED]
+    types: dict[type, Any] = {int: arrow.int64()}
     return arrow.schema(
         [
-            arrow.field(column.key, kind, metadata={"description": column.meaning})
-            for column, kind in zip(EXPORTED, types, strict=True)
+            arrow.field(column.key, types.get(column.type, arrow.string()), metadata={"description": column.meaning})
+            for column in EXPORTED
         ]
     )
 
@@ -83,25 +84,12 @@ def read_folder(folder: Path) -> Reader[_Row]:
 
     The reader raises `PartError` for a missing or damaged part and then continues with the next one.
     """
-    return Reader(_RowsOfParts(folder, read_manifest(folder)["parts"]), parse_row)
+    # A chain goes on with the next part after an error.
+    return Reader(chain.from_iterable(map(partial(rows_of_part, folder), read_manifest(folder)["parts"])), parse_row)
 
 
 class PartError(FormatError):
     """A part of the manifest that is missing, damaged or replaced."""
-
-
-class _RowsOfParts(Iterator[tuple[str, _Row]]):
-    def __init__(self, folder: Path, parts: list[dict[str, Any]]) -> None:
-        self._folder = folder
-        self._parts = iter(parts)
-        self._rows: Iterator[tuple[str, _Row]] = iter(())
-
-    def __next__(self) -> tuple[str, _Row]:
-        while True:
-            try:
-                return next(self._rows)
-            except StopIteration:
-                self._rows = rows_of_part(self._folder, next(self._parts))
 
 
 def rows_of_part(folder: Path, part: Mapping[str, Any], columns: Sequence[str] = COLUMNS) -> Iterator[tuple[str, _Row]]:
