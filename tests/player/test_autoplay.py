@@ -239,10 +239,10 @@ def test_large_boards_are_no_trouble(name: str) -> None:
 
 
 def test_a_comparison_pairs_the_results_on_the_same_boards() -> None:
-    recipe, games = Recipe(9, 9, 16, (0, 0), "safe", 5), range(100)
+    recipe, games = Recipe(9, 9, 16, (0, 0), "safe", 5), range(50)
     found = compare("local", RandomCell(), recipe, games=games, workers=2)
     local, random = ([result.won for result in play_many(recipe, games, name)] for name in ("local", "random"))
-    assert (found.first, found.second, found.games) == ("local", "random", 100)
+    assert (found.first, found.second, found.games) == ("local", "random", 50)
     assert (found.first_wins, found.second_wins) == (sum(local), sum(random))
     pairs = list(zip(local, random, strict=True))
     assert (found.only_first, found.only_second) == (pairs.count((True, False)), pairs.count((False, True)))
@@ -250,7 +250,7 @@ def test_a_comparison_pairs_the_results_on_the_same_boards() -> None:
     assert found.difference.value == pytest.approx(found.first_rate.value - found.second_rate.value)
     assert found.difference.low > 0
     assert found.p_value < 0.05
-    assert str(found).startswith("100 games on the same boards, p = ")
+    assert str(found).startswith("50 games on the same boards, p = ")
     assert f"difference  {found.difference.value:.2%} (95% interval " in str(found)
 
 

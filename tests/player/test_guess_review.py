@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracle import layouts
+from views import wins_after
 
 from minesweeper.player.board import Board, Cell, Puzzle, View
 from minesweeper.player.game import Status
@@ -17,7 +16,6 @@ from minesweeper.player.play.replay import Replay
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import Move
 from minesweeper.player.steps import Tier
-from minesweeper.player.strategies.optimal import OptimalError, best_play
 from minesweeper.player.strategies.random_cell import RandomCell
 
 RECIPE = Recipe(4, 5, 5, (0, 0), "safe", 2)
@@ -42,17 +40,6 @@ def test_a_replay_goes_either_way() -> None:
         assert all(moment.mines <= truth for moment in forwards)
         assert forwards[0].view == View.hidden(4, 5, 5)
         assert forwards[-1].status is not Status.PLAYING
-
-
-def wins_after(view: View, cell: Cell) -> int:
-    """Count the layouts that perfect play wins after this cell."""
-    wins = 0
-    for clue in range(9):
-        cells = view.cells.copy()
-        cells[cell] = clue
-        with suppress(OptimalError):
-            wins += best_play(View(cells, view.mines)).wins
-    return wins
 
 
 def test_guesses_are_evaluated_by_all_layouts_and_late_ones_by_perfect_play() -> None:

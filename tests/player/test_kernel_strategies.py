@@ -159,7 +159,7 @@ def test_champion_plays_endgames_perfectly() -> None:
         assert rating.value >= chance - 1e-12
         after = clue_probabilities(view, rating.cell)
         reached = sum(
-            share * best_chance(shown(view, rating.cell, clue)) for clue, share in enumerate(after) if share > 1e-12
+            share * best_chance(view.showing(rating.cell, clue)) for clue, share in enumerate(after) if share > 1e-12
         )
         assert reached == pytest.approx(chance, abs=1e-12)
         solved += 1
@@ -202,13 +202,6 @@ def test_endgames_of_many_cells_are_solved_as_their_parts_are(upside_down: bool)
 def opened(mine_map: NDArray[np.bool_], hidden: NDArray[np.bool_]) -> View:
     """Return the view of a board that hides only these cells."""
     return View(np.where(hidden, HIDDEN, count_neighbours(mine_map)).astype(np.int8), int(mine_map.sum()))
-
-
-def shown(view: View, cell: tuple[int, int], clue: int) -> View:
-    """Return the view after opening a cell."""
-    cells = view.cells.copy()
-    cells[cell] = clue
-    return View(cells, view.mines)
 
 
 def connected(cells: NDArray[np.bool_]) -> bool:

@@ -224,21 +224,8 @@ def test_autoplay_says_how_many_games_it_gave_up(monkeypatch: pytest.MonkeyPatch
         raise OutOfTime
 
     monkeypatch.setattr(rules, "check_time", no_time)
-    played = [
-        "--strategy",
-        "random",
-        "--engine",
-        "sat",
-        "--size",
-        "9x9",
-        "--mines",
-        "10",
-        "--games",
-        "3",
-        "--seed",
-        "1",
-    ]
-    result = CliRunner().invoke(autoplay, [*played, "--no-record", "--workers", "1"])
+    options = "--strategy random --engine sat --size 9x9 --mines 10 --games 3 --seed 1 --no-record --workers 1"
+    result = CliRunner().invoke(autoplay, options.split())
     assert result.exit_code == 0
     assert "0 of 3 games won" in result.output
     assert "3 games forfeited (3 out of time); -v logs each" in result.output
@@ -248,7 +235,7 @@ def test_a_contradiction_may_be_known_before_its_clues(tmp_path: Path, monkeypat
     def no_time(*_: object) -> None:
         raise OutOfTime
 
-    monkeypatch.setattr(sat, "_minimal_conflict", no_time)
+    monkeypatch.setattr(sat, "minimal_conflict", no_time)
     file = tmp_path / "view.txt"
     file.write_text("1x3/1\n1#0\n", encoding="utf-8")
     result = CliRunner().invoke(main, [str(file)])

@@ -10,13 +10,7 @@ from hypothesis import given, settings, strategies as st
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.game import Game
-from minesweeper.player.measure.metrics import (
-    Metrics,
-    measure_all,
-    measure_in_python,
-    measures,
-    metrics,
-)
+from minesweeper.player.measure.metrics import Metrics, measure_all, measure_in_python, measures, metrics
 from minesweeper.player.recipe import Recipe
 
 SIZES = [(1, 1), (2, 2), (3, 3), (1, 9), (9, 1), (5, 8), (9, 9), (16, 16), (16, 30), (30, 16), (20, 7)]

@@ -8,6 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 from game_tree import brute_force
+from views import wins_after
 
 from minesweeper.player.board import HIDDEN, Cell, View
 from minesweeper.player.game import Game, StartRule, Status
@@ -45,15 +46,7 @@ def test_symmetric_first_clicks_are_equally_good() -> None:
 
 def test_the_value_of_a_view_is_the_sum_over_its_clues() -> None:
     start = best_start(4, 4, 6, (1, 1), StartRule.SAFE)
-    total = 0
-    for clue in range(9):
-        cells = np.full((4, 4), HIDDEN, dtype=np.int8)
-        cells[1, 1] = clue
-        try:
-            total += best_play(View(cells, 6)).wins
-        except OptimalError:
-            continue
-    assert total == start.wins
+    assert wins_after(View.hidden(4, 4, 6), (1, 1)) == start.wins
 
 
 def _guesses(rows: int, cols: int, mines: int, seed: int, games: int) -> list[tuple[View, Knowledge]]:
@@ -72,19 +65,6 @@ def _guesses(rows: int, cols: int, mines: int, seed: int, games: int) -> list[tu
                 safe = np.argwhere((view.cells == HIDDEN) & ~puzzle.board.mine_map)[:1].tolist()
             game.open(tuple(safe[0]))
     return found
-
-
-def _wins_after(view: View, cell: Cell) -> int:
-    """Count the layouts that perfect play wins after this cell."""
-    wins = 0
-    for clue in range(9):
-        cells = view.cells.copy()
-        cells[cell] = clue
-        try:
-            wins += best_play(View(cells, view.mines)).wins
-        except OptimalError:
-            continue
-    return wins
 
 
 @pytest.mark.parametrize(
@@ -116,7 +96,7 @@ def test_the_endgame_solver_of_the_champion_equals_it_at_every_late_position(
         assert choice.value >= float(best.rate) - 1e-12, view.to_text()
         whole += abs(choice.value - float(best.rate)) < 1e-12
         # The chosen cell must reach the value of perfect play.
-        assert Fraction(_wins_after(view, choice.cell), best.layouts) == best.rate, view.to_text()
+        assert Fraction(wins_after(view, choice.cell), best.layouts) == best.rate, view.to_text()
     assert seen > games / 2
     assert whole > seen / 2
 
@@ -129,7 +109,7 @@ def test_the_champion_plays_small_boards_perfectly() -> None:
         best = best_play(view)
         choice = champion.rate(view, knowledge)[0]
         assert choice.value == pytest.approx(float(best.rate)), view.to_text()
-        assert Fraction(_wins_after(view, choice.cell), best.layouts) == best.rate, view.to_text()
+        assert Fraction(wins_after(view, choice.cell), best.layouts) == best.rate, view.to_text()
     assert any(best_play(view).layouts > 1000 for view, _ in positions)
 
 
@@ -145,7 +125,7 @@ def test_the_champion_plays_slightly_larger_boards_perfectly(text: str) -> None:
     best = best_play(view)
     choice = champion.rate(view, Knowledge(view, nothing, nothing))[0]
     assert choice.value == pytest.approx(float(best.rate))
-    assert Fraction(_wins_after(view, choice.cell), best.layouts) == best.rate
+    assert Fraction(wins_after(view, choice.cell), best.layouts) == best.rate
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import Fault, GameResult, PuzzleList, forfeits_in_words
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Strategy, StrategyError, load_strategy, result_name
+from minesweeper.player.strategies.program import draw
 
 # Logs its input, then opens the first hidden cell or runs the code of a test.
 PLAYER = """
@@ -163,7 +164,5 @@ def test_the_examples_play(command: str) -> None:
 
 
 def test_views_are_drawn_for_programs() -> None:
-    from minesweeper.player.strategies.program import draw
-
     view = View.from_text("2x3/1\n11#\n###")
     assert draw(view, None) == ["11#", "###"]

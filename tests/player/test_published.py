@@ -11,6 +11,7 @@ from views import random_view
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.logic import closure
 from minesweeper.player.play.games import play
+from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies.published import Published, _Board
 
 
@@ -78,7 +79,5 @@ def test_it_plays_alone_and_loses_by_its_own_guess() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_same_game_comes_out_the_same(seed: int) -> None:
-    from minesweeper.player.recipe import Recipe
-
     puzzle = Recipe(9, 9, 14, (2, 2), "opening", seed).puzzle(0)
     assert play(puzzle, player()) == play(puzzle, player())

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from recordings import Recorder, record, record_played
 
-from minesweeper.player.board import HIDDEN, Board, Cell
+from minesweeper.player.board import HIDDEN, Board, Cell, neighbours
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.recorded_games import (
     Judgement,
@@ -131,12 +131,7 @@ def test_the_safety_of_a_chord_is_that_of_all_its_cells(tmp_path: Path) -> None:
             break
         recorder = Recorder(board)
         recorder.left((row, col))
-        near = [
-            (r, c)
-            for r in range(max(row - 1, 0), min(row + 2, 6))
-            for c in range(max(col - 1, 0), min(col + 2, 6))
-            if board.mine_map[r, c]
-        ]
+        near = [cell for cell in neighbours(6, 6, (row, col)) if board.mine_map[cell]]
         for cell in near:
             recorder.flag(cell)
         recorder.chord((row, col))
@@ -173,18 +168,14 @@ def test_rejects_broken_files_and_leaves_no_files(
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_rejects_a_truncated_file(tmp_path: Path) -> None:
+def test_rejects_truncated_and_missing_files(tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
+    with pytest.raises(FileNotFoundError):
+        read_recording(path)
     record(path, Board.from_text("*...*\n.....\n.....\n**.*."), [(1, 2)])
-    whole = path.read_bytes()
-    path.write_bytes(whole[:40])
+    path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(RecordingError, match="complete evf file"):
         read_recording(path)
-
-
-def test_a_missing_file_raises_file_not_found(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        read_recording(tmp_path / "none.evf")
 
 
 def test_a_flagged_cell_of_an_opening_is_certain_later(tmp_path: Path) -> None:

@@ -132,14 +132,14 @@ def test_unconstrained_progress_is_the_probability_of_a_zero() -> None:
 
 def test_goes_on_equals_the_result_from_all_layouts() -> None:
     outcomes = {None: 0, True: 0, False: 0}
-    for view, knowledge in positions():
+    for view, knowledge in positions(120):
         maps = layouts(view)
         for cell in knowledge.uncertain_cells:
             for clue in range(9):
                 expected = goes_on_by_trying(view, maps, cell, clue)
                 assert knowledge.goes_on(cell, clue) is expected, (view, cell, clue)
                 outcomes[expected] += 1
-    assert min(outcomes.values()) > 200, outcomes
+    assert min(outcomes.values()) > 100, outcomes
 
 
 def test_known_mines_and_open_cells_have_no_clues_to_suppose() -> None:
@@ -209,6 +209,7 @@ def test_every_named_strategy_can_be_made_and_described() -> None:
     assert {"random", "local"} <= set(quick_strategies()) <= set(playable_strategies()) <= set(STRATEGIES)
     for name in playable_strategies():
         assert isinstance(load_strategy(name), Strategy)
+    assert default_strategy() == ("champion" if kernel_api.available() else "local")
 
 
 def test_without_the_kernel_its_strategies_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

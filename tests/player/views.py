@@ -1,10 +1,13 @@
-"""Random small views for property tests."""
+"""Random small views for property tests, and the value of their cells."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, Board, View
+from minesweeper.player.board import HIDDEN, Board, Cell, View
+from minesweeper.player.strategies.optimal import OptimalError, best_play
 
 
 def random_view(rng: np.random.Generator, max_cells: int = 16, *, consistent: bool = True) -> View:
@@ -26,3 +29,12 @@ def random_view(rng: np.random.Generator, max_cells: int = 16, *, consistent: bo
             hidden = int(np.count_nonzero(cells < 0))
             mines = int(np.clip(mines + rng.integers(-1, 2), 0, hidden))
     return View(cells, mines)
+
+
+def wins_after(view: View, cell: Cell) -> int:
+    """Count the layouts that perfect play wins after this cell, by solving the view after each clue."""
+    wins = 0
+    for clue in range(9):
+        with suppress(OptimalError):
+            wins += best_play(view.showing(cell, clue)).wins
+    return wins
