@@ -39,6 +39,7 @@ from minesweeper.scripts.web.settings import ApiError, Settings
 
 PAGES: Final = ("/", "/play", "/watch", "/leaderboard", "/analyse", "/record", "/review/{game_id}", "/share/{token}")
 STATIC: Final = Path(__file__).with_name("static")
+_ERRORS: Final = (ApiError, BoardError, FormatError, RecordingError, ValidationError, HTTPException, ClientDisconnect)
 
 
 def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starlette:
@@ -70,13 +71,7 @@ def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starl
             Mount("/static", StaticFiles(directory=static)),
         ],
         middleware=[Middleware(SecurityMiddleware, hosts=settings.hosts)],
-        exception_handlers={
-            ApiError: _api_error,
-            **dict.fromkeys((BoardError, FormatError, RecordingError), _input_error),
-            ValidationError: _validation_error,
-            HTTPException: _http_error,
-            ClientDisconnect: _disconnected,
-        },
+        exception_handlers=dict.fromkeys(_ERRORS, _error_response),
         lifespan=lifespan,
     )
 
@@ -96,31 +91,22 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-async def _api_error(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, ApiError)
-    return JSONResponse({"error": error.message, "code": error.kind.code}, error.kind.status)
-
-
-async def _input_error(_: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"error": f"{error}", "code": "bad_input"}, 422)
-
-
-async def _validation_error(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, ValidationError)
-    first = error.errors(include_url=False, include_context=False)[0]
-    message = "Only digits and the letters a to f are allowed" if "pattern" in first["type"] else first["msg"]
-    place = ".".join(str(part) for part in first["loc"])
-    return JSONResponse({"error": f"{place or 'The request'}: {message}.", "code": "bad_input"}, 422)
-
-
-async def _http_error(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
-    code = "not_found" if error.status_code == 404 else "bad_input"
-    return JSONResponse({"error": f"{error.detail}.", "code": code}, error.status_code)
-
-
-async def _disconnected(_: Request, __: Exception) -> JSONResponse:
-    return JSONResponse({"error": "The request was not finished.", "code": "bad_input"}, 400)
+async def _error_response(_: Request, error: Exception) -> JSONResponse:
+    message, code, status = f"{error}", "bad_input", 422
+    match error:
+        case ApiError():
+            code, status = error.kind.code, error.kind.status
+        case ValidationError():
+            first = error.errors(include_url=False, include_context=False)[0]
+            problem = "Only digits and the letters a to f are allowed" if "pattern" in first["type"] else first["msg"]
+            place = ".".join(str(part) for part in first["loc"])
+            message = f"{place or 'The request'}: {problem}."
+        case HTTPException():
+            message, status = f"{error.detail}.", error.status_code
+            code = "not_found" if status == 404 else "bad_input"
+        case ClientDisconnect():
+            message, status = "The request was not finished.", 400
+    return JSONResponse({"error": message, "code": code}, status)
 
 
 class _Server(uvicorn.Server):

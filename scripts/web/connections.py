@@ -70,9 +70,7 @@ class ConnectionLimit:
         """Remove a connection, unless it was removed before."""
         client = self._clients.pop(connection, None)
         if client is not None:
-            self._counts[client] -= 1
-            if not self._counts[client]:
-                del self._counts[client]
+            self._counts -= Counter([client])
 
 
 class Connection(asyncio.Protocol):

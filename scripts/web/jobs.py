@@ -6,7 +6,6 @@ Most return plain data for JSON.
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,34 +34,22 @@ _DIGITS: Final = 6
 FIRST_CLICK: Final = "The first click is always safe: open any cell."
 
 
-@dataclass(frozen=True)
-class Clicked:
-    """The result of clicks in Kaboom: the game, the outcome of each click, and the chance of each guess.
+def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> tuple[Kaboom, list[Outcome], list[float | None]]:
+    """Click cells in order until the game ends, except cells that an earlier click opened.
 
-    The chance is the probability that the guess survives on a fixed board; None if the layouts cannot be counted.
+    Return the game, the outcome of each click, and the chance of each forced guess: the probability that it survives on
+    a fixed board, None if the layouts cannot be counted.
     """
-
-    kaboom: Kaboom
-    outcomes: list[Outcome]
-    chances: list[float | None]
-
-
-def kaboom_clicks(kaboom: Kaboom, cells: list[Cell]) -> Clicked:
-    """Click cells in order until the game ends, except cells that an earlier click opened."""
-    clicked = Clicked(kaboom, [], [])
+    outcomes: list[Outcome] = []
+    survival: list[float | None] = []
     for cell in cells:
         if kaboom.status is Status.PLAYING and kaboom.view.cells[cell] == HIDDEN:
             before = kaboom.view
-            clicked.outcomes.append(kaboom.click(cell))
-            if clicked.outcomes[-1].why is Why.FORCED_GUESS:
+            outcomes.append(kaboom.click(cell))
+            if outcomes[-1].why is Why.FORCED_GUESS:
                 chances = _chances(before, closure(before))
-                clicked.chances.append(None if chances is None else 1 - float(chances[cell]))
-    return clicked
-
-
-def kaboom_chord(kaboom: Kaboom, cell: Cell, flags: list[Cell]) -> Clicked:
-    """Click the unflagged cells around a clue."""
-    return kaboom_clicks(kaboom, kaboom.chorded(cell, flags))
+                survival.append(None if chances is None else 1 - float(chances[cell]))
+    return kaboom, outcomes, survival
 
 
 def find_certain(view: View) -> tuple[list[Cell], list[Cell]]:
@@ -269,10 +256,7 @@ def review_game(game: HumanGame) -> tuple[GameStats, dict[str, Any]]:
         for judgement in found["judgements"]:
             judgement["guess"] = None
     stats = GameStats(
-        bbbv=found["bbbv"],
-        solved_bbbv=found["solved_bbbv"],
-        zini=found["zini"],
-        luck=found["luck"],
+        **{name: found[name] for name in ("bbbv", "solved_bbbv", "zini", "luck")},
         forced=review.count(Verdict.FORCED),
         needless=review.count(Verdict.NEEDLESS),
         stuck_seconds=round(review.stuck_seconds, 3),

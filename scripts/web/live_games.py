@@ -7,7 +7,7 @@ import base64
 import secrets
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -24,8 +24,7 @@ from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.results import Move
 from minesweeper.player.words import Preset
 from minesweeper.scripts.web.boards import random_puzzle, size_title
-from minesweeper.scripts.web.jobs import Clicked, kaboom_chord, kaboom_clicks
-from minesweeper.scripts.web.pool import WorkerPool
+from minesweeper.scripts.web.jobs import kaboom_clicks
 from minesweeper.scripts.web.settings import ApiError, ErrorKind
 from minesweeper.scripts.web.share_links import board_token, kaboom_token
 
@@ -40,6 +39,9 @@ VERDICTS: Final = {
     Why.NEEDLESS_GUESS: "Another cell was certain to be safe, so this guess was not granted.",
     Why.OUTSIDE: "A guess was forced, but only next to the clues.",
 }
+
+Run = Callable[..., Awaitable[Any]]
+"""Runs a function in a worker process with a time limit: `Server.click` or `Server.help`."""
 
 _TURN_SECONDS: Final = 2.0
 """A move waits at most this long for the moves before it."""
@@ -58,10 +60,13 @@ class LiveGame(ABC):
     true until the game ends for the first time: then it goes into the player's record as `ended`.
     """
 
-    def __init__(self, mode: str, title: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, mode: str, name: str = "") -> None:
+        """Create a game. Its title starts with `name`, by default the mode."""
         self.id = secrets.token_urlsafe(9)
         self.mode = mode
-        self.title = title
+        self.title = size_title(name or mode.capitalize(), self.view.rows, self.view.cols, self.view.mines)
+        self.given_share: str | None = None
+        self.strategy: str | None = None
         self.lock = asyncio.Lock()
         self.turn = 0
         self._turned = asyncio.Condition(self.lock)
@@ -76,7 +81,6 @@ class LiveGame(ABC):
         self.counts = True
         self.ended: HumanGame | None = None
         self.is_stored = False
-        self._clock = clock
         self._seconds = 0.0
         self._since: float | None = None
 
@@ -96,8 +100,13 @@ class LiveGame(ABC):
 
     @property
     @abstractmethod
+    def board(self) -> Board | None:
+        """The board, None if there is none yet; not for the player."""
+
+    @property
     def revealed_board(self) -> Board | None:
         """The board, None as long as the player must not see the mines."""
+        return self.board if self.is_over else None
 
     @property
     @abstractmethod
@@ -140,19 +149,14 @@ class LiveGame(ABC):
 
     @property
     def is_watched(self) -> bool:
-        """True if a strategy plays the game."""
-        return False
-
-    @property
-    def day(self) -> str | None:
-        """The date, if this is the daily puzzle of today."""
-        return None
+        """True if `strategy` plays the game."""
+        return self.strategy is not None
 
     @abstractmethod
-    async def _open(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]: ...
+    async def _open(self, cells: list[Cell], run: Run) -> list[Cell]: ...
 
     @abstractmethod
-    async def _chord(self, cell: Cell, pool: WorkerPool, seconds: float) -> list[Cell]: ...
+    async def _chord(self, cell: Cell, run: Run) -> list[Cell]: ...
 
     @abstractmethod
     def _undo(self) -> None: ...
@@ -172,7 +176,7 @@ class LiveGame(ABC):
             finally:
                 self._turned.notify_all()
 
-    async def open(self, cell: Cell, pool: WorkerPool, seconds: float) -> dict[str, Any]:
+    async def open(self, cell: Cell, run: Run) -> dict[str, Any]:
         """Open a cell, unless it is open or flagged, and return the state."""
         self._check(cell)
         self.clicks += 1
@@ -180,20 +184,20 @@ class LiveGame(ABC):
             return self.state()
         self.view_before = self.view
         click = RecordedClick(self.seconds, cell, (cell,))
-        return self._after(await self._open([cell], pool, seconds), click)
+        return self._after(await self._open([cell], run), click)
 
-    async def open_all(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]:
+    async def open_all(self, cells: list[Cell], run: Run) -> list[Cell]:
         """Open cells chosen by a program, flagged or not; return all cells that opened."""
         if not cells:
             return []
         self.flags.difference_update(cells)
         self.view_before = self.view
         click = RecordedClick(self.seconds, cells[0], tuple(cells), helped=True)
-        opened = await self._open(cells, pool, seconds)
+        opened = await self._open(cells, run)
         self._after(opened, click)
         return opened
 
-    async def chord(self, cell: Cell, pool: WorkerPool, seconds: float) -> dict[str, Any]:
+    async def chord(self, cell: Cell, run: Run) -> dict[str, Any]:
         """Open the unflagged cells around a clue, and return the state."""
         self._check(cell)
         self.clicks += 1
@@ -201,7 +205,7 @@ class LiveGame(ABC):
         around = neighbours(view.rows, view.cols, cell)
         cells = tuple(near for near in around if view.cells[near] == HIDDEN and near not in self.flags)
         click = RecordedClick(self.seconds, cell, cells)
-        return self._after(await self._chord(cell, pool, seconds), click)
+        return self._after(await self._chord(cell, run), click)
 
     def flag(self, cell: Cell) -> dict[str, Any]:
         """Set or remove a flag, and return the state."""
@@ -258,7 +262,7 @@ class LiveGame(ABC):
     @property
     def seconds(self) -> float:
         """The playing time, without the time between a loss and its undo."""
-        return self._seconds + (0 if self._since is None else self._clock() - self._since)
+        return self._seconds + (0 if self._since is None else time.monotonic() - self._since)
 
     def set_clock(self, seconds: float) -> None:
         """Set the playing time; the clock starts again with the next move."""
@@ -268,7 +272,7 @@ class LiveGame(ABC):
         """Run the clock while the game is being played."""
         runs = self.status is Status.PLAYING and not self.is_untouched
         if runs and self._since is None:
-            self._since = self._clock()
+            self._since = time.monotonic()
         elif not runs and self._since is not None:
             self.set_clock(self.seconds)
 
@@ -284,9 +288,11 @@ class LiveGame(ABC):
     def _end(self) -> None:
         """Record the game. Moves after an undo do not change the record."""
         self.counts = False
-        board = self._board
+        board = self.board
         if board is None or self.is_watched:
             return
+        today = f"{now().date()}"
+        is_daily = self.mode == "daily" and f"daily-{today}-" in (self.given_share or "")
         self.ended = HumanGame(
             self.id,
             self.mode,
@@ -298,13 +304,8 @@ class LiveGame(ABC):
             clicks=self.clicks,
             ended=f"{now():%Y-%m-%d %H:%M:%S}",
             unranked=Unranked.HELP if self.helped else Unranked.REPEAT if self.is_repeat else Unranked.NO,
-            day=self.day,
+            day=today if is_daily else None,
         )
-
-    @property
-    @abstractmethod
-    def _board(self) -> Board | None:
-        """The board, if there is one; not for the player."""
 
     def must_go_on(self) -> None:
         """Raise `ApiError` if the game has ended."""
@@ -321,6 +322,7 @@ class BoardGame(LiveGame):
     """A game on a board: on a given puzzle, or on a random board that the first click determines.
 
     :param source: a puzzle, or the size and the start rule of a random board.
+    :param name: the beginning of the title, by default the mode.
     :param share: the token from which the game was made, if there was one.
     :param moves: the remaining moves of a watched game, which `strategy` plays.
     """
@@ -328,51 +330,48 @@ class BoardGame(LiveGame):
     def __init__(
         self,
         mode: str,
-        title: str,
         source: Puzzle | tuple[Preset, StartRule],
         *,
+        name: str = "",
         share: str | None = None,
         moves: tuple[Move, ...] = (),
         strategy: str | None = None,
         seed: int | None = None,
     ) -> None:
-        super().__init__(mode, title)
+        self._source = source
+        self.puzzle = source if isinstance(source, Puzzle) else None
+        self._game = None if self.puzzle is None else Game(self.puzzle.board if moves else self.puzzle)
+        super().__init__(mode, name)
         self._seed = seed
         self.is_repeat = seed is not None
         self.given_share = share
-        self.puzzle = source if isinstance(source, Puzzle) else None
-        self._random = None if isinstance(source, Puzzle) else source
-        self._game: Game | None = None
         self.moves = list(moves)
         self.strategy = strategy
-        if self.puzzle is not None:
-            self._game = Game(self.puzzle.board)
-            if not moves:
-                self._game.open(self.puzzle.first_click)
-                self.recorded_clicks = [RecordedClick(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
+        if self.puzzle is not None and not moves:
+            self.recorded_clicks = [RecordedClick(0.0, self.puzzle.first_click, (self.puzzle.first_click,))]
 
     def again(self) -> BoardGame:
         if self.puzzle is None:
             raise ApiError(ErrorKind.NOT_NOW, "There is no board yet: it comes with the first click.")
-        mode, title = self.mode, self.title
-        if self.is_watched:
-            mode, title = "shared", size_title("Shared", self.view.rows, self.view.cols, self.view.mines)
-        game = BoardGame(mode, title, self.puzzle, share=self.given_share)
+        game = BoardGame("shared" if self.is_watched else self.mode, self.puzzle, share=self.given_share)
+        if not self.is_watched:
+            game.title = self.title
         game.is_repeat = True
         return game
 
     def replay(self, cells: Iterable[Cell]) -> None:
-        """Open the cells of a saved game."""
-        assert self._game is not None
+        """Start again and open the cells of an earlier game."""
+        assert self.puzzle is not None
+        self._game = Game(self.puzzle.board)
         for cell in cells:
             self._game.open(cell)
 
     @property
     def view(self) -> View:
-        if self._game is None:
-            assert self._random is not None
-            return View.hidden(*self._random[0])
-        return self._game.view
+        if self._game is not None:
+            return self._game.view
+        assert not isinstance(self._source, Puzzle)
+        return View.hidden(*self._source[0])
 
     @property
     def status(self) -> Status:
@@ -383,21 +382,8 @@ class BoardGame(LiveGame):
         return () if self._game is None else self._game.exploded
 
     @property
-    def revealed_board(self) -> Board | None:
-        return self._board if self.is_over else None
-
-    @property
-    def _board(self) -> Board | None:
+    def board(self) -> Board | None:
         return None if self.puzzle is None else self.puzzle.board
-
-    @property
-    def is_watched(self) -> bool:
-        return self.strategy is not None
-
-    @property
-    def day(self) -> str | None:
-        today = f"{now().date()}"
-        return today if self.mode == "daily" and f"daily-{today}-" in (self.given_share or "") else None
 
     @property
     def share(self) -> str | None:
@@ -405,18 +391,19 @@ class BoardGame(LiveGame):
             return board_token(self.puzzle)
         return self.given_share
 
-    async def _open(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]:
+    async def _open(self, cells: list[Cell], run: Run) -> list[Cell]:
         if self._game is None:
-            assert self._random is not None
+            assert not isinstance(self._source, Puzzle)
+            size, rule = self._source
             try:
-                self.puzzle = random_puzzle(self._random[0], cells[0], self._random[1], self._seed)
+                self.puzzle = random_puzzle(size, cells[0], rule, self._seed)
             except BoardError as error:
                 raise ApiError(ErrorKind.BAD_INPUT, f"This board is too full: {error}.") from error
             self._game = Game(self.puzzle.board)
         game = self._game
         return [opened for cell in cells if game.status is Status.PLAYING for opened in game.open(cell)]
 
-    async def _chord(self, cell: Cell, pool: WorkerPool, seconds: float) -> list[Cell]:
+    async def _chord(self, cell: Cell, run: Run) -> list[Cell]:
         if self._game is None:
             return []
         for flag in self.flags ^ self._game.flags:
@@ -427,10 +414,7 @@ class BoardGame(LiveGame):
         return opened
 
     def _undo(self) -> None:
-        assert self.puzzle is not None
-        opened = cells_of(self.view.cells != HIDDEN)
-        self._game = Game(self.puzzle.board)
-        self.replay(opened)
+        self.replay(cells_of(self.view.cells != HIDDEN))
 
 
 class KaboomGame(LiveGame):
@@ -440,16 +424,16 @@ class KaboomGame(LiveGame):
     survived on a fixed board; None for a guess whose layouts cannot be counted.
     """
 
-    def __init__(self, title: str, kaboom: Kaboom) -> None:
-        super().__init__("kaboom", title)
+    def __init__(self, kaboom: Kaboom) -> None:
         self.kaboom = kaboom
+        super().__init__("kaboom")
         self.guesses: list[float | None] = []
         self._last: Outcome | None = None
         self._earlier: list[tuple[View, list[float | None]]] = []
 
     def again(self) -> KaboomGame:
         view, kaboom = self.view, self.kaboom
-        game = KaboomGame(self.title, Kaboom(view.rows, view.cols, view.mines, rules=kaboom.rules, seed=kaboom.seed))
+        game = KaboomGame(Kaboom(view.rows, view.cols, view.mines, rules=kaboom.rules, seed=kaboom.seed))
         # Each of the two games reveals the other's future.
         self.is_repeat = game.is_repeat = True
         return game
@@ -479,15 +463,15 @@ class KaboomGame(LiveGame):
         return () if self.kaboom.fatal is None else (self.kaboom.fatal.cell,)
 
     @property
-    def revealed_board(self) -> Board | None:
+    def board(self) -> Board | None:
         """The hidden cells of a won game, or the layout that was drawn for the fatal click."""
         if self.status is Status.WON:
             return Board(self.view.cells == HIDDEN)
         return None if self.kaboom.fatal is None else self.kaboom.fatal.layout
 
     @property
-    def _board(self) -> Board | None:
-        return self.revealed_board
+    def revealed_board(self) -> Board | None:
+        return self.board
 
     def state(self, changed: Iterable[Cell] = ()) -> dict[str, Any]:
         rules, last = self.kaboom.rules, self._last
@@ -505,20 +489,18 @@ class KaboomGame(LiveGame):
         marks = {"safe": kaboom.safe_map, "mines": kaboom.mine_map, "granted": granted, "refused": refused}
         return {name: cells_of(mark) for name, mark in marks.items()}
 
-    async def _open(self, cells: list[Cell], pool: WorkerPool, seconds: float) -> list[Cell]:
-        return self._update(await pool.run(seconds, kaboom_clicks, self.kaboom, cells))
-
-    async def _chord(self, cell: Cell, pool: WorkerPool, seconds: float) -> list[Cell]:
-        return self._update(await pool.run(seconds, kaboom_chord, self.kaboom, cell, sorted(self.flags)))
-
-    def _update(self, clicked: Clicked) -> list[Cell]:
-        opened = [cell for outcome in clicked.outcomes for cell in outcome.opened]
+    async def _open(self, cells: list[Cell], run: Run) -> list[Cell]:
+        before = self.view, list(self.guesses)
+        self.kaboom, outcomes, chances = await run(kaboom_clicks, self.kaboom, cells)
+        opened = [cell for outcome in outcomes for cell in outcome.opened]
         if opened:
-            self._earlier.append((self.view, list(self.guesses)))
-        self.kaboom = clicked.kaboom
-        self.guesses += clicked.chances
-        self._last = clicked.outcomes[-1] if clicked.outcomes else None
+            self._earlier.append(before)
+        self.guesses += chances
+        self._last = outcomes[-1] if outcomes else None
         return opened
+
+    async def _chord(self, cell: Cell, run: Run) -> list[Cell]:
+        return await self._open(self.kaboom.chorded(cell, self.flags), run)
 
     def _undo(self) -> None:
         if self.status is Status.LOST:
@@ -529,7 +511,8 @@ class KaboomGame(LiveGame):
         self.counts = False
 
 
-_STATE: Final = ("mode", "title", "rows", "cols", "mines", "cells", "flags", "exploded", "helped", "undos", "turn")
+_STATE: Final = ("mode", "rows", "cols", "mines", "cells", "flags", "exploded")
+_ATTRIBUTES: Final = ("title", "helped", "undos", "turn", "revealed", "clicks", "is_repeat")
 
 
 def saved(game: LiveGame) -> dict[str, Any] | None:
@@ -537,8 +520,8 @@ def saved(game: LiveGame) -> dict[str, Any] | None:
     if game.is_untouched or game.is_watched:
         return None
     state = game.state()
-    entry = {name: state[name] for name in _STATE}
-    entry |= {"seconds": game.seconds, "revealed": game.revealed, "clicks": game.clicks, "is_repeat": game.is_repeat}
+    entry = {name: state[name] for name in _STATE} | {name: getattr(game, name) for name in _ATTRIBUTES}
+    entry["seconds"] = game.seconds
     entry["recorded_clicks"] = clicks_to_json(game.recorded_clicks) if game.counts else None
     if isinstance(game, KaboomGame):
         return entry | {"rules": asdict(game.kaboom.rules), "guesses": game.guesses, "seed": game.kaboom.seed}
@@ -555,23 +538,21 @@ def restored(name: str, entry: dict[str, Any]) -> LiveGame:
     if "rules" in entry:
         kaboom = Kaboom(rows, cols, entry["mines"], rules=Rules(**entry["rules"]), seed=entry["seed"])
         kaboom.resume(View.from_text("\n".join(entry["cells"]), entry["mines"]))
-        game = KaboomGame(entry["title"], kaboom)
-        game.undos = entry["undos"] + len(exploded)
+        game = KaboomGame(kaboom)
         game.guesses = entry["guesses"]
     else:
         puzzle = Puzzle(Board.from_bytes(rows, cols, base64.b64decode(entry["board"])), as_cell(entry["first_click"]))
         opened = [(row, col) for row in range(rows) for col in range(cols) if entry["cells"][row][col] != "#"]
-        game = BoardGame(entry["mode"], entry["title"], puzzle, share=entry["share"])
+        game = BoardGame(entry["mode"], puzzle, share=entry["share"])
         game.replay([*opened, *map(as_cell, exploded)])
-        game.undos = entry["undos"]
+    for attribute in _ATTRIBUTES:
+        setattr(game, attribute, entry[attribute])
+    if isinstance(game, KaboomGame):
+        game.undos += len(exploded)
     game.id = name
     game.flags = set(map(as_cell, entry["flags"]))
-    game.helped = entry["helped"] or bool(game.undos)
-    game.revealed = entry["revealed"]
-    game.turn = entry["turn"]
+    game.helped = game.helped or game.undos > 0
     game.counts = entry["recorded_clicks"] is not None
     game.recorded_clicks = list(clicks_from_json(entry["recorded_clicks"] or []))
-    game.clicks = entry["clicks"]
-    game.is_repeat = entry["is_repeat"]
     game.set_clock(entry["seconds"])
     return game

@@ -44,22 +44,12 @@ current_requester: ContextVar[Requester | None] = ContextVar("current_requester"
 """The owner of the jobs that the current task starts."""
 
 
-@dataclass
-class _Waiting:
-    """A queued job. Lower ranks run first, then lower numbers."""
-
-    rank: int
-    number: int
-    turn: asyncio.Future[None]
-
-
 class _SlotQueue:
-    """A number of slots for running jobs, and a priority queue for the others."""
+    """A number of slots for running jobs, and a priority queue for the others: lower ranks run first."""
 
     def __init__(self, slots: int) -> None:
         self._free = slots
-        self._queue: list[_Waiting] = []
-        self._numbers = 0
+        self._queue: list[tuple[int, asyncio.Future[None]]] = []  # in order of arrival
 
     def __len__(self) -> int:
         return len(self._queue)
@@ -68,12 +58,11 @@ class _SlotQueue:
         """Wait for a slot. Raises `ApiError` after `_QUEUE_SECONDS`."""
         if self.try_acquire():
             return
-        waiting = _Waiting(rank, self._numbers, asyncio.get_running_loop().create_future())
-        self._numbers += 1
+        waiting = rank, asyncio.get_running_loop().create_future()
         self._queue.append(waiting)
         try:
             async with asyncio.timeout(_QUEUE_SECONDS):
-                await waiting.turn
+                await waiting[1]
         except BaseException as error:
             if waiting in self._queue:
                 self._queue.remove(waiting)
@@ -92,13 +81,13 @@ class _SlotQueue:
 
     def release(self) -> None:
         """Give the slot to the next queued job."""
-        waiting = [one for one in self._queue if not one.turn.done()]  # A cancelled job is still in the queue.
+        waiting = [one for one in self._queue if not one[1].done()]  # A cancelled job is still in the queue.
         if not waiting:
             self._free += 1
             return
-        chosen = min(waiting, key=lambda one: (one.rank, one.number))
+        chosen = min(waiting, key=lambda one: one[0])
         self._queue.remove(chosen)
-        chosen.turn.set_result(None)
+        chosen[1].set_result(None)
 
 
 @dataclass
@@ -140,10 +129,7 @@ class WorkerPool:
         try:
             succeeded, result = await self._run(job, rank, seconds)
         finally:
-            self._jobs.subtract(owners)
-            for name in owners:
-                if not self._jobs[name]:
-                    del self._jobs[name]
+            self._jobs -= Counter(owners)
         if not succeeded:
             raise result
         return result  # type: ignore[no-any-return]

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from minesweeper.scripts.web.connections import client_of
 from minesweeper.scripts.web.live_games import LiveGame
 from minesweeper.scripts.web.pool import Requester, current_requester
-from minesweeper.scripts.web.server import COOKIE, GAME_GONE, Server, Session
+from minesweeper.scripts.web.server import COOKIE, Server, Session
 from minesweeper.scripts.web.settings import ApiError, ErrorKind
 
 Result = dict[str, Any] | Response
@@ -53,9 +53,10 @@ class Context:
 
     def own_game(self, name: str | None) -> LiveGame:
         """Return one of the player's games. Raises `ApiError`."""
-        if self.session is None or name is None:
-            raise ApiError(ErrorKind.NOT_FOUND, GAME_GONE)
-        return self.session.game(name)
+        game = None if self.session is None else self.session.games.get(name or "")
+        if game is None:
+            raise ApiError(ErrorKind.NOT_FOUND, "This game is gone: start a new one.")
+        return game
 
 
 class Router:

@@ -111,41 +111,36 @@ async def show(context: Context) -> dict[str, Any]:
 @api.post("/games/{game_id}/open")
 async def open_cell(cell: CellRequest, context: Context) -> dict[str, Any]:
     """Open a cell."""
-    game, server = context.game, context.server
-    async with game.in_turn(cell.turn):
-        return await game.open((cell.row, cell.col), server.quick, server.settings.click_seconds)
+    async with context.game.in_turn(cell.turn):
+        return await context.game.open((cell.row, cell.col), context.server.click)
 
 
 @api.post("/games/{game_id}/chord")
 async def chord(cell: CellRequest, context: Context) -> dict[str, Any]:
     """Open the unflagged cells around a clue."""
-    game, server = context.game, context.server
-    async with game.in_turn(cell.turn):
-        return await game.chord((cell.row, cell.col), server.quick, server.settings.click_seconds)
+    async with context.game.in_turn(cell.turn):
+        return await context.game.chord((cell.row, cell.col), context.server.click)
 
 
 @api.post("/games/{game_id}/flag")
 async def flag(cell: CellRequest, context: Context) -> dict[str, Any]:
     """Set or remove a flag."""
-    game = context.game
-    async with game.in_turn(cell.turn):
-        return game.flag((cell.row, cell.col))
+    async with context.game.in_turn(cell.turn):
+        return context.game.flag((cell.row, cell.col))
 
 
 @api.post("/games/{game_id}/undo")
 async def undo(_: EmptyRequest, context: Context) -> dict[str, Any]:
     """Undo the fatal move; in Kaboom any move."""
-    game = context.game
-    async with game.lock:
-        return game.undo()
+    async with context.game.lock:
+        return context.game.undo()
 
 
 @api.post("/games/{game_id}/reveal")
 async def reveal(_: EmptyRequest, context: Context) -> dict[str, Any]:
     """Give a lost game up."""
-    game = context.game
-    async with game.lock:
-        return game.reveal()
+    async with context.game.lock:
+        return context.game.reveal()
 
 
 @api.get("/games/{game_id}/share")
@@ -191,7 +186,7 @@ async def cheat(_: EmptyRequest, context: Context) -> dict[str, Any]:
             game.flags.update(mines)
             if not safe:
                 break
-            changed += await _open_all(game, safe, server)
+            changed += await game.open_all(safe, server.help)
         if game.status is Status.PLAYING:
             guess = await server.help(jobs.prove_guess, game.view, game.granted)
         words = f"Opened {counted(len(changed), 'cell')} and set {counted(flagged, 'flag')}."
@@ -208,16 +203,16 @@ async def next_move(request: NextRequest, context: Context) -> dict[str, Any]:
     async with game.lock:
         if game.is_untouched and request.guess:
             game.helped = True
-            changed = await _open_all(game, [(game.view.rows // 2, game.view.cols // 2)], server)
+            changed = await game.open_all([(game.view.rows // 2, game.view.cols // 2)], server.help)
             return {"game": game.state(changed), "move": {"found": False, "words": "It makes the first click."}}
         move = await server.help(jobs.find_hint, game.view, sorted(game.flags), game.granted)
         game.helped = game.helped or not game.is_untouched
         changed = []
         if move["found"]:
             game.flags.update((row, col) for row, col in move["mines"])
-            changed = await _open_all(game, [(row, col) for row, col in move["safe"]], server)
+            changed = await game.open_all([(row, col) for row, col in move["safe"]], server.help)
         elif request.guess and move["guess"] is not None:
-            changed = await _open_all(game, [move["guess"]["cell"]], server)
+            changed = await game.open_all([move["guess"]["cell"]], server.help)
         return {"game": game.state(changed), "move": move}
 
 
@@ -410,16 +405,13 @@ def _game_to_help(context: Context) -> LiveGame:
     return game
 
 
-async def _open_all(game: LiveGame, cells: list[Cell], server: Server) -> list[Cell]:
-    return await game.open_all(cells, server.quick, server.settings.help_seconds)
-
-
 async def _new_game(request: NewGame, context: Context) -> LiveGame:
     match request.mode:
         case "again":
             return context.own_game(request.game).again()
         case "pack":
-            return await _pack_game(request, context.server)
+            filters = (request.puzzle, request.rows, request.cols, request.mines, request.tier)
+            return await _stored_game("pack", context.server, *filters)
         case "daily":
             return await _daily_game(request.preset or "expert", request.date or _today(), context.server)
         case "shared":
@@ -433,7 +425,7 @@ async def _new_game(request: NewGame, context: Context) -> LiveGame:
         return await _no_guess_game(request, size, context.server)
     request.start.check_mines(*size, None)
     View.hidden(*size)  # Raises for an impossible size.
-    return BoardGame("classic", boards.size_title("Classic", *size), (size, request.start), seed=request.seed)
+    return BoardGame("classic", (size, request.start), seed=request.seed)
 
 
 async def _no_guess_game(request: NewGame, size: Preset, server: Server) -> LiveGame:
@@ -450,21 +442,22 @@ async def _no_guess_game(request: NewGame, size: Preset, server: Server) -> Live
         fix = "another difficulty or hardest step" if filters else "fewer mines"
         message = f"No solvable board was found in {seconds}: {board}. Try {fix}."
         raise ApiError(ErrorKind.TOO_SLOW, message) from error
-    game = BoardGame("no-guess", ", ".join([_title("No-guess", found), *filters]), found)
+    game = BoardGame("no-guess", found)
+    game.title = ", ".join([game.title, *filters])
     game.is_repeat = request.seed is not None
     return game
 
 
-async def _pack_game(request: NewGame, server: Server) -> LiveGame:
-    filters = (request.puzzle, request.rows, request.cols, request.mines, request.tier)
+async def _stored_game(mode: str, server: Server, *filters: Any) -> LiveGame:
+    """Return a game on a puzzle of the database, see `boards.stored_puzzle`."""
     record = await asyncio.to_thread(boards.stored_puzzle, server.settings.database, *filters)
-    return BoardGame("pack", _title("Pack", record.puzzle), record.puzzle, share=f"puzzle-{record.id}")
+    return BoardGame(mode, record.puzzle, share=f"puzzle-{record.id}")
 
 
 async def _daily_game(preset: str, date: Any, server: Server) -> LiveGame:
     size = boards.size_named(boards.presets(), preset)
     puzzle = await server.study(boards.daily_puzzle, size, date)
-    return BoardGame("daily", _title(f"Daily {date}", puzzle), puzzle, share=f"daily-{date}-{preset}")
+    return BoardGame("daily", puzzle, name=f"Daily {date}", share=f"daily-{date}-{preset}")
 
 
 async def _shared_game(token: str, server: Server) -> LiveGame:
@@ -472,13 +465,11 @@ async def _shared_game(token: str, server: Server) -> LiveGame:
         case "daily":
             return await _daily_game(*share_links.read_daily_token(token), server)
         case "puzzle":
-            record = await asyncio.to_thread(boards.stored_puzzle, server.settings.database, token[7:])
-            return BoardGame("shared", _title("Shared", record.puzzle), record.puzzle, share=token)
+            return await _stored_game("shared", server, token[7:])
         case "kaboom":
             return _kaboom_game(*share_links.read_kaboom_token(token))
         case "board":
-            puzzle = share_links.read_board_token(token)
-            return BoardGame("shared", _title("Shared", puzzle), puzzle, share=token)
+            return BoardGame("shared", share_links.read_board_token(token), share=token)
     raise ApiError(ErrorKind.BAD_INPUT, "This is not a share link.")
 
 
@@ -497,7 +488,7 @@ async def _watched_game(request: NewGame, context: Context) -> LiveGame:
         size = boards.size_of(settings.sizes, request.preset, request.rows, request.cols, request.mines)
         puzzle = boards.random_puzzle(size, (size.rows // 2, size.cols // 2), request.start, request.seed)
     moves = await server.study(jobs.moves_of, puzzle, strategy)
-    return BoardGame("watch", _title(strategy, puzzle), puzzle, moves=moves, strategy=strategy)
+    return BoardGame("watch", puzzle, name=strategy, moves=moves, strategy=strategy)
 
 
 def _finished_puzzle(game: LiveGame) -> Puzzle:
@@ -511,13 +502,9 @@ def _finished_puzzle(game: LiveGame) -> Puzzle:
 
 def _kaboom_game(size: Preset, rules: Rules, seed: int | None = None) -> LiveGame:
     kaboom = Kaboom(*size, rules=rules, seed=secrets.randbits(64) if seed is None else seed)
-    game = KaboomGame(boards.size_title("Kaboom", *size), kaboom)
+    game = KaboomGame(kaboom)
     game.is_repeat = seed is not None
     return game
-
-
-def _title(name: str, puzzle: Puzzle) -> str:
-    return boards.size_title(name, puzzle.board.rows, puzzle.board.cols, puzzle.board.mines)
 
 
 async def _next_moves(game: BoardGame, count: int, server: Server) -> dict[str, Any]:
@@ -531,7 +518,7 @@ async def _next_moves(game: BoardGame, count: int, server: Server) -> dict[str, 
         if move.is_guess:
             rated = await server.help(jobs.rate_guess, game.view, game.strategy, move.cells[0])
         game.moves.pop(0)
-        changed += await _open_all(game, list(move.cells), server)
+        changed += await game.open_all(list(move.cells), server.help)
         game.flags.update(move.mines)
         moves.append({"reason": move.reason, "cells": move.cells, "mines": move.mines} | rated)
     return {"game": game.state(changed), "moves": moves}

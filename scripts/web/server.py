@@ -37,8 +37,6 @@ SECONDS_BETWEEN_SAVES: Final = 5
 _IDLE_SECONDS: Final = 600
 """A full server drops sessions that are unused for this long."""
 
-GAME_GONE: Final = "This game is gone: start a new one."
-
 
 @dataclass
 class Session:
@@ -50,12 +48,10 @@ class Session:
     came_back: bool = False
     games: OrderedDict[str, LiveGame] = field(default_factory=OrderedDict)
 
-    def game(self, game_id: str) -> LiveGame:
-        """Return a game. Raises `ApiError`."""
-        game = self.games.get(game_id)
-        if game is None:
-            raise ApiError(ErrorKind.NOT_FOUND, GAME_GONE)
-        return game
+    @property
+    def player(self) -> str:
+        """The player's name in the database."""
+        return digest(self.key)
 
 
 class Sessions:
@@ -151,14 +147,12 @@ class Server:
         self.sessions = Sessions(settings)
         self.quick = WorkerPool(max(2, available_workers()), settings.waiting)
         self.slow = WorkerPool(max(1, available_workers() // 2), settings.waiting // 4)
-
-        self._starting: asyncio.Task[None] | None = None
-        self._saving: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self._saved: dict[str, tuple[int, ...]] = {}
 
     def start(self) -> None:
         """Start the quick processes in the background."""
-        self._starting = asyncio.create_task(self.quick.start())
+        self._tasks.append(asyncio.create_task(self.quick.start()))
 
     def save_regularly(self) -> None:
         """Start saving the games in the background."""
@@ -168,7 +162,7 @@ class Server:
                 await asyncio.sleep(SECONDS_BETWEEN_SAVES)
                 await self.save()
 
-        self._saving = asyncio.create_task(save_forever())
+        self._tasks.append(asyncio.create_task(save_forever()))
 
     async def query(self, work: Callable[[Store], _T]) -> _T:
         """Run a function of the database in a thread. Raises `ApiError` without a database."""
@@ -189,9 +183,9 @@ class Server:
             for game in session.games.values():
                 self._saved[game.id] = game.progress
                 if before.get(game.id) != game.progress and (state := saved(game)) is not None:
-                    changed.append((game.id, digest(session.key), state))
+                    changed.append((game.id, session.player, state))
                 if game.ended is not None and not game.is_stored:
-                    ended.append((digest(session.key), game.ended))
+                    ended.append((session.player, game.ended))
                     written.append(game)
         if not changed and not ended:
             return
@@ -232,8 +226,7 @@ class Server:
     async def record(self, session: Session, *, whole: bool = False) -> list[HumanGame]:
         """Return a player's finished games, newest first; without clicks unless `whole`. Raises `ApiError`."""
         await self.save()
-        player = digest(session.key)
-        games = await self.query(lambda store: store.human_games(player, whole=whole))
+        games = await self.query(lambda store: store.human_games(session.player, whole=whole))
         return [_public(game, session.games.get(game.name)) for game in games]
 
     async def compare(self, session: Session, game: HumanGame) -> tuple[Unranked, float | None]:
@@ -244,14 +237,12 @@ class Server:
         if self.settings.database is None:
             return game.unranked, None
         await self.save()
-        player = digest(session.key)
-        unranked, best = await self.query(lambda store: store.compare_human_game(player, game))
+        unranked, best = await self.query(lambda store: store.compare_human_game(session.player, game))
         return _public(replace(game, unranked=unranked), session.games.get(game.name)).unranked, best
 
     async def with_stats(self, session: Session, name: str) -> HumanGame:
         """Return a game of the record with its statistics."""
-        player = digest(session.key)
-        game = await self.query(lambda store: store.human_game(name, player))
+        game = await self.query(lambda store: store.human_game(name, session.player))
         stats, _ = await self.review(game)
         return replace(game, stats=stats)
 
@@ -261,8 +252,8 @@ class Server:
         session.games = OrderedDict((name, game) for name, game in session.games.items() if not game.is_over)
         for game in session.games.values():
             game.counts, game.ended, game.is_stored = False, None, False
-        player, unfinished = digest(session.key), list(session.games)
-        await self.query(lambda store: store.delete_player(player, unfinished))
+        unfinished = list(session.games)
+        await self.query(lambda store: store.delete_player(session.player, unfinished))
 
     async def ended_game(self, session: Session, name: str) -> HumanGame:
         """Return a player's game whose mines may be shown. Raises `ApiError`.
@@ -277,8 +268,7 @@ class Server:
             return live.ended
         game = None
         if self.settings.database is not None:
-            player = digest(session.key)
-            game = await self.query(lambda store: _take_played_game(store, player, name))
+            game = await self.query(lambda store: _take_played_game(store, session.player, name))
         if game is None:
             raise ApiError(ErrorKind.NOT_FOUND, "There is no such game in your record.")
         return game
@@ -294,6 +284,10 @@ class Server:
                 _log.warning("GameStats are not saved: %s.", error)
         return stats, review
 
+    async def click(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Run a click in a quick process, see `WorkerPool.run`."""
+        return await self.quick.run(self.settings.click_seconds, work, *args, **kwargs)
+
     async def help(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run a hint or similar help in a quick process, see `WorkerPool.run`."""
         return await self.quick.run(self.settings.help_seconds, work, *args, **kwargs)
@@ -304,11 +298,8 @@ class Server:
 
     async def close(self) -> None:
         """Save the games and end the processes."""
-        if self._saving is not None:
-            self._saving.cancel()
-            await asyncio.wait([self._saving])
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.save()
-        if self._starting is not None:
-            self._starting.cancel()
-            await asyncio.wait([self._starting])
         await asyncio.gather(self.quick.close(), self.slow.close())

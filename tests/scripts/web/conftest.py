@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import shutil
 import subprocess
@@ -21,7 +22,7 @@ from starlette.testclient import TestClient
 from minesweeper.db.records import GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen_range
-from minesweeper.player.board import Puzzle
+from minesweeper.player.board import Puzzle, View
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.scripts.dev.page import FLAGS, find_chromium
@@ -63,6 +64,11 @@ class Visitor:
         assert response.status_code == status, response.text
         self.traffic.append(f"{response.status_code} {response.headers.items()} {response.text}")
         return response.json()
+
+
+def view_of(game: Any) -> View:
+    """Return the view in the state of a game."""
+    return View.from_text("\n".join(game["cells"]), game["mines"])
 
 
 @pytest.fixture(autouse=True)
@@ -146,6 +152,32 @@ def new_page(context: BrowserContext, complaints: list[str]) -> Page:
     page.on("console", note)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     return page
+
+
+def settle(page: Page) -> None:
+    """Wait until the server has answered every move."""
+    expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
+
+
+def visit(page: Page, path: str = "/") -> None:
+    """Open a page and wait until it has started."""
+    page.goto(path)
+    expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
+
+
+def begin(page: Page, request: dict[str, object]) -> None:
+    """Open the Play page and start a game by the request."""
+    visit(page)
+    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", json.dumps(request))
+    with page.expect_response(lambda response: response.url.endswith("/api/games")):
+        page.keyboard.press("n")
+    settle(page)
+
+
+def forgive(complaints: list[str], status: str) -> None:
+    """Remove the errors that the browser logs for responses with this status; fail if there are others."""
+    assert all(status in complaint for complaint in complaints)
+    complaints.clear()
 
 
 @pytest.fixture

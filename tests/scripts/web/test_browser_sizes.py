@@ -84,6 +84,7 @@ def test_a_board_is_zoomed_by_buttons_and_by_the_wheel(page: Page) -> None:
 def test_two_fingers_zoom_from_the_whole_board_to_large_cells(phone: Page) -> None:
     begin(phone, 360, 740, mode="classic", preset="expert")
     assert cell_size(phone) == 24
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
     while phone.get_by_role("button", name="Smaller").is_enabled():
         phone.get_by_role("button", name="Smaller").tap()
     assert not scrolls(phone)

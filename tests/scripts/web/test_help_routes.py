@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Visitor
+from conftest import Visitor, view_of
 from starlette.testclient import TestClient
 
 from minesweeper.db.formats.positions import read_position, read_shown
@@ -17,10 +17,6 @@ from minesweeper.scripts.web.share_links import board_token
 
 # In the first row the middle cell is safe, its neighbours are mines, and the ends are safe.
 PUZZLE = Puzzle(Board.from_text(".*.*.\n.....\n....."), (2, 0))
-
-
-def view_of(game: Any) -> View:
-    return View.from_text("\n".join(game["cells"]), game["mines"])
 
 
 def shared(visitor: Visitor, puzzle: Puzzle) -> Any:
@@ -78,7 +74,7 @@ def test_a_cheat_that_stops_proves_that_a_guess_is_needed(visitor: Visitor) -> N
     assert "guess" in cheat["words"]
     row, col = guess["cell"]
     boards = [Board.from_cells(16, 30, map(tuple, mines)) for mines in guess["layouts"]]
-    values = np.array([[HIDDEN if shown == "#" else int(shown) for shown in line] for line in game["cells"]])
+    values = view_of(game).cells
     for board in boards:
         assert board.mines == 99
         assert (board.clues[values != HIDDEN] == values[values != HIDDEN]).all()

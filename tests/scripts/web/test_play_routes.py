@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Visitor
+from conftest import Visitor, view_of
 from starlette.testclient import TestClient
 
 from minesweeper.generator.screening import screen
@@ -24,11 +24,6 @@ from minesweeper.scripts.web.settings import Settings
 from minesweeper.scripts.web.share_links import board_token, read_board_token
 
 BEGINNER = {"preset": "beginner"}
-
-
-def view_of(game: Any) -> View:
-    values = [[HIDDEN if shown == "#" else int(shown) for shown in row] for row in game["cells"]]
-    return View(np.array(values, dtype=np.int8), game["mines"])
 
 
 def truth_of(client: TestClient, game: Any) -> Board:

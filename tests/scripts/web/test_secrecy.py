@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Visitor
+from conftest import Visitor, view_of
 from starlette.testclient import TestClient
 
 from minesweeper.db.store import Store
@@ -81,11 +81,6 @@ def dealt(board: Board, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
             database.write_bytes(an_empty_database())
             with TestClient(create_app(Settings(database=database)), base_url="http://127.0.0.1") as client:
                 yield Visitor(client)
-
-
-def view_of(game: Any) -> View:
-    values = [[HIDDEN if shown == "#" else int(shown) for shown in row] for row in game["cells"]]
-    return View(np.array(values, dtype=np.int8), game["mines"])
 
 
 def ask_everything(visitor: Visitor, game: Any) -> Any:

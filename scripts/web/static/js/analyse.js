@@ -55,7 +55,8 @@ class Analyse {
 
   constructor(options) {
     this.brush = "#";
-    this.stop = [];
+    /** Removes the listeners of the board. */
+    this.listening = new AbortController();
     this.limits = options.limits;
     this.zoom = new Zoom($(".board-scroll"), () => innerHeight * 0.8);
     $("#format").replaceChildren(
@@ -150,7 +151,7 @@ class Analyse {
     const review = await orShowError(() => post("/api/recording", { name: file.name, data }));
     if (!review) return;
     this.#gone.abort();
-    for (const stop of this.stop) stop();
+    this.listening.abort();
     history.pushState(null, "", location.href);
     addEventListener("popstate", () => location.reload());
     showPage("review");
@@ -188,11 +189,12 @@ class Analyse {
   }
 
   #setUp(rows, cols) {
-    for (const stop of this.stop) stop();
+    this.listening.abort();
+    this.listening = new AbortController();
+    const { signal } = this.listening;
     this.board = new Board($("#board"), { rows, cols, label: `Position, ${rows} rows, ${cols} columns` });
     this.zoom.show(this.board);
-    const ending = new AbortController();
-    const on = (name, handler) => this.board.root.addEventListener(name, handler, { signal: ending.signal });
+    const on = (name, handler) => this.board.root.addEventListener(name, handler, { signal });
     on("pointerdown", (event) => {
       const index = this.board.indexOf(event.target);
       if (index !== null) this.#draw(index, event.button === 2 ? (this.board.codes[index] === "F" ? "#" : "F") : this.brush);
@@ -209,10 +211,10 @@ class Analyse {
       this.#draw(this.board.current, code);
       this.ask();
     });
-    this.stop = [() => ending.abort(), listenToKeyboard(this.board, (name, index) => {
+    listenToKeyboard(this.board, (name, index) => {
       this.#draw(index, this.brush);
       this.ask();
-    })];
+    }, signal);
   }
 
   #draw(index, code) {
@@ -294,10 +296,9 @@ class Analyse {
   #showStep(step, before) {
     this.board.chances();
     const known = before.flatMap((one) => [...one.safe, ...one.mines]);
-    this.board.mark({ settled: known, "is-safe": step.safe, "is-mine": step.mines, why: step.reason.clues });
-    const used = { ...MEANINGS };
-    if (!known.length) delete used.settled;
-    showMessage(step.words, { after: [legend(used)] });
+    const marks = { settled: known, "is-safe": step.safe, "is-mine": step.mines, why: step.reason.clues };
+    this.board.mark(marks);
+    showMessage(step.words, { after: [legend(MEANINGS, marks)] });
   }
 
   #showAll() {

@@ -1,13 +1,6 @@
 /** Calls of the server. Each returns its result or throws an ApiError with a message for the player. */
 
-import { answerOffline, isOffline, storeOptions } from "./offline.js";
-
-export class ApiError extends Error {
-  constructor(message, code) {
-    super(message);
-    this.code = code;
-  }
-}
+import { ApiError, answerOffline, isOffline, storeOptions } from "./offline.js";
 
 async function respond(method, path, body) {
   let response;

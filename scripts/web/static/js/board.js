@@ -39,9 +39,8 @@ export class Board {
     this.cells = [];
     this.current = 0;
     root.className = "board";
-    const spoken = { label, busy: false, rowcount: rows, colcount: cols };
-    root.setAttribute("role", "grid");
-    for (const [name, value] of Object.entries(spoken)) root.setAttribute(`aria-${name}`, value);
+    const spoken = { role: "grid", "aria-label": label, "aria-busy": false, "aria-rowcount": rows, "aria-colcount": cols };
+    for (const [name, value] of Object.entries(spoken)) root.setAttribute(name, value);
     root.style.setProperty("--rows", rows);
     root.style.setProperty("--cols", cols);
     root.replaceChildren(...this.#buildRows());
@@ -52,8 +51,7 @@ export class Board {
     return Array.from({ length: this.rows }, (_, row) => {
       const line = make("div", { class: "board-row", role: "row", "aria-rowindex": row + 1 });
       for (let col = 0; col < this.cols; col++) {
-        const place = { tabindex: -1, "data-index": this.cells.length };
-        const cell = make("div", { role: "gridcell", "aria-colindex": col + 1, ...place });
+        const cell = make("div", { role: "gridcell", "aria-colindex": col + 1, tabindex: -1, "data-index": this.cells.length });
         this.cells.push(cell);
         this.#paint(this.cells.length - 1);
         line.append(cell);
@@ -62,21 +60,16 @@ export class Board {
     });
   }
 
-  /** Draw a whole board of codes; returns how many cells changed. */
+  /** Draw a whole board of codes. */
   show(codes) {
-    let changed = 0;
-    for (let index = 0; index < codes.length; index++) {
-      if (this.set(index, codes[index])) changed++;
-    }
-    return changed;
+    codes.forEach((code, index) => this.set(index, code));
   }
 
-  /** Draw one cell; returns whether it changed. */
+  /** Draw one cell. */
   set(index, code) {
-    if (this.codes[index] === code) return false;
+    if (this.codes[index] === code) return;
     this.codes[index] = code;
     this.#paint(index);
-    return true;
   }
 
   /** Show cells as pending: clicked, but not yet answered by the server. */

@@ -13,11 +13,6 @@ const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };
 /** The cells of a hint or an explanation by their mark. */
 const cellsOf = (hint) => ({ "is-safe": hint.safe, "is-mine": hint.mines, why: hint.reason?.clues });
 
-function legendOf(hint) {
-  const used = cellsOf(hint);
-  return legend(Object.fromEntries(Object.entries(MEANINGS).filter(([mark]) => used[mark]?.length)));
-}
-
 /** Show that a guess is needed: mark the best one, and add the two layouts that prove it. */
 function showGuess(board, game, words, guess) {
   const share = `a mine in ${Math.round(guess.mine_probability * 100)} % of the layouts`;
@@ -99,7 +94,7 @@ export class Help {
       this.#stage = LAST_HINT - 1;
     } else {
       board.mark(cellsOf(hint));
-      showMessage([hint.words, tier], { after: [legendOf(hint)] });
+      showMessage([hint.words, tier], { after: [legend(MEANINGS, cellsOf(hint))] });
     }
   }
 
@@ -145,11 +140,9 @@ export class Help {
     const answer = await this.#get("check-flags");
     if (!answer) return;
     const { board } = this.client;
-    board.mark({ why: answer.unproven, "is-safe": answer.wrong });
-    const names = { why: "not certain", "is-safe": "certainly safe: a wrong flag" };
-    if (!answer.wrong.length) delete names["is-safe"];
-    if (!answer.unproven.length) delete names.why;
-    showMessage(answer.words, { after: [legend(names)] });
+    const marks = { why: answer.unproven, "is-safe": answer.wrong };
+    board.mark(marks);
+    showMessage(answer.words, { after: [legend({ why: "not certain", "is-safe": "certainly safe: a wrong flag" }, marks)] });
   }
 
   async showChances(shown) {
@@ -174,7 +167,7 @@ export class Help {
     const marks = { "is-safe": answer.safe, "is-mine": answer.mines, granted: answer.granted, refused: answer.refused };
     const names = { "is-safe": "safe", "is-mine": "a certain mine", granted: "a guess, granted", refused: "a guess that kills" };
     board.mark(marks);
-    appendMessage("What a click would do:", [legend(Object.fromEntries(Object.entries(names).filter(([mark]) => marks[mark].length)))]);
+    appendMessage("What a click would do:", [legend(names, marks)]);
   }
 
   /** Draw the chances of the current position, or remove them. */
@@ -208,7 +201,7 @@ export class Help {
     board.mark(cellsOf(answer));
     const lines = [verdict === answer.words ? null : verdict, answer.words];
     if (answer.hint) lines.push(`There was a safe way: ${answer.hint.words}`);
-    showMessage(lines, { tone: "lost", after: [legendOf(answer)] });
+    showMessage(lines, { tone: "lost", after: [legend(MEANINGS, cellsOf(answer))] });
   }
 }
 

@@ -2,9 +2,8 @@
 
 const ACTIONS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
 
-/** Listen on `board.root`, and call `act(name, index)`. Returns a function that stops listening. */
-export function listenToKeyboard(board, act) {
-  const ending = new AbortController();
+/** Listen on `board.root` until `signal` aborts, and call `act(name, index)`. */
+export function listenToKeyboard(board, act, signal) {
   const last = board.rows * board.cols - 1;
 
   const moved = (event, index) => {
@@ -39,7 +38,6 @@ export function listenToKeyboard(board, act) {
     board.root.classList.add("keys");
     const isOpen = board.codes[index] >= "0" && board.codes[index] <= "8";
     act(name === "open" && isOpen ? "chord" : name, index);
-  }, { signal: ending.signal });
-  board.root.addEventListener("pointerdown", () => board.root.classList.remove("keys"), { signal: ending.signal });
-  return () => ending.abort();
+  }, { signal });
+  board.root.addEventListener("pointerdown", () => board.root.classList.remove("keys"), { signal });
 }

@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { barChart, drawChart } from "./chart.js";
 import { $, make, makeTable } from "./dom.js";
+import { orShowError } from "./messages.js";
 
 // A narrow phone shows the first three columns.
 const COLUMNS = [
@@ -31,15 +32,9 @@ function sectionOf(boards, rows) {
 export async function start() {
   const place = $("#boards");
   const note = (text) => place.replaceChildren(make("p", { class: "panel" }, text));
-  try {
-    const { rows } = await get("/api/leaderboard");
-    if (!rows.length) {
-      note("No games are stored yet: run minesweeper leaderboard with this database, then come back.");
-      return;
-    }
-    place.replaceChildren(...Object.entries(Object.groupBy(rows, (row) => row.boards)).map(([boards, own]) => sectionOf(boards, own)));
-  } catch (error) {
-    if (!("code" in error)) throw error;
-    note(error.message);
-  }
+  const answer = await orShowError(() => get("/api/leaderboard"), ({ message }) => note(message));
+  if (!answer) return;
+  const boards = Object.entries(Object.groupBy(answer.rows, (row) => row.boards));
+  if (boards.length) place.replaceChildren(...boards.map(([name, rows]) => sectionOf(name, rows)));
+  else note("No games are stored yet: run minesweeper leaderboard with this database, then come back.");
 }

@@ -47,20 +47,21 @@ function updateMoreButton(panel) {
   button.onclick = () => open(button.getAttribute("aria-expanded") !== "true");
 }
 
-/** Run an action and return its result; show the error of the server, if there is one, and return undefined. */
-export async function orShowError(action) {
+/** Run an action and return its result; if it throws an ApiError, pass that to `show` and return undefined. */
+export async function orShowError(action, show = ({ message }) => showMessage(message, { tone: "error" })) {
   try {
     return await action();
   } catch (error) {
     if (!("code" in error)) throw error;
-    showMessage(error.message, { tone: "error" });
+    await show(error);
     return undefined;
   }
 }
 
-/** A legend of the colours on the board, from CSS class to meaning. */
-export function legend(names) {
+/** A legend of the colours on the board, from CSS class to meaning; with `marks`, only of those that have cells. */
+export function legend(names, marks) {
   const swatch = (mark) => make("span", { class: `swatch ${mark}` });
-  const items = Object.entries(names).map(([mark, meaning]) => make("span", {}, swatch(mark), meaning));
+  const used = Object.entries(names).filter(([mark]) => !marks || marks[mark]?.length);
+  const items = used.map(([mark, meaning]) => make("span", {}, swatch(mark), meaning));
   return make("p", { class: "legend" }, ...items);
 }

@@ -2,6 +2,7 @@
 
 import { $, make } from "./dom.js";
 import { capital } from "./format.js";
+import { orShowError } from "./messages.js";
 
 const STORED = "sweep-new-game";
 const MODES = [
@@ -166,17 +167,15 @@ export class NewGame {
     const error = $("#new-error");
     error.hidden = true;
     $("#start").disabled = true;
-    try {
+    const begin = async () => {
       await this.begin(this.request());
       this.#remember();
       this.dialog.close();
-    } catch (reason) {
-      if (!("code" in reason)) throw reason;
-      error.textContent = reason.message;
+    };
+    await orShowError(begin, ({ message }) => {
+      error.textContent = message;
       error.hidden = false;
       error.scrollIntoView({ block: "nearest" });
-    } finally {
-      $("#start").disabled = false;
-    }
+    }).finally(() => { $("#start").disabled = false; });
   }
 }

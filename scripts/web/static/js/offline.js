@@ -11,7 +11,8 @@ const STORED = "sweep-offline";
 const IDS = "offline-";
 export const NEEDED = "The server can't be reached. Until it is back you can play classic games, without help.";
 
-class OfflineError extends Error {
+/** An error with a message for the player; its code is that of the server's responses, or "offline". */
+export class ApiError extends Error {
   constructor(message, code) {
     super(message);
     this.code = code;
@@ -33,11 +34,11 @@ export function answerOffline(path, body) {
   if (what === "games" && body?.mode === "classic") return stateOf(newGame(body));
   const game = JSON.parse(sessionStorage.getItem(STORED));
   if (what === "games" && body?.mode === "again" && body.game === game?.id) return stateOf(sameBoard(game));
-  if (what !== "games" || !isOffline(id ?? "")) throw new OfflineError(NEEDED, "offline");
-  if (id !== game?.id) throw new OfflineError("This game is gone: start a new one.", "not_found");
+  if (what !== "games" || !isOffline(id ?? "")) throw new ApiError(NEEDED, "offline");
+  if (id !== game?.id) throw new ApiError("This game is gone: start a new one.", "not_found");
   if (action === undefined) return stateOf(game);
-  if (!(action in ACTIONS)) throw new OfflineError(NEEDED, "offline");
-  if (isOver(game)) throw new OfflineError("This game is over.", "conflict");
+  if (!(action in ACTIONS)) throw new ApiError(NEEDED, "offline");
+  if (isOver(game)) throw new ApiError("This game is over.", "conflict");
   game.turn = Math.max(game.turn, body.turn + 1);
   const before = new Set(game.opened);
   ACTIONS[action](game, body.row * game.cols + body.col);
@@ -48,7 +49,7 @@ export function answerOffline(path, body) {
 
 function options() {
   const stored = localStorage.getItem(OPTIONS);
-  if (stored === null) throw new OfflineError("The server does not answer. Is it still running?", "offline");
+  if (stored === null) throw new ApiError("The server does not answer. Is it still running?", "offline");
   return { ...JSON.parse(stored), offline: true, packs: [], puzzles: 0, begins_with: null };
 }
 
@@ -65,14 +66,14 @@ function newGame({ preset, start = "opening", ...size }) {
   const fits = rows >= 1 && cols >= 1 && rows <= limits.rows[1] && cols <= limits.cols[1] && rows * cols <= limits.cells;
   // As on the server, the mines must fit wherever the first click is.
   const most = rows * cols - (start === "opening" ? Math.min(3, rows) * Math.min(3, cols) : 1);
-  if (!fits) throw new OfflineError(`A board has 1 to ${limits.rows[1]} rows and columns, and at most ${limits.cells} cells.`, "bad_input");
-  if (!(mines >= 0 && mines <= most)) throw new OfflineError(`This board has room for 0 to ${most} mines.`, "bad_input");
+  if (!fits) throw new ApiError(`A board has 1 to ${limits.rows[1]} rows and columns, and at most ${limits.cells} cells.`, "bad_input");
+  if (!(mines >= 0 && mines <= most)) throw new ApiError(`This board has room for 0 to ${most} mines.`, "bad_input");
   return store({ id: `${IDS}${Date.now()}`, rows, cols, mines, start, mined: null, ...unplayed() });
 }
 
 /** The same board again, with its first cell open. The clock starts with the next click. */
 function sameBoard(game) {
-  if (game.mined === null) throw new OfflineError("There is no board yet: it comes with the first click.", "conflict");
+  if (game.mined === null) throw new ApiError("There is no board yet: it comes with the first click.", "conflict");
   const again = { ...game, id: `${game.id}-`, ...unplayed() };
   open(again, game.opened[0]);
   again.began = null;

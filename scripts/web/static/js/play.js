@@ -40,7 +40,7 @@ class Play {
   constructor(options) {
     this.settings = loadSettings();
     this.flagMode = false;
-    this.stop = [];
+    this.listening = new AbortController();
     this.clock = new Clock((text) => {
       $("#clock").textContent = text;
       $("#clock-box").setAttribute("aria-label", `Time ${text}`);
@@ -75,14 +75,16 @@ class Play {
     sessionStorage.setItem(isOffline(game.id) ? LAST_OFFLINE : LAST_GAME, game.id);
     hideEnding();
     this.autoplay.play(false);
-    for (const stop of this.stop) stop();
+    this.listening.abort();
+    this.listening = new AbortController();
     const label = `Minesweeper, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
     const focused = $("#board").contains(document.activeElement);
     this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
     this.zoom.show(this.board);
     const act = (name, index) => this.act(name, index);
     const touch = () => ({ ...this.settings, flagMode: this.flagMode });
-    this.stop = [listenToPointer(this.board, touch, act), listenToKeyboard(this.board, act)];
+    listenToPointer(this.board, touch, act, this.listening.signal);
+    listenToKeyboard(this.board, act, this.listening.signal);
     this.client = new GameClient(this.board, game, this.settings, (now, before) => this.#changed(now, before));
     this.help = new Help(this.client);
     this.help.showsChances = $("#chances").getAttribute("aria-pressed") === "true";
@@ -287,16 +289,11 @@ async function showFirst(page, options, token) {
     }
   }
   let reason = null;
-  if (token) {
-    try {
-      const game = await post("/api/games", { mode: "shared", token });
-      sessionStorage.setItem(SHARED, token);
-      page.show(game);
-      return;
-    } catch (error) {
-      if (!("code" in error)) throw error;
-      reason = error.message;
-    }
+  const game = token && await orShowError(() => post("/api/games", { mode: "shared", token }), ({ message }) => { reason = message; });
+  if (game) {
+    sessionStorage.setItem(SHARED, token);
+    page.show(game);
+    return;
   }
   await orShowError(() => page.begin(page.first));
   if (reason) showMessage([reason, "Here is another game instead."], { tone: "error" });

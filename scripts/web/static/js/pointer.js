@@ -10,12 +10,11 @@ const DOUBLE_CLICK_MS = 500;
 const STILL_PX = 12;
 
 /**
- * Listen on `board.root`, and call `act(name, index)`.
- * `settings()` returns {flagMode, safeMode, clickChords}. Returns a function that stops listening.
+ * Listen on `board.root` until `signal` aborts, and call `act(name, index)`.
+ * `settings()` returns {flagMode, safeMode, clickChords}.
  */
-export function listenToPointer(board, settings, act) {
-  const ending = new AbortController();
-  const on = (name, handler) => board.root.addEventListener(name, handler, { signal: ending.signal });
+export function listenToPointer(board, settings, act, signal) {
+  const on = (name, handler) => board.root.addEventListener(name, handler, { signal });
   let press = null;
   let lastClick = { index: -1, time: 0 };
 
@@ -101,5 +100,4 @@ export function listenToPointer(board, settings, act) {
   on("pointerleave", lift);
   on("contextmenu", (event) => event.preventDefault());
   on("auxclick", (event) => event.preventDefault());
-  return () => ending.abort();
 }

@@ -4,6 +4,7 @@ import { get, post } from "./api.js";
 import { barChart, dotChart, drawChart } from "./chart.js";
 import { $, make, makeTable } from "./dom.js";
 import { capital, counted, exactText, percent } from "./format.js";
+import { orShowError } from "./messages.js";
 import { linesOf } from "./statistics.js";
 
 const UNRANKED = { help: "with help", repeat: "met before" };
@@ -99,17 +100,13 @@ async function load() {
     $("#nothing").hidden = false;
     $("#record").hidden = $("#export").hidden = $("#delete").hidden = true;
   };
-  try {
-    const record = await get("/api/record");
-    if (!record.keeps) note("This server keeps no records: start it with sweep --db FILE.");
-    else if (!record.kinds.length) note("Nothing yet: finish a game, then come back.");
-    else {
-      $("#record").hidden = false;
-      new Record(record);
-    }
-  } catch (error) {
-    if (!("code" in error)) throw error;
-    note(error.message);
+  const record = await orShowError(() => get("/api/record"), ({ message }) => note(message));
+  if (!record) return;
+  if (!record.keeps) note("This server keeps no records: start it with sweep --db FILE.");
+  else if (!record.kinds.length) note("Nothing yet: finish a game, then come back.");
+  else {
+    $("#record").hidden = false;
+    new Record(record);
   }
 }
 

@@ -5,7 +5,7 @@ import { $, make } from "./dom.js";
 import { showUnavailable } from "./pages.js";
 import { addressOfGame } from "./position.js";
 import { showReview } from "./reviewer.js";
-import { showMessage } from "./messages.js";
+import { orShowError, showMessage } from "./messages.js";
 
 /** Show a review, with a button that analyses its positions. */
 export function show(review) {
@@ -17,20 +17,20 @@ export function show(review) {
 /** Start the page; `id` is the id of a game. */
 export async function start(id) {
   showMessage("Reviewing the clicks …", { silent: true });
-  try {
-    show(await get(`/api/record/${encodeURIComponent(id)}/review`));
-  } catch (error) {
-    if (!("code" in error)) throw error;
-    if (error.code === "offline") {
-      showUnavailable("review", error.message);
-      return;
-    }
-    const giveUp = make("button", { type: "button" }, "Give up and review");
-    giveUp.addEventListener("click", async () => {
-      await post(`/api/games/${encodeURIComponent(id)}/reveal`);
-      await start(id);
-    });
-    $("#stats").hidden = true;
-    showMessage(error.message, { tone: "error", after: error.code === "conflict" ? [giveUp] : [] });
+  const review = await orShowError(() => get(`/api/record/${encodeURIComponent(id)}/review`), (error) => showError(error, id));
+  if (review) show(review);
+}
+
+function showError({ code, message }, id) {
+  if (code === "offline") {
+    showUnavailable("review", message);
+    return;
   }
+  const giveUp = make("button", { type: "button" }, "Give up and review");
+  giveUp.addEventListener("click", async () => {
+    await post(`/api/games/${encodeURIComponent(id)}/reveal`);
+    await start(id);
+  });
+  $("#stats").hidden = true;
+  showMessage(message, { tone: "error", after: code === "conflict" ? [giveUp] : [] });
 }
