@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from processes import error_line
 
 from minesweeper.db.series import SeriesKey
 from minesweeper.db.store import Store
@@ -161,11 +162,7 @@ def test_a_config_file_describes_boards(tmp_path: Path) -> None:
 def test_bad_input_is_one_line(tmp_path: Path, config: str | None, arguments: str, message: str) -> None:
     if config is not None:
         (tmp_path / "c.yaml").write_text(config)
-    result = leaderboard(tmp_path, *arguments.split())
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-    assert result.stdout == ""
+    assert message in error_line(leaderboard(tmp_path, *arguments.split()))
     assert not (tmp_path / "minesweeper.db").exists()
 
 

@@ -7,12 +7,12 @@ import io
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from processes import error_line, run, words
 from sample_records import KEY, add_puzzles, sampled
 
 from minesweeper.db.formats import jsonl
@@ -145,11 +145,7 @@ def test_export_round_trips(tmp_path: Path) -> None:
 def test_bad_input_is_one_line_and_exit_2(arguments: Sequence[str], complaint: str) -> None:
     Path("text.db").write_text("no tables here" * 99)
     before = sorted(os.listdir())
-    result = packs(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    assert complaint in result.stderr
+    assert complaint in error_line(packs(*arguments))
     assert sorted(os.listdir()) == before
 
 
@@ -160,40 +156,25 @@ def test_the_environment_names_the_database(tmp_path: Path, monkeypatch: pytest.
     assert output("list").splitlines()[-1] == f"20 of {PUZZLES} puzzles"
 
 
-def run(*arguments: str, **settings: int) -> subprocess.Popen[bytes]:
-    command = [
-        sys.executable,
-        "-c",
-        "from minesweeper.scripts.commands.packs.command import main; main(prog_name='packs')",
-        *arguments,
-    ]
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | settings
-    return subprocess.Popen(command, **streams)  # type: ignore[call-overload,no-any-return]
-
-
 def test_a_process_prints_the_same() -> None:
-    process = run("list", "--json")
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out.decode(), err) == (0, output("list", "--json"), b"")
+    done = run("packs", "list", "--json")
+    assert (done.returncode, done.stdout, done.stderr) == (0, output("list", "--json"), "")
 
 
 @pytest.mark.parametrize("arguments", [["list"], ["export", "-"]])
 def test_a_closed_pipe_is_no_error(arguments: Sequence[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    process = run(*arguments, stdout=writing)
+    done = subprocess.run(words("packs", *arguments), stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
-    _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, b"")
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_lists_forfeited_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_lists_forfeited_games() -> None:
     Path("broken.sh").write_text("""read -r line; echo '{"name": "broken", "plays": "moves"}'""")
     boards = ["--strategy", "exec:sh broken.sh", "--board", "8x8/12", "--games", "2", "--workers", "1", "--seed", "1"]
     assert CliRunner().invoke(autoplay.main, [*boards, "--first-click", "4,4"]).exit_code == 0
-    result = CliRunner().invoke(main, ["games"])
-    assert result.stdout.count("forfeited: broke off") == 2, result.output
+    assert output("games").count("forfeited: broke off") == 2
     ranking = CliRunner().invoke(leaderboard.main, boards)
     assert ranking.stdout.splitlines()[1].endswith("forfeits"), ranking.output
     assert ranking.stdout.splitlines()[2].endswith("2")
@@ -201,8 +182,7 @@ def test_lists_forfeited_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert [row["forfeits"] for row in json.loads(again.stdout)] == [2]
 
 
-def test_games_explain_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_games_explain_revisions() -> None:
     with Store("minesweeper.db") as store:
         store.add_games([GameRecord("champion#2", Sample(Recipe(4, 4, 2, (0, 0), "opening", 1), 0), True, 14, 0, 0.1)])
-    assert "champion#2: revision 2 of the strategy" in CliRunner().invoke(main, ["games"]).stdout
+    assert "champion#2: revision 2 of the strategy" in output("games")

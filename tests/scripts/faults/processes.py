@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 MODULES = {"packs": "packs.command"}
 
@@ -60,6 +60,12 @@ def one_line(text: str) -> str:
     assert text.startswith("Error: "), text
     assert text.count("\n") == 1, text
     return text
+
+
+def error_line(result: Result) -> str:
+    """Check that a command printed nothing but a line on stderr and exited with 2, and return the line."""
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    return one_line(result.stderr)
 
 
 def ids(path: str | Path) -> list[str]:
