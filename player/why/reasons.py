@@ -271,7 +271,7 @@ def _alike(clues: ClueMap, found: Reason) -> tuple[Cell, ...]:
 
 def _backbone(clues: ClueMap, chosen: Iterable[Cell], *, mine_count: bool) -> tuple[list[Cell], list[Cell]]:
     """Return the safe cells and the mines that clues decide, alone or with the number of mines."""
-    reduced, cells = [clues.reduced[at] for at in chosen], clues.all_unknown
+    reduced, cells = clues.reduced(chosen), clues.all_unknown
     try:
         if mine_count:
             unconstrained = sorted(set(range(1, len(cells) + 1)).difference(variables_of(reduced)))
