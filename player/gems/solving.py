@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -9,12 +10,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from minesweeper.player.board import Cell, count_neighbours
-from minesweeper.player.gems.backtracking import backtracking_solutions
-from minesweeper.player.gems.brute_force import brute_force_solutions
-from minesweeper.player.gems.counting import count_part
+from minesweeper.player.gems.algorithms import backtracking_solutions, brute_force_solutions, sat_solutions
 from minesweeper.player.gems.dpll import dpll_solutions
-from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemPuzzle, Part, split
-from minesweeper.player.gems.sat import sat_solutions
+from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle, Part, split
+from minesweeper.player.logic.clues import clues_of_variables
 from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, minimal_conflict
 
@@ -30,6 +29,11 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
 }
 FIRST: Final[dict[str, Algorithm]] = ALGORITHMS | {"dpll": partial(dpll_solutions, pure_literals=True)}
 """The algorithms for finding a single solution."""
+MAX_STATES: Final = 1_000_000
+
+
+class TooWide(GemError):
+    """A part with too many states to count its solutions."""
 
 
 class Clash(ValueError):
@@ -48,15 +52,7 @@ def first_solution(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> N
 
     Cells that no clue sees are gems in it.
     """
-    parts, _ = split(puzzle)
-    traps: NDArray[np.bool_] = puzzle.cells == TRAP
-    for part in parts:
-        found = next(algorithm(part), None)
-        if found is None:
-            return None
-        for cell, trap in zip(part.cells, found, strict=True):
-            traps[cell] = trap
-    return traps
+    return next(solutions(puzzle, algorithm), None)
 
 
 def solutions(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> Iterator[NDArray[np.bool_]]:
@@ -143,3 +139,39 @@ def count_solutions(puzzle: GemPuzzle) -> int:
     for part in parts:
         total *= count_part(part)
     return total
+
+
+def count_part(part: Part) -> int:
+    """Count the solutions of a part exactly. Raises `TooWide`.
+
+    The cells are filled in the part's order. Partial solutions with the same remaining needs of the unfinished clues
+    have the same continuations, so they are counted together.
+    """
+    left = [len(variables) for variables, _ in part.clues]
+    if any(not 0 <= need <= cells for (_, need), cells in zip(part.clues, left, strict=True)):
+        return 0
+    active: list[int] = []
+    ways: dict[tuple[int, ...], int] = {(): 1}
+    for clues in clues_of_variables(part.clues).values():
+        new = [clue for clue in clues if clue not in active]
+        active += new
+        needs = tuple(part.clues[clue][1] for clue in new)
+        spots = [(active.index(clue), left[clue] - 1) for clue in clues]
+        for clue in clues:
+            left[clue] -= 1
+        stay = [spot for spot, clue in enumerate(active) if left[clue]]
+        after: dict[tuple[int, ...], int] = defaultdict(int)
+        for state, number in ways.items():
+            for trap in (0, 1):
+                filled = [*state, *needs]
+                for spot, room in spots:
+                    filled[spot] -= trap
+                    if not 0 <= filled[spot] <= room:
+                        break
+                else:
+                    after[tuple(filled[spot] for spot in stay)] += number
+        ways = after
+        if len(ways) > MAX_STATES:
+            raise TooWide(f"a part of {part.size} cells is too wide to count its solutions")
+        active = [active[spot] for spot in stay]
+    return ways.get((), 0)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import numpy as np
 
@@ -119,10 +119,6 @@ class Kaboom:
         self.view = View.hidden(rows, cols, mines)
         self._safe = np.zeros((rows, cols), dtype=np.bool_)
         self._mines = np.zeros((rows, cols), dtype=np.bool_)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Omit the random generator: it is large, and each click creates its own."""
-        return {name: value for name, value in self.__dict__.items() if name != "_random"}
 
     def resume(self, view: View) -> None:
         """Continue from a view of a game with the same size and rules."""

@@ -96,13 +96,14 @@ class Analysis(ArrayValue):
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON. The number of layouts is a string, because it can have hundreds of digits."""
+        clash = self.clash
         return {
             "view": self.view.to_text(),
             "rows": self.view.rows,
             "cols": self.view.cols,
             "mine_count": self.view.mines,
-            "consistent": self.clash is None,
-            "clash": None if self.clash is None else clash_to_json(self.clash),
+            "consistent": clash is None,
+            "clash": clash and {"clues": _plain(clash.clues), "mine_count": clash.mine_count, "words": str(clash)},
             "safe": _plain(self.safe_cells),
             "mines": _plain(self.mine_cells),
             "undecided": self.undecided,
@@ -258,11 +259,6 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value):
         return {one.name: _plain(getattr(value, one.name)) for one in fields(value) if one.repr}
     return [_plain(one) for one in value] if isinstance(value, tuple) else value
-
-
-def clash_to_json(clash: InconsistentView) -> dict[str, Any]:
-    """Return a contradiction as plain data for JSON."""
-    return {"clues": _plain(clash.clues), "mine_count": clash.mine_count, "words": str(clash)}
 
 
 def certain_chances(view: View, known: Deductions) -> Probabilities | None:

@@ -15,17 +15,16 @@ import click
 import numpy as np
 
 from minesweeper.player.board import parse_size
-from minesweeper.player.gems.brute_force import brute_force_solutions
+from minesweeper.player.gems.algorithms import brute_force_solutions, check_solver, sat_solutions
 from minesweeper.player.gems.clauses import ENCODINGS, dimacs
-from minesweeper.player.gems.counting import TooWide
 from minesweeper.player.gems.generating import generate as generate_puzzle
 from minesweeper.player.gems.puzzle import UNKNOWN, GemPuzzle
-from minesweeper.player.gems.sat import check_solver, sat_solutions
 from minesweeper.player.gems.solving import (
     ALGORITHMS,
     FIRST,
     Algorithm,
     Clash,
+    TooWide,
     certain_cells,
     count_solutions,
     first_solution,

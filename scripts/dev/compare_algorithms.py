@@ -20,9 +20,9 @@ import numpy as np
 from tqdm import tqdm
 
 from minesweeper.player.board import count_neighbours, parse_size, size_name
+from minesweeper.player.gems.algorithms import sat_solutions
 from minesweeper.player.gems.generating import generate
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemPuzzle
-from minesweeper.player.gems.sat import sat_solutions
 from minesweeper.player.gems.solving import FIRST, Algorithm, first_solution
 from minesweeper.player.recipe import MAX_SEED
 from minesweeper.scripts.charts import (

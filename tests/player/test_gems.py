@@ -27,10 +27,9 @@ from minesweeper.player.gems import (
     count_solutions,
     solutions as all_solutions,
 )
-from minesweeper.player.gems.brute_force import brute_force_solutions
+from minesweeper.player.gems.algorithms import brute_force_solutions, sat_solutions
 from minesweeper.player.gems.clauses import dimacs, distributed
 from minesweeper.player.gems.generating import generate
-from minesweeper.player.gems.sat import sat_solutions
 from minesweeper.player.gems.solving import FIRST, first_solution
 from minesweeper.player.gems.text import parse_puzzle, puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import exactly
