@@ -14,18 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from minesweeper.player.board import (
-    Board,
-    BoardError,
-    Cell,
-    CellLike,
-    Puzzle,
-    as_cell,
-    board_name,
-    check_size,
-    size_name,
-)
-from minesweeper.player.words import MAX_SEED as MAX_SEED, RuleName, StartRule, parse_board
+from minesweeper.player.board import Board, BoardError, Cell, CellLike, Puzzle, as_cell, board_name, check_size
+from minesweeper.player.words import MAX_SEED as MAX_SEED, RuleName, StartRule, parse_board, size_name
 
 _WORDS_AT_A_TIME: Final = 128
 

@@ -16,12 +16,6 @@ WORDS: Final[dict[str, float]] = {"easy": 0.0, "medium": 4.0, "hard": 7.0, "expe
 _WORDS, _LEAST = tuple(WORDS), tuple(WORDS.values())
 _PER_CELLS: Final = 100
 
-_ONE_CLUE: Final = 0.02
-_TWO_CLUES: Final = 1.0
-_MORE_CLUES: Final = 8.0
-_MINE_COUNT: Final = 16.0
-_CLUE_AT_ONCE: Final = 4.0
-
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
@@ -45,7 +39,6 @@ def difficulty(tally: Tally, clues_at_once: int | None, safe_cells: int) -> Diff
     once adds 4. The rating compares puzzles of one board size; only the score compares puzzles of different sizes.
     """
     one, two, more, count = tally
-    score = _ONE_CLUE * one + _TWO_CLUES * two + _MORE_CLUES * sqrt(more) + _MINE_COUNT * sqrt(count)
-    score += _CLUE_AT_ONCE * max((clues_at_once or 0) - 2, 0)
+    score = 0.02 * one + two + 8 * sqrt(more) + 16 * sqrt(count) + 4 * max((clues_at_once or 0) - 2, 0)
     share = score * _PER_CELLS / max(safe_cells, _PER_CELLS)
     return Difficulty(score, _WORDS[bisect(_LEAST, share) - 1])

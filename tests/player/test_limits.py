@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from minesweeper.player import kernel_api, limits
 from minesweeper.player.board import Board, View, count_neighbours
 from minesweeper.player.limits import OutOfTime, check_time, time_limit
-from minesweeper.player.logic import closure, rules, sat
+from minesweeper.player.logic import closure, deduce, rules, sat
 from minesweeper.player.logic.cnf import new_solver, solve
 from minesweeper.player.logic.sat import SatReasoner
 from minesweeper.player.play.games import play, play_many
@@ -59,12 +59,10 @@ def test_isolated_clues_at_20x20_do_not_keep_the_sat_engine_busy() -> None:
     by_totalizer = SatReasoner(view.rows, view.cols, view.mines, "totalizer")
     cells = view.cells.ravel()
     opened = np.flatnonzero(cells >= 0)
-    by_totalizer.learn(opened.tolist(), cells[opened].tolist())
     safe, mines = set[int](), set[int]()
-    while steps := by_totalizer.advance():
-        for step in steps:
-            safe.update(step.safe)
-            mines.update(step.mines)
+    for step in deduce(by_totalizer, opened.tolist(), cells[opened].tolist()):
+        safe.update(step.safe)
+        mines.update(step.mines)
     found = closure(view, "sat")
     assert found.complete
     assert set(np.flatnonzero(found.safe_map).tolist()) == safe
@@ -128,12 +126,6 @@ def test_an_analysis_that_gives_up_keeps_what_it_has(looks: int, clock: Callable
     assert found.layouts is None or found.layouts == whole.layouts
 
 
-def test_without_a_limit_logic_takes_as_long_as_it_takes() -> None:
-    assert closure(VIEW).complete
-    assert not limits.limited()
-    check_time()
-
-
 def test_of_limits_within_limits_the_first_to_end_counts(clock: Callable[[int], None]) -> None:
     for outer, inner in ((100, 0.5), (0.5, 100)):
         clock(1)
@@ -147,7 +139,10 @@ def test_a_limit_of_the_caller_is_not_taken_for_an_answer(clock: Callable[[int],
         closure(VIEW)
 
 
-def test_a_limit_is_a_time() -> None:
+def test_a_limit_is_optional_and_above_zero() -> None:
+    assert closure(VIEW).complete
+    assert not limits.limited()
+    check_time()
     with pytest.raises(ValueError, match="more than 0 seconds"), time_limit(0):
         pass
 
@@ -158,7 +153,7 @@ def pigeons(holes: int) -> list[list[int]]:
     return [*at, *([-a[hole], -b[hole]] for a, b in combinations(at, 2) for hole in range(holes))]
 
 
-def test_a_solver_at_work_is_ended() -> None:
+def test_a_solver_is_ended_only_after_its_limit() -> None:
     before = set(threading.enumerate())
     with new_solver("minisat22", pigeons(12)) as solver:
         with pytest.raises(OutOfTime), time_limit(0.1):
@@ -166,9 +161,6 @@ def test_a_solver_at_work_is_ended() -> None:
         assert set(threading.enumerate()) <= before
         # It is of use again.
         assert solver.solve_limited(assumptions=[1, -1]) is False
-
-
-def test_a_solver_answers_within_a_limit() -> None:
     with new_solver("minisat22", pigeons(7)) as solver, time_limit(600):
         assert not solve(solver)
 

@@ -15,8 +15,8 @@ from minesweeper.player.game import Game, StartRule, Status
 from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.strategies import Knowledge, load_strategy
-from minesweeper.player.strategies.kernel_strategies import NativeStrategy
+from minesweeper.player.strategies import Knowledge
+from minesweeper.player.strategies.champion import Champion
 from minesweeper.player.strategies.optimal import OptimalError, best_play, best_start, different_cells
 
 pytestmark = pytest.mark.skipif(not available(), reason="the kernel was not built")
@@ -81,8 +81,6 @@ def _guesses(rows: int, cols: int, mines: int, seed: int, games: int) -> list[tu
 def test_the_endgame_solver_of_the_champion_equals_it_at_every_late_position(
     rows: int, cols: int, mines: int, games: int
 ) -> None:
-    champion = load_strategy("champion")
-    assert isinstance(champion, NativeStrategy)
     seen = whole = 0
     for view, knowledge in _guesses(rows, cols, mines, 3, games):
         if comb(int(np.count_nonzero(view.cells == HIDDEN)), view.mines) > 20_000:
@@ -91,7 +89,7 @@ def test_the_endgame_solver_of_the_champion_equals_it_at_every_late_position(
         if best.layouts > 500:
             continue
         seen += 1
-        choice = champion.rate(view, knowledge)[0]
+        choice = Champion().rate(view, knowledge)[0]
         # The value may be that of one independent part, which bounds the value of the whole.
         assert choice.value >= float(best.rate) - 1e-12, view.to_text()
         whole += abs(choice.value - float(best.rate)) < 1e-12
@@ -101,15 +99,17 @@ def test_the_endgame_solver_of_the_champion_equals_it_at_every_late_position(
     assert whole > seen / 2
 
 
+def check_perfect(view: View, knowledge: Knowledge) -> None:
+    """Check that the champion chooses and values a cell as perfect play does."""
+    best, choice = best_play(view), Champion().rate(view, knowledge)[0]
+    assert choice.value == pytest.approx(float(best.rate)), view.to_text()
+    assert Fraction(wins_after(view, choice.cell), best.layouts) == best.rate, view.to_text()
+
+
 def test_the_champion_plays_small_boards_perfectly() -> None:
-    champion = load_strategy("champion")
-    assert isinstance(champion, NativeStrategy)
     positions = _guesses(4, 4, 7, 5, 4) + _guesses(3, 5, 5, 5, 8)
     for view, knowledge in positions:
-        best = best_play(view)
-        choice = champion.rate(view, knowledge)[0]
-        assert choice.value == pytest.approx(float(best.rate)), view.to_text()
-        assert Fraction(wins_after(view, choice.cell), best.layouts) == best.rate, view.to_text()
+        check_perfect(view, knowledge)
     assert any(best_play(view).layouts > 1000 for view, _ in positions)
 
 
@@ -120,12 +120,7 @@ def test_the_champion_plays_small_boards_perfectly() -> None:
 def test_the_champion_plays_slightly_larger_boards_perfectly(text: str) -> None:
     view = View.from_text(text)
     nothing = np.zeros_like(view.cells, dtype=np.bool_)
-    champion = load_strategy("champion")
-    assert isinstance(champion, NativeStrategy)
-    best = best_play(view)
-    choice = champion.rate(view, Knowledge(view, nothing, nothing))[0]
-    assert choice.value == pytest.approx(float(best.rate))
-    assert Fraction(wins_after(view, choice.cell), best.layouts) == best.rate
+    check_perfect(view, Knowledge(view, nothing, nothing))
 
 
 @pytest.mark.parametrize(
@@ -147,5 +142,5 @@ def test_rejects_an_impossible_view() -> None:
     [(6, StartRule.SAFE, (0, 1)), (9, StartRule.SAFE, (1, 1)), (8, StartRule.OPENING, (0, 1))],
 )
 def test_the_champion_opens_small_boards_as_the_best_play_does(mines: int, rule: StartRule, click: Cell) -> None:
-    assert load_strategy("champion").first_click(4, 4, mines, rule) == click
-    assert load_strategy("champion").first_click(9, 9, 10, StartRule.SAFE) == (0, 0)
+    assert Champion().first_click(4, 4, mines, rule) == click
+    assert Champion().first_click(9, 9, 10, StartRule.SAFE) == (0, 0)

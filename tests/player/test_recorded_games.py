@@ -14,13 +14,7 @@ from recordings import Recorder, record, record_played
 
 from minesweeper.player.board import HIDDEN, Board, Cell, neighbours
 from minesweeper.player.measure.metrics import metrics
-from minesweeper.player.play.recorded_games import (
-    Judgement,
-    RecordingError,
-    Verdict,
-    read_recording,
-    review_recording,
-)
+from minesweeper.player.play.recorded_games import Judgement, RecordingError, Verdict, read_recording, review_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.analysis import analyse
 
