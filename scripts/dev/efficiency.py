@@ -19,20 +19,13 @@ from minesweeper.player.board import board_name
 from minesweeper.player.game import StartRule
 from minesweeper.player.measure.metrics import metrics
 from minesweeper.player.play.games import play
-from minesweeper.player.recipe import MAX_SEED, Recipe
+from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import mean_interval, wilson
 from minesweeper.player.strategies import Strategy, load_strategy
 from minesweeper.player.strategies.efficient import Efficient
-from minesweeper.player.words import parse_board, standard_presets
-from minesweeper.player.workers import available_workers, map_ranges
-from minesweeper.scripts.arena import DEFAULT_CLICK, parse_arena
-from minesweeper.scripts.options import (
-    complete_presets,
-    from_decorator,
-    option,
-    with_options,
-    workers_option,
-)
+from minesweeper.scripts.arena import DEFAULT_CLICK
+from minesweeper.scripts.dev.luck import BoardsOptions
+from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
 
 _COLUMNS: Final = columns(
@@ -69,25 +62,16 @@ def won_games(recipe: Recipe, strategy: Strategy, games: range) -> list[Won]:
 class Options:
     """The options of the study."""
 
-    boards: tuple[str, ...] = option(
-        *("--board", "boards"),
-        multiple=True,
-        default=("expert",),
-        metavar="ROWSxCOLS/MINES|PRESET",
-        shell_complete=complete_presets,
-        help="Repeatable. [default: expert]",
-    )
+    boards: BoardsOptions = from_decorator(with_options(BoardsOptions, "boards"))
     start: str = option(type=click.Choice([*map(str, StartRule)]), default=str(StartRule.OPENING), show_default=True)
     strategies: tuple[str, ...] = option(
         *("--strategy", "strategies"),
         multiple=True,
         default=("champion", "efficient"),
         metavar="NAME",
-        help="Repeatable. [default: champion, efficient]",
+        help="Repeatable.",
     )
     games: int = option(type=click.IntRange(min=1), default=1000, show_default=True, help="Games on each board.")
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Seed of the boards.")
-    workers: int | None = from_decorator(workers_option)
     style: TableStyle = from_decorator(output_options)
 
 
@@ -99,22 +83,16 @@ def main(options: Options) -> None:
     `efficient` uses flags and chords; other strategies take a click for each cell that they name.
     """
     strategies = {name: load_strategy(name) for name in options.strategies}
-    arenas = [
-        parse_arena(parse_board(board, standard_presets()), options.start, DEFAULT_CLICK, options.seed, options.games)
-        for board in options.boards
-    ]
     rows = (
         _row(arena.recipe(strategy), name, strategy, options)
-        for arena in arenas
+        for arena in options.boards.arenas([options.start], DEFAULT_CLICK, options.games)
         for name, strategy in strategies.items()
     )
     print_rows(rows, _COLUMNS, options.style)
 
 
 def _row(recipe: Recipe, name: str, strategy: Strategy, options: Options) -> dict[str, object]:
-    workers = options.workers or available_workers()
-    work = map_ranges(partial(won_games, recipe, strategy), range(options.games), workers)
-    won = [one for _, some in work for one in some]
+    won = [one for some in options.boards.map(partial(won_games, recipe, strategy), options.games) for one in some]
     return {
         "board": board_name(recipe.rows, recipe.cols, recipe.mines),
         "strategy": name,

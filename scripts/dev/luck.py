@@ -22,12 +22,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeVar
 
 import click
 
@@ -60,6 +60,7 @@ _COLUMNS: Final = columns(
 )
 _MOST_SWAPS: Final = 8
 
+_T = TypeVar("_T")
 MineSwap = tuple[int, ...]
 """The numbers of the cells of a mine swap, ascending."""
 
@@ -133,22 +134,39 @@ def _sum_bounds(recipe: Recipe, boards: range) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Options:
-    """The options of the study."""
+class BoardsOptions:
+    """The boards of a study, and the processes that play on them."""
 
     boards: tuple[str, ...] = option(
         *("--board", "boards"),
         multiple=True,
+        default=PRESETS,
         metavar="ROWSxCOLS/MINES|PRESET",
         shell_complete=complete_presets,
-        help="Repeatable. [default: beginner, intermediate, expert]",
+        help="Boards; repeatable.",
     )
+    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
+    workers: int | None = from_decorator(workers_option)
+
+    def arenas(self, rules: Iterable[str], first_click: str, games: int) -> list[Arena]:
+        """Return the arenas of all boards and start rules. Raises `BoardError`."""
+        presets = [parse_board(board, standard_presets()) for board in self.boards]
+        return [parse_arena(board, rule, first_click, self.seed, games) for board in presets for rule in rules]
+
+    def map(self, function: Callable[[range], _T], count: int) -> list[_T]:
+        """Apply a function to the parts of range(count), in several processes."""
+        return [found for _, found in map_ranges(function, range(count), self.workers or available_workers())]
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of the study."""
+
+    boards: BoardsOptions = from_decorator(with_options(BoardsOptions, "boards"))
     start: str = option(type=click.Choice([*map(str, StartRule), "both"]), default="both")
     strategy: str = option(default="champion", metavar="NAME", help="The player.")
     games: int = option(type=click.IntRange(min=1), default=20_000, help="Games on each board.")
     bound_boards: int = option(type=click.IntRange(min=2), default=200_000, help="Random boards for the bound.")
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
-    workers: int | None = from_decorator(workers_option)
     style: TableStyle = from_decorator(output_options)
 
 
@@ -162,24 +180,16 @@ def main(options: Options) -> None:
     """
     strategy = load_strategy(options.strategy)
     rules = [rule for rule in StartRule if options.start in (rule, "both")]
-    arenas = [
-        parse_arena(parse_board(board, standard_presets()), rule, "strategy", options.seed, options.games)
-        for board in options.boards or PRESETS
-        for rule in rules
-    ]
+    arenas = options.boards.arenas(rules, "strategy", options.games)
     print_rows((_row(arena, strategy, options) for arena in arenas), _COLUMNS, options.style)
 
 
 def _row(arena: Arena, strategy: Strategy, options: Options) -> dict[str, object]:
     recipe = arena.recipe(strategy)
-    workers = options.workers or available_workers()
-    fates: Counter[GameFate] = Counter()
-    for _, counted in map_ranges(partial(_count_fates, recipe, strategy), range(options.games), workers):
-        fates += counted
-    total = squares = 0.0
-    for _, (sum_, square) in map_ranges(partial(_sum_bounds, recipe), range(options.bound_boards), workers):
-        total += sum_
-        squares += square
+    counts = options.boards.map(partial(_count_fates, recipe, strategy), options.games)
+    fates: Counter[GameFate] = sum(counts, Counter())
+    sums = options.boards.map(partial(_sum_bounds, recipe), options.bound_boards)
+    total, squares = map(sum, zip(*sums, strict=True))
     mean = total / options.bound_boards
     deviation = math.sqrt(max(squares - total * mean, 0) / (options.bound_boards - 1))
     return {
