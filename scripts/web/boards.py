@@ -141,13 +141,14 @@ def list_packs(database: Path | None) -> list[dict[str, int]] | None:
     if database is None or not database.exists():
         return None
     with open_store(database) as store:
-        rows = store.db.query(
-            "SELECT rows, cols, mines, count(*) AS puzzles FROM puzzles "
-            "WHERE rows <= :side AND cols <= :side AND rows * cols <= :cells "
-            "GROUP BY 1, 2, 3 ORDER BY rows * cols, mines",
-            {"side": MAX_SIDE, "cells": MAX_CELLS},
+        return list(
+            store.db.query(
+                "SELECT rows, cols, mines, count(*) AS puzzles FROM puzzles "
+                "WHERE rows <= :side AND cols <= :side AND rows * cols <= :cells "
+                "GROUP BY 1, 2, 3 ORDER BY rows * cols, mines",
+                {"side": MAX_SIDE, "cells": MAX_CELLS},
+            )
         )
-        return [{key: int(row[key]) for key in ("rows", "cols", "mines", "puzzles")} for row in rows]
 
 
 def size_title(name: str, rows: int, cols: int, mines: int) -> str:

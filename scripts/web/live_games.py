@@ -182,30 +182,23 @@ class LiveGame(ABC):
         self.clicks += 1
         if self.view.cells[cell] != HIDDEN or cell in self.flags:
             return self.state()
-        self.view_before = self.view
-        click = RecordedClick(self.seconds, cell, (cell,))
-        return self._after(await self._open([cell], run), click)
+        return self.state(await self._click(cell, [cell], self._open([cell], run)))
 
     async def open_all(self, cells: list[Cell], run: Run) -> list[Cell]:
         """Open cells chosen by a program, flagged or not; return all cells that opened."""
         if not cells:
             return []
         self.flags.difference_update(cells)
-        self.view_before = self.view
-        click = RecordedClick(self.seconds, cells[0], tuple(cells), helped=True)
-        opened = await self._open(cells, run)
-        self._after(opened, click)
-        return opened
+        return await self._click(cells[0], cells, self._open(cells, run), helped=True)
 
     async def chord(self, cell: Cell, run: Run) -> dict[str, Any]:
         """Open the unflagged cells around a clue, and return the state."""
         self._check(cell)
         self.clicks += 1
-        self.view_before = view = self.view
+        view = self.view
         around = neighbours(view.rows, view.cols, cell)
-        cells = tuple(near for near in around if view.cells[near] == HIDDEN and near not in self.flags)
-        click = RecordedClick(self.seconds, cell, cells)
-        return self._after(await self._chord(cell, run), click)
+        cells = [near for near in around if view.cells[near] == HIDDEN and near not in self.flags]
+        return self.state(await self._click(cell, cells, self._chord(cell, run)))
 
     def flag(self, cell: Cell) -> dict[str, Any]:
         """Set or remove a flag, and return the state."""
@@ -276,14 +269,20 @@ class LiveGame(ABC):
         elif not runs and self._since is not None:
             self.set_clock(self.seconds)
 
-    def _after(self, opened: list[Cell], click: RecordedClick) -> dict[str, Any]:
+    async def _click(
+        self, cell: Cell, cells: list[Cell], opening: Awaitable[list[Cell]], *, helped: bool = False
+    ) -> list[Cell]:
+        """Make a click, record it, and return all cells that opened."""
+        self.view_before = self.view
+        click = RecordedClick(self.seconds, cell, tuple(cells), helped)
+        opened = await opening
         self.flags.difference_update(opened)
         self._update_clock()
         if self.counts and (opened or self.status is not Status.PLAYING):
             self.recorded_clicks.append(click)
             if self.status is not Status.PLAYING:
                 self._end()
-        return self.state(opened)
+        return opened
 
     def _end(self) -> None:
         """Record the game. Moves after an undo do not change the record."""

@@ -149,8 +149,8 @@ class WorkerPool:
 
     async def _run(self, job: bytes, rank: int, seconds: float) -> tuple[bool, Any]:
         """Run a job in a short slot and, if it was stopped there, in a slow one."""
-        result = None
-        for queue in (self._short, self._slow):
+        queue = self._short
+        while True:
             await queue.acquire(rank)
             running = _Running(queue)
             try:
@@ -158,9 +158,8 @@ class WorkerPool:
             finally:
                 running.queue.release()
             if not running.is_stopped:
-                break
-        assert result is not None
-        return result
+                return result
+            queue = self._slow
 
     async def _run_in_worker(self, job: bytes, seconds: float, running: _Running) -> tuple[bool, Any]:
         worker = self._idle.pop() if self._idle else await self._new_worker()

@@ -6,7 +6,6 @@ import asyncio
 import secrets
 from base64 import b64decode
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
@@ -25,7 +24,7 @@ from minesweeper.player.strategies import default_strategy, playable_strategies
 from minesweeper.player.why.wording import counted
 from minesweeper.player.words import Preset
 from minesweeper.scripts.web import boards, jobs, share_links
-from minesweeper.scripts.web.live_games import BoardGame, KaboomGame, LiveGame
+from minesweeper.scripts.web.live_games import BoardGame, KaboomGame, LiveGame, now
 from minesweeper.scripts.web.request_models import (
     AnalyseRequest,
     CellRequest,
@@ -67,7 +66,7 @@ async def options(context: Context) -> dict[str, Any]:
         "database": packs is not None,
         "packs": packs or [],
         "puzzles": sum(pack["puzzles"] for pack in packs or []),
-        "today": _today().isoformat(),
+        "today": now().date().isoformat(),
         "formats": [
             *(
                 {"name": name, "title": form.title, "ending": form.extension, "mines": False}
@@ -294,7 +293,7 @@ async def record(context: Context) -> dict[str, Any]:
     if context.session is not None:
         for place in [i for i, game in enumerate(games) if game.stats is None][:_REVIEWS_PER_REQUEST]:
             games[place] = await context.server.with_stats(context.session, games[place].name)
-    return player_record(games, _today()) | {
+    return player_record(games, now().date()) | {
         "keeps": has_database,
         "games": [game.to_json() for game in games[:_LISTED_GAMES]],
     }
@@ -393,10 +392,6 @@ async def _analysed(view: View, server: Server) -> dict[str, Any]:
     return await server.study(jobs.analyse_view, view)
 
 
-def _today() -> Any:
-    return datetime.now(UTC).date()
-
-
 def _game_to_help(context: Context) -> LiveGame:
     """Return the game of a request for help, and note the help. Raises `ApiError` if the game has ended."""
     game = context.game
@@ -413,7 +408,7 @@ async def _new_game(request: NewGame, context: Context) -> LiveGame:
             filters = (request.puzzle, request.rows, request.cols, request.mines, request.tier)
             return await _stored_game("pack", context.server, *filters)
         case "daily":
-            return await _daily_game(request.preset or "expert", request.date or _today(), context.server)
+            return await _daily_game(request.preset or "expert", request.date or now().date(), context.server)
         case "shared":
             return await _shared_game(request.token or "", context.server)
         case "watch":

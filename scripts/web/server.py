@@ -122,16 +122,6 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _take_played_game(store: Store, player: str, name: str) -> HumanGame | None:
-    """Return a player's finished game and delete its resumable copy."""
-    try:
-        game = store.human_game(name, player)
-    except DatabaseError:
-        return None
-    store.delete_running_game(name, player)
-    return game
-
-
 def _public(game: HumanGame, live: LiveGame | None) -> HumanGame:
     """Return a game as its player may see it: while it can continue, hide that its board was met before."""
     if game.unranked is Unranked.REPEAT and live is not None and not live.is_over:
@@ -266,12 +256,16 @@ class Server:
             raise ApiError(ErrorKind.NOT_NOW, "This game can still go on: finish it or give it up to review it.")
         if live is not None and live.ended is not None:
             return live.ended
-        game = None
-        if self.settings.database is not None:
-            game = await self.query(lambda store: _take_played_game(store, session.player, name))
-        if game is None:
-            raise ApiError(ErrorKind.NOT_FOUND, "There is no such game in your record.")
-        return game
+
+        def take(store: Store) -> HumanGame:
+            game = store.human_game(name, session.player)
+            store.delete_running_game(name, session.player)
+            return game
+
+        try:
+            return await self.query(take)
+        except (DatabaseError, ApiError) as error:
+            raise ApiError(ErrorKind.NOT_FOUND, "There is no such game in your record.") from error
 
     async def review(self, game: HumanGame) -> tuple[GameStats, dict[str, Any]]:
         """Review every click of a game, and store its statistics."""

@@ -28,6 +28,8 @@ const RECORDED = /\.(avf|evf|mvf|rmv)$/i;
 const number = (id) => $(`#${id}`).valueAsNumber;
 const isClue = (code) => code >= "0" && code <= "8";
 
+const inBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+
 /** Read a file for the server: as text, or in base64 if it is no UTF-8. */
 async function readFile(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -35,18 +37,8 @@ async function readFile(file) {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), base64: false };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return { text: btoa(String.fromCharCode(...bytes)), base64: true };
+    return { text: inBase64(bytes), base64: true };
   }
-}
-
-/** The bytes of a file in base64. */
-function inBase64(file) {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
 }
 
 class Analyse {
@@ -147,7 +139,7 @@ class Analyse {
   /** Show the review of a recorded game instead of this page; the back button returns to it. */
   async #review(file) {
     showMessage("Reviewing the clicks …");
-    const data = await inBase64(file);
+    const data = inBase64(new Uint8Array(await file.arrayBuffer()));
     const review = await orShowError(() => post("/api/recording", { name: file.name, data }));
     if (!review) return;
     this.#gone.abort();

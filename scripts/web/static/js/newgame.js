@@ -78,12 +78,7 @@ export class NewGame {
 
   /** Restore the last choices that still exist, except the seed. */
   #recall() {
-    let stored = {};
-    try {
-      stored = JSON.parse(localStorage.getItem(STORED) ?? "{}");
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-    }
+    const stored = JSON.parse(localStorage.getItem(STORED) ?? "{}");
     for (const field of this.#fields()) {
       if (field.type === "radio") field.checked = field.checked && !(field.name in stored) ? true : stored[field.name] === field.value;
       else if (field.type === "checkbox") field.checked = stored[field.id] ?? field.checked;

@@ -3,10 +3,9 @@
 import { get, post } from "./api.js";
 import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
-import { Clock } from "./clock.js";
 import { $ } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
-import { counted, exactText, percent } from "./format.js";
+import { clockText, counted, exactText, percent } from "./format.js";
 import { GameClient } from "./gameclient.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
@@ -34,6 +33,30 @@ function guessesInWords({ guesses }) {
 function kaboomToken({ rows, cols, mines, rules }) {
   const switches = [rules.opening_start, rules.guess_anywhere, rules.outside_counts].map(Number).join("");
   return `kaboom-${rows}x${cols}-${mines}-${switches}-${rules.mode}`;
+}
+
+/** A clock that counts on between two responses; the server keeps the time. */
+class Clock {
+  #base = 0;
+  #since = 0;
+  #timer = 0;
+
+  constructor(show) {
+    this.show = show;
+  }
+
+  /** Set the server's time, and count on if the game is running. */
+  set(seconds, runs) {
+    this.#base = seconds;
+    this.#since = performance.now();
+    clearInterval(this.#timer);
+    if (runs) this.#timer = setInterval(() => this.#tick(), 250);
+    this.show(clockText(seconds));
+  }
+
+  #tick() {
+    this.show(clockText(this.#base + (performance.now() - this.#since) / 1000));
+  }
 }
 
 class Play {

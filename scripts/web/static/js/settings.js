@@ -5,12 +5,7 @@ const DEFAULTS = { countdown: false, safeMode: false, clickChords: true, flagRes
 
 /** Return the stored settings. */
 export function loadSettings() {
-  try {
-    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(STORED) ?? "{}") };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { ...DEFAULTS };
-    throw error;
-  }
+  return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(STORED) ?? "{}") };
 }
 
 /** Bind the form fields to the settings; `changed` is called after each change. */
