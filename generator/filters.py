@@ -97,7 +97,7 @@ class PuzzleFilter:
             rating = difficulty(tally, kept.screening.clues_at_once, kept.puzzle.board.safe_cells)
             if self.difficulty not in (None, rating.word) or rating.score < (self.min_score or 0):
                 return False
-        return self.min_bbbv is None or (kept.measured or measures(kept.puzzle)).bbbv >= self.min_bbbv
+        return self.min_bbbv is None or measures(kept.puzzle).bbbv >= self.min_bbbv
 
 
 NO_FILTER: Final = PuzzleFilter()

@@ -26,7 +26,7 @@ from minesweeper.player.board import BoardError, Puzzle
 from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
-from minesweeper.player.measure.metrics import Measures, measures
+from minesweeper.player.measure.metrics import Measures, measure_all, measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges, map_together
@@ -251,6 +251,8 @@ def _rows_in_time(deadline: float | None, task: Task, run_id: int, numbers: rang
 def find_rows(task: Task, run_id: int, numbers: range) -> list[PuzzleRow]:
     """Find the puzzles among some candidates, as rows of the database with measures and names."""
     engine = choose_engine(task.engine)
+    found = list(find_puzzles(task, numbers))
+    measured = measure_all([kept.puzzle for kept, _ in found])
     records = (
         PuzzleRecord(
             puzzle=kept.puzzle,
@@ -262,9 +264,9 @@ def find_rows(task: Task, run_id: int, numbers: range) -> list[PuzzleRow]:
             tally=kept.screening.tally,
             certificate=None if certificate is None else str(certificate),
             clues_at_once=kept.screening.clues_at_once,
-            measured=kept.measured or measures(kept.puzzle),
+            measured=metrics,
         )
-        for kept, certificate in find_puzzles(task, numbers)
+        for (kept, certificate), metrics in zip(found, measured, strict=True)
     )
     return puzzle_rows(records, run_id)
 
@@ -307,7 +309,7 @@ class RatedPuzzle(Puzzle):
             difficulty=difficulty(found.tally, found.clues_at_once, puzzle.board.safe_cells),
             tally=found.tally,
             clues_at_once=found.clues_at_once,
-            metrics=kept.measured or measures(puzzle),
+            metrics=measures(puzzle),
             certificate=certificate,
         )
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from heapq import merge
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, count_neighbours
 from minesweeper.player.kernel_api import FoundPuzzle as FoundPuzzle
@@ -16,7 +14,10 @@ from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import NOTHING, HardStep, Screening as Screening, Tally, Tier
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
+else:
+    from minesweeper.player import lazy_numpy as np
 
 
 def screen(puzzle: Puzzle, engine: str = "auto", *, keep_hard_steps: bool = True) -> Screening:

@@ -12,8 +12,6 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, TypeVar
 
-import numpy as np
-
 from minesweeper.player.svg import MINE_DRAWN, draw_svg
 from minesweeper.player.words import (
     MAX_SIDE as MAX_SIDE,
@@ -30,7 +28,10 @@ from minesweeper.player.words import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
+else:
+    from minesweeper.player import lazy_numpy as np
 
 _Scalar = TypeVar("_Scalar", bound="np.generic")
 
@@ -115,8 +116,7 @@ class Board:
 
     @classmethod
     def unchecked(cls, rows: int, cols: int, cells: bytes) -> Board:
-        """Construct without validating `cells`. Raises `BoardError` for the size alone."""
-        check_size(rows, cols)
+        """Construct without validation."""
         board = cls.__new__(cls)
         vars(board).update(rows=rows, cols=cols, cells=cells)
         return board
@@ -273,6 +273,13 @@ class Puzzle:
         if board.cells[row * board.cols + col]:
             raise BoardError(f"first click {first_click} is a mine; expected a safe cell")
         vars(self).update(board=board, first_click=first_click)
+
+    @classmethod
+    def unchecked(cls, board: Board, first_click: Cell) -> Puzzle:
+        """Construct without validating the first click."""
+        puzzle = cls.__new__(cls)
+        vars(puzzle).update(board=board, first_click=first_click)
+        return puzzle
 
     @cached_property
     def id(self) -> str:

@@ -6,11 +6,15 @@ A `Game` contains the board. Players receive only its `Game.view`, which does no
 from __future__ import annotations
 
 from enum import Enum
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from minesweeper.player.board import HIDDEN, Board, Cell, CellLike, Puzzle, View, as_cell, neighbours, size_name
 from minesweeper.player.words import StartRule as StartRule
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from minesweeper.player import lazy_numpy as np
 
 
 class Status(Enum):

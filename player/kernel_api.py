@@ -7,14 +7,13 @@ at the end of a `player.limits.time_limit`. Cells are numbered ``row * cols + co
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-import numpy as np
 
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, View, check_size, size_name
 from minesweeper.player.game import StartRule
@@ -26,12 +25,15 @@ from minesweeper.player.steps import NOTHING, HardStep, Screening, Step, Tally, 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from minesweeper.player import _kernel
 
     _failure: ImportError | None
 else:
+    from minesweeper.player import lazy_numpy as np
+
     try:
         from minesweeper.player import _kernel
     except ImportError as error:
@@ -115,12 +117,11 @@ class Measures(Metrics):
 
 @dataclass(frozen=True, eq=False)
 class FoundPuzzle:
-    """A solvable puzzle, its index in the `Recipe`, its solution and, if known, its metrics."""
+    """A solvable puzzle, its index in the `Recipe`, and its solution."""
 
     index: int
     puzzle: Puzzle
     screening: Screening
-    measured: Measures | None = None
 
 
 class MineSwap(NamedTuple):
@@ -142,7 +143,7 @@ def solve_all(puzzles: Iterable[Puzzle], *, keep_hard_steps: bool = False) -> It
     """Yield the result of `solve` for each puzzle. Consecutive puzzles of one size share a kernel call."""
     for mine_maps, clicks in _batches(puzzles):
         for solution in _kernel.solve(mine_maps, clicks, keep_hard_steps):
-            yield _screening(solution, mine_maps.shape[1:])
+            yield _screening(solution, (mine_maps.shape or ())[1:])
 
 
 def screen(recipe: Recipe, indices: range) -> tuple[Iterator[FoundPuzzle], list[int]]:
@@ -527,17 +528,17 @@ def _check_strategy(strategy: str) -> None:
         raise ValueError(f"unknown strategy {strategy!r}; the kernel has {', '.join(STRATEGIES)}")
 
 
-def _batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+def _batches(puzzles: Iterable[Puzzle]) -> Iterator[tuple[memoryview[bool], array[int]]]:
     """Group consecutive puzzles of one size; yield their boards and the numbers of their first clicks."""
     for (rows, cols), group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
         alike = list(group)
         clicks = [row * cols + col for row, col in (puzzle.first_click for puzzle in alike)]
-        yield _mine_maps(rows, cols, [puzzle.board for puzzle in alike]), _numbers(clicks)
+        yield _mine_maps(rows, cols, [puzzle.board for puzzle in alike]), array("q", clicks)
 
 
-def _mine_maps(rows: int, cols: int, boards: list[Board]) -> NDArray[np.bool_]:
+def _mine_maps(rows: int, cols: int, boards: list[Board]) -> memoryview[bool]:
     cells = b"".join([board.cells for board in boards])
-    return np.frombuffer(cells, dtype=np.bool_).reshape(len(boards), rows, cols)
+    return memoryview(cells).cast("?", (len(boards), rows, cols))
 
 
 def _marks(view: View, marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -586,11 +587,11 @@ def _screening(solution: _kernel.Solution, shape: tuple[int, ...]) -> Screening 
 
 def _found_puzzles(recipe: Recipe, found: list[_kernel.Found]) -> Iterator[FoundPuzzle]:
     size = recipe.rows, recipe.cols
-    for index, click, cells, solution, numbers in found:
-        puzzle = Puzzle(Board(np.frombuffer(cells, dtype=np.bool_).reshape(size)), divmod(click, recipe.cols))
+    for index, click, cells, solution in found:
+        puzzle = Puzzle.unchecked(Board.unchecked(*size, cells), divmod(click, recipe.cols))
         screening = _screening(solution, size)
         assert screening is not None
-        yield FoundPuzzle(index, puzzle, screening, Measures(*numbers))
+        yield FoundPuzzle(index, puzzle, screening)
 
 
 def _step(step: _kernel.Step) -> Step:

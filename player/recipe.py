@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Final
 
 from minesweeper.player.board import Board, BoardError, Cell, CellLike, Puzzle, as_cell, board_name, check_size
 from minesweeper.player.words import MAX_SEED as MAX_SEED, RuleName, StartRule, parse_board, size_name
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from minesweeper.player import lazy_numpy as np
 
 _WORDS_AT_A_TIME: Final = 128
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
+else:
+    from minesweeper.player import lazy_numpy as np
 
 MINE_DRAWN: Final = 9
 """The value of a mine in the cells to draw."""

@@ -36,7 +36,7 @@ from minesweeper.db.formats.format import (
 )
 from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
-from minesweeper.player.board import Board, BoardError, size_name
+from minesweeper.player.board import Board, BoardError, check_size, size_name
 from minesweeper.player.game import StartRule
 from minesweeper.player.steps import Tier
 
@@ -144,6 +144,7 @@ def _board(rows: Any) -> Board:
     if set(map(len, rows)) != {width}:
         number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
         raise BoardError(f"{len(row)} cells in row {number} of the board; expected {width}, as in row 1: {quote(row)}")
+    check_size(len(rows), width)
     return Board.unchecked(len(rows), width, cells)
 
 

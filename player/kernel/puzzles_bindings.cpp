@@ -71,8 +71,7 @@ std::vector<std::pair<std::vector<int>, std::vector<int>>> mine_swaps(const Mine
     return found;
 }
 
-// Index, first click, mines, solution and metrics of each solvable puzzle; and the indices of puzzles that are too
-// wide.
+// Index, first click, mines and solution of each solvable puzzle; and the indices of puzzles that are too wide.
 template <class Search>
 nb::tuple found_tuple(const Recipe& recipe, Search search) {
     FoundPuzzles puzzles;
@@ -84,7 +83,7 @@ nb::tuple found_tuple(const Recipe& recipe, Search search) {
     nb::list found;
     for (const FoundPuzzle& one : puzzles.found)
         found.append(nb::make_tuple(one.index, one.puzzle.click, to_bytes(one.puzzle.mine),
-                                    solution_tuple(grid, one.solution), metric_numbers(one.metrics)));
+                                    solution_tuple(grid, one.solution)));
     return nb::make_tuple(found, puzzles.too_wide);
 }
 

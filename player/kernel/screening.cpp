@@ -11,13 +11,12 @@ namespace {
 template <class Solve>
 FoundPuzzles search(std::uint64_t start, std::uint64_t stop, Solve solve) {
     FoundPuzzles result;
-    MetricsCalculator measure;
     Puzzle puzzle;
     Solution solution;
     for (std::uint64_t index = start; index < stop; ++index) {
         check_interrupt_now();
         const Verdict verdict = solve(index, puzzle, solution);
-        if (verdict == Verdict::solved) result.found.push_back({index, puzzle, solution, measure.puzzle(puzzle)});
+        if (verdict == Verdict::solved) result.found.push_back({index, puzzle, solution});
         if (verdict == Verdict::too_wide) result.too_wide.push_back(index);
     }
     return result;
@@ -37,9 +36,9 @@ FoundPuzzles screen(const Recipe& recipe, std::uint64_t start, std::uint64_t sto
 }
 
 FoundPuzzles repair(const Recipe& recipe, std::uint64_t start, std::uint64_t stop, int most_changes) {
-    Repairer mender;
+    Repairer repairer;
     return search(start, stop, [&](std::uint64_t index, Puzzle& puzzle, Solution& solution) {
-        return mender.repair(recipe, index, most_changes, puzzle, solution);
+        return repairer.repair(recipe, index, most_changes, puzzle, solution);
     });
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "metrics.hpp"
 #include "sampling.hpp"
 #include "solver.hpp"
 
@@ -14,7 +13,6 @@ struct FoundPuzzle {
     std::uint64_t index;
     Puzzle puzzle;
     Solution solution;
-    Metrics metrics;
 };
 
 struct FoundPuzzles {

@@ -21,15 +21,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 from minesweeper.player import kernel_api, limits
 from minesweeper.player.board import HIDDEN, Cell, View, as_view
 from minesweeper.player.steps import ArrayValue, Step
 from minesweeper.player.words import ENGINES as ENGINES, Engine as Engine, did_you_mean
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
+else:
+    from minesweeper.player import lazy_numpy as np
 
 log = logging.getLogger(__name__)
 

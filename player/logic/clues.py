@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from minesweeper.player.board import Cell, count_neighbours
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
+else:
+    from minesweeper.player import lazy_numpy as np
 
 Clue = tuple[Sequence[int], int]
 """A reduced clue: the variables of its undecided neighbours, and the number of mines among them."""
