@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -31,9 +31,11 @@ class DatabaseFile:
     """
 
     def __init__(self, path: Path, *, create: bool) -> None:
+        self._path = path
         self._name = repr(str(path))
         self._uri = path.absolute().as_uri()
         self._read_mode = "mode=ro"
+        self.created = not path.exists()
         _check_path(path, create)
         with self.translate_sqlite_errors():
             try:
@@ -95,6 +97,8 @@ class DatabaseFile:
             self._prepare(create)
         except BaseException:
             self.connection.close()
+            if self.created:
+                remove_if_empty(self._path)
             raise
 
     def _connect(self, mode: str) -> sqlite3.Connection:
@@ -188,6 +192,24 @@ def _suggestion(message: str) -> str:
 
     _, unknown, name = message.partition("no such column: ")
     return did_you_mean(name, [column.name for column in PUZZLE_COLUMNS if not column.derived]) if unknown else ""
+
+
+def remove_if_empty(path: Path) -> None:
+    """Remove a database without rows, unless another process has it open."""
+    if not path.exists():
+        return
+    with suppress(sqlite3.Error):
+        uri = f"{path.absolute().as_uri()}?mode=rw"
+        with closing(sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)) as connection:
+            tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            if any(connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0] for (table,) in tables):
+                return
+            # Fails while another process has the file open.
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("BEGIN EXCLUSIVE")
+            path.unlink()
+        for ending in ("-journal", "-wal", "-shm"):
+            path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def _check_path(path: Path, create: bool) -> None:

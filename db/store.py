@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from minesweeper.db import sql
-from minesweeper.db.file import DatabaseError, DatabaseFile
+from minesweeper.db.file import DatabaseError, DatabaseFile, remove_if_empty
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.player.board import BoardError
 from minesweeper.player.measure.metrics import measure_all
@@ -63,9 +63,9 @@ def skip_damaged(name: str, error: ValueError) -> None:
 class Store(AbstractContextManager["Store"]):
     """An open database file, which several processes may use at the same time.
 
-    With `create`, a missing or empty file becomes a new database. A method that raises has stored nothing. All methods
-    raise `DatabaseError` for a file that is missing (without `create`), damaged, not writable, or of another program
-    or version.
+    With `create`, a missing or empty file becomes a new database, which is removed if the ``with`` block raises before
+    anything is stored. A method that raises has stored nothing. All methods raise `DatabaseError` for a file that is
+    missing (without `create`), damaged, not writable, or of another program or version.
     """
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
@@ -73,8 +73,10 @@ class Store(AbstractContextManager["Store"]):
         self._file = DatabaseFile(self.path, create=create)
         self._connection = self._file.connection
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close()
+        if kind is not None and self._file.created:
+            remove_if_empty(self.path)
 
     def close(self) -> None:
         """Close the file. Safe to call twice."""

@@ -59,10 +59,14 @@ class Cluster:
 
     def submit(self, function: Callable[..., _T], *args: Any) -> Future[_T]:
         """Call a pure function on a worker of this version of the toolkit."""
-        if self._client.status != "running":
-            raise WorkerDied(f"{self} is lost")
+        self.check()
         future: Future[_T] = self._executor.submit(_call_checked, toolkit_version(), function, *args)
         return future
+
+    def check(self) -> None:
+        """Raise `WorkerDied` if the scheduler is lost: then pending futures never finish."""
+        if self._client.status != "running":
+            raise WorkerDied(f"the scheduler of {self} is lost")
 
     def check_loss(self, error: Exception) -> None:
         """Raise `WorkerDied` if the error of a future means that workers or the scheduler were lost."""

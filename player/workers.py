@@ -170,7 +170,7 @@ def _pool(
 ) -> Iterator[tuple[Callable[[range], Future[_T]], Callable[[], None]]]:
     """Provide a function that starts the work on a piece, and one that raises if the pool has failed."""
     if not isinstance(workers, int):
-        yield lambda piece: workers.submit(work, piece), lambda: None
+        yield lambda piece: workers.submit(work, piece), workers.check
     elif workers == 1:
         # In the main thread solvers would handle Ctrl-C themselves.
         thread = ThreadPoolExecutor(1)

@@ -162,7 +162,7 @@ def test_names_newer_and_damaged_databases_and_leaves_them_unchanged(folder: Pat
         connection.execute("PRAGMA user_version = 999")
     for name, reason, words in (
         ("short.db", "the database is damaged", ("verify", "--db", "short.db")),
-        ("flipped.db", "the database is damaged", ("merge", "run.db", "flipped.db", "--into", "new.db")),
+        ("flipped.db", "database disk image is malformed", ("merge", "run.db", "flipped.db", "--into", "new.db")),
         ("newer.db", "newer minesweeper-toolkit", ("export", "new.jsonl", "--db", "newer.db")),
     ):
         before = Path(name).read_bytes()
