@@ -54,11 +54,6 @@ class Entrant:
         strategy = load_strategy(text)
         return cls(result_name(text, strategy), strategy)
 
-    def count(self, result: GameResult) -> None:
-        """Count the fault of a forfeited game."""
-        if result.fault is not None:
-            self.faults[result.fault] += 1
-
 
 @dataclass(frozen=True)
 class Arena:
@@ -190,7 +185,8 @@ def _next_block(results: Iterator[GameResult], entrant: Entrant, report: Callabl
     deadline = time.monotonic() + _SECONDS_PER_BLOCK
     for result in results:
         block.append(result)
-        entrant.count(result)
+        if result.fault is not None:
+            entrant.faults[result.fault] += 1
         report()
         if time.monotonic() >= deadline:
             break

@@ -155,7 +155,7 @@ def main(options: Options) -> None:
         recipes = [[arena.recipe(entrant.strategy) for entrant in entrants] for arena in arenas]
         with Store(options.db) as store:
             groups, interrupted = _play(store, arenas, entrants, recipes, options)
-    rankings = [_ranked(group) for group in groups]
+    rankings = [[_row(entry, group[0]) for entry in group] for group in groups]
     if options.pairs:
         _print(list(map(_paired, groups)), _PAIRS_TABLE, _PAIRS_FIELDS, options.style)
     else:
@@ -192,8 +192,6 @@ def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
     """Combine options, config file and defaults. Raises `ConfigError` or `BoardError`."""
     _check_keys(settings, _CONFIG_KEYS, "the config file")
     defaults: dict[str, Any] = {"games": 200, "first_click": DEFAULT_CLICK, "seed": 0}
-    given = {name: value for name in defaults if (value := getattr(options, name)) is not None}
-    usual = defaults | {name: settings[name] for name in defaults if settings.get(name) is not None} | given
     presets = {**standard_presets(), **presets_in(settings, options.config)}
     given_boards = options.boards
     if options.size is not None or options.mines is not None:
@@ -208,7 +206,10 @@ def _read_arenas(settings: Mapping[str, Any], options: Options) -> list[Arena]:
     for entry in boards:
         board = entry if isinstance(entry, dict) else {"board": entry}
         _check_keys(board, _BOARD_KEYS, "a board")
-        own = usual | {name: board[name] for name in defaults if name in board and name not in given}
+        layers: tuple[Mapping[str, Any], ...] = (defaults, settings, board, vars(options))
+        own: dict[str, Any] = {
+            name: value for layer in layers for name in defaults if (value := layer.get(name)) is not None
+        }
         for name in ("games", "seed"):
             if not isinstance(own[name], int) or not (name == "games") <= own[name] <= MAX_SEED:
                 raise ConfigError(f"invalid {name} of board {board.get('board')!r}: {own[name]!r}; expected an integer")
@@ -231,7 +232,7 @@ def _play(
     recipes: Sequence[Sequence[Recipe]],
     options: Options,
 ) -> tuple[list[list[Entry]], bool]:
-    """Play the missing games, strategies in turn; return the entries of each arena and True if interrupted."""
+    """Play the missing games, strategies in turn; return the ranked entries of each arena and True if interrupted."""
     engine = choose_engine(options.work.engine)
     total = sum(arena.games * len(entrants) for arena in arenas)
     groups: list[list[Entry]] = []
@@ -260,29 +261,20 @@ def _play(
                         report=bar.update,
                         each_game=options.each_game,
                     )
-            groups.append([Entry(arena, *entry) for entry in zip(row, entrants, results, strict=True)])
+            entries = [Entry(arena, *entry) for entry in zip(row, entrants, results, strict=True)]
+            played = [entry for entry in entries if entry.won.size]
+            groups.append(sorted(played, key=lambda entry: -entry.wins / entry.won.size))
         return groups, stop()
 
 
-def _ranked(entries: Sequence[Entry]) -> list[dict[str, object]]:
-    """Return the rows of one arena, best first."""
-    ranked = _best_first(entries)
-    return [_row(entry, ranked[0]) for entry in ranked]
-
-
 def _paired(entries: Sequence[Entry]) -> list[dict[str, object]]:
-    """Return a row for every two entries of one arena that play the same boards, the better one first."""
+    """Return a row for every two entries of one arena, best first, that play the same boards."""
     pairs: list[dict[str, object]] = []
-    for better, worse in combinations(_best_first(entries), 2):
+    for better, worse in combinations(entries, 2):
         if lead := compare(better, worse):
             family = recipe_columns(better.recipe) | {"boards": better.recipe.title}
             pairs.append(family | asdict(lead) | _columns("lead", lead))
     return pairs
-
-
-def _best_first(entries: Sequence[Entry]) -> list[Entry]:
-    played = [entry for entry in entries if entry.won.size]
-    return sorted(played, key=lambda entry: -entry.wins / entry.won.size)
 
 
 def _row(entry: Entry, best: Entry) -> dict[str, object]:

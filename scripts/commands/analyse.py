@@ -178,10 +178,11 @@ def _thought_to_json(thought: RolloutEstimate) -> dict[str, Any]:
 def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
     """Yield an analysis as paragraphs; `time_limit` is the limit that it had, in seconds."""
     view = found.view
-    if found.known is None:
-        yield from _contradiction(found)
+    if found.clash is not None:
+        yield from _contradiction(view, found.clash)
         return
-    yield f"{view.name}: {_summary(found)}"
+    assert found.known is not None
+    yield f"{view.name}: {_summary(found, given_up=not found.known.complete)}"
     glyphs = dict.fromkeys(found.safe_cells, _SAFE) | dict.fromkeys(found.mine_cells, _MINE)
     yield _drawing(view, glyphs, () if found.step is None else found.step.reason.clues)
     if found.explanation:
@@ -202,11 +203,7 @@ def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:
         yield from _chances(found)
 
 
-def _contradiction(found: Analysis) -> Iterator[str]:
-    clash = found.clash
-    if clash is None:
-        raise AssertionError("a view without a closure is contradictory")
-    view = found.view
+def _contradiction(view: View, clash: InconsistentView) -> Iterator[str]:
     yield f"{view.name}: no layout of mines fits"
     yield _drawing(view, {}, clash.clues)
     yield ""
@@ -221,18 +218,15 @@ def _contradiction(found: Analysis) -> Iterator[str]:
     yield _wrapped(f"{listed(parts)} cannot {both}be true")
 
 
-def _summary(found: Analysis) -> str:
-    if not (found.safe_cells or found.mine_cells or found.undecided):
-        return "nothing is hidden"
+def _summary(found: Analysis, *, given_up: bool) -> str:
     parts = []
     if found.safe_cells:
         parts.append(f"{len(found.safe_cells)} safe (s)")
     if found.mine_cells:
         parts.append(f"{counted(len(found.mine_cells), 'mine')} (*)")
     if found.undecided:
-        given_up = found.known is not None and not found.known.complete
         parts.append(f"{found.undecided} {'not decided' if given_up else 'not known'} (#)")
-    return ", ".join(parts)
+    return ", ".join(parts) or "nothing is hidden"
 
 
 def _step(step: Hint) -> str:

@@ -61,12 +61,9 @@ _STRATEGIES: Final = columns("name: strategy, summary: opens, options, revision"
 def _list_strategies(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if not wanted:
         return
-    rows = []
-    for name in playable_strategies():
-        kind = STRATEGIES[name].load()
-        summary, options = STRATEGIES[name].summary, describe_options(kind)
-        rows.append({"name": name, "summary": summary, "options": options, "revision": kind.revision})
-    print_rows(rows, _STRATEGIES)
+    kinds = {name: STRATEGIES[name].load() for name in playable_strategies()}
+    rows = [(name, STRATEGIES[name].summary, describe_options(kind), kind.revision) for name, kind in kinds.items()]
+    print_rows([dict(zip(_STRATEGIES, row, strict=True)) for row in rows], _STRATEGIES)
     click.echo("Set options as in --strategy local,progress=0.3. A strategy's revision increases when its choices")
     click.echo("change; results of revision 3 of champion are stored as champion#3.")
     context.exit()
@@ -216,11 +213,9 @@ def _session(options: Options) -> Session:
 
 
 def _random_boards(name: str, strategy: Strategy, options: Options) -> Session:
-    rows, cols, mines = options.boards.chosen()
+    board = options.boards.chosen()
     seed = common.drawn_seed() if options.seed is None else options.seed
-    recipe = Recipe(
-        rows, cols, mines, _first_click(strategy, rows, cols, mines, options), StartRule.named(options.start), seed
-    )
+    recipe = Recipe(*board, _first_click(strategy, *board, options), StartRule.named(options.start), seed)
     games = range(options.games or max(_RANDOM_GAMES, options.index + 1))
     keys = (Sample(recipe, index) for index in games)
     return Session(name, strategy, recipe, games, seed, f"{recipe.title}, seed {seed}", keys)

@@ -13,7 +13,6 @@ from minesweeper.db.store import Store
 from minesweeper.player.play.recorded_games import (
     GameReview,
     Judgement,
-    Recording,
     Verdict,
     read_recording,
     review_recording,
@@ -48,7 +47,12 @@ def main(options: Options) -> None:
     guesses with the missed deduction; the safety of each click and of the best one; luck, speed and efficiency. Files
     need pip install 'minesweeper-toolkit[replays]'.
     """
-    review = review_recording(_read(options))
+    if options.game.startswith("play:"):
+        with Store(options.db, create=False) as store:
+            recording = store.human_game(options.game).recording
+    else:
+        recording = read_recording(options.game)
+    review = review_recording(recording)
     if options.page is not None:
         write_page(review.to_json(), options.page)
     if options.as_json:
@@ -64,13 +68,6 @@ def main(options: Options) -> None:
         if options.layouts and one.layouts is not None:
             safe, mine = (layout.to_text().splitlines() for layout in one.layouts)
             click.echo("\n".join(f"{left}   {right}" for left, right in zip(safe, mine, strict=True)))
-
-
-def _read(options: Options) -> Recording:
-    if not options.game.startswith("play:"):
-        return read_recording(options.game)
-    with Store(options.db, create=False) as store:
-        return store.human_game(options.game).recording
 
 
 _PLAIN: Final = (Verdict.FIRST, Verdict.CERTAIN)

@@ -10,12 +10,9 @@ import click
 
 from minesweeper.player.words import board_name
 from minesweeper.scripts.options import BoardOptions, board_options, from_decorator, option, with_options
+from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.settings import MAX_CELLS, MAX_SIDE, Settings, fits, sizes_among
-
-
-class WebError(ValueError):
-    """The error of a server that cannot start."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ def main(options: Options) -> None:
     try:
         from minesweeper.scripts.web.app import serve
     except ImportError as error:
-        raise WebError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error
+        raise ConfigError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error
     boards = options.boards
     sizes = sizes_among(boards.presets)
     name: str | None = None
@@ -60,7 +57,7 @@ def main(options: Options) -> None:
         View.hidden(*first)  # Raises for impossible numbers.
         name = next((known for known, same in boards.presets.items() if same == first), board_name(*first))
         if not fits(first):
-            raise WebError(f"{name!r} is too large: expected sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells")
+            raise ConfigError(f"{name!r} is too large: expected sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells")
         sizes = {name: first, **sizes}
     settings = Settings(database=options.database, players=options.players, sizes=sizes, begins_with=name)
     sys.exit(serve(options.host, options.port, settings, open_page=options.open_page))

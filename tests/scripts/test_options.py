@@ -28,10 +28,9 @@ PROGRAMS = {
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.yaml").write_text(CONFIG)
-    return tmp_path
+def here(folder: Path) -> Path:
+    (folder / "mine.yaml").write_text(CONFIG)
+    return folder
 
 
 @pytest.mark.usefixtures("here")

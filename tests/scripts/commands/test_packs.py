@@ -108,7 +108,7 @@ def test_show_draws_the_view_or_the_solution() -> None:
     assert "\x1b" not in hidden + solved
 
 
-def test_export_round_trips(tmp_path: Path) -> None:
+def test_export_round_trips() -> None:
     result = packs("export", "pack.jsonl", "--limit", "7")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "7 puzzles written to pack.jsonl\n")
     with open("pack.jsonl", "rb") as stream:
@@ -149,7 +149,7 @@ def test_bad_input_is_one_line_and_exit_2(arguments: Sequence[str], complaint: s
     assert sorted(os.listdir()) == before
 
 
-def test_the_environment_names_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_names_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("minesweeper.db").rename("other.db")
     assert packs("list").exit_code == 2
     monkeypatch.setenv("MINESWEEPER_DB", "other.db")

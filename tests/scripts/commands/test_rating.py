@@ -18,9 +18,9 @@ from minesweeper.scripts.commands.packs.command import histogram, main
 
 
 @pytest.fixture
-def imported(tmp_path: Path) -> Path:
-    """Store 30 puzzles without metrics."""
-    path = tmp_path / "puzzles.db"
+def imported(folder: Path) -> Path:
+    """Store 30 puzzles without metrics in the default database of the current folder."""
+    path = folder / "minesweeper.db"
     with Store(path) as store:
         run = store.begin_run(KEY, {}, "sat")
         add_puzzles(store, run.id, map(sampled, range(30)), next_index=30, candidates=30, seconds=1.0)
@@ -36,8 +36,8 @@ def packs(*arguments: str) -> str:
 def test_rate_computes_missing_metrics_once(imported: Path) -> None:
     with Store(imported) as store:
         assert store.count(where="bbbv IS NULL AND difficulty IS NOT NULL") == 30
-    assert packs("rate", "--db", str(imported)) == "30 of 30 puzzles rated\n"
-    assert packs("rate", "--db", str(imported)) == "nothing to do: 30 puzzles already rated\n"
+    assert packs("rate") == "30 of 30 puzzles rated\n"
+    assert packs("rate") == "nothing to do: 30 puzzles already rated\n"
     with Store(imported) as store:
         for record in store.puzzles():
             assert record.measured == measures(record.puzzle)
@@ -56,7 +56,7 @@ def test_selects_puzzles_by_difficulty(imported: Path) -> None:
 
 
 def test_stats_count_everything_once(imported: Path) -> None:
-    found = json.loads(packs("stats", "--db", str(imported), "--json"))
+    found = json.loads(packs("stats", "--json"))
     with Store(imported) as store:
         records = list(store.puzzles())
     assert found["puzzles"] == 30
@@ -64,26 +64,26 @@ def test_stats_count_everything_once(imported: Path) -> None:
     assert sum(found["difficulty"].values()) == sum(found["hardest_tier"].values()) == 30
     bbbv = [metrics(record.puzzle.board).bbbv for record in records]
     assert found["distributions"]["bbbv"] == sorted(map(list, Counter(bbbv).items()))
-    text = packs("stats", "--db", str(imported))
+    text = packs("stats")
     assert f"median {median_low(bbbv)}, mean" in text
     assert "30 puzzles" in text
-    assert packs("stats", "--db", str(imported), "--mines", "77") == "0 puzzles\n"
+    assert packs("stats", "--mines", "77") == "0 puzzles\n"
 
 
 def test_every_output_has_the_first_opening(imported: Path) -> None:
-    packs("rate", "--db", str(imported))
+    packs("rate")
     opened = [len(sampled(i).puzzle.board.opening(sampled(i).puzzle.first_click)) for i in range(30)]
-    listed = json.loads(packs("list", "--db", str(imported), "--json"))
+    listed = json.loads(packs("list", "--json"))
     assert [row["first_opening"] for row in listed] == opened
-    few = json.loads(packs("list", "--db", str(imported), "--json", "--where", "first_opening < 20"))
+    few = json.loads(packs("list", "--json", "--where", "first_opening < 20"))
     assert [row["index"] for row in few] == [index for index, cells in enumerate(opened) if cells < 20] != []
     assert ["first", "opening", str(opened[0])] in [
-        line.split() for line in packs("show", listed[0]["id"], "--db", str(imported)).splitlines()
+        line.split() for line in packs("show", listed[0]["id"]).splitlines()
     ]
-    found = json.loads(packs("stats", "--db", str(imported), "--json"))["distributions"]["first_opening"]
+    found = json.loads(packs("stats", "--json"))["distributions"]["first_opening"]
     assert found == sorted(map(list, Counter(opened).items()))
     for name in ("jsonl", "csv"):
-        text = packs("export", "-", "--format", name, "--db", str(imported), "--limit", "1")
+        text = packs("export", "-", "--format", name, "--limit", "1")
         assert "first_opening" in text
         assert str(opened[0]) in text
 

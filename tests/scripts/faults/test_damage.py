@@ -15,10 +15,8 @@ pytestmark = pytest.mark.faults
 
 
 @pytest.fixture
-def flipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def flipped(folder: Path) -> str:
     """Return the id of the second of four puzzles, after flipping a byte of its mines."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
     call("generate", "--preset", "beginner", "--seed", "3", "--workers", "1", "--count", "4")
     with closing(sqlite3.connect("minesweeper.db", isolation_level=None)) as connection:
         name, bits = connection.execute("SELECT id, mine_bits FROM puzzles ORDER BY rowid LIMIT 1 OFFSET 1").fetchone()

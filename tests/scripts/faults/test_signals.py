@@ -222,30 +222,21 @@ def _finish(job: Job, folder: Path) -> None:
     assert process.returncode == 0, printed + said
 
 
-def _holds(strike: Strike, folder: Path, undisturbed: Callable[[str], tuple[list[object], float]]) -> None:
+@pytest.fixture
+def folder(ready: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(ready, tmp_path / "job")
+
+
+LONG = [pytest.param(strike, marks=pytest.mark.long) for strike in _strikes(2, 50)]
+
+
+@pytest.mark.parametrize("strike", [*_strikes(1, 7), *LONG], ids=_named)
+def test_a_signal_loses_no_stored_items(
+    strike: Strike, folder: Path, undisturbed: Callable[[str], tuple[list[object], float]]
+) -> None:
     name, number, who, moment = strike
     expected, seconds = undisturbed(name)
     _strike(JOBS[name], folder, number, who, moment * seconds)
     _finish(JOBS[name], folder)
     assert JOBS[name].stored(folder) == expected
     assert [path.name for path in folder.rglob(".*") if path.name != ".lock"] == []
-
-
-@pytest.fixture
-def folder(ready: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(ready, tmp_path / "job")
-
-
-@pytest.mark.parametrize("strike", _strikes(1, 7), ids=_named)
-def test_a_signal_loses_no_stored_items(
-    strike: Strike, folder: Path, undisturbed: Callable[[str], tuple[list[object], float]]
-) -> None:
-    _holds(strike, folder, undisturbed)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("strike", _strikes(2, 50), ids=_named)
-def test_fifty_signals_lose_no_stored_items(
-    strike: Strike, folder: Path, undisturbed: Callable[[str], tuple[list[object], float]]
-) -> None:
-    _holds(strike, folder, undisturbed)

@@ -22,18 +22,15 @@ pytestmark = pytest.mark.faults
 COUNT = 3
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MINESWEEPER_DB", raising=False)
+@pytest.fixture(autouse=True)
+def database(folder: Path) -> None:
     with Store("minesweeper.db") as store:
         made = store.begin_run(KEY, {}, "sat")
         add_puzzles(store, made.id, map(sampled, range(COUNT)), next_index=COUNT, candidates=COUNT, seconds=1.0)
-    return tmp_path
 
 
 @pytest.mark.parametrize("name", ["pipe", "pipe.db", "pipe.parquet"])
-def test_writes_to_a_pipe(folder: Path, name: str) -> None:
+def test_writes_to_a_pipe(name: str) -> None:
     os.mkfifo(name)
     received: list[bytes] = []
     reader = threading.Thread(target=lambda: received.append(Path(name).read_bytes()))
@@ -48,7 +45,7 @@ def test_writes_to_a_pipe(folder: Path, name: str) -> None:
         assert len(list(found)) == COUNT
 
 
-def test_writes_to_a_device(folder: Path) -> None:
+def test_writes_to_a_device() -> None:
     # Copies of /dev/null and /dev/full, which only root can make.
     for number, code in ((3, 0), (7, 2)) if os.geteuid() == 0 else ():
         os.mknod(f"device{number}", stat.S_IFCHR | 0o666, os.makedev(1, number))
@@ -73,7 +70,7 @@ def test_appends_where_the_shell_appends(folder: Path) -> None:
     assert all("board" in json.loads(line) for line in others)
 
 
-def test_names_a_broken_pipe(folder: Path) -> None:
+def test_names_a_broken_pipe() -> None:
     os.mkfifo("pipe")
     with Store("minesweeper.db") as store:
         add_puzzles(store, 1, map(sampled, range(COUNT, 1500)), next_index=1500, candidates=1500, seconds=1.0)
