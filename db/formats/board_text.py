@@ -39,8 +39,8 @@ from minesweeper.db.formats.format import (
     first_line,
     imported_record,
     quote,
-    read_all,
     text_of,
+    whole,
     writer,
 )
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, check_size
@@ -58,7 +58,7 @@ write = writer(lambda record: to_text(record.puzzle).encode(), "board")
 
 def read(stream: BinaryIO) -> Reader[bytes]:
     """Read the board. Raise `FormatError` for a view alone."""
-    return Reader((("", read_all(stream)) for _ in range(1)), lambda data: board_from_text(text_of(data)))
+    return Reader(whole(stream), lambda data: board_from_text(text_of(data)))
 
 
 def looks_like(head: bytes) -> bool:

@@ -150,12 +150,12 @@ def lines(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
             yield f"line {number}", line
 
 
-def read_all(stream: BinaryIO) -> bytes:
-    """Read a file with one puzzle. Raise `FormatError` if it is longer than `MAX_BYTES`."""
+def whole(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
+    """Yield the data of a file with one puzzle. Raise `FormatError` if it is longer than `MAX_BYTES`."""
     data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise FormatError(f"too much data for one puzzle; expected at most {MAX_BYTES >> 20} MiB: {quote(data)}")
-    return data
+    yield "", data
 
 
 def text_of(data: bytes) -> str:

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, quote, read_all, writer
+from minesweeper.db.formats.format import FormatError, Reader, quote, whole, writer
 from minesweeper.player.board import Board, size_name
 
 _MAX_SIDE: Final = 255
@@ -22,7 +22,7 @@ write = writer(lambda record: to_bytes(record.puzzle.board), "mbf")
 
 def read(stream: BinaryIO) -> Reader[bytes]:
     """Read the board."""
-    return Reader((("", read_all(stream)) for _ in range(1)), from_bytes)
+    return Reader(whole(stream), from_bytes)
 
 
 def looks_like(head: bytes) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
-from minesweeper.db.formats.format import FormatError, Reader, first_line, quote, read_all, text_of, writer
+from minesweeper.db.formats.format import FormatError, Reader, first_line, quote, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, View, check_size
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ write = writer(lambda record: f"{to_text(record.puzzle.board)}\n".encode(), "min
 
 def read(stream: BinaryIO) -> Reader[bytes]:
     """Read the board. Raise `FormatError` for a view."""
-    return Reader((("", read_all(stream)) for _ in range(1)), lambda data: board_from_text(text_of(data)))
+    return Reader(whole(stream), lambda data: board_from_text(text_of(data)))
 
 
 def looks_like(head: bytes) -> bool:

@@ -113,14 +113,6 @@ def test_students_t_has_the_values_of_the_tables() -> None:
     assert widening(12.0, 3) == pytest.approx(2 * 3.1824 / 1.96, rel=1e-4)
 
 
-def test_a_line_that_does_not_fit_has_a_wider_slope_interval() -> None:
-    cells = [100, 1000, 10_000, 100_000]
-    straight, bent = (
-        fit_power(cells, fits_at([2 * n**-0.2 * (1 + by / n) for n in cells], 0.01)).slope for by in (0, 10)
-    )
-    assert bent.margin > 3 * straight.margin
-
-
 def test_the_fit_to_all_points_is_biased_unless_rates_are_logistic() -> None:
     honest = made_up("logistic", 0.2, 40.0, 10_000, 3)
     near, whole = fit_curve(honest), fit_curve(honest, far_too=True)
@@ -134,12 +126,6 @@ def test_the_fit_to_all_points_is_biased_unless_rates_are_logistic() -> None:
     assert whole is not None
     assert whole.deviance / whole.freedom > 10
     assert abs(whole.critical - 0.2) > 2 * abs(near.critical - 0.2)
-
-
-def test_the_wrong_shape_shows_in_the_deviance() -> None:
-    fit = fit_curve(made_up("poisson", 0.2, 4.5, 20_000, 1), "logistic")
-    assert fit is not None
-    assert fit.deviance > 5 * fit.freedom
 
 
 def test_a_step_is_found_between_its_points() -> None:
@@ -168,6 +154,7 @@ def test_a_power_law_is_given_back() -> None:
     assert (power.misfit, power.freedom) == (pytest.approx(0, abs=1e-9), 2)
     bent = fit_power(cells, fits_at([2 * n**-0.2 * (1 + 10 / n) for n in cells], 0.01))
     assert bent.misfit > 10
+    assert bent.slope.margin > 3 * power.slope.margin
 
 
 def test_a_limit_is_given_back() -> None:
