@@ -6,13 +6,12 @@ again, and looks for a cell that is safe in every model; one model can clear man
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
-from minesweeper.player.logic.clues import Clue, components, reduced_clues, variables_of
+from minesweeper.player.logic.clues import components, reduced_clues, variables_of
 from minesweeper.player.logic.cnf import clue_formula, count_formula, exactly, solve
 from minesweeper.player.logic.sat import count_can_bind
 
@@ -31,8 +30,27 @@ class Suppositions:
     def __init__(self, view: View, safe_map: NDArray[np.bool_], mine_map: NDArray[np.bool_]) -> None:
         self._view = view
         self._mine_map = mine_map
-        self._undecided = (view.cells == HIDDEN) & ~safe_map & ~mine_map
-        self._position: _Position | None = None
+        by_cell, cells = reduced_clues(view.cells, (view.cells == HIDDEN) & ~safe_map & ~mine_map, mine_map)
+        clues = list(by_cell.values())
+        variables = range(1, len(cells) + 1)
+        self._variables = dict(zip(cells, variables, strict=True))
+        mines = view.mines - int(np.count_nonzero(mine_map))
+        frontier = variables_of(clues)
+        self._linked: dict[int, list[int]] = {}
+        self._counted: list[int] = []
+        self._unconstrained: list[int] = []
+        # A supposition concerns a cell and its 8 neighbours, so it can move either bound by that much.
+        if count_can_bind(clues, len(frontier), len(cells) - len(frontier) - 2 * _SCOPE, mines - _SCOPE):
+            formula, _, _ = count_formula(clues, variables, 0, mines)
+            self._counted, self._unconstrained = frontier, sorted(set(variables).difference(frontier))
+        else:
+            formula = clue_formula(clues)
+            linked = (variables_of(clues[place] for place in component) for component in components(clues))
+            self._linked = {cell: component for component in linked for cell in component}
+        self._solver: Any = formula.solver()
+        # Models with many mines clear many suspects of being safe.
+        self._solver.set_phases(list(variables))
+        self._top = len(cells)
 
     def goes_on(self, cell: Cell, clue: int) -> bool | None:
         """Return True if a further cell is certainly safe once `cell` is opened and shows `clue`.
@@ -43,83 +61,30 @@ class Suppositions:
             raise ValueError(f"the cell {cell} is open; expected a hidden cell")
         if self._mine_map[cell]:
             return None
-        near = list(neighbours(self._view.rows, self._view.cols, cell))
-        need = clue - sum(bool(self._mine_map[other]) for other in near)
-        around = [other for other in near if self._undecided[other]]
-        if not 0 <= need <= len(around):
-            return None
-        return self._position_with([cell, *around]).goes_on(cell, around, need)
-
-    def _position_with(self, cells: list[Cell]) -> _Position:
-        """Return the position, with variables for all these cells."""
-        if self._position is None:
-            self._position = self._position_of(())
-        if all(cell in self._position.variables or not self._undecided[cell] for cell in cells):
-            return self._position
-        return self._position_of([*self._position.variables, *cells])
-
-    def _position_of(self, more: Iterable[Cell]) -> _Position:
-        """Build the position with variables for the frontier, the cells next to it and `more`.
-
-        The clues of cells next to the frontier could join components.
-        """
-        clues, places = reduced_clues(self._view.cells, self._undecided, self._mine_map)
-        frontier = [places[variable - 1] for variable in variables_of(clues.values())]
-        rim = (near for cell in frontier for near in neighbours(self._view.rows, self._view.cols, cell))
-        cells = dict.fromkeys(cell for cell in [*frontier, *rim, *more] if self._undecided[cell])
-        variables = {cell: number for number, cell in enumerate(cells, 1)}
-        renumbered = [([variables[places[one - 1]] for one in around], need) for around, need in clues.values()]
-        remaining = self._view.mines - int(np.count_nonzero(self._mine_map))
-        return _Position(variables, renumbered, len(places) - len(variables), remaining)
-
-
-class _Position:
-    """The clues of a position in a solver, with the number of mines if it could matter to a supposition."""
-
-    def __init__(self, variables: dict[Cell, int], clues: Sequence[Clue], elsewhere: int, mines: int) -> None:
-        self.variables = variables
-        cells = list(variables.values())
-        self._mine_elsewhere = None
-        frontier = len(variables_of(clues))
-        untouched = elsewhere + len(cells) - frontier
-        # A supposition concerns a cell and its 8 neighbours, so it can move either bound by that much.
-        self._counted = count_can_bind(clues, frontier, untouched - 2 * _SCOPE, mines - _SCOPE)
-        if self._counted:
-            formula, self._mine_elsewhere, _ = count_formula(clues, cells, elsewhere, mines)
-        else:
-            formula = clue_formula(clues)
-            linked = (variables_of(clues[place] for place in component) for component in components(clues))
-            self._linked = {cell: component for component in linked for cell in component}
-        self._solver: Any = formula.solver()
-        # Models with many mines clear many suspects of being safe.
-        self._solver.set_phases(cells)
-        self._top = len(cells) + 2
-
-    def goes_on(self, cell: Cell, around: list[Cell], need: int) -> bool | None:
-        solver = self._solver
+        around = list(neighbours(self._view.rows, self._view.cols, cell))
+        need = clue - sum(bool(self._mine_map[other]) for other in around)
+        near = [self._variables[other] for other in around if other in self._variables]
         self._top += 1
         selector = self._top
-        near = [self.variables[other] for other in around]
-        opened = self.variables.get(cell)
         for clause in exactly(near, need):
-            solver.add_clause([-selector, *clause])
+            self._solver.add_clause([-selector, *clause])
+        opened = self._variables.get(cell)
         assumed = [selector] if opened is None else [selector, -opened]
-        outcome = self._search(assumed, opened, near) if solve(solver, assumed) else None
-        solver.add_clause([-selector])
+        outcome = self._finds_safe(assumed, opened, near) if solve(self._solver, assumed) else None
+        self._solver.add_clause([-selector])
         return outcome
 
-    def _search(self, assumed: list[int], opened: int | None, near: list[int]) -> bool:
-        solver = self._solver
-        suspects = dict.fromkeys(near)
-        if self._counted:
-            suspects |= dict.fromkeys(self.variables.values())
-        else:
-            for cell in near if opened is None else [opened, *near]:
-                suspects |= dict.fromkeys(self._linked.get(cell, ()))
+    def _finds_safe(self, assumed: list[int], opened: int | None, near: list[int]) -> bool:
+        """Return True if some cell is safe in every model; the solver has found the first one."""
+        # All unconstrained cells that are not near are alike.
+        far = [cell for cell in self._unconstrained if cell != opened and cell not in near][:1]
+        suspects = dict.fromkeys([*near, *self._counted, *far])
+        for cell in near if opened is None else [opened, *near]:
+            suspects |= dict.fromkeys(self._linked.get(cell, ()))
         suspects.pop(opened or 0, None)
         while suspects:
-            model = solver.get_model()
+            model = self._solver.get_model()
             suspects = {suspect: None for suspect in suspects if model[suspect - 1] < 0}
-            if suspects and not solve(solver, [*assumed, next(iter(suspects))]):
+            if suspects and not solve(self._solver, [*assumed, next(iter(suspects))]):
                 return True
-        return self._mine_elsewhere is not None and not solve(solver, [*assumed, self._mine_elsewhere])
+        return False
