@@ -42,9 +42,7 @@ class Clash(ValueError):
     def __init__(self, cells: Sequence[Cell]) -> None:
         self.cells = tuple(cells)
         named = " and ".join(f"({row}, {col})" for row, col in self.cells)
-        super().__init__(
-            f"no solution fits the clues at {named}" if len(cells) > 1 else f"no solution fits the clue at {named}"
-        )
+        super().__init__(f"no solution fits the clue{'s' * (len(cells) > 1)} at {named}")
 
 
 def first_solution(puzzle: GemPuzzle, algorithm: Algorithm = sat_solutions) -> NDArray[np.bool_] | None:

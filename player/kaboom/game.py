@@ -112,6 +112,7 @@ class Kaboom:
         if not 0 <= seed <= MAX_SEED:
             raise BoardError(f"seed {seed} is out of range; expected 0 to {MAX_SEED}")
         self._engine = choose_engine(engine)
+        self._counter = "native" if self._engine == "native" else "exact"
         self.seed = seed
         self._clicks = 0
         self._random = Random(seed)
@@ -238,10 +239,6 @@ class Kaboom:
 
     def _learn(self) -> None:
         self._safe, self._mines = cached_knowledge(self.view, self.seed, self._engine)
-
-    @property
-    def _counter(self) -> str:
-        return "native" if self._engine == "native" else "exact"
 
     def _draw_survived(self, cell: Cell, why: Why) -> Board:
         """Sample a layout uniformly from those in which the cell is safe, or from the cruelest of them."""
