@@ -228,20 +228,23 @@ def test_first_clicks_fit_every_board() -> None:
         assert usual_first_click(rows, cols, StartRule.SAFE) == (0, 0)
 
 
+OWN_MODULE = """
+from minesweeper.player.strategies import Strategy
+
+class Last(Strategy):
+    name, revision = "last", 3
+    def __init__(self, *, nth=1, loud=False):
+        self.options = nth, loud
+    def choose(self, view, knowledge):
+        return knowledge.uncertain_cells[-1]
+
+class Nameless(Strategy):
+    choose = Last.choose
+"""
+
+
 def test_a_strategy_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "own_ways.py").write_text(
-        "from minesweeper.player.strategies import Strategy\n"
-        "class Last(Strategy):\n"
-        "    name = 'last'\n"
-        "    revision = 3\n"
-        "    def __init__(self, *, nth=1, loud=False):\n"
-        "        self.options = nth, loud\n"
-        "    def choose(self, view, knowledge):\n"
-        "        return knowledge.uncertain_cells[-1]\n"
-        "class Nameless(Strategy):\n"
-        "    def choose(self, view, knowledge):\n"
-        "        return 0, 0\n"
-    )
+    (tmp_path / "own_ways.py").write_text(OWN_MODULE)
     monkeypatch.chdir(tmp_path)
     strategy = load_strategy("own_ways:Last,nth=2,loud=yes")
     assert strategy.options == (2, True)  # type: ignore[attr-defined]
