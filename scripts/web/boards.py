@@ -8,7 +8,7 @@ from datetime import date as Date
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from minesweeper.db.file import DatabaseError
 from minesweeper.db.records import PuzzleRecord
@@ -96,15 +96,11 @@ def daily_puzzle(size: Preset, date: Date) -> Puzzle:
     return solvable_puzzle(size, int(f"{date:%Y%m%d}"))
 
 
-def stored_puzzle(
-    database: Path | None,
-    name: str | None,
-    rows: int | None = None,
-    cols: int | None = None,
-    mines: int | None = None,
-    tier: str | None = None,
-) -> PuzzleRecord:
-    """Return a puzzle by the beginning of its id, or a random one that fits the other arguments. Raises `ApiError`."""
+def stored_puzzle(database: Path | None, name: str | None, **filters: Any) -> PuzzleRecord:
+    """Return a puzzle by the beginning of its id, or a random one that fits the filters of `Store.puzzles`.
+
+    Raises `ApiError`.
+    """
     with open_store(database) as store:
         if name is not None:
             try:
@@ -113,10 +109,7 @@ def stored_puzzle(
                 raise ApiError(ErrorKind.NOT_FOUND, f"No single puzzle has an id that begins with {name!r}.") from error
         else:
             puzzles = store.puzzles(
-                rows=rows,
-                cols=cols,
-                mines=mines,
-                tier=tier,
+                **filters,
                 where=f"rows <= {MAX_SIDE} AND cols <= {MAX_SIDE} AND rows * cols <= {MAX_CELLS}",
                 shuffle_seed=secrets.randbelow(2**32),
                 limit=1,

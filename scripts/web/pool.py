@@ -211,14 +211,15 @@ class WorkerPool:
 
     async def _end(self, worker: _Worker) -> None:
         self._workers.discard(worker)
-        await worker.end()
+        worker.kill()
+        await worker.process.wait()
 
 
 class _Worker:
     """A process that runs `scripts.web.worker`."""
 
     def __init__(self, process: Process) -> None:
-        self._process = process
+        self.process = process
         assert process.stdin is not None
         assert process.stdout is not None
         self._stdin, self._stdout = process.stdin, process.stdout
@@ -245,7 +246,7 @@ class _Worker:
         """Raise the niceness of the process, where the system has one."""
         if hasattr(os, "setpriority"):
             with suppress(ProcessLookupError):
-                os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
+                os.setpriority(os.PRIO_PROCESS, self.process.pid, _NICENESS)
 
     def kill(self) -> None:
         """Kill the process and its children."""
@@ -254,10 +255,6 @@ class _Worker:
             self._is_killed = True
             with suppress(ProcessLookupError):
                 if hasattr(os, "killpg"):
-                    os.killpg(self._process.pid, signal.SIGKILL)  # The worker leads a process group.
+                    os.killpg(self.process.pid, signal.SIGKILL)  # The worker leads a process group.
                 else:
-                    self._process.kill()
-
-    async def end(self) -> None:
-        self.kill()
-        await self._process.wait()
+                    self.process.kill()

@@ -248,10 +248,10 @@ async def probabilities(context: Context) -> dict[str, Any]:
 @api.get("/games/{game_id}/verdicts")
 async def verdicts(context: Context) -> dict[str, Any]:
     """Return the result of a click on each hidden cell of a Kaboom game."""
-    if not isinstance(context.game, KaboomGame):
+    game = context.game
+    if not isinstance(game, KaboomGame):
         raise ApiError(ErrorKind.NOT_NOW, "Verdicts exist only in Kaboom.")
-    game = _game_to_help(context)
-    assert isinstance(game, KaboomGame)
+    _game_to_help(context)
     return game.verdicts()
 
 
@@ -405,8 +405,8 @@ async def _new_game(request: NewGame, context: Context) -> LiveGame:
         case "again":
             return context.own_game(request.game).again()
         case "pack":
-            filters = (request.puzzle, request.rows, request.cols, request.mines, request.tier)
-            return await _stored_game("pack", context.server, *filters)
+            filters = request.model_dump(include={"rows", "cols", "mines", "tier"})
+            return await _stored_game("pack", context.server, request.puzzle, **filters)
         case "daily":
             return await _daily_game(request.preset or "expert", request.date or now().date(), context.server)
         case "shared":
@@ -443,9 +443,9 @@ async def _no_guess_game(request: NewGame, size: Preset, server: Server) -> Live
     return game
 
 
-async def _stored_game(mode: str, server: Server, *filters: Any) -> LiveGame:
+async def _stored_game(mode: str, server: Server, name: str | None, **filters: Any) -> LiveGame:
     """Return a game on a puzzle of the database, see `boards.stored_puzzle`."""
-    record = await asyncio.to_thread(boards.stored_puzzle, server.settings.database, *filters)
+    record = await asyncio.to_thread(boards.stored_puzzle, server.settings.database, name, **filters)
     return BoardGame(mode, record.puzzle, share=f"puzzle-{record.id}")
 
 

@@ -75,7 +75,7 @@ def dealt(board: Board, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
         patch.setattr(live_games, "random_puzzle", lambda *_: puzzle)
         for name in ("random_puzzle", "solvable_puzzle", "daily_puzzle"):
             patch.setattr(boards, name, lambda *_: puzzle)
-        patch.setattr(boards, "stored_puzzle", lambda *_: record)
+        patch.setattr(boards, "stored_puzzle", lambda *_, **__: record)
         with TemporaryDirectory() as folder:
             database = Path(folder) / "minesweeper.db"
             database.write_bytes(an_empty_database())
