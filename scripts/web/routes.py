@@ -158,8 +158,19 @@ async def step(request: StepRequest, context: Context) -> dict[str, Any]:
     game = context.game
     if not isinstance(game, BoardGame) or game.strategy is None:
         raise ApiError(ErrorKind.NOT_NOW, "This is your own game: no strategy plays it.")
+    moves: list[dict[str, Any]] = []
+    changed: list[Cell] = []
     async with game.lock:
-        return await _next_moves(game, request.moves, context.server)
+        while game.moves and len(moves) < request.moves and game.status is Status.PLAYING:
+            move = game.moves[0]
+            rated: dict[str, Any] = {"ratings": None, "chances": None}
+            if move.is_guess:
+                rated = await context.server.help(jobs.rate_guess, game.view, game.strategy, move.cells[0])
+            game.moves.pop(0)
+            changed += await game.open_all(list(move.cells), context.server.help)
+            game.flags.update(move.mines)
+            moves.append({"reason": move.reason, "cells": move.cells, "mines": move.mines} | rated)
+        return {"game": game.state(changed), "moves": moves}
 
 
 @api.post("/games/{game_id}/hint")
@@ -500,20 +511,3 @@ def _kaboom_game(size: Preset, rules: Rules, seed: int | None = None) -> LiveGam
     game = KaboomGame(kaboom)
     game.is_repeat = seed is not None
     return game
-
-
-async def _next_moves(game: BoardGame, count: int, server: Server) -> dict[str, Any]:
-    """Make the next moves of a watched game, and return them."""
-    moves: list[dict[str, Any]] = []
-    changed: list[Cell] = []
-    assert game.strategy is not None
-    while game.moves and len(moves) < count and game.status is Status.PLAYING:
-        move = game.moves[0]
-        rated: dict[str, Any] = {"ratings": None, "chances": None}
-        if move.is_guess:
-            rated = await server.help(jobs.rate_guess, game.view, game.strategy, move.cells[0])
-        game.moves.pop(0)
-        changed += await game.open_all(list(move.cells), server.help)
-        game.flags.update(move.mines)
-        moves.append({"reason": move.reason, "cells": move.cells, "mines": move.mines} | rated)
-    return {"game": game.state(changed), "moves": moves}

@@ -12,7 +12,7 @@ import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
 import { NEEDED, isOffline } from "./offline.js";
 import { listenToPointer } from "./pointer.js";
-import { bindSettings, loadSettings } from "./settings.js";
+import { bindSettings } from "./settings.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { Zoom } from "./zoom.js";
 
@@ -61,7 +61,7 @@ class Clock {
 
 class Play {
   constructor(options) {
-    this.settings = loadSettings();
+    this.settings = bindSettings(() => this.client?.recount());
     this.flagMode = false;
     this.listening = new AbortController();
     this.clock = new Clock((text) => {
@@ -72,7 +72,6 @@ class Play {
     this.autoplay = new Autoplay(() => this.client);
     this.first = { mode: options.offline ? "classic" : "no-guess", preset: options.presets[0].name };
     this.dialog = new NewGame(options, (request) => this.begin(request));
-    bindSettings(this.settings, () => this.client?.recount());
     this.#bindButtons();
     document.addEventListener("keydown", (event) => this.#key(event));
   }

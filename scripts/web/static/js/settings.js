@@ -3,13 +3,9 @@
 const STORED = "sweep-settings";
 const DEFAULTS = { countdown: false, safeMode: false, clickChords: true, flagRest: false, questions: false, hintSteps: true, sound: false };
 
-/** Return the stored settings. */
-export function loadSettings() {
-  return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(STORED) ?? "{}") };
-}
-
-/** Bind the form fields to the settings; `changed` is called after each change. */
-export function bindSettings(settings, changed) {
+/** Return the stored settings, and keep them equal to the form fields; `changed` is called after each change. */
+export function bindSettings(changed) {
+  const settings = { ...DEFAULTS, ...JSON.parse(localStorage.getItem(STORED) ?? "{}") };
   const fields = { countdown: "#set-countdown", safeMode: "#set-safe", clickChords: "#set-chord", flagRest: "#set-rest", questions: "#set-questions", hintSteps: "#set-hints", sound: "#set-sound" };
   for (const [name, selector] of Object.entries(fields)) {
     const field = document.querySelector(selector);
@@ -20,4 +16,5 @@ export function bindSettings(settings, changed) {
       changed();
     });
   }
+  return settings;
 }
