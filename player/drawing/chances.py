@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from minesweeper.player.board import HIDDEN, View, count_neighbours
+from minesweeper.player.drawing.text import dim
 from minesweeper.player.logic import Deductions
 
 if TYPE_CHECKING:
@@ -73,16 +74,16 @@ class _Grid:
 
     def block(self, rows: range, cols: range, margin: int) -> str:
         unconstrained = self.unconstrained
-        lines = [self._dim(" " * margin + "".join(str(col).rjust(_CELL_WIDTH) for col in cols))]
+        lines = [dim(" " * margin + "".join(str(col).rjust(_CELL_WIDTH) for col in cols), self.colour)]
         for row in rows:
             cells = (self._cell(row, col, bool(unconstrained[row, col])) for col in cols)
-            lines.append(self._dim(str(row).rjust(margin - 1) + " ") + "".join(cells))
+            lines.append(dim(str(row).rjust(margin - 1) + " ", self.colour) + "".join(cells))
         return "\n".join(lines)
 
     def _cell(self, row: int, col: int, is_unconstrained: bool) -> str:
         known = self.known
         if self.view.cells[row, col] != HIDDEN:
-            return self._dim(".".rjust(_CELL_WIDTH))
+            return dim(".".rjust(_CELL_WIDTH), self.colour)
         if known.safe_map[row, col]:
             text = "s"
         elif known.mine_map[row, col]:
@@ -94,9 +95,6 @@ class _Grid:
         shade = next(shade for limit, shade in _SHADES if self.chances[row, col] <= limit + 1e-9)
         # The gap has no background, so neighbouring numbers stay apart.
         return " " + click.style(text.rjust(_CELL_WIDTH - 1), fg=_BLACK, bg=shade)
-
-    def _dim(self, text: str) -> str:
-        return click.style(text, dim=True) if self.colour else text
 
 
 def _span(marks: NDArray[np.bool_]) -> range:

@@ -72,13 +72,13 @@ def draw(
     glyphs = glyphs or {}
     margin = _margin(shown.rows)
     gap = " " if margin + 2 * len(window.cols) - 1 <= width else ""
-    lines = [_dim(line, colour) for line in _column_ruler(window.cols, margin, gap)]
+    lines = [dim(line, colour) for line in _column_ruler(window.cols, margin, gap)]
     for row in window.rows:
         drawn = [
             _glyph(glyphs.get((row, col)) or _GLYPHS[int(cells[row, col])], colour, (row, col) in marked)
             for col in window.cols
         ]
-        lines.append(_dim(str(row).rjust(margin - 1), colour) + " " + gap.join(drawn))
+        lines.append(dim(str(row).rjust(margin - 1), colour) + " " + gap.join(drawn))
     return "\n".join(lines)
 
 
@@ -108,5 +108,6 @@ def _glyph(glyph: Glyph, colour: bool, marked: bool) -> str:
     return click.style(glyph.text, reverse=True, bold=True) if marked else click.style(glyph.text, **glyph.style)
 
 
-def _dim(text: str, colour: bool) -> str:
+def dim(text: str, colour: bool) -> str:
+    """Return text in a dim style if in colour."""
     return click.style(text, dim=True) if colour else text

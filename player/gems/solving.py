@@ -107,17 +107,13 @@ def certain_cells(puzzle: GemPuzzle) -> NDArray[np.int8]:
     return cells
 
 
-def _open(cells: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return, for each cell as if it were a clue, the number of unknown neighbours and of traps among them."""
-    return count_neighbours(cells == UNKNOWN), cells - count_neighbours(cells == TRAP)
-
-
 def _by_single_clues(given: NDArray[np.int8]) -> NDArray[np.int8]:
     """Fill in the cells that single clues decide, until nothing follows or a contradiction appears."""
     cells = given.copy()
     while True:
         unknown = cells == UNKNOWN
-        left, need = _open(cells)
+        # As if each cell were a clue.
+        left, need = count_neighbours(unknown), cells - count_neighbours(cells == TRAP)
         clue = cells >= 0
         gems = unknown & (count_neighbours(clue & (need == 0)) > 0)
         traps = unknown & (count_neighbours(clue & (need == left)) > 0)
