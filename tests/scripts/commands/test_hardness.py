@@ -34,15 +34,11 @@ def database(tmp_path: Path) -> str:
             store.add_human_games([("one", replace(game, seconds=rated.rating.score + 1)), ("two", lost)])
             assert rate(replace(game, mode="kaboom")) is None
             store.set_game_stats(f"b{number}", GameStats(9, 5, 8, 0.5, 0, 2, 0.0))
-        luck = HumanGame(
-            "c", "classic", "Classic", Board.from_text("...*....*."), clicks[:0], True, 1.0, 3, "2026-01-01"
-        )
-        store.add_human_games(
-            [("one", luck), ("one", replace(luck, name="d", recorded_clicks=(RecordedClick(0.0, (0, 9), ((0, 9),)),)))]
-        )
-        store.add_human_games(
-            [("one", replace(luck, name="e", recorded_clicks=(RecordedClick(0.0, (0, 3), ((0, 3),)),)))]
-        )
+        luck = HumanGame("c", "classic", "Classic", Board.from_text("...*....*."), (), True, 1.0, 3, "2026-01-01")
+        store.add_human_games([("one", luck)])
+        for name, cell in (("d", (0, 9)), ("e", (0, 3))):
+            clicks = (RecordedClick(0.0, cell, (cell,)),)
+            store.add_human_games([("one", replace(luck, name=name, recorded_clicks=clicks))])
     return path
 
 
