@@ -45,7 +45,7 @@ class Action(NamedTuple):
 
 
 class Efficient(Champion):
-    """Opens what is certain with few clicks, by flags and chords; guesses as `champion` does.
+    """Guesses like `champion`, and opens certain cells with few clicks, by flags and chords.
 
     `clicks` are the clicks of the current game after its first click.
     """

@@ -101,7 +101,7 @@ class LiveGame(ABC):
     @property
     @abstractmethod
     def board(self) -> Board | None:
-        """The board, None if there is none yet; not for the player."""
+        """The board, None before it is fixed; never sent to the player."""
 
     @property
     def revealed_board(self) -> Board | None:
