@@ -11,7 +11,7 @@ import logging
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
-from itertools import count
+from itertools import compress, count
 
 from minesweeper.generator.screening import FoundPuzzle
 from minesweeper.player.board import Board, numbered_neighbours
@@ -64,7 +64,7 @@ def follows(board: Board, hard_step: HardStep) -> bool:
     step, undecided = hard_step.step, hard_step.undecided
     near = numbered_neighbours(board.rows, board.cols)
     if step.tier is Tier.MINE_COUNT:
-        touching = {clue for cell, mark in enumerate(undecided) if mark for clue in near[cell]}
+        touching = set[int]().union(*compress(near, undecided))
         clue_cells = sorted(clue for clue in touching if not undecided[clue] and not board.cells[clue])
     else:
         clue_cells = list(step.clues)
@@ -76,7 +76,7 @@ def follows(board: Board, hard_step: HardStep) -> bool:
         around = [cell for cell in near[clue] if undecided[cell]]
         clues.append((tuple(variable[cell] for cell in around), sum(board.cells[cell] for cell in around)))
     if step.tier is Tier.MINE_COUNT:
-        mines = sum(mine for mine, mark in zip(board.cells, undecided, strict=True) if mark)
+        mines = sum(compress(board.cells, undecided))
         frontier, unconstrained = range(1, len(variable) + 1), undecided.count(1) - len(variable)
         formula, other_mine, other_safe = count_formula(clues, frontier, unconstrained, mines, "totalizer")
     else:
