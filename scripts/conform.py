@@ -1,4 +1,4 @@
-"""The command `minesweeper conform`: check an external player against docs/protocol.md."""
+"""The command `minesweeper conform`: check an external player against docs/reference/protocol.md."""
 
 from __future__ import annotations
 

@@ -28,9 +28,11 @@ from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.recipe import Recipe
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md"] + [
-    ROOT / "docs" / f"{name}.md" for name in ("generate", "packs", "play", "explain", "page", "compare", "library")
+PAGES = [
+    ROOT / "README.md",
+    *(path for folder in ("", "how-to/", "explanation/") for path in sorted((ROOT / "docs").glob(f"{folder}*.md"))),
 ]
+PAGES.remove(ROOT / "docs" / "contributing.md")
 TEXT = "\n".join(page.read_text() for page in PAGES)
 PYTHON = re.findall(r"(?ms)^```python\n(.*?)^```", TEXT)
 SHELL = [block.splitlines() for block in re.findall(r"(?ms)^```sh\n(.*?)^```", TEXT)]

@@ -15,7 +15,7 @@ A strategy receives the view and the deductions of logic, and returns the cell t
 
 Saved as ``mine.py``, it plays with ``autoplay --strategy ./mine.py``, or, if it is on the module search path, with
 ``--strategy mine:ReadingOrder``. Loading a file runs its code. Programs in any language can play too: see
-docs/protocol.md.
+docs/reference/protocol.md.
 """
 
 from __future__ import annotations

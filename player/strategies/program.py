@@ -1,4 +1,4 @@
-"""Strategies that are external programs in any language, over lines of JSON; the protocol is docs/protocol.md."""
+"""Strategies that are external programs, over lines of JSON; the protocol is docs/reference/protocol.md."""
 
 from __future__ import annotations
 
