@@ -16,7 +16,7 @@ from .chance.probability import (
 )
 from .game import Game as Game, RuleError as RuleError, StartRule as StartRule, Status as Status
 from .kaboom.game import Kaboom as Kaboom, Rules as Rules
-from .kernel_api import mine_maps as mine_maps
+from .kernel_api import PathArrays as PathArrays, mine_maps as mine_maps
 from .limits import OutOfTime as OutOfTime, time_limit as time_limit
 from .logic import (
     Deductions as Deductions,
@@ -39,5 +39,11 @@ from .results import GameResult as GameResult, Move as Move, PuzzleList as Puzzl
 from .steps import Tally as Tally, Tier as Tier
 from .strategies import Knowledge as Knowledge, Strategy as Strategy, load_strategy as load_strategy
 from .why.analysis import Analysis as Analysis, Solved as Solved, analyse as analyse, solve as solve
+from .why.path import (
+    SolutionPath as SolutionPath,
+    path_arrays as path_arrays,
+    solution_path as solution_path,
+    solution_paths as solution_paths,
+)
 from .why.reasons import counterexample as counterexample, explanation as explanation, reason as reason
 from .words import standard_presets as standard_presets

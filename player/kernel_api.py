@@ -146,6 +146,45 @@ def solve_all(puzzles: Iterable[Puzzle], *, keep_hard_steps: bool = False) -> It
             yield _screening(solution, (mine_maps.shape or ())[1:])
 
 
+@dataclass(frozen=True, eq=False)
+class PathArrays:
+    """The solution paths of several puzzles of one size, or of one view.
+
+    The steps of puzzle i are ``first_step[i]`` to ``first_step[i + 1] - 1``. `solved` is True if they open every safe
+    cell, and `too_wide` if they end early at a component too wide to enumerate. Each step has a `tier` (uint8) and is
+    `smallest` if no smaller set of clues forces a cell. Its safe cells, mines and clues are three consecutive pieces of
+    `cells` (int32, numbered row by row): the pieces of step s begin at ``bounds[3 * s]``, ``bounds[3 * s + 1]`` and
+    ``bounds[3 * s + 2]``, and end where the next one begins.
+    """
+
+    solved: NDArray[np.bool_]
+    too_wide: NDArray[np.bool_]
+    first_step: NDArray[np.int64]
+    tier: NDArray[np.uint8]
+    smallest: NDArray[np.bool_]
+    bounds: NDArray[np.int64]
+    cells: NDArray[np.int32]
+
+
+def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[tuple[list[Puzzle], PathArrays]]:
+    """Yield consecutive puzzles of one size with their paths, which `player.why.path` defines."""
+    for _, group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
+        alike = list(group)
+        for batch in _batches(alike):
+            yield alike, _path_arrays(_kernel.solution_paths(*batch))
+
+
+def view_path(view: View) -> PathArrays:
+    """Return the path of a view. Raises as `probabilities` does."""
+    (layout,) = sample_layouts(view, 1, 0)
+    return _path_arrays(_kernel.view_path(view.cells, view.mines, layout))
+
+
+def _path_arrays(parts: _kernel.Paths) -> PathArrays:
+    types = (np.bool_, np.bool_, np.int64, np.uint8, np.bool_, np.int64, np.int32)
+    return PathArrays(*(np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=True)))
+
+
 def screen(recipe: Recipe, indices: range) -> tuple[Iterator[FoundPuzzle], list[int]]:
     """Sample puzzles of a recipe and select the solvable ones, with their hard steps.
 

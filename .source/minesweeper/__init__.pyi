@@ -21,6 +21,7 @@ from .player import (
     play_many as play_many,
     probabilities as probabilities,
     reason as reason,
+    solution_path as solution_path,
     solve as solve,
     time_limit as time_limit,
 )

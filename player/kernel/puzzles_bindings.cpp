@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "metrics.hpp"
 #include "mine_swap.hpp"
+#include "path.hpp"
 #include "screening.hpp"
 #include "symmetries.hpp"
 
@@ -58,6 +59,69 @@ nb::list solve(const MineMaps& mine_maps, const Numbers& clicks, bool keep_hard_
     nb::list solved;
     for (const Solution& solution : solutions) solved.append(solution_tuple(grid, solution));
     return solved;
+}
+
+template <class Value>
+nb::bytes array_bytes(const std::vector<Value>& data) {
+    return nb::bytes(reinterpret_cast<const char*>(data.data()), data.size() * sizeof(Value));
+}
+
+// The paths of several puzzles in arrays, see kernel_api.PathArrays.
+class PathArrays {
+  public:
+    void add(const Path& path) {
+        solved_.push_back(path.verdict == Verdict::solved);
+        wide_.push_back(path.verdict == Verdict::too_wide);
+        for (const PathStep& step : path.steps) {
+            tier_.push_back(static_cast<std::uint8_t>(step.tier));
+            smallest_.push_back(step.smallest);
+            for (const std::vector<Index>* const part : {&step.safe, &step.mines, &step.clues}) {
+                cells_.insert(cells_.end(), part->begin(), part->end());
+                bounds_.push_back(static_cast<std::int64_t>(cells_.size()));
+            }
+        }
+        steps_.push_back(static_cast<std::int64_t>(tier_.size()));
+    }
+
+    nb::tuple tuple() const {
+        return nb::make_tuple(array_bytes(solved_), array_bytes(wide_), array_bytes(steps_), array_bytes(tier_),
+                              array_bytes(smallest_), array_bytes(bounds_), array_bytes(cells_));
+    }
+
+  private:
+    std::vector<std::uint8_t> solved_, wide_, tier_, smallest_;
+    std::vector<std::int64_t> steps_{0}, bounds_{0};
+    std::vector<Index> cells_;
+};
+
+nb::tuple solution_paths(const MineMaps& mine_maps, const Numbers& clicks) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    PathArrays arrays;
+    {
+        KernelCall call;
+        PathFinder finder;
+        Path path;
+        for (const Puzzle& puzzle : puzzles) {
+            call.poll();
+            finder.find(puzzle, path);
+            arrays.add(path);
+        }
+    }
+    return arrays.tuple();
+}
+
+// The path of a view. `layout` fits it.
+nb::tuple view_path(const Cells& cells, int mines, const Marks& layout) {
+    check_shape(layout, cells);
+    const Closure closure = read_view(cells, mines);
+    PathArrays arrays;
+    {
+        const KernelCall call;
+        Path path;
+        PathFinder().find(closure, {layout.data(), layout.data() + layout.size()}, path);
+        arrays.add(path);
+    }
+    return arrays.tuple();
 }
 
 // Mines and safe cells of each swap.
@@ -155,6 +219,8 @@ void bind_puzzles(nb::module_& module) {
     nb::class_<Recipe>(module, "Recipe")
         .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
+    module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
+    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "layout"_a.noconvert());
     module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a);
     module.def("repair", &repair_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);

@@ -1,6 +1,7 @@
 #include "reasons.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "bits.hpp"
 #include "interrupt.hpp"
@@ -10,6 +11,7 @@ namespace {
 
 // Search steps, of about ten nanoseconds each, before the search gives up.
 constexpr std::int64_t kMostEffort = 3'000'000;
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 // Limit on the groups to be assigned, and so on the depth of recursion.
 constexpr std::size_t kMostDepth = 10'000;
 
@@ -92,9 +94,10 @@ void SmallestReasons::bar_repeated_clues() {
     }
 }
 
-int SmallestReasons::smallest(const std::vector<Index>& cells, bool counted, int from, Index& found) {
+void SmallestReasons::begin_search(bool counted, std::int64_t effort) {
     counted_ = counted;
-    effort_ = kMostEffort;
+    effort_ = effort;
+    drop(0);  // An earlier search may have been interrupted.
     const std::size_t clues = status_.size();
     words_ = clues / 64 + 1;
     sets_.clear();
@@ -105,6 +108,10 @@ int SmallestReasons::smallest(const std::vector<Index>& cells, bool counted, int
     barred_bits_.assign(words_, 0);
     for (std::size_t clue = 0; clue < clues; ++clue)
         if (status_[clue] == kBarred) barred_bits_[clue / 64] |= std::uint64_t{1} << clue % 64;
+}
+
+int SmallestReasons::smallest(const std::vector<Index>& cells, bool counted, int from, Index& found) {
+    begin_search(counted, kMostEffort);
     for (int size = from; size <= static_cast<int>(status_.size()) || size == from; ++size) {
         std::vector<int> asked;
         for (const Index cell : cells) {
@@ -119,6 +126,91 @@ int SmallestReasons::smallest(const std::vector<Index>& cells, bool counted, int
         }
     }
     return -1;
+}
+
+bool SmallestReasons::first_smallest(const std::vector<Index>& cells, bool counted, int from, int most,
+                                     std::vector<int>& out) {
+    begin_search(counted, kUnlimited);
+    std::vector<int> targets;
+    for (const Index cell : cells) targets.push_back(group_at_[cell]);
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    bool any = false;
+    for (int size = from; !any && size <= std::min(most, static_cast<int>(status_.size())); ++size) {
+        for (const int target : targets) {
+            if (!forced(target, size)) continue;
+            std::vector<int> set = found_;
+            make_first(target, set);
+            if (!any || set < out) out = set;
+            any = true;
+        }
+    }
+    return any;
+}
+
+// Replace a smallest set that forces the target by the first one: decide clue by clue whether an earlier one can take
+// its place.
+void SmallestReasons::make_first(int target, std::vector<int>& set) {
+    std::sort(set.begin(), set.end());
+    std::vector<int> tried;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+        for (int clue = i == 0 ? 0 : set[i - 1] + 1; clue < set[i]; ++clue) {
+            std::uint64_t& barred = barred_bits_[static_cast<std::size_t>(clue) / 64];
+            const std::uint64_t bit = std::uint64_t{1} << clue % 64;
+            if ((barred & bit) != 0) continue;
+            choose(clue);
+            chosen_bits_[static_cast<std::size_t>(clue) / 64] |= bit;
+            const bool yes = forced(target, static_cast<int>(set.size() - i) - 1);
+            chosen_bits_[static_cast<std::size_t>(clue) / 64] &= ~bit;
+            drop(i);
+            if (yes) {
+                set = found_;
+                std::sort(set.begin(), set.end());
+                break;
+            }
+            barred |= bit;
+            tried.push_back(clue);
+        }
+        choose(set[i]);
+        chosen_bits_[static_cast<std::size_t>(set[i]) / 64] |= std::uint64_t{1} << set[i] % 64;
+    }
+    drop(0);
+    std::fill(chosen_bits_.begin(), chosen_bits_.end(), 0);
+    for (const int clue : tried) barred_bits_[static_cast<std::size_t>(clue) / 64] &= ~(std::uint64_t{1} << clue % 64);
+}
+
+void SmallestReasons::minimal(Index cell, bool counted, const std::vector<int>& order, std::vector<int>& out) {
+    begin_search(counted, kUnlimited);
+    // Repeated clues may stay here.
+    std::fill(status_.begin(), status_.end(), kFree);
+    out.clear();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        drop(0);
+        for (const int clue : out) choose(clue);
+        for (std::size_t later = i + 1; later < order.size(); ++later) choose(order[later]);
+        if (change(group_at_[cell])) out.push_back(order[i]);
+    }
+    drop(0);
+    std::sort(out.begin(), out.end());
+}
+
+void SmallestReasons::keep_forced(const std::vector<int>& clues, bool counted, std::vector<Index>& cells) {
+    counted_ = counted;
+    effort_ = kUnlimited;
+    drop(0);
+    for (const int clue : clues) choose(clue);
+    std::vector<int> forced_groups, other_groups;
+    const auto contains = [](const std::vector<int>& groups, int group) {
+        return std::find(groups.begin(), groups.end(), group) != groups.end();
+    };
+    const auto is_free = [&](Index cell) {
+        const int target = group_at_[cell];
+        if (!contains(forced_groups, target) && !contains(other_groups, target))
+            (change(target) ? other_groups : forced_groups).push_back(target);
+        return contains(other_groups, target);
+    };
+    cells.erase(std::remove_if(cells.begin(), cells.end(), is_free), cells.end());
+    drop(0);
 }
 
 void SmallestReasons::set_target(Index cell, bool counted) {
@@ -187,7 +279,10 @@ bool SmallestReasons::forced(int target, int more) {
         least = safe_cells;
     }
     if (fewest < 0) {
-        if (!change(target)) return effort_ >= 0;
+        if (!change(target)) {
+            found_ = chosen_;
+            return effort_ >= 0;
+        }
         fewest = static_cast<int>(sets_.size() / words_);
         keep_set();
         if (more == 0) return false;

@@ -26,6 +26,14 @@ class SmallestReasons {
     // count if `counted`. All clues must force each of them. `found` is such a cell. Returns -1 if the search takes too
     // long.
     int smallest(const std::vector<Index>& cells, bool counted, int from, Index& found);
+    // Find the first of the smallest sets of `from` to `most` clues that force one of `cells`, with the mine count if
+    // `counted`. Sets are sorted lists of indices in the list of clues, compared clue by clue. No set of fewer than
+    // `from` clues may force one of the cells. Returns false if there is none.
+    bool first_smallest(const std::vector<Index>& cells, bool counted, int from, int most, std::vector<int>& out);
+    // Drop clues that are not needed to force a cell, in this order, and return the others, sorted.
+    void minimal(Index cell, bool counted, const std::vector<int>& order, std::vector<int>& out);
+    // Keep the cells that these clues force.
+    void keep_forced(const std::vector<int>& clues, bool counted, std::vector<Index>& cells);
     // Set the cell for `find_correction`, which finds clues, beyond all but the `chosen` ones, whose removal lets the
     // cell have the other value: a minimal set, empty if the chosen clues force the cell. Clues are named by their
     // index in the list given. Returns false if that takes more than `effort` steps.
@@ -49,7 +57,9 @@ class SmallestReasons {
 
     void group(Index cell, const std::vector<int>& seen_by, bool mine);
     void bar_repeated_clues();
+    void begin_search(bool counted, std::int64_t effort);
     bool forced(int target, int more);
+    void make_first(int target, std::vector<int>& set);
     bool change(int target);
     void reach(int clue);
     bool assign(std::size_t at);
@@ -64,6 +74,7 @@ class SmallestReasons {
     std::vector<int> clue_at_, group_at_;      // index at each place of the grid, or -1
     std::vector<std::uint8_t> status_;         // of each clue
     std::vector<int> chosen_;
+    std::vector<int> found_;  // the set that `forced` found
     int target_ = -1;
     bool counted_ = false;
     std::int64_t effort_ = 0;  // remaining search steps

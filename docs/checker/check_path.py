@@ -1,0 +1,60 @@
+"""Check solution paths of Minesweeper puzzles without a solver: python check_path.py < PATHS (JSON lines).
+
+Each step must follow from the open clues that it names (and the number of mines if "count"); all safe cells must open.
+"""
+
+import json
+import sys
+from itertools import product
+
+
+def follows(claims, clues, others, mines):
+    """Return whether clues, (unknown cells, mines there), and mines unless None force claims, {cell: is a mine}."""
+    order, waiting = {}, list(clues)
+    while waiting:  # Linked clues one after the other, so that few are begun and not finished at a time.
+        clue = next((clue for clue in waiting if clue[0] & order.keys()), waiting[0])
+        waiting.remove(clue)
+        order.update(dict.fromkeys(sorted(clue[0])))
+    room, needed = [len(cells) for cells, _ in clues], tuple(need for _, need in clues)
+    states = {(needed, 0, False)}  # Mines that the clues still need, mines placed, whether a claim is wrong.
+    for cell in order | claims:
+        touched, before, states = [i for i, (cells, _) in enumerate(clues) if cell in cells], states, set()
+        room = [left - (i in touched) for i, left in enumerate(room)]
+        for (needs, placed, wrong), mine in product(before, (False, True)):
+            left = tuple(need - (mine and i in touched) for i, need in enumerate(needs))
+            if all(0 <= left[i] <= room[i] for i in touched):
+                states.add((left, placed + (mine and mines is not None), wrong or claims.get(cell, mine) != mine))
+    free = others - len(order | claims)  # Any number of these cells may be mines.
+    return not any(wrong and (mines is None or 0 <= mines - placed <= free) for _, placed, wrong in states)
+
+
+def check(path):
+    """Raise ValueError unless a path holds."""
+    board = {(r, c): mark == "*" for r, row in enumerate(path["board"]) for c, mark in enumerate(row)}
+    near = {(r, c): board.keys() & {(r + i, c + j) for i in (-1, 0, 1) for j in (-1, 0, 1)} for r, c in board}
+    mines, unknown, opened = {cell for cell in board if board[cell]}, set(board), set()
+    click = {"tier": 0, "safe": [path["first_click"]], "mines": [], "clues": [], "count": False}
+    for number, step in enumerate([click, *path["steps"]]):
+        claims = {tuple(cell): name == "mines" for name in ("safe", "mines") for cell in step[name]}
+        named, tier = {tuple(cell) for cell in step["clues"]}, 4 if step["count"] else min(len(step["clues"]), 3)
+        clues = [(near[at] & unknown, len(near[at] & unknown & mines)) for at in sorted(named)]
+        left = len(unknown & mines) if step["count"] else None
+        fits = claims and claims.keys() <= unknown and named <= opened and step["tier"] == tier
+        proved = follows(claims, clues, len(unknown), left) if number else not claims.keys() & mines
+        if not (fits and proved):
+            raise ValueError(f"step {number} does not follow from open clues, or decides no unknown cell")
+        unknown, safe = unknown - claims.keys(), [cell for cell in claims if not claims[cell]]
+        for cell in safe:
+            safe += [] if near[cell] & mines else near[cell] & unknown  # A zero opens the cells around it.
+            unknown -= set(safe)
+        opened.update(safe)
+    if unknown - mines or (path["rows"] * path["cols"], path["mines"]) != (len(board), len(mines)):
+        raise ValueError("safe cells stay closed, or the board contradicts the size or the number of mines")
+
+
+if __name__ == "__main__":
+    for place, line in enumerate(sys.stdin, 1):
+        try:
+            check(json.loads(line))
+        except (ValueError, LookupError, TypeError) as error:
+            sys.exit(f"line {place}: {error!r}")

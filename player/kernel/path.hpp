@@ -1,0 +1,71 @@
+// Solution paths: the deductions that solve a puzzle, in order, each with a smallest set of clues. player/why/path.py
+// defines them.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "closure.hpp"
+#include "grid.hpp"
+#include "reasons.hpp"
+#include "sampling.hpp"
+#include "solver.hpp"
+
+namespace mines {
+
+struct PathStep {
+    int tier = 0;
+    bool smallest = true;  // no smaller set of clues forces a cell
+    // Cell numbers, ascending.
+    std::vector<Index> safe;
+    std::vector<Index> mines;
+    std::vector<Index> clues;
+};
+
+struct Path {
+    Verdict verdict = Verdict::stuck;
+    std::vector<PathStep> steps;
+};
+
+class PathFinder {
+  public:
+    // Find the path of a puzzle from its first click.
+    void find(const Puzzle& puzzle, Path& out);
+
+    // Find the path of a view: safe cells become known, but are not opened. `layout` fits the view and has one byte for
+    // each cell, 1 for a mine.
+    void find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out);
+
+  private:
+    const Grid& grid() const { return closure_.grid(); }
+    void load(const std::vector<std::uint8_t>& mine);
+    void run(Path& out);
+    void touch(Index clue);
+    void reveal(Index cell);
+    bool one_clue(PathStep& step);
+    bool two_clues(PathStep& step);
+    bool decided_by(Index clue, Index other, int d, PathStep* step) const;
+    bool hard_step(PathStep& step);
+    void set_position(Step& found, std::vector<Index>& cells);
+    void smallest_of(Step& found, PathStep& step);
+    void minimal_of(Step& found, Index cell, PathStep& step);
+    void add_forced(bool counted, PathStep& step);
+
+    Closure closure_;
+    std::vector<std::int8_t> truth_;    // indexed like the grid: the clue of every cell, negative at mines
+    bool opens_ = true;                 // whether safe cells are opened
+    int safe_left_ = 0;                 // safe cells to open
+    std::vector<std::uint64_t> ready_;  // a bit for each clue that decides cells alone
+    std::size_t first_ready_ = 0;       // the words before are zero
+    std::vector<Index> changed_;        // clues changed since the last search for pairs
+    std::vector<std::uint8_t> is_changed_;
+    std::vector<std::pair<Index, Index>> pairs_;  // heap of the pairs that decided cells when they were found
+    std::vector<Index> zeros_, cells_, clues_, unconstrained_;
+    std::vector<int> set_;
+    std::vector<Step> found_{1};
+    Step scratch_;
+    SmallestReasons reasons_;
+};
+
+}  // namespace mines

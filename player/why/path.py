@@ -1,0 +1,149 @@
+"""Solution paths: the deductions that solve a puzzle, or find the closure of a view, in order, each with its reason.
+
+Every step is the easiest deduction of its position. A set of clues *forces* a cell if the cell has the same value in
+every placement of mines on the unknown cells that fits these clues. A step is
+
+* without the number of mines if any clues alone force a cell;
+* then, of the smallest sets of clues that force some cell, the first in reading order (a set is sorted row by row, and
+  sets are compared clue by clue);
+* all cells that this set forces.
+
+After a step of a puzzle, its safe cells are opened, and a zero opens its opening as in the game. In a view they become
+known and stay closed. The definition names no engine and no order of search, so a path depends only on the puzzle.
+
+If no set of up to 12 clues forces a cell, the step rests on a minimal set: all clues of the component (all clues of the
+board with the number of mines) without each clue that can be dropped, tried from the farthest from the first decided
+cell to the nearest. Such a step is not `smallest`.
+
+A checker needs no solver. It processes the unknown cells around the clues of a step one by one, clue by linked clue,
+and keeps the set of states: the mines that each clue still needs, the mines placed, and whether a claim is violated.
+The step holds if and only if no state with a violated claim survives; the unknown cells around no clue of the step can
+take any number of the remaining mines from zero to their own number. States of the same time differ only in the clues
+begun and not finished and in the mines placed. So their number is at most 9 to the power of the clues open at once,
+times twice the number of mines: polynomial for a bounded width, however many clues the number of mines links.
+``docs/checker/check_path.py`` is such a checker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from minesweeper.player import kernel_api
+from minesweeper.player.board import Cell, Puzzle, View, as_view
+from minesweeper.player.kernel_api import PathArrays
+from minesweeper.player.logic import EngineError, closure
+from minesweeper.player.steps import Tier
+
+VERSION: Final = 1
+"""The version of `SolutionPath.to_json`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """Cells decided together, with the clues that force them; all cells are (row, col), in reading order.
+
+    `tier` is 1 clue, 2 clues, more clues or the mine count. If `smallest`, no smaller set of clues forces any cell;
+    otherwise none of the clues can be left out.
+    """
+
+    tier: Tier
+    safe: tuple[Cell, ...]
+    mines: tuple[Cell, ...]
+    clues: tuple[Cell, ...]
+    smallest: bool = True
+
+    @property
+    def count(self) -> bool:
+        """True if the step needs the number of mines."""
+        return self.tier is Tier.MINE_COUNT
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "tier": int(self.tier),
+            "safe": list(map(list, self.safe)),
+            "mines": list(map(list, self.mines)),
+            "clues": list(map(list, self.clues)),
+            "count": self.count,
+            "smallest": self.smallest,
+        }
+
+
+@dataclass(frozen=True)
+class SolutionPath:
+    """The steps from the first click of a puzzle, or from a view, as far as logic leads.
+
+    `solved` is True if they open every safe cell of the puzzle; for a view it is False.
+    """
+
+    start: Puzzle | View
+    steps: tuple[PathStep, ...]
+    solved: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON: the format of ``packs export --format path``."""
+        start = self.start
+        if isinstance(start, Puzzle):
+            board = start.board
+            shown = {"mines": board.mines, "board": board.to_text().splitlines(), "first_click": [*start.first_click]}
+        else:
+            shown = {"mines": start.mines, "view": start.lines}
+        rows, cols = (start.board.rows, start.board.cols) if isinstance(start, Puzzle) else (start.rows, start.cols)
+        steps = [step.to_json() for step in self.steps]
+        return {"version": VERSION, "rows": rows, "cols": cols, **shown, "solved": self.solved, "steps": steps}
+
+
+def solution_path(start: Puzzle | View | str) -> SolutionPath:
+    """Find the path of a puzzle from its first click, or of a view.
+
+    `start` may be the text of a view, as `View.from_text` reads it. Raises `InconsistentView` if no layout fits the
+    view, `TooWide` if a component is too wide to enumerate, and `EngineError` without the kernel.
+    """
+    _require_kernel()
+    if isinstance(start, Puzzle):
+        return next(solution_paths([start]))
+    view = as_view(start)
+    try:
+        found = kernel_api.view_path(view)
+    except kernel_api.NoLayout:
+        closure(view)  # Raises an error that names the clues at fault.
+        raise
+    return _path(found, 0, view)
+
+
+def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:
+    """Yield the path of each puzzle. Raises as `solution_path` does."""
+    _require_kernel()
+    for alike, found in kernel_api.solution_paths(puzzles):
+        for place, puzzle in enumerate(alike):
+            yield _path(found, place, puzzle)
+
+
+def path_arrays(puzzles: Sequence[Puzzle]) -> PathArrays:
+    """Return the paths of puzzles of one size in a few arrays. Raises `ValueError` for several sizes."""
+    _require_kernel()
+    batches = [found for _, found in kernel_api.solution_paths(puzzles)]
+    if len(batches) != 1:
+        raise ValueError(f"puzzles of {len(batches)} sizes; expected one or more of one size")
+    return batches[0]
+
+
+def _require_kernel() -> None:
+    if not kernel_api.available():
+        raise EngineError(f"the native engine {kernel_api.why_missing()}; solution paths need it")
+
+
+def _path(found: PathArrays, place: int, start: Puzzle | View) -> SolutionPath:
+    if found.too_wide[place]:
+        raise kernel_api.TooWide("a component is too wide to enumerate")
+    cols = start.board.cols if isinstance(start, Puzzle) else start.cols
+    first, last = found.first_step[place : place + 2].tolist()
+    bounds = found.bounds[3 * first : 3 * last + 1].tolist()
+    cells = [divmod(number, cols) for number in found.cells[bounds[0] : bounds[-1]].tolist()]
+    pieces = iter([tuple(cells[begin - bounds[0] : end - bounds[0]]) for begin, end in pairwise(bounds)])
+    kinds = zip(found.tier[first:last].tolist(), found.smallest[first:last].tolist(), strict=True)
+    steps = tuple(PathStep(Tier(tier), next(pieces), next(pieces), next(pieces), smallest) for tier, smallest in kinds)
+    return SolutionPath(start, steps, bool(found.solved[place]))

@@ -1,0 +1,132 @@
+"""Solution paths against their definition by SAT, and against the checker of the documentation."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable, Iterator
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from views import random_view
+
+from minesweeper.generator import puzzles
+from minesweeper.player import (
+    Cell,
+    Game,
+    InconsistentView,
+    Puzzle,
+    Recipe,
+    Tier,
+    closure,
+    kernel_api,
+    path_arrays,
+    solution_path,
+    solution_paths,
+)
+from minesweeper.player.logic.clues import variables_of
+from minesweeper.player.logic.sat import component_backbone, count_backbone
+from minesweeper.player.why.clue_map import ClueMap
+from minesweeper.player.why.path import PathStep
+
+pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
+CHECKER = Path(__file__).parents[2] / "docs" / "checker" / "check_path.py"
+check: Callable[[dict[str, Any]], None] = runpy.run_path(str(CHECKER))["check"]
+
+
+def forced(clues: ClueMap, chosen: tuple[Cell, ...], *, count: bool) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """Return the safe cells and the mines that clues force, by SAT."""
+    cells, reduced = clues.all_unknown, clues.reduced(chosen)
+    if not count:
+        safe, mines = component_backbone(reduced) if reduced else ([], [])
+    else:
+        others = sorted(set(range(1, len(cells) + 1)).difference(variables_of(reduced)))
+        safe, mines, others_are = count_backbone(reduced, len(others), clues.mines_left)
+        if others_are is not None:
+            (mines if others_are else safe).extend(others)
+    return tuple(cells[one - 1] for one in sorted(safe)), tuple(cells[one - 1] for one in sorted(mines))
+
+
+def easiest_step(clues: ClueMap) -> PathStep | None:
+    """Find the first step of a position by its definition: try all sets of clues, small ones first."""
+    for count in (False, True):
+        if not clues.all_unknown or not any(forced(clues, tuple(clues.all), count=count)):
+            continue
+        for size in range(len(clues.all) + 1):
+            for chosen in combinations(clues.all, size):
+                safe, mines = forced(clues, chosen, count=count)
+                if safe or mines:
+                    return PathStep(Tier.MINE_COUNT if count else Tier(min(size, 3)), safe, mines, chosen)
+    return None
+
+
+def steps_of(puzzle: Puzzle) -> Iterator[PathStep]:
+    """Yield the steps of a puzzle by their definition."""
+    game = Game(puzzle.board)
+    game.open(puzzle.first_click)
+    mines: dict[Cell, bool] = {}
+    while game.view.cells.min() < 0 and np.count_nonzero(game.view.cells < 0) > puzzle.board.mines:
+        step = easiest_step(ClueMap(game.view, mines))
+        if step is None:
+            return
+        yield step
+        mines |= dict.fromkeys(step.mines, True)
+        for cell in step.safe:
+            if game.view.cells[cell] < 0:
+                game.open(cell)
+
+
+@pytest.mark.parametrize("board", ["4x4/6", "3x6/7", "5x5/8", "5x5/10", "2x9/7", "1x9/3"])
+def test_the_path_of_a_puzzle_is_defined_by_its_position_alone(board: str) -> None:
+    for puzzle in puzzles(Recipe(board, rule="safe", seed=3), 25):
+        path = solution_path(puzzle)
+        assert path.solved
+        assert list(path.steps) == list(steps_of(puzzle))
+
+
+def test_the_path_of_a_view_is_its_closure() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(150):
+        view = random_view(rng)
+        known: dict[Cell, bool] = {}
+        for step in solution_path(view).steps:
+            assert step == easiest_step(ClueMap(view, known))
+            known |= dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True)
+        found = closure(view, "sat")
+        expected = {(row, col): bool(found.mine_map[row, col]) for row, col in np.argwhere(found.tiers > 0).tolist()}
+        assert known == expected
+
+
+def test_an_inconsistent_view_names_its_clues() -> None:
+    with pytest.raises(InconsistentView, match=r"the clue at \(0, 1\)"):
+        solution_path("1x3/2\n#1#")
+
+
+def test_a_puzzle_that_logic_does_not_solve_has_a_path_that_ends_early() -> None:
+    recipe = Recipe("expert", seed=1)
+    for puzzle in map(recipe.puzzle, range(20)):
+        path = solution_path(puzzle)
+        solved = kernel_api.solve(puzzle)
+        assert solved is not None
+        assert path.solved == solved.solved
+
+
+def test_the_checker_confirms_paths() -> None:
+    for recipe in (Recipe("expert", seed=2), Recipe("5x5/9", rule="safe"), Recipe("40x3/24")):
+        for path in solution_paths(puzzles(recipe, 20)):
+            check(path.to_json())
+
+
+def test_arrays_hold_the_same_paths() -> None:
+    found = list(puzzles("intermediate", 30))
+    arrays = path_arrays(found)
+    for place, path in enumerate(solution_paths(found)):
+        first, last = arrays.first_step[place : place + 2]
+        assert arrays.solved[place]
+        assert arrays.tier[first:last].tolist() == [step.tier for step in path.steps]
+        for number, step in zip(range(first, last), path.steps, strict=True):
+            ends = arrays.bounds[3 * number : 3 * number + 4]
+            pieces = [arrays.cells[start:stop].tolist() for start, stop in pairwise(ends)]
+            assert pieces == [[row * 16 + col for row, col in part] for part in (step.safe, step.mines, step.clues)]
