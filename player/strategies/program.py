@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from multiprocessing.util import Finalize
 from random import Random
 from reprlib import repr as short_repr
@@ -171,25 +172,23 @@ class _Process:
         assert process.stdin is not None
         assert process.stdout is not None
         self._to, self._from = process.stdin, process.stdout
-        self._process = process
-        self._deadline: float | None = None
-        self._overdue = False
-        self._done = threading.Event()
+        self._limit = _Limit()
         # Worker processes run multiprocessing finalizers but no atexit functions.
-        self.end = Finalize(self, _end, (process, self._done), exitpriority=1)
-        threading.Thread(target=self._watch, daemon=True).start()
+        self.end = Finalize(self, _end, (process, self._limit.done), exitpriority=1)
+        # Without a reference from the thread, the last use of this object also ends the program.
+        threading.Thread(target=_kill_when_overdue, args=(process, self._limit), daemon=True).start()
 
     def ask(self, messages: Sequence[Mapping[str, object]], seconds: float) -> dict[str, Any]:
         """Send messages, of which the last one needs an answer, and return it. Raises `ProgramFault`."""
-        self._deadline = time.monotonic() + seconds
+        self._limit.deadline = time.monotonic() + seconds
         try:
             self._to.write("".join(f"{json.dumps(message)}\n" for message in messages).encode("ascii"))
             self._to.flush()
             line = self._from.readline(_LONGEST_ANSWER)
         except OSError:
             line = b""
-        self._deadline = None
-        if self._overdue:
+        self._limit.deadline = None
+        if self._limit.overdue:
             raise ProgramFault(f"no answer in {seconds:g} s", Fault.TOO_SLOW)
         if not line.endswith(b"\n") and len(line) < _LONGEST_ANSWER:
             raise ProgramFault("the program ended without an answer", Fault.BROKE_OFF)
@@ -201,12 +200,22 @@ class _Process:
             raise ProgramFault(f"answered {short_repr(line)}: expected a JSON object in one line", Fault.NONSENSE)
         return answer
 
-    def _watch(self) -> None:
-        while not self._done.wait(_TICK):
-            deadline = self._deadline
-            if deadline is not None and time.monotonic() > deadline:
-                self._overdue = True
-                _kill(self._process)
+
+@dataclass(slots=True)
+class _Limit:
+    """The time by which a program has to answer."""
+
+    deadline: float | None = None
+    overdue: bool = False
+    done: threading.Event = field(default_factory=threading.Event)
+
+
+def _kill_when_overdue(process: subprocess.Popen[bytes], limit: _Limit) -> None:
+    while not limit.done.wait(_TICK):
+        deadline = limit.deadline
+        if deadline is not None and time.monotonic() > deadline:
+            limit.overdue = True
+            _kill(process)
 
 
 def _end(process: subprocess.Popen[bytes], done: threading.Event) -> None:

@@ -19,6 +19,7 @@ from minesweeper.player.results import Fault, GameResult, PuzzleList, forfeits_i
 from minesweeper.player.steps import Tier
 from minesweeper.player.strategies import Strategy, StrategyError, load_strategy, result_name
 from minesweeper.player.strategies.program import draw
+from minesweeper.player.why.analysis import solve
 
 # Logs its input, then opens the first hidden cell or runs the code of a test.
 PLAYER = """
@@ -114,6 +115,13 @@ def test_a_fault_loses_only_that_game(
     assert message in caplog.text
     assert second.fault is None
     assert [line["type"] for line in messages()].count("hello") == 2
+
+
+def test_a_program_ends_with_its_last_use(program: Maker) -> None:
+    program("open('pid', 'w').write(str(os.getpid()))")
+    solve("2x2/1\n##\n##", strategy=f"exec:{sys.executable} program.py")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(Path("pid").read_text()), 0)
 
 
 def test_a_program_that_never_answers_hello_is_an_error(program: Maker, tmp_path: Path) -> None:
