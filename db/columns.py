@@ -16,10 +16,13 @@ from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.measure.metrics import Measures, puzzle_ids
 from minesweeper.player.steps import Tally
+from minesweeper.player.words import counted
 
 Value = str | int | float | bytes | None
 Read = Callable[[PuzzleRecord], Value]
 
+SHORT_ID: Final = 12
+"""Length of the ids in tables and printed packs."""
 DIGITS: Final = 3
 """Decimal places of fractions in lists."""
 STEPS: Final = ("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count")
@@ -113,7 +116,7 @@ _BOTH, _COUNT, _RANGE = _FILE | _LIST, _LIST | Use.COUNTED, _LIST | Use.HISTOGRA
 # fmt: off
 PUZZLE_COLUMNS: Final = (
     Column(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id",
-           caption=lambda name: name[:12]),
+           caption=lambda name: name[:SHORT_ID]),
     Column(_P, "canonical_id", str, "canonical id", "id shared with all rotations and mirror images",
            lambda record: puzzle_ids(record.puzzle).canonical_id, _LIST),
     Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
@@ -122,7 +125,7 @@ PUZZLE_COLUMNS: Final = (
            lambda record: record.puzzle.board.name.partition("/")[0], _LIST, derived=True,
            caption=lambda size: size.replace("x", " × ")),
     Column(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH,
-           caption=lambda mines: "1 mine" if mines == 1 else f"{mines} mines"),
+           caption=lambda mines: counted(mines, "mine")),
     Column(_P, "name", str, "board", "size and mines", attrgetter("puzzle.board.name"), _COUNT, "board", derived=True,
            heading="board"),
     Column(_P, "first_row", int, "first row", "row of the first click, from 0",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import re
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from minesweeper.db import sql
 from minesweeper.db.file import DatabaseError, DatabaseFile, remove_if_empty
 from minesweeper.db.records import GameRecord, PuzzleRecord, Run, RunKey, Sample
 from minesweeper.player.board import BoardError
+from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.measure.metrics import measure_all
 from minesweeper.player.version import VERSION
 
@@ -36,6 +38,10 @@ _MAX_BUFFERED: Final = 1000
 MAX_WAIT_SECONDS: Final = 2.0
 # Columns of filters with another name.
 FILTER_COLUMNS: Final = {"tier": "hardest_tier", "difficulty": "difficulty_word", "run": "run_id"}
+# A comparison of the score with a word, which SQLite accepts and no puzzle passes.
+_WORD_AS_SCORE: Final = re.compile(
+    rf"""\bdifficulty\s*(?:[=<>!]+|\b(?:IS|NOT|LIKE|GLOB|IN)\b\s*)+[\s(]*(?:['"][a-z]|(?:{"|".join(WORDS)})\b)""", re.I
+)
 
 
 class Filters(TypedDict, total=False):
@@ -456,11 +462,17 @@ def only_match(found: Sequence[_T], name: str, path: Path) -> _T:
 
 
 def condition_of(filters: Filters) -> tuple[str, list[object]]:
-    """Return filters as an SQL condition and its values."""
+    """Return filters as an SQL condition and its values. Raise `DatabaseError` for a difficulty that is a word."""
     given = {name: value for name, value in filters.items() if value is not None}
-    where = given.pop("where", None)
+    given.pop("where", None)
+    where = filters.get("where")
     conditions = [f"{FILTER_COLUMNS.get(name, name)} = ?" for name in given]
     if where is not None:
+        if _WORD_AS_SCORE.search(where):
+            raise DatabaseError(
+                "difficulty is a number, the score; its word is in difficulty_word, "
+                f"e.g. \"difficulty_word = 'hard'\": {where!r}"
+            )
         # On its own lines, so that a comment cannot hide the bracket.
         conditions.append(f"(\n{where}\n)")
     return " AND ".join(conditions) or "1", list(given.values())

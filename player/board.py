@@ -22,6 +22,7 @@ from minesweeper.player.words import (
     as_cell as as_cell,
     board_name as board_name,
     check_size as check_size,
+    counted,
     neighbours as neighbours,
     parse_size as parse_size,
     size_name as size_name,
@@ -88,7 +89,8 @@ def _text_rows(text: str, what: str) -> list[str]:
         raise BoardError(f"no text; expected the rows of a {what}")
     for number, line in enumerate(grid, 1):
         if len(line) != len(grid[0]):
-            raise BoardError(f"row {number} of the {what} has {len(line)} cells: {line!r}; row 1 has {len(grid[0])}")
+            cells = counted(len(line), "cell")
+            raise BoardError(f"row {number} of the {what} has {cells}: {line!r}; row 1 has {len(grid[0])}")
     check_size(len(grid), len(grid[0]))
     return grid
 
@@ -149,8 +151,8 @@ class Board:
         for row, line in enumerate(grid):
             for col, char in enumerate(line):
                 if char.isdigit() and int(char) != board.clues[row, col]:
-                    true = board.clues[row, col]
-                    raise BoardError(f"clue {char!r} at {(row, col)} is wrong; {true} mines touch the cell")
+                    true = counted(int(board.clues[row, col]), "mine")
+                    raise BoardError(f"clue {char!r} at {(row, col)} is wrong; the cell touches {true}")
         return board
 
     @classmethod
@@ -160,7 +162,7 @@ class Board:
         cells = rows * cols
         if len(data) != (cells + 7) // 8:
             size = size_name(rows, cols)
-            raise BoardError(f"{len(data)} bytes for a {size} board; expected {(cells + 7) // 8}")
+            raise BoardError(f"{counted(len(data), 'byte')} for a {size} board; expected {(cells + 7) // 8}")
         bits = f"{int.from_bytes(data):0{8 * len(data)}b}".encode()
         if bits.find(b"1", cells) >= 0:
             raise BoardError(f"a padding bit is set; expected zeros after the last of {cells} cells")
@@ -336,7 +338,7 @@ class View:
             raise BoardError(f"cells from {array.min()} to {array.max()}; expected {HIDDEN} (hidden) or a clue 0 to 8")
         hidden = int(np.count_nonzero(array == HIDDEN))
         if not 0 <= self.mines <= hidden:
-            raise BoardError(f"{self.mines} mines; expected 0 to {hidden}, the number of hidden cells")
+            raise BoardError(f"{counted(self.mines, 'mine')}; expected 0 to {hidden}, the number of hidden cells")
         object.__setattr__(self, "cells", frozen(array.astype(np.int8)))
 
     @classmethod

@@ -103,6 +103,12 @@ def board_name(rows: int, cols: int, mines: int) -> str:
     return f"{size_name(rows, cols)}/{mines}"
 
 
+def counted(number: int, word: str) -> str:
+    """Return a number with its noun: ``1 mine``, ``2 mines``, ``0 guesses``."""
+    plural = "es" if word.endswith("s") else "s"
+    return f"{number} {word}{plural * (number != 1)}"
+
+
 def check_size(rows: int, cols: int) -> None:
     """Raise `BoardError` unless both sides are 1 to 1000."""
     if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
@@ -170,4 +176,5 @@ class StartRule(StrEnum):
         if not 0 <= mines <= room:
             place = "any first click" if click is None else f"first click {click}"
             size = size_name(rows, cols)
-            raise BoardError(f"{mines} mines do not fit {size} with {self.words} and {place}; expected 0 to {room}")
+            fit = f"{counted(mines, 'mine')} {'does' if mines == 1 else 'do'} not fit {size}"
+            raise BoardError(f"{fit} with {self.words} and {place}; expected 0 to {room}")

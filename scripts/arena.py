@@ -27,7 +27,7 @@ from minesweeper.player.strategies import Strategy, call_strategy, load_strategy
 from minesweeper.player.words import Preset
 from minesweeper.player.workers import WorkerDied, Workers
 from minesweeper.scripts import options as common
-from minesweeper.scripts.options import BoardOptions, from_decorator, option
+from minesweeper.scripts.options import BOARDS, BoardOptions, from_decorator, option
 from minesweeper.scripts.terminal import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -84,9 +84,9 @@ class ArenaOptions:
     """The options of `match` and `judge` that describe their boards, by default those of the preset expert."""
 
     boards: BoardOptions = from_decorator(common.board_options)
-    start: str = option(type=common.START_RULES, default="opening", help="Start rule of the boards.")
-    first_click: str = option(default=DEFAULT_CLICK, metavar=CLICK_HELP, help="First click.")
-    seed: int = option(type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
+    start: str = option(group=BOARDS, type=common.START_RULES, default="opening", help="Start rule of the boards.")
+    first_click: str = option(group=BOARDS, default=DEFAULT_CLICK, metavar=CLICK_HELP, help="First click.")
+    seed: int = option(group=BOARDS, type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
 
     def arena(self, games: int) -> Arena:
         """Return the arena. Raises `BoardError`."""

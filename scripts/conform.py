@@ -17,8 +17,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.strategies import Knowledge, StrategyError, choose_cell, choose_cells
 from minesweeper.player.strategies.program import Program, draw, parse
-from minesweeper.player.why.wording import counted
-from minesweeper.player.words import StartRule
+from minesweeper.player.words import StartRule, counted
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.terminal import Command
 
@@ -83,7 +82,7 @@ def _position(program: Program, name: str, view: View) -> bool:
         shown = draw(view, None if program.plays_alone else knowledge)
         click.echo(f"WRONG {name}: {error}\n      request: {json.dumps(shown)}")
         return False
-    click.echo(f"ok    {name}: {len(answer)} cells, first {answer[0]}")
+    click.echo(f"ok    {name}: {counted(len(answer), 'cell')}, first {answer[0]}")
     return True
 
 
@@ -93,11 +92,11 @@ def _games(program: Program, name: str, recipe: Recipe, count: int) -> bool:
     forfeited = [index for index, result in enumerate(results) if result.fault is not None]
     if forfeited:
         kinds = ", ".join(sorted({str(results[index].fault) for index in forfeited}))
-        click.echo(f"WRONG {name}: {len(forfeited)} of {count} games forfeited ({kinds})")
+        click.echo(f"WRONG {name}: {len(forfeited)} of {counted(count, 'game')} forfeited ({kinds})")
         return False
     again = [play(recipe.puzzle(index), program) for index in range(min(count, 5))]
     same = "reproducible" if again == results[: len(again)] else "not reproducible, which is allowed"
-    click.echo(f"ok    {name}: {sum(result.won for result in results)} of {count} games won, {same}")
+    click.echo(f"ok    {name}: {sum(result.won for result in results)} of {counted(count, 'game')} won, {same}")
     return True
 
 

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _TURNS: Final = 10
+_OUTPUT: Final = "Output"
 _PANEL_WIDTH: Final = 5.2
 _PANELS_ABREAST: Final = 2
 _CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed", "presets")
@@ -112,26 +113,39 @@ class Options:
     )
     boards: tuple[str, ...] = option(
         *("--board", "--preset", "boards"),
+        group=common.BOARDS,
         multiple=True,
         metavar="ROWSxCOLS/MINES|PRESET",
         shell_complete=common.complete_presets,
         help="Boards; repeatable. [default: beginner, intermediate, expert]",
     )
-    size: str | None = from_decorator(common.size_option)
-    mines: int | None = from_decorator(common.mines_option)
+    size: str | None = from_decorator(common.size_option, group=common.BOARDS)
+    mines: int | None = from_decorator(common.mines_option, group=common.BOARDS)
     starts: tuple[str, ...] = option(
-        "--start", "starts", multiple=True, type=common.START_RULES, help="Start rule; repeatable. [default: opening]"
+        *("--start", "starts"),
+        group=common.BOARDS,
+        multiple=True,
+        type=common.START_RULES,
+        help="Start rule; repeatable. [default: opening]",
     )
-    first_click: str | None = option(metavar=CLICK_HELP, help=f"First click. [default: {DEFAULT_CLICK}]")
+    first_click: str | None = option(
+        group=common.BOARDS, metavar=CLICK_HELP, help=f"First click. [default: {DEFAULT_CLICK}]"
+    )
     games: int | None = option(type=click.IntRange(min=1), help="Games per strategy and board. [default: 200]")
-    seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Seed of the boards. [default: 0]")
+    seed: int | None = option(
+        group=common.BOARDS, type=click.IntRange(0, MAX_SEED), help="Seed of the boards. [default: 0]"
+    )
     db: str = from_decorator(database_option)
-    pairs: bool = option(is_flag=True, help="Print a comparison of every two strategies instead of the ranking.")
-    chart: Path | None = option(type=common.PATH, metavar="FILE.svg", help="Draw the ranking as .svg, .png or .pdf.")
-    theme: Theme = from_decorator(common.theme_option)
     each_game: bool = option(is_flag=True, help="Store every game as well as the totals.")
+    pairs: bool = option(
+        group=_OUTPUT, is_flag=True, help="Print a comparison of every two strategies instead of the ranking."
+    )
+    chart: Path | None = option(
+        group=_OUTPUT, type=common.PATH, metavar="FILE.svg", help="Draw the ranking as .svg, .png or .pdf."
+    )
+    theme: Theme = from_decorator(common.theme_option, group=_OUTPUT)
     work: WorkOptions = from_decorator(common.work_options)
-    style: TableStyle = from_decorator(output_options)
+    style: TableStyle = from_decorator(output_options, group=_OUTPUT)
 
 
 @click.command(cls=Command, epilog="Example: minesweeper leaderboard --board 9x9/10 --board expert --games 1000 --csv")
@@ -172,8 +186,10 @@ def _print(
     groups: Sequence[Sequence[Row]], table: Mapping[str, str], fields: Mapping[str, str], style: TableStyle
 ) -> None:
     """Print the rows of all arenas as JSON or CSV, or a table for each arena."""
-    if style != "table":
-        print_rows((row for group in groups for row in group), fields, style)
+    if style != "table" or not any(groups):
+        print_rows(
+            (row for group in groups for row in group), fields, style, empty="no two strategies on the same boards"
+        )
         return
     for place, group in enumerate(filter(None, groups)):
         click.echo(("\n" if place else "") + str(group[0]["boards"]))

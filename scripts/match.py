@@ -21,6 +21,7 @@ from minesweeper.player.play.comparison import Comparison
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import SequentialTest
 from minesweeper.player.strategies import revision_note
+from minesweeper.player.words import counted
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import ArenaOptions, Entrant, compare_series, continue_series, print_end, recipe_columns
@@ -150,11 +151,11 @@ def _in_words(score: Comparison, recipes: tuple[Recipe, Recipe], test: Sequentia
     }
     bounds = f"log-likelihood ratio {_ratio(test, score):.2f}, bounds {test.lower:.2f} and {test.upper:.2f}"
     lines = [
-        f"{first} against {second} on {score.games} boards: {_boards(recipes)}",
+        f"{first} against {second} on {counted(score.games, 'board')}: {_boards(recipes)}",
         f"{first}: {score.first_wins} won, {score.first_rate.in_percent()}",
         f"{second}: {score.second_wins} won, {score.second_rate.in_percent()}",
         f"lead of {first}: {100 * lead.value:+.2f} ±{100 * lead.margin:.2f} percent of the games; "
-        f"{score.only_first} boards won only by {first}, {score.only_second} only by {second}",
+        f"{counted(score.only_first, 'board')} won only by {first}, {score.only_second} only by {second}",
         f"{verdicts[_verdict(test, score)]} ({bounds})",
     ]
     return "\n".join([*lines, *filter(None, [revision_note([first, second])])])

@@ -23,6 +23,7 @@ from minesweeper.player.words import (
     StartRule,
     parse_board,
     parse_size,
+    size_name,
     standard_presets,
 )
 from minesweeper.scripts.terminal import DEFAULT_DATABASE
@@ -35,20 +36,24 @@ if TYPE_CHECKING:
 _Function = Callable[..., Any]
 
 
-def from_decorator(decorator: Callable[[Any], Any]) -> Any:
-    """Define a field by a decorator of click, e.g. `workers_option`, whose parameter has the name of the field."""
-    return dataclasses.field(metadata={"decorator": decorator})
+def from_decorator(decorator: Callable[[Any], Any], *, group: str = "") -> Any:
+    """Define a field by a decorator of click, e.g. `workers_option`, whose parameter has the name of the field.
 
-
-def option(*flags: str, **settings: Any) -> Any:
-    """Define a field by the arguments of ``click.option``. The help shows the default if there is one.
-
-    Without flags, the field ``max_games`` has the option ``--max-games``.
+    The help lists the option under the title `group`, by default that of its dataclass in `with_options`.
     """
-    settings = {"show_default": "default" in settings, **settings}
+    return dataclasses.field(metadata={"decorator": decorator, "group": group})
+
+
+def option(*flags: str, group: str = "", **settings: Any) -> Any:
+    """Define a field by the arguments of ``click.option``. The help shows the default, and N for numbers.
+
+    Without flags, the field ``max_games`` has the option ``--max-games``. `group` is as in `from_decorator`.
+    """
+    number = {"metavar": "N"} if isinstance(settings.get("type"), click.IntRange) else {}
+    settings = {"show_default": "default" in settings, **number, **settings}
     if flags:
-        return from_decorator(click.option(*flags, **settings))
-    return dataclasses.field(metadata={"settings": settings})
+        return from_decorator(click.option(*flags, **settings), group=group)
+    return dataclasses.field(metadata={"settings": settings, "group": group})
 
 
 def _field_option(field: dataclasses.Field[Any]) -> Callable[[Any], Any]:
@@ -58,9 +63,15 @@ def _field_option(field: dataclasses.Field[Any]) -> Callable[[Any], Any]:
 
 
 def with_options(
-    kind: Any, name: str = "options", field_option: Callable[[dataclasses.Field[Any]], _Function] = _field_option
+    kind: Any,
+    name: str = "options",
+    field_option: Callable[[dataclasses.Field[Any]], _Function] = _field_option,
+    group: str = "",
 ) -> Callable[[_Function], _Function]:
-    """Return a decorator that adds the options of the fields of `kind`, given to the function as one object `name`."""
+    """Return a decorator that adds the options of the fields of `kind`, given to the function as one object `name`.
+
+    The help lists them under the title `group`, see `terminal.Command.format_options`.
+    """
     fields = dataclasses.fields(kind)
 
     def decorate(function: _Function) -> _Function:
@@ -71,6 +82,8 @@ def with_options(
 
         for field in reversed(fields):
             command = field_option(field)(command)
+        own = {field.name: field.metadata.get("group") or group for field in fields}
+        vars(command)["option_groups"] = {**own, **vars(command).get("option_groups", {})}
         return command
 
     return decorate
@@ -146,6 +159,8 @@ def _load_config(context: click.Context, _: click.Parameter, path: Path | None) 
     return {**standard_presets(), **presets}
 
 
+BOARDS: Final = "Random boards"
+"""Title of the options for random boards in the help of a command."""
 PATH: Final = click.Path(path_type=Path)
 START_RULES: Final = click.Choice(list(map(str, StartRule)))
 size_option = click.option("--size", metavar="ROWSxCOLS", help="Size of random boards, e.g. 16x30.")
@@ -166,7 +181,7 @@ start_option = click.option(
     help="Guarantee that the first click on a random board is a zero, or only that it is safe.",
 )
 workers_option = click.option(
-    "--workers", type=click.IntRange(1, 1024), help="Number of processes. [default: all cores]"
+    "--workers", type=click.IntRange(1, 1024), metavar="N", help="Number of processes. [default: all cores]"
 )
 cluster_option = click.option(
     "--cluster", metavar="ADDRESS|local:N", help="Use a Dask cluster, or start one with N local processes."
@@ -198,12 +213,27 @@ class BoardOptions:
         if self.board is not None:
             known = parse_board(self.board, self.presets)
             rows, cols = (known.rows, known.cols) if self.size is None else parse_size(self.size)
-            return Preset(rows, cols, known.mines if self.mines is None else self.mines)
-        if self.size is None:
+            chosen = Preset(rows, cols, known.mines if self.mines is None else self.mines)
+        elif self.size is None:
             raise BoardError("no board; expected --board or --size and --mines, e.g. --board expert or 16x30/99")
-        if self.mines is None:
+        elif self.mines is None:
             raise BoardError("no number of mines; expected --mines with --size, e.g. --mines 99")
-        return Preset(*parse_size(self.size), self.mines)
+        else:
+            chosen = Preset(*parse_size(self.size), self.mines)
+        self._warn_if_turned(chosen)
+        return chosen
+
+    def _warn_if_turned(self, chosen: Preset) -> None:
+        """Warn about COLSxROWS, the order of other programs: a preset turned on its side, unless it is one itself."""
+        turned = Preset(chosen.cols, chosen.rows, chosen.mines)
+        name = next((name for name, preset in self.presets.items() if preset == turned), None)
+        if name is not None and chosen not in self.presets.values():
+            given, meant = size_name(chosen.rows, chosen.cols), size_name(turned.rows, turned.cols)
+            click.echo(
+                f"Warning: {given} has {chosen.rows} rows and {chosen.cols} columns; did you mean {meant} ({name})? "
+                "Sizes are ROWSxCOLS",
+                err=True,
+            )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -219,8 +249,8 @@ class WorkOptions:
     )
 
 
-board_options = with_options(BoardOptions, "boards")
-work_options = with_options(WorkOptions, "work")
+board_options = with_options(BoardOptions, "boards", group=BOARDS)
+work_options = with_options(WorkOptions, "work", group="Work")
 
 
 def drawn_seed() -> int:

@@ -30,6 +30,7 @@ Row = Mapping[str, object]
 TableStyle = Literal["table", "json", "csv"]
 
 DEFAULT_DATABASE: Final = "minesweeper.db"
+_LEAST_COLUMN: Final = 30
 INTERRUPTED: Final = 130
 
 
@@ -108,11 +109,26 @@ def _fail(message: str) -> NoReturn:
 
 
 class Command(click.Command):
-    """A click command with one-line errors and ``-h``; the program's own command also has ``--version``."""
+    """A click command with one-line errors, ``-h``, and options in groups over the whole width of the terminal.
+
+    The program's own command also has ``--version``.
+    """
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        context = {"help_option_names": ["-h", "--help"], **(settings.get("context_settings") or {})}
+        context = {"help_option_names": ["-h", "--help"], "max_content_width": sys.maxsize}
+        context |= settings.get("context_settings") or {}
         super().__init__(*args, **{**settings, "context_settings": context})
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options without a group, then those of each group, see `options.with_options`."""
+        groups: dict[str, str] = getattr(self.callback, "option_groups", {})
+        sections: dict[str, list[tuple[str, str]]] = {"": []}
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)) is not None:
+                sections.setdefault(groups.get(str(param.name), ""), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title or "Options"):
+                formatter.write_dl(records, col_max=max(_LEAST_COLUMN, formatter.width * 3 // 10))
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         params = super().get_params(ctx)
@@ -149,6 +165,10 @@ class Group(Command, click.Group):
 
     command_class = Command
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args or ["--help"])
 
@@ -177,10 +197,13 @@ def columns(text: str) -> dict[str, str]:
     return {key: heading or key for key, _, heading in named}
 
 
-def print_rows(rows: Iterable[Row], columns: Mapping[str, str], style: TableStyle = "table") -> None:
+def print_rows(
+    rows: Iterable[Row], columns: Mapping[str, str], style: TableStyle = "table", *, empty: str = ""
+) -> None:
     """Print the values of rows for the keys of `columns`, which maps them to the headings of a table.
 
-    JSON and CSV use the keys and are printed row by row. None is blank in tables and CSV.
+    JSON and CSV use the keys and are printed row by row. None is blank in tables and CSV. Without rows, `empty` is
+    printed in place of a table: the reason.
     """
     if style == "json":
         before = "["
@@ -195,7 +218,8 @@ def print_rows(rows: Iterable[Row], columns: Mapping[str, str], style: TableStyl
         writer.writerow(columns)
         writer.writerows([row[key] for key in columns] for row in rows)
     else:
-        click.echo("\n".join(table_lines(rows, columns)))
+        rows = list(rows)
+        click.echo("\n".join(table_lines(rows, columns)) if rows or not empty else empty)
 
 
 def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:
@@ -221,6 +245,11 @@ def wants_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+# The default formats of tqdm leave no room for a postfix in 80 columns.
+BAR: Final = "{desc}{n_fmt}/{total_fmt} {bar:6} {elapsed}<{remaining}, {rate_noinv_fmt}{postfix}"
+_BAR_WITHOUT_TOTAL: Final = "{desc}{n_fmt}{unit} {elapsed}, {rate_noinv_fmt}{postfix}"
+
+
 class Bar:
     """A progress bar that shows nothing, with the methods of tqdm that are used here."""
 
@@ -236,13 +265,17 @@ class Bar:
 
 
 @contextmanager
-def progress_bar(unit: str, total: int | None = None, **settings: Any) -> Iterator[Bar]:
-    """Show a progress bar if stderr is a terminal. Otherwise tqdm is not imported, which is slow."""
+def progress_bar(unit: str, total: int | None = None, desc: str = "", **settings: Any) -> Iterator[Bar]:
+    """Show a progress bar if stderr is a terminal. Otherwise tqdm is not imported, which is slow.
+
+    All bars look the same: number, total, bar, time passed and left, units per second.
+    """
     if not sys.stderr.isatty():
         yield Bar()
         return
     from tqdm import tqdm
 
+    settings |= {"bar_format": _BAR_WITHOUT_TOTAL if total is None else BAR, "desc": desc and f"{desc}: "}
     with tqdm(total=total, unit=unit, dynamic_ncols=True, **settings) as bar:
         yield cast(Bar, bar)
 

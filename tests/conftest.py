@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from minesweeper.player import kernel_api
 from minesweeper.player.workers import available_workers
 
 # A background job of a shell ignores Ctrl-C, and commands started by tests would inherit that.
@@ -62,6 +64,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MINESWEEPER_DB", raising=False)
     return tmp_path
+
+
+def missing_requirements() -> list[str]:
+    """Return the programs that tests need and this machine lacks, each with the way to get it."""
+    from minesweeper.scripts.dev.page import find_chromium
+
+    found = {
+        "the kernel (install with a C++17 compiler)": kernel_api.available(),
+        "Chromium (apt-get install chromium-headless-shell)": find_chromium(),
+        "sgt-mines (apt-get install sgt-puzzles)": shutil.which("sgt-mines", path=f"{os.environ['PATH']}:/usr/games"),
+    }
+    return [name for name, program in found.items() if not program]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Print which tests will be skipped, in one line. A worker of pytest-xdist has no reporter."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and (missing := missing_requirements()):
+        reporter.write_line(f"skipping the tests that need {', '.join(missing)}")
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -44,6 +44,7 @@ from minesweeper.db.formats.format import (
     writer,
 )
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View, check_size
+from minesweeper.player.words import counted
 
 MARK: Final = "# MINESWEEPER-BOARD"
 _VERSION: Final = f"{MARK} v0.1"
@@ -102,7 +103,7 @@ def board_from_text(text: str) -> Found:
         raise FormatError("the section [real] is missing; analyse reads views")
     board = Board.from_text("\n".join(sections["real"]))
     if board.mines != _number(keys, "mines"):
-        raise FormatError(f"{board.mines} mines on the board; expected {keys['mines']}, as the key says")
+        raise FormatError(f"{counted(board.mines, 'mine')} on the board; expected {keys['mines']}, as the key says")
     if "first_click" not in keys:
         return board
     click = _CLICK.fullmatch(keys["first_click"])
@@ -143,10 +144,12 @@ def _parts(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
     check_size(height, width)
     for name, section in sections.items():
         if len(section) != height:
-            raise FormatError(f"{len(section)} rows in [{name}]; expected {height}")
+            raise FormatError(f"{counted(len(section), 'row')} in [{name}]; expected {height}")
         for number, line in enumerate(section, 1):
             if len(line) != width:
-                raise FormatError(f"{len(line)} cells in row {number} of [{name}]; expected {width}: {quote(line)}")
+                raise FormatError(
+                    f"{counted(len(line), 'cell')} in row {number} of [{name}]; expected {width}: {quote(line)}"
+                )
     return keys, sections
 
 

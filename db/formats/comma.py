@@ -12,6 +12,7 @@ from typing import BinaryIO
 from minesweeper.db.formats.format import MAX_BYTES, FormatError, Reader, first_line, lines, quote, text_of, writer
 from minesweeper.db.formats.rows import COLUMNS, parse_row, row_of
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.words import counted
 
 _Line = tuple[list[str], bytes]
 
@@ -59,7 +60,7 @@ def _parse(named: _Line) -> PuzzleRecord:
     names, line = named
     fields = _fields(line)
     if len(fields) != len(names):
-        raise FormatError(f"{len(fields)} fields; expected {len(names)}, as in the header: {quote(line)}")
+        raise FormatError(f"{counted(len(fields), 'field')}; expected {len(names)}, as in the header: {quote(line)}")
     return parse_row(dict(zip(names, fields, strict=True)))
 
 

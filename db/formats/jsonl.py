@@ -39,6 +39,7 @@ from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, BoardError, check_size, size_name
 from minesweeper.player.game import StartRule
 from minesweeper.player.steps import Tier
+from minesweeper.player.words import counted
 
 _TIERS: Final = [tier.title for tier in list(Tier)[1:]]
 _ORIGIN: Final = [column for column in EXPORTED if column.group is Group.ORIGIN]
@@ -143,7 +144,9 @@ def _board(rows: Any) -> Board:
     width = len(rows[0])
     if set(map(len, rows)) != {width}:
         number, row = next((number, row) for number, row in enumerate(rows, 1) if len(row) != width)
-        raise BoardError(f"{len(row)} cells in row {number} of the board; expected {width}, as in row 1: {quote(row)}")
+        raise BoardError(
+            f"{counted(len(row), 'cell')} in row {number} of the board; expected {width}, as in row 1: {quote(row)}"
+        )
     check_size(len(rows), width)
     return Board.unchecked(len(rows), width, cells)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from minesweeper.db.formats.format import FormatError, Reader, quote, whole, writer
 from minesweeper.player.board import Board, size_name
+from minesweeper.player.words import counted
 
 _MAX_SIDE: Final = 255
 _HEAD: Final = 4
@@ -46,10 +47,12 @@ def to_bytes(board: Board) -> bytes:
 def from_bytes(data: bytes) -> Board:
     """Read MBF. Raise `FormatError` or `BoardError` for other data."""
     if len(data) < _HEAD:
-        raise FormatError(f"{len(data)} bytes; expected at least {_HEAD}: {quote(data)}")
+        raise FormatError(f"{counted(len(data), 'byte')}; expected at least {_HEAD}: {quote(data)}")
     cols, rows, mines = data[0], data[1], int.from_bytes(data[2:_HEAD], "big")
     if len(data) != _HEAD + 2 * mines:
         size = size_name(rows, cols)
-        raise FormatError(f"{len(data)} bytes; expected {_HEAD + 2 * mines} for {size} with {mines} mines")
+        raise FormatError(
+            f"{counted(len(data), 'byte')}; expected {_HEAD + 2 * mines} for {size} with {counted(mines, 'mine')}"
+        )
     places = data[_HEAD:]
     return Board.from_cells(rows, cols, zip(places[1::2], places[::2], strict=True))

@@ -14,6 +14,7 @@ import numpy as np
 
 from minesweeper.db.formats.format import FormatError, Reader, first_line, quote, text_of, whole, writer
 from minesweeper.player.board import HIDDEN, Board, View, check_size
+from minesweeper.player.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,11 +78,11 @@ def _cells(text: str) -> tuple[NDArray[np.int8], int]:
     while lines and not lines[-1]:
         lines.pop()
     if len(lines) != rows:
-        raise FormatError(f"{len(lines)} rows after the first line; expected {rows}")
+        raise FormatError(f"{counted(len(lines), 'row')} after the first line; expected {rows}")
     cells = np.empty((rows, cols), dtype=np.int8)
     for number, line in enumerate(lines, 2):
         if len(line) != cols:
-            raise FormatError(f"line {number}: {len(line)} cells; expected {cols}: {quote(line)}")
+            raise FormatError(f"line {number}: {counted(len(line), 'cell')}; expected {cols}: {quote(line)}")
         try:
             cells[number - 2] = [_VALUES[char] for char in line]
         except KeyError as error:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from minesweeper.db.formats.format import FormatError, Reader, quote
 from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row, row_of
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.words import counted
 
 MANIFEST: Final = "manifest.json"
 _BATCH: Final = 1000
@@ -115,7 +116,7 @@ def check_part(folder: Path, part: Mapping[str, Any]) -> None:
     except (arrow.ArrowException, OSError) as error:
         raise PartError(f"{name}: {_damaged(error)}") from error
     if found != part["puzzles"]:
-        raise PartError(f"{name}: {found} puzzles; expected {part['puzzles']}, as in the {MANIFEST}")
+        raise PartError(f"{name}: {counted(found, 'puzzle')}; expected {part['puzzles']}, as in the {MANIFEST}")
 
 
 def ids(folder: Path) -> Iterator[str]:

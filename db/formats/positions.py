@@ -34,6 +34,7 @@ from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, Vi
 from minesweeper.player.game import Game, RuleError
 from minesweeper.player.gems.puzzle import TRAP, UNKNOWN, GemError
 from minesweeper.player.gems.text import parse_puzzle
+from minesweeper.player.words import counted
 
 Source = str | bytes | Path | BinaryIO
 Snapshot = View | Board | Puzzle
@@ -200,7 +201,7 @@ def _unknown(found: str | bytes) -> str:
 def _check_mines(shown: Snapshot, mines: int | None) -> None:
     board = shown.board if isinstance(shown, Puzzle) else shown
     if mines is not None and mines != board.mines:
-        raise BoardError(f"the position has {board.mines} mines; expected {mines}")
+        raise BoardError(f"the position has {counted(board.mines, 'mine')}; expected {mines}")
 
 
 def _of_pack(pack: Format, stream: BinaryIO, index: int) -> Snapshot:

@@ -13,6 +13,7 @@ import numpy as np
 
 from minesweeper.db.formats.format import FormatError, Reader, first_line, lines, quote, text_of, writer
 from minesweeper.player.board import Board, check_size
+from minesweeper.player.words import counted
 
 _DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"
 _SIZE: Final = re.compile(r"(?:^|[?&#])b=([0-9]{1,8})(?=&|$)")
@@ -60,7 +61,7 @@ def from_url(text: str) -> Board:
     check_size(rows, cols)
     cells = rows * cols
     if len(digits) != -(-cells // _BITS):
-        raise FormatError(f"{len(digits)} characters in m; expected {-(-cells // _BITS)} for {cells} cells")
+        raise FormatError(f"{counted(len(digits), 'character')} in m; expected {-(-cells // _BITS)} for {cells} cells")
     values = np.frombuffer(bytes(_DIGITS.index(digit) for digit in digits), dtype=np.uint8)
     bits = np.unpackbits(values[:, None], axis=1)[:, 8 - _BITS :].ravel().astype(np.bool_)
     if bits[cells:].any():

@@ -25,6 +25,7 @@ from minesweeper.db.formats.format import (
     writer,
 )
 from minesweeper.player.board import Board, Puzzle, check_size
+from minesweeper.player.words import counted
 
 _ID: Final = re.compile(
     r"([0-9]{1,9})x([0-9]{1,9})(?:n([0-9]{1,9}))?a?:([0-9]{1,9}),([0-9]{1,9}),([mu]?)([0-9a-fA-F]+)"
@@ -111,7 +112,7 @@ def from_id(text: str) -> Puzzle:
     data = bytes.fromhex(digits + "0" * (len(digits) % 2))
     board = Board.from_bytes(rows, cols, _unmasked(data, cells) if match[6] == "m" else data)
     if match[3] is not None and board.mines != int(match[3]):
-        raise FormatError(f"{board.mines} mines; expected {match[3]}, as the ID begins: {quote(text)}")
+        raise FormatError(f"{counted(board.mines, 'mine')}; expected {match[3]}, as the ID begins: {quote(text)}")
     return Puzzle(board, (row, col))
 
 

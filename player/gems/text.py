@@ -18,6 +18,7 @@ import numpy as np
 
 from minesweeper.player.board import MAX_SIDE
 from minesweeper.player.gems.puzzle import GEM, TRAP, UNKNOWN, GemError, GemPuzzle
+from minesweeper.player.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,7 +107,9 @@ def _parse_row(number: int, line: str, separator: str, width: int, first: int) -
     if len(tokens) != width:
         column = tokens[width][0] if len(tokens) > width else len(line.rstrip("\n")) + 2
         found = _count(line, separator)
-        raise GemError(f"line {number}, column {column}: {found} cells; expected {width}, as in line {first}")
+        raise GemError(
+            f"line {number}, column {column}: {counted(found, 'cell')}; expected {width}, as in line {first}"
+        )
     return values
 
 

@@ -19,7 +19,7 @@ from minesweeper.player.steps import ArrayValue
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, default_strategy, load_strategy
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.why.reasons import SECONDS, Hint, Reason, easiest_step, explanation
-from minesweeper.player.why.wording import counted
+from minesweeper.player.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

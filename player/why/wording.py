@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from minesweeper.player.words import counted
+
 if TYPE_CHECKING:
     from minesweeper.player.board import Cell
     from minesweeper.player.why.clue_map import ClueMap
@@ -13,11 +15,6 @@ if TYPE_CHECKING:
 def name_clue(clues: ClueMap, at: Cell) -> str:
     """Return a clue and its cell: ``1 at (3, 4)``."""
     return f"{clues.clue(at)} at {at}"
-
-
-def counted(number: int, word: str) -> str:
-    """Return a number with its noun: ``1 mine``, ``2 mines``."""
-    return f"{number} {word}{'s' * (number != 1)}"
 
 
 def listed(parts: Sequence[str]) -> str:

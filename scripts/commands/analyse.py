@@ -21,7 +21,8 @@ from minesweeper.player.drawing.text import Glyph, draw
 from minesweeper.player.logic import Engine, InconsistentView, closure
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
-from minesweeper.player.why.wording import counted, listed
+from minesweeper.player.why.wording import listed
+from minesweeper.player.words import counted
 from minesweeper.scripts.options import engine_option, from_decorator, option, with_options
 from minesweeper.scripts.positions import parse_cell, parse_opened, shown_by
 from minesweeper.scripts.terminal import Command, database_option, progress_bar, wants_colour

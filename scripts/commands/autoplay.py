@@ -35,7 +35,7 @@ from minesweeper.player.strategies import (
     playable_strategies,
     result_name,
 )
-from minesweeper.player.why.wording import counted
+from minesweeper.player.words import counted
 from minesweeper.player.workers import WorkerDied, Workers, at_most, interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.options import BoardOptions, WorkOptions, from_decorator, option, with_options
@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from minesweeper.player.play.guess_review import GuessReview
 
 _RANDOM_GAMES: Final = 100
+_RESULTS: Final = "Results"
+_ONE_GAME: Final = "One game"
 _REVIEW: Final = columns("click, cell, safety: safe, value, rating, best, outcome")
 _STRATEGIES: Final = columns("name: strategy, summary: opens, options, revision")
 
@@ -88,8 +90,9 @@ class Options:
     )
     games: int | None = option(type=click.IntRange(min=1), help="Games to play. [default: 100, or all stored puzzles]")
     boards: BoardOptions = from_decorator(common.board_options)
-    start: str = from_decorator(common.start_option)
+    start: str = from_decorator(common.start_option, group=common.BOARDS)
     first_click: str = option(
+        group=common.BOARDS,
         default="strategy",
         show_default=False,
         metavar="strategy|center|corner|random|R,C",
@@ -107,8 +110,8 @@ class Options:
         metavar="FILE|-|ID",
         help="Play from a position, read like that of analyse; not recorded.",
     )
-    db: str = from_decorator(database_option)
-    record: bool = option("--record/--no-record", default=True, help="Store the results.")
+    db: str = from_decorator(database_option, group=_RESULTS)
+    record: bool = option("--record/--no-record", group=_RESULTS, default=True, help="Store the results.")
     time_limit: float = option(
         type=click.FloatRange(0, 86_400, min_open=True),
         default=60.0,
@@ -117,21 +120,27 @@ class Options:
         help="Limit of one game; a longer game counts as lost.",
     )
     work: WorkOptions = from_decorator(common.work_options)
-    watch: bool = option(is_flag=True, help="Watch one game in the terminal.")
-    review: bool = option(is_flag=True, help="Review every guess of one game.")
+    watch: bool = option(group=_ONE_GAME, is_flag=True, help="Watch one game in the terminal.")
+    review: bool = option(group=_ONE_GAME, is_flag=True, help="Review every guess of one game.")
     index: int = option(
+        group=_ONE_GAME,
         type=click.IntRange(min=0),
         default=0,
         show_default=False,
         help="Game to watch or review, from 0. [default: 0]",
     )
     replay: str | None = option(
+        group=_ONE_GAME,
         metavar="ID|last",
         shell_complete=common.complete_games,
         help="Watch or review this recorded game.",
     )
-    speed: float = option(type=click.FloatRange(0.1, 1000), default=8, help="Clicks per second for --watch.")
-    as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary, or the review, as JSON.")
+    speed: float = option(
+        group=_ONE_GAME, type=click.FloatRange(0.1, 1000), default=8, help="Clicks per second for --watch."
+    )
+    as_json: bool = option(
+        "--json", "as_json", group=_RESULTS, is_flag=True, help="Print the summary, or the review, as JSON."
+    )
 
 
 @click.command(cls=Command, epilog="Example: autoplay --strategy local --games 1000 --size 16x30 --mines 99")
@@ -325,7 +334,7 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
         summary = {"strategy": session.name, "board": puzzle.board.name, "won": result.won, "luck": luck(guesses)}
         click.echo(json.dumps(summary | {"guesses": [guess.to_json() for guess in guesses]}))
         return
-    click.echo(f"{title}: {'won' if result.won else 'lost'}, {len(guesses)} guess{'es' * (len(guesses) != 1)}")
+    click.echo(f"{title}: {'won' if result.won else 'lost'}, {counted(len(guesses), 'guess')}")
     if guesses:
         print_rows([_guess_as_row(guess) for guess in guesses], _REVIEW)
         click.echo(f"luck: {luck(guesses):.2%}, the product of the safeties")

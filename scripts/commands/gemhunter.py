@@ -32,7 +32,7 @@ from minesweeper.player.gems.solving import (
 )
 from minesweeper.player.gems.text import puzzle_text, read_puzzle, signed_list
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER
-from minesweeper.player.why.wording import counted
+from minesweeper.player.words import counted
 from minesweeper.scripts.options import drawn_seed, from_decorator, option, with_options
 from minesweeper.scripts.terminal import Group
 
@@ -136,7 +136,10 @@ def _print_one(puzzle: GemPuzzle, known: NDArray[np.int8], algorithm: Algorithm,
         words = f"{number}" if number < 10**12 else f"about 10^{math.log10(number):.0f}"
     except TooWide:
         words = "many"
-    click.echo(f"one of {words} solutions: {counted(open_cells, 'cell')} differ", err=True)
+    click.echo(
+        f"one of {words} solutions: {counted(open_cells, 'cell')} {'differs' if open_cells == 1 else 'differ'}",
+        err=True,
+    )
 
 
 def _print_all(puzzle: GemPuzzle, found: Iterator[NDArray[np.bool_]], signed: bool) -> None:

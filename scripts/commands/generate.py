@@ -19,11 +19,18 @@ import click
 from minesweeper.generator.filters import PuzzleFilter, flag_of
 from minesweeper.player.words import MAX_SEED, StartRule, size_name
 from minesweeper.scripts import options as common
-from minesweeper.scripts.options import BoardOptions, WorkOptions, from_decorator, option, with_options
-from minesweeper.scripts.terminal import INTERRUPTED, Command, database_option, logging_to, progress_bar
+from minesweeper.scripts.options import BOARDS, BoardOptions, WorkOptions, from_decorator, option, with_options
+from minesweeper.scripts.terminal import (
+    DEFAULT_DATABASE,
+    INTERRUPTED,
+    Command,
+    database_option,
+    logging_to,
+    progress_bar,
+)
 
 if TYPE_CHECKING:
-    from minesweeper.db.records import Run
+    from minesweeper.db.records import PuzzleRecord, Run
     from minesweeper.generator.pipeline import Destination, Method, Summary, Task
     from minesweeper.player.recipe import Recipe
 
@@ -32,9 +39,7 @@ _MOST_TRIED = 5000
 _TRIED_AT_ONCE = 50
 _TRIAL_SECONDS = 2.0
 _FEW = 20
-# The default format of tqdm leaves no room for the number of candidates in 80 columns.
-BAR = "{desc}: {n_fmt}/{total_fmt} {bar:10} {elapsed}<{remaining}, {rate_noinv_fmt}{postfix}"
-
+_OUTPUT = "Output"
 _EPILOG = "Example: generate --size 16x30 --mines 99 --count 1000"
 
 
@@ -50,29 +55,36 @@ class Options:
     """The options of `generate`; None stands for an option that was not given."""
 
     boards: BoardOptions = from_decorator(common.board_options)
-    start: str = from_decorator(common.start_option)
-    count: int = option(type=click.IntRange(min=1), default=100, help="Number of puzzles to keep.")
+    start: str = from_decorator(common.start_option, group=BOARDS)
+    count: int = option(type=click.IntRange(min=1), default=100, metavar="N", help="Number of puzzles to keep.")
     first_click: str = option(
-        default="center", metavar="center|corner|random|R,C", help="The first click; row and column count from 0."
+        group=BOARDS,
+        default="center",
+        metavar="center|corner|random|R,C",
+        help="The first click; row and column count from 0.",
     )
     method: str = option(
         type=click.Choice(["rejection", "repair", "auto"]),
         default="rejection",
         help="Keep the solvable boards, a uniform sample; or repair the others, for dense boards; or choose by a test.",
     )
-    filter: PuzzleFilter = from_decorator(with_options(PuzzleFilter, "filter", _filter_option))
-    seed: int | None = option(type=click.IntRange(0, MAX_SEED), help="Determines the puzzles. [default: random]")
-    db: str = from_decorator(database_option)
-    out: str | None = option(metavar="DIR", help="Write Parquet files to this folder instead of a database.")
+    filter: PuzzleFilter = from_decorator(with_options(PuzzleFilter, "filter", _filter_option, "Filters"))
+    seed: int | None = option(
+        type=click.IntRange(0, MAX_SEED), metavar="N", help="Determines the puzzles. [default: random]"
+    )
+    db: str = from_decorator(database_option, group=_OUTPUT)
+    out: str | None = option(
+        group=_OUTPUT, metavar="DIR", help="Write Parquet files to this folder instead of a database."
+    )
     work: WorkOptions = from_decorator(common.work_options)
-    certify: bool = option("--certify/--no-certify", default=True, help="Prove every hard step with SAT.")
+    certify: bool = option("--certify/--no-certify", group="Work", default=True, help="Prove every hard step with SAT.")
     max_candidates: int | None = option(
-        type=click.IntRange(min=1), help="Stop after this many boards, counted over the whole run."
+        type=click.IntRange(min=1), metavar="N", help="Stop after this many boards, counted over the whole run."
     )
     time_limit: float | None = option(
         type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop after this time, to within a second."
     )
-    as_json: bool = option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+    as_json: bool = option("--json", "as_json", group=_OUTPUT, is_flag=True, help="Print the summary as JSON.")
 
     def recipe(self) -> Recipe:
         """Return the recipe that these options describe, with a random seed if none was given."""
@@ -186,7 +198,7 @@ def _warn_if_rare(task: Task) -> None:
 
 
 def _in_words(summary: Summary, task: Task, options: Options) -> str:
-    from minesweeper.player.why.wording import counted
+    from minesweeper.player.words import counted
 
     run, count, place = summary.run, options.count, options.out or options.db
     tried = _candidates_tried(summary, task)
@@ -211,7 +223,26 @@ def _in_words(summary: Summary, task: Task, options: Options) -> str:
         lines.append(f"{reasons[summary.ending]}: {run.kept} of {counted(count, 'puzzle')}")
     if summary.ending in ("interrupted", "time", "candidates"):
         lines.append(f"to resume: {_resume_command(task, options)}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_next_command(run, options)])
+
+
+def _next_command(run: Run, options: Options) -> list[str]:
+    """Return a line with the command that shows the first puzzle of a run, none without a puzzle."""
+    from minesweeper.db.columns import SHORT_ID
+
+    found: Iterator[PuzzleRecord]
+    if options.out is None:
+        from minesweeper.db.store import Store
+
+        with Store(options.db, create=False) as store:
+            found = iter([*store.puzzles(run=run.id, limit=1)])
+    else:
+        from minesweeper.db.parts import PuzzleFolder
+
+        found = PuzzleFolder(options.out).puzzles(limit=1)
+    place = options.out or options.db
+    words = [] if place == DEFAULT_DATABASE else ["--db", place]
+    return [f"to see one: {shlex.join(['packs', 'show', record.id[:SHORT_ID], *words])}" for record in found]
 
 
 def _candidates_tried(summary: Summary, task: Task) -> int:
@@ -256,7 +287,7 @@ def _as_json(summary: Summary, task: Task, options: Options) -> dict[str, object
 @contextmanager
 def _progress_bar(recipe: Recipe, count: int) -> Iterator[Callable[[Run], None]]:
     """Show the number of puzzles, their rate, and their share of the candidates."""
-    with progress_bar("", count, desc=recipe.name, bar_format=BAR) as bar:
+    with progress_bar(" puzzles", count, recipe.name) as bar:
 
         def report(run: Run) -> None:
             bar.set_postfix_str(f"{run.kept / max(run.candidates, 1):.1%} of {run.candidates}", refresh=False)

@@ -23,8 +23,8 @@ class Options:
     port: int = option(type=click.IntRange(0, 65535), default=8123, help="Port; 0 picks a free one.")
     database: Path | None = option(
         *("--db", "database"),
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="Database with puzzles and results; it also keeps the players' records.",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Database with puzzles and results; it also keeps the players' records. A missing file is created.",
     )
     players: tuple[str, ...] = option(
         *("--player", "players"),

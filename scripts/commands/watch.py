@@ -21,6 +21,7 @@ from minesweeper.player.drawing.text import Glyph, Window, draw
 from minesweeper.player.game import Status
 from minesweeper.player.play.guess_review import GuessReview, review_guess
 from minesweeper.player.play.replay import Moment, Replay, ReplayClick
+from minesweeper.player.words import counted
 from minesweeper.scripts.terminal import wants_colour
 
 try:
@@ -167,7 +168,7 @@ class Show:
         opened, to_open = int((view.cells >= 0).sum()), view.cells.size - view.mines
         guesses = sum(bool(made.guess) for made in self._replay.clicks[: moment.clicks])
         found = f"{opened} of {to_open} opened, {len(moment.mines)} of {view.mines} mines found"
-        return f"{found}, {guesses} guess{'es' * (guesses != 1)}"
+        return f"{found}, {counted(guesses, 'guess')}"
 
     def _review_guess(self, clicks: int) -> GuessReview | None:
         try:

@@ -47,7 +47,7 @@ def serving(*options: str, folder: Path | None = None) -> Iterator[tuple[subproc
     """Serve the page on a free port, in a working folder; yield the process and the address."""
     with running("sweep", "--port", "0", *options, folder=folder) as server:
         assert server.stdout is not None
-        yield server, server.stdout.readline().split()[-1]
+        yield server, server.stdout.readline().split()[2]
 
 
 def find_chromium() -> str | None:

@@ -122,7 +122,7 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._app.state.server.start()
-            click.echo(self._address)
+            click.echo(f"Play at {self._address} in your browser; Ctrl-C stops the server.")
             if self._open_page:
                 webbrowser.open(self._address)
 
@@ -141,8 +141,6 @@ def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
     choose_engine("auto")  # Warns if the kernel is missing.
     for player in settings.players:
         load_strategy(player)  # Fails now for a strategy that cannot be loaded.
-    if settings.database is not None:
-        Store(settings.database, create=False).close()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sets TCP_NODELAY only on sockets with an explicit protocol; without it each small response waits 40 ms.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
@@ -151,6 +149,8 @@ def serve(host: str, port: int, settings: Settings, *, open_page: bool) -> int:
             listening.bind((host, port))
         except OSError as error:
             raise OSError(error.errno, error.strerror, f"{host}:{port}") from error
+        if settings.database is not None:
+            Store(settings.database).close()  # Fails now for a file that is no database.
         shown = f"[{host}]" if family == socket.AF_INET6 else host
         address = f"http://{shown}:{listening.getsockname()[1]}/"
         # The names of a server for the whole network are unknown here, so all are allowed.

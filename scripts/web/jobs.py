@@ -24,6 +24,7 @@ from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.why.analysis import analyse, certain_chances, hint_to_json, numbers_of, reason_to_json
 from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
 from minesweeper.player.why.unavoidable import unavoidable_guesses
+from minesweeper.player.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -145,7 +146,7 @@ def check_flags(view: View, flags: list[Cell]) -> dict[str, Any]:
     known = closure(view)
     wrong = [flag for flag in flags if known.safe_map[flag]]
     unproven = [flag for flag in flags if not known.safe_map[flag] and not known.mine_map[flag]]
-    words = f"{len(wrong)} of {len(flags)} flags are on cells that are certain to be safe."
+    words = f"{len(wrong)} of {counted(len(flags), 'flag')} on cells that are certain to be safe."
     if not wrong:
         words = f"No flag is certainly wrong; {len(unproven)} of {len(flags)} are not certain to be right."
     return {"wrong": wrong, "unproven": unproven, "words": words}

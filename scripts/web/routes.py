@@ -21,8 +21,7 @@ from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.stats import wilson
 from minesweeper.player.strategies import default_strategy, playable_strategies
-from minesweeper.player.why.wording import counted
-from minesweeper.player.words import Preset
+from minesweeper.player.words import Preset, counted
 from minesweeper.scripts.web import boards, jobs, share_links
 from minesweeper.scripts.web.live_games import BoardGame, KaboomGame, LiveGame, now
 from minesweeper.scripts.web.request_models import (

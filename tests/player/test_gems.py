@@ -206,7 +206,7 @@ def test_text_round_trip(puzzle: GemPuzzle, head: bool, separator: str, end: str
         (b"\n \n", "line 3, column 1: no text"),
         (b"2 2\n", "line 2, column 1: no text"),
         (b"1,_\n1,_,1\n", "line 2, column 5: 3 cells; expected 2, as in line 1"),
-        (b"1,_\n\n1\n", "line 3, column 3: 1 cells; expected 2, as in line 1"),
+        (b"1,_\n\n1\n", "line 3, column 3: 1 cell; expected 2, as in line 1"),
         (b"1,_\n1, x\n", "line 2, column 4: 'x'"),
         (b"1,9\n", "line 1, column 3: '9'"),
         (b"1,-4\n", "line 1, column 3: '-4'"),

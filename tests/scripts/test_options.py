@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +61,46 @@ def test_rejects_an_unknown_board(name: str, board: str) -> None:
     main, others = PROGRAMS[name]
     line = error_line(CliRunner().invoke(main, [*others.split(), "--board", board]))
     assert line.startswith(f"Error: unknown preset {board!r}; presets: beginner, ")
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_warns_about_a_preset_on_its_side(name: str) -> None:
+    main, others = PROGRAMS[name]
+
+    def warning(words: str) -> str:
+        return CliRunner().invoke(main, [*others.split(), *words.split()]).stderr
+
+    turned = "presets: {tall: {size: 6x5, mines: 3}, wide: {size: 4x7, mines: 3}, high: {size: 7x4, mines: 3}}"
+    Path("turned.yaml").write_text(turned)
+    said = "Warning: 5x6 has 5 rows and 6 columns; did you mean 6x5 (tall)? Sizes are ROWSxCOLS\n"
+    assert warning("--config turned.yaml --size 5x6 --mines 3") == said
+    for words in ("--size 5x6 --mines 4", "--size 6x5 --mines 3", "--size 4x7 --mines 3", "--board high"):
+        assert "Warning" not in warning(f"--config turned.yaml {words}")
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+@pytest.mark.parametrize(
+    ("main", "titles"),
+    [
+        (generate.main, ["Options", "Random boards", "Filters", "Output", "Work"]),
+        (autoplay.main, ["Options", "Random boards", "Results", "Work", "One game"]),
+        (leaderboard.main, ["Options", "Random boards", "Output", "Work"]),
+        (packs.main.commands["verify"], ["Options", "Selection"]),
+    ],
+)
+def test_a_long_help_has_groups_and_the_width_of_the_terminal(
+    main: click.Command, titles: list[str], width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    # A CliRunner has 80 columns.
+    text = main.get_help(main.make_context("it", [], resilient_parsing=True))
+    assert re.findall(r"^(\w[\w ]*):$", text, re.MULTILINE) == titles
+    assert min(width - 20, 140) < max(map(len, text.splitlines())) <= width
+    visible = [param for param in main.params if isinstance(param, click.Option) and not param.hidden]
+    flags = [flag for param in visible for flag in param.opts if flag.startswith("--")]
+    shown = re.findall(r"--[\w-]+", "\n".join(line for line in text.splitlines() if line.startswith("  -")))
+    assert set(flags) <= set(shown)
 
 
 def test_the_config_of_a_leaderboard_defines_presets(here: Path) -> None:

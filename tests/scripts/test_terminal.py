@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
+import re
 import sys
 
 import click
@@ -11,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from minesweeper.player.board import BoardError
-from minesweeper.scripts.terminal import Command, command_errors, print_rows, table_lines, wants_colour
+from minesweeper.scripts.terminal import Command, command_errors, print_rows, progress_bar, table_lines, wants_colour
 
 ROWS = [{"name": "a, b", "wins": 7, "rate": 0.123456}, {"name": "c", "wins": 120, "rate": None}]
 COLUMNS = {"name": "strategy", "wins": "wins", "rate": "rate"}
@@ -61,6 +63,24 @@ def test_a_table_lines_up() -> None:
         "c          120",
     ]
     assert table_lines([], COLUMNS) == ["strategy  wins  rate"]
+
+
+def test_a_table_without_rows_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    print_rows(iter([]), COLUMNS, empty="no games in a.db")
+    assert capsys.readouterr().out == "no games in a.db\n"
+    print_rows(iter(ROWS), COLUMNS, empty="no games in a.db")
+    assert capsys.readouterr().out.startswith("strategy  wins")
+
+
+@pytest.mark.parametrize("total", [None, 100])
+def test_all_progress_bars_look_the_same(total: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with progress_bar(" games", total, "16x30/99", mininterval=0, ncols=80) as bar:
+        bar.update(40)
+    shown = sys.stderr.getvalue().split("\r")[-1].strip()  # type: ignore[attr-defined]
+    number = r"40 games" if total is None else r"40/100 \S+"
+    assert re.fullmatch(rf"16x30/99: {number} +\d\d:\d\d(<\d\d:\d\d)?, +[\d.]+ games/s", shown), shown
 
 
 def test_json_and_csv_keep_every_digit(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 import click
 
 from minesweeper.db import formats
-from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, Use, columns_for, reader
+from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, SHORT_ID, Use, columns_for, reader
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, format_named
 from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
@@ -22,9 +22,9 @@ from minesweeper.db.records import GameRecord, PuzzleRecord
 from minesweeper.db.store import Store
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
-from minesweeper.player.why.wording import counted
+from minesweeper.player.words import counted
 from minesweeper.scripts.commands.packs import hardness, transfer
-from minesweeper.scripts.commands.packs.selection import Selection, selection_options
+from minesweeper.scripts.commands.packs.selection import Selection, no_games, selection_options, why_none
 from minesweeper.scripts.options import complete_puzzles
 from minesweeper.scripts.terminal import (
     Group,
@@ -40,7 +40,6 @@ _BARS: Final = 10
 _BAR_WIDTH: Final = 40
 _COUNTED: Final = columns_for(Use.COUNTED)
 _HISTOGRAMS: Final = columns_for(Use.HISTOGRAM)
-_SHORT_ID: Final = 12
 _GAME: Final = columns("id, strategy, board, result, guesses, played")
 _HUMAN_GAME: Final = columns("id, board, result, seconds, clicks, unranked, ended")
 _FORMATS: Final = [known.name for known in FORMATS]
@@ -77,8 +76,11 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
         if style != "table":
             print_rows(map(_listed, records), {column.key: column.key for column in _LISTED}, style)
         else:
-            print_rows(map(_in_table, records), _TABLE)
             found = store.count(**selection.filters)
+            if not found:
+                click.echo(why_none(store, db))
+                return
+            print_rows(map(_in_table, records), _TABLE)
             click.echo(f"\n{min(found, selection.limit or found)} of {counted(found, 'puzzle')}")
 
 
@@ -128,7 +130,8 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
             count = formats.save_each(records, file, pack)
         else:
             count = formats.save(records, file, pack)
-    click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}", err=True)
+        reason = "" if count else f": {why_none(store, db)}"
+    click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}{reason}", err=True)
 
 
 @main.command(epilog="Example: packs games --limit 5, then autoplay --replay ID")
@@ -144,10 +147,11 @@ def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
 
     with Store(db, create=False) as store:
         if people:
-            print_rows([_human_game(game) for game in store.human_games(limit=limit)], _HUMAN_GAME, style)
+            games = store.human_games(limit=limit)
+            print_rows(map(_human_game, games), _HUMAN_GAME, style, empty=no_games(db, "games of people", "sweep"))
             return
         rows = [_game(*game) for game in store.games(limit)]
-    print_rows(rows, _GAME, style)
+    print_rows(rows, _GAME, style, empty=no_games(db))
     if style == "table" and (note := revision_note([str(row["strategy"]) for row in rows])):
         click.echo(note)
 
@@ -171,7 +175,7 @@ def _listed(record: PuzzleRecord) -> dict[str, object]:
 
 def _in_table(record: PuzzleRecord) -> Mapping[str, object]:
     hardest = record.hardest_tier or record.verdict
-    return _table_values(record) | {"id": record.id[:_SHORT_ID], "hardest_tier": hardest}
+    return _table_values(record) | {"id": record.id[:SHORT_ID], "hardest_tier": hardest}
 
 
 @main.command(epilog="Example: packs rate --db pack.db")
@@ -194,7 +198,8 @@ def stats(db: str, selection: Selection, as_json: bool) -> None:
     with open_puzzles(db) as store:
         for record in selection.puzzles(store):
             summary.add(record)
-    click.echo(json.dumps(summary.as_json()) if as_json else "\n".join(summary.lines()))
+        reason = "" if summary.puzzles else why_none(store, db)
+    click.echo(json.dumps(summary.as_json()) if as_json else reason or "\n".join(summary.lines()))
 
 
 @dataclass
@@ -227,8 +232,6 @@ class Summary:
     def lines(self) -> list[str]:
         """Return everything as text, tables and small histograms."""
         lines = [counted(self.puzzles, "puzzle")]
-        if not self.puzzles:
-            return lines
         for name, counts in self.kinds.items():
             lines += ["", name]
             lines += [

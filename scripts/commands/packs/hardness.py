@@ -13,6 +13,8 @@ from minesweeper.db.store import Store
 from minesweeper.generator.screening import screen
 from minesweeper.player.board import Puzzle
 from minesweeper.player.measure.difficulty import WORDS, Difficulty, difficulty
+from minesweeper.player.words import counted
+from minesweeper.scripts.commands.packs.selection import no_games
 from minesweeper.scripts.terminal import Command, TableStyle, columns, database_option, output_options, print_rows
 
 _COLUMNS: Final = columns(
@@ -52,7 +54,7 @@ def people(db: str, style: TableStyle) -> None:
             if (some := [one for one in own if one.rating.word == word])
         ]
         correlations.append(f"{board}: {_correlation(own)}")
-    print_rows(rows, _COLUMNS, style)
+    print_rows(rows, _COLUMNS, style, empty=no_games(db, "games of people on puzzles that logic solves", "sweep"))
     if style == "table":
         click.echo("".join(f"{line}\n" for line in correlations), nl=False)
 
@@ -97,7 +99,7 @@ def _correlation(rated: list[Rated]) -> str:
     if len(timed) < _FEWEST_GAMES or len(set(scores)) == 1 or len(set(seconds)) == 1:
         return f"too few games won without help to compare score and seconds ({len(timed)})"
     value = correlation(_ranks(scores), _ranks(seconds))
-    return f"rank correlation of score and seconds {value:+.2f}, {len(timed)} games"
+    return f"rank correlation of score and seconds {value:+.2f}, {counted(len(timed), 'game')}"
 
 
 def _ranks(values: list[float]) -> list[float]:

@@ -14,6 +14,7 @@ from minesweeper.db.store import Filters, Store
 from minesweeper.player.board import parse_size
 from minesweeper.player.measure.difficulty import WORDS
 from minesweeper.player.steps import Tier
+from minesweeper.player.words import counted
 from minesweeper.scripts.options import START_RULES, drawn_seed, option, with_options
 
 
@@ -59,4 +60,16 @@ class Selection:
         return store.puzzles(limit=self.limit, shuffle_seed=seed, **self.filters, **settings)
 
 
-selection_options = with_options(Selection, "selection")
+def why_none(store: Store | PuzzleFolder, place: str) -> str:
+    """Return why no puzzle of a database or folder `place` was selected: none is stored, or none matches."""
+    if stored := store.count():
+        return f"no match among {counted(stored, 'puzzle')} in {place}; packs stats shows the values that occur"
+    return f"no puzzles in {place}; generate and packs import add some"
+
+
+def no_games(place: str, games: str = "games", command: str = "autoplay") -> str:
+    """Return that a database `place` has no games of a kind, and the command that records some."""
+    return f"no {games} in {place}; {command} --db {place} records some"
+
+
+selection_options = with_options(Selection, "selection", group="Selection")

@@ -22,8 +22,7 @@ from minesweeper.db.parts import PartsImport, PuzzleFolder
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 from minesweeper.player.board import BoardError
-from minesweeper.player.why.wording import counted
-from minesweeper.player.words import FIND
+from minesweeper.player.words import FIND, counted
 from minesweeper.scripts.commands.packs.selection import Selection, selection_options
 from minesweeper.scripts.options import cluster_option, from_decorator, option, with_options, workers_option
 from minesweeper.scripts.terminal import Command, database_option, progress_bar
@@ -145,10 +144,14 @@ def import_puzzles(options: Importing) -> None:
         _target(options.db, canonical=options.canonical) as batch,
     ):
         _add_all(batch, prove(found, how, workers, problems))
-    text = f"{counted(batch.added, 'puzzle')} imported, {batch.duplicates} skipped as duplicates"
+    text = f"{counted(batch.added, 'puzzle')} imported, {_skipped(batch.duplicates)}"
     click.echo(f"{text}, {counted(problems.count, 'bad record')} left out" if problems.count else text)
     if problems.count:
         sys.exit(_FAILED)
+
+
+def _skipped(duplicates: int) -> str:
+    return f"{duplicates} skipped as {'a duplicate' if duplicates == 1 else 'duplicates'}"
 
 
 def _proved(
@@ -214,7 +217,7 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
     with _target(into, canonical=canonical) as batch:
         found = _found_in(databases, "db", problems)
         _add_all(batch, (puzzle for _, puzzle in found if isinstance(puzzle, PuzzleRecord)))
-    click.echo(f"{counted(batch.added, 'puzzle')} merged into {into}, {batch.duplicates} skipped as duplicates")
+    click.echo(f"{counted(batch.added, 'puzzle')} merged into {into}, {_skipped(batch.duplicates)}")
 
 
 @dataclass(frozen=True)

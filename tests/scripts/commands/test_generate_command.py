@@ -7,6 +7,7 @@ import logging
 import multiprocessing
 import os
 import re
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -17,8 +18,10 @@ from processes import error_line, words
 from tqdm import tqdm
 
 from minesweeper.db.store import Store
-from minesweeper.player.why.wording import counted
-from minesweeper.scripts.commands.generate import BAR, main
+from minesweeper.player.words import counted
+from minesweeper.scripts.commands.generate import main
+from minesweeper.scripts.commands.packs import command as packs
+from minesweeper.scripts.terminal import BAR
 
 
 def _run(*words: str) -> Result:
@@ -61,12 +64,27 @@ def test_counts_each_layout_once_when_all_are_tried(database: str) -> None:
     assert summary["candidates"] > 8
 
 
+@pytest.mark.parametrize("target", [[], ["--db", "of mine.db"], ["--out", "parts"]])
+def test_the_summary_ends_with_a_command_that_works(target: list[str], folder: Path) -> None:
+    words = ["--preset", "beginner", "--seed", "7", *target]
+    for _ in range(2):
+        summary = _run("--count", "2", "--workers", "1", *words).stdout
+        _, found, command = summary.rpartition("to see one: packs ")
+        shown = CliRunner().invoke(packs.main, shlex.split(command))
+        assert found, summary
+        assert shown.exit_code == 0, shown.output
+        assert shown.stdout.splitlines()[0].split() == list("012345678")
+    none = _run("--preset", "expert", "--max-candidates", "1", "--seed", "3", "--db", "none.db").stdout
+    assert "0 puzzles kept" in none
+    assert "to see one" not in none
+
+
 def test_the_progress_bar_reads_at_80_columns() -> None:
-    counts = {"n": 99_999, "total": 100_000, "elapsed": 36_000.0, "prefix": "30x50/300", "unit": ""}
+    counts = {"n": 99_999, "total": 100_000, "elapsed": 36_000.0, "prefix": "30x50/300: ", "unit": " puzzles"}
     line = tqdm.format_meter(**counts, ncols=80, bar_format=BAR, postfix="0.2% of 50000000")
     assert len(line) <= 80
-    assert line.startswith("30x50/300: 99999/100000 █████████")
-    assert line.endswith("2.78/s, 0.2% of 50000000")
+    assert line.startswith("30x50/300: 99999/100000 █████")
+    assert line.endswith("2.78 puzzles/s, 0.2% of 50000000")
 
 
 @pytest.mark.parametrize("target", [["--db", "a.db"], ["--out", "parts"]])

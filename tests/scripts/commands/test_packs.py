@@ -96,6 +96,52 @@ def test_selects_puzzles() -> None:
     assert sorted(chosen("--random")) == list(range(PUZZLES))
 
 
+@pytest.mark.parametrize(
+    ("condition", "complaint"),
+    [
+        ("difficulty = 'hard'", "its word is in difficulty_word, e.g. \"difficulty_word = 'hard'\""),
+        ("difficulty = hard", "its word is in difficulty_word"),
+        ('3 < bbbv AND (difficulty  NOT IN ("easy", "hard"))', "its word is in difficulty_word"),
+        ("difficulty IS NOT 'fiendish'", "its word is in difficulty_word"),
+        ("start = 'opening'", "no such column: start (its name in SQL is 'rule')"),
+        ("dificulty > 3", "(did you mean 'difficulty'?)"),
+    ],
+)
+def test_a_condition_on_a_wrong_column_names_the_right_one(condition: str, complaint: str) -> None:
+    assert complaint in error_line(packs("list", "--where", condition))
+
+
+def test_a_condition_may_use_score_and_word() -> None:
+    for condition in ("difficulty > 0 AND difficulty_word != 'fiendish'", "difficulty > '0' OR difficulty < bbbv"):
+        assert json.loads(output("list", "--json", "--where", condition))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("list --size 8x8", "no match among 40 puzzles in minesweeper.db; packs stats shows the values that occur"),
+        ("stats --size 8x8", "no match among 40 puzzles in minesweeper.db; packs stats shows the values that occur"),
+        ("list --db empty.db", "no puzzles in empty.db; generate and packs import add some"),
+        ("stats --db empty.db", "no puzzles in empty.db; generate and packs import add some"),
+        ("games", "no games in minesweeper.db; autoplay --db minesweeper.db records some"),
+        ("games --people", "no games of people in minesweeper.db; sweep --db minesweeper.db records some"),
+        (
+            "people",
+            "no games of people on puzzles that logic solves in minesweeper.db; sweep --db minesweeper.db records some",
+        ),
+    ],
+)
+def test_a_list_without_rows_says_why(arguments: str, reason: str) -> None:
+    Store("empty.db").close()
+    assert output(*arguments.split()) == f"{reason}\n"
+
+
+def test_an_export_without_puzzles_says_why() -> None:
+    assert packs("export", "none.jsonl", "--size", "8x8").stderr.startswith(
+        "0 puzzles written to none.jsonl: no match among 40 puzzles"
+    )
+
+
 def test_show_draws_the_view_or_the_solution() -> None:
     record = sampled(2)
     hidden = output("show", record.id[:8])

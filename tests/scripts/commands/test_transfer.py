@@ -83,7 +83,7 @@ def test_duplicates_are_skipped_and_counted() -> None:
     assert all(record.puzzle != image.puzzle for record, image in zip(records, images, strict=True))
     save([*records, records[0]], "a.jsonl")
     save(images, "b.jsonl")
-    assert packs("import", "a.jsonl").stdout == "4 puzzles imported, 1 skipped as duplicates\n"
+    assert packs("import", "a.jsonl").stdout == "4 puzzles imported, 1 skipped as a duplicate\n"
     assert packs("import", "a.jsonl", "b.jsonl", "--canonical").stdout == (
         "0 puzzles imported, 9 skipped as duplicates\n"
     )

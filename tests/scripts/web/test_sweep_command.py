@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -19,19 +20,22 @@ from minesweeper.scripts.web.settings import Settings
 pytestmark = pytest.mark.faults
 
 
-def test_it_serves_on_loopback_and_prints_the_address(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "minesweeper.scripts.commands.sweep", "--port", "0"]
+@pytest.mark.parametrize("database", [[], ["--db", "new.db"]])
+def test_it_serves_on_loopback_and_prints_the_address_in_a_sentence(database: list[str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "minesweeper.scripts.commands.sweep", "--port", "0", *database]
     # The source tree may have no kernel.
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as server:
         try:
             assert server.stdout is not None
-            address = server.stdout.readline().strip()
-            assert address.startswith("http://127.0.0.1:")
-            assert httpx2.get(address, timeout=60).status_code == 200
-            assert httpx2.get(f"{address}api/options", timeout=60).json()["database"] is False
+            line = server.stdout.readline()
+            said = re.fullmatch(r"Play at (http://127\.0\.0\.1:\d+/) in your browser; Ctrl-C stops .*\.\n", line)
+            assert said is not None, line
+            assert httpx2.get(said[1], timeout=60).status_code == 200
+            assert httpx2.get(f"{said[1]}api/options", timeout=60).json()["database"] is bool(database)
         finally:
             server.terminate()
     assert server.returncode is not None
+    assert (tmp_path / "new.db").exists() is bool(database)
 
 
 def test_ctrl_c_ends_it_quietly_even_while_it_starts(tmp_path: Path) -> None:
@@ -41,24 +45,25 @@ def test_ctrl_c_ends_it_quietly_even_while_it_starts(tmp_path: Path) -> None:
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=tmp_path
     ) as server:
         assert server.stdout is not None
-        assert server.stdout.readline().startswith("http://")
+        assert "http://" in server.stdout.readline()
         os.killpg(server.pid, signal.SIGINT)
         _, complaints = server.communicate(timeout=60)
     assert server.returncode == 130
     assert complaints == ""
 
 
-def test_a_port_in_use_and_a_missing_database_are_one_line() -> None:
+def test_a_port_in_use_and_an_impossible_database_are_one_line(folder: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        result = CliRunner().invoke(main, ["--port", str(port)])
+        result = CliRunner().invoke(main, ["--port", str(port), "--db", "new.db"])
+    assert not Path("new.db").exists()
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert str(port) in result.stderr
-    for name in ("nothing.db", __file__):
-        result = CliRunner().invoke(main, ["--db", name])
+    for name in ("nothing/new.db", __file__):
+        result = CliRunner().invoke(main, ["--db", name, "--port", "0"])
         assert result.exit_code == 2
         assert result.stderr.count("\n") == 1
         assert name in result.stderr
