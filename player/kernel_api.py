@@ -308,8 +308,9 @@ class Evaluation:
     """Ratings of all cells of a position, best first.
 
     If `exact`, `value` is the probability of winning when this cell is opened next and all later play is perfect.
-    Otherwise the position has too many layouts for that, and `value` is the probability of surviving this guess and,
-    as long as logic finds no safe cell, the next two guesses.
+    Otherwise the position has too many layouts for that, and `value` is the estimate of ``champion``, at most 1: the
+    probability of surviving this guess and the next ones, as far as it looks ahead, with credit for a risk that an
+    unavoidable guess would take later in any case.
     """
 
     exact: bool

@@ -27,6 +27,18 @@ constexpr std::size_t kMostReplies = 6;
 // The champion's penalty for a guess that may follow soon, divided by one more than the safe cells found: a few cells
 // are soon opened.
 constexpr double kGuessPenalty = 0.05;
+// The share of an unavoidable risk that is credited to a candidate, and that of the risk to hit a mine which makes a
+// swap possible. No credit is computed for candidates that could not reach this share of the best safety with it.
+constexpr double kCredit = 0.9;
+constexpr double kEnabling = 0.5;
+constexpr double kNearSafest = 0.85;
+// Progress is followed if its clue is at least this likely and makes at most this number of cells safe. Only this share
+// of the risk after it counts.
+constexpr double kLeastFollowed = 0.02 - kTie;
+constexpr int kMostSafeCells = 4;
+constexpr double kFollowedRisk = 0.7;
+// When it ends, replies are compared in positions that are at least this likely.
+constexpr double kLeastReplied = 0.03 - kTie;
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 // Limits of the exact evaluation of every cell.
 constexpr std::size_t kMostEvaluated = 1'000;
@@ -74,11 +86,13 @@ void Guesser::rank_candidates() {
             break;
         case Strategy::champion:
             guess_penalty_ = kGuessPenalty;
+            credit_unavoidable_risks(candidates_, kNearSafest * candidates_.front().safety);
             rank_by_survival(outcomes_, candidates_, std::min(near_, kLeader));
             rerank_leaders();
             break;
         case Strategy::quick:
             guess_penalty_ = kGuessPenalty;
+            credit_unavoidable_risks(candidates_, kNearSafest * candidates_.front().safety);
             rank_by_survival(outcomes_, candidates_, near_);
             break;
         case Strategy::lookahead:
@@ -150,14 +164,27 @@ void Guesser::solved_cells(const Grid& grid, std::vector<Index>& out) const {
         if (grid.state[cell] == kUnknown && (solved_all_ || position_.in_focus(cell))) out.push_back(cell);
 }
 
-// Rank candidates by the probability of surviving them and the next guess, if one follows. They must be sorted by
-// safety, an upper bound on their value. Keeps only candidates worth more than `least` and close to the best.
+// Set the weights of candidates whose value may reach `least`, and sort all by the upper bounds on their values.
+void Guesser::credit_unavoidable_risks(std::vector<Candidate>& candidates, double least) {
+    unavoidable_.set_position(position_);
+    for (Candidate& candidate : candidates) {
+        const double risk = 1 - candidate.safety;
+        if (candidate.safety + kCredit * risk < least) continue;
+        const double later = unavoidable_.mine(candidate.cell) + kEnabling * unavoidable_.enabling_mine(candidate.cell);
+        candidate.weight = 1 + kCredit * std::min({later, risk, candidate.safety}) / candidate.safety;
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.upper_bound() > b.upper_bound() + kTie; });
+}
+
+// Rank candidates by their weight times the probability of surviving them and the next guess, if one follows. They must
+// be sorted by the upper bound on their value. Keeps only candidates worth more than `least` and close to the best.
 void Guesser::rank_by_survival(ClueOutcomes& outcomes, std::vector<Candidate>& candidates, double near, double least) {
     double best = least;
     std::size_t kept = 0;
-    for (std::size_t c = 0; c < candidates.size() && candidates[c].safety > best; ++c) {
+    for (std::size_t c = 0; c < candidates.size() && candidates[c].upper_bound() > best; ++c) {
         Candidate candidate = candidates[c];
-        candidate.value = survival_one_ply(outcomes, candidate, near * best);
+        candidate.value = candidate.weight * survival_one_ply(outcomes, candidate, near * best / candidate.weight);
         if (kept > 0 && candidate.value <= near * best) continue;
         candidates[kept++] = candidate;
         best = std::max(best, candidate.value);
@@ -195,44 +222,95 @@ double Guesser::survival_one_ply(ClueOutcomes& outcomes, Candidate& candidate, d
     return value;
 }
 
-// Return the probability of surviving a cell and the next two guesses, as far as logic finds nothing between them, if
-// it exceeds `least`; else an upper bound that does not.
+// Return an estimate of the probability of surviving a cell and the next guesses, if it exceeds `least`; else an upper
+// bound that does not. It includes two more guesses while logic finds nothing, and the guess after a little progress.
 double Guesser::survival_two_plies(Index cell, std::size_t most_replies, double least) {
-    outcomes_.list_outcomes(cell, stuck_);
-    sort_by_chance(stuck_);
+    std::vector<ClueOutcome>& outcomes = after_leader_;
+    outcomes_.list_outcomes(cell, outcomes);
+    sort_by_chance(outcomes);
     double value = 0;
-    for (const ClueOutcome& outcome : stuck_) value += outcome.chance * outlook(outcome);
     most_after_.clear();
-    for (ClueOutcome& outcome : stuck_) {
+    for (ClueOutcome& outcome : outcomes) {
+        if (outcome.safe_cells == 0) outcomes_.evaluate(outcome);
         double most = outlook(outcome);
-        if (outcome.safe_cells == 0) {
-            outcomes_.evaluate(outcome);
+        if (worth_following(outcome, outcome.chance)) {
+            most = 1;
+        } else if (outcome.safe_cells == 0) {
             // The reply may be a cell outside the focus.
-            const double no_more =
-                outcome.safe_cells > 0 ? outlook(outcome) : 1 - std::min(outcome.least_risk, least_sealed_risk_);
-            value += outcome.chance * (no_more - most);
-            most = no_more;
+            most = 1 - std::min(outcome.least_risk, least_sealed_risk_);
         }
+        value += outcome.chance * most;
         most_after_.push_back(most);
     }
-    for (std::size_t i = 0; i < stuck_.size() && value > least; ++i) {
-        const ClueOutcome& outcome = stuck_[i];
-        if (outcome.safe_cells > 0) continue;
-        value -= outcome.chance * most_after_[i];
-        value += outcome.chance * best_reply(cell, outcome, most_replies, (least - value) / outcome.chance);
+    for (std::size_t i = 0; i < outcomes.size() && value > least; ++i) {
+        const ClueOutcome& outcome = outcomes[i];
+        if (worth_following(outcome, outcome.chance)) {
+            const double survival = survival_after_progress(0, cell, outcome, outcome.chance, most_replies);
+            value += outcome.chance * (1 - kFollowedRisk * (1 - survival) - most_after_[i]);
+        } else if (outcome.safe_cells == 0) {
+            value -= outcome.chance * most_after_[i];
+            value += outcome.chance * best_reply(0, cell, outcome, most_replies, (least - value) / outcome.chance);
+        }
     }
     return value;
 }
 
+bool Guesser::worth_following(const ClueOutcome& outcome, double chance) {
+    return 0 < outcome.safe_cells && outcome.safe_cells <= kMostSafeCells && chance >= kLeastFollowed;
+}
+
+const Position& Guesser::position_before(std::size_t ply) const {
+    return ply == 0 ? position_ : plies_[ply - 1].position;
+}
+
+// Return the probability of surviving the guesses after a clue that makes a few cells safe. One of these is opened, and
+// so on while there are few. `chance` is the probability that `cell` is safe and shows the clue.
+double Guesser::survival_after_progress(std::size_t ply, Index cell, const ClueOutcome& outcome, double chance,
+                                        std::size_t most_replies) {
+    Ply& here = plies_[ply];
+    if (here.position.analyse_after(position_before(ply), cell, outcome.clue) != Fit::ok) return outlook(outcome);
+    // Open the safe cell with the most unknown neighbours.
+    const Grid& grid = here.position.grid();
+    Index safe = -1;
+    bool uncertain = false;
+    for (const Index one : here.position.unknown()) {
+        if (!here.position.in_focus(one)) continue;
+        if (here.position.mine(one) >= kTie) {
+            uncertain |= here.position.mine(one) < 1 - kTie;
+        } else if (safe < 0 || popcount(grid.mask[one]) > popcount(grid.mask[safe])) {
+            safe = one;
+        }
+    }
+    if (!uncertain) return 1;
+    if (safe < 0) return outlook(outcome);
+    here.outcomes.set_position(here.position);
+    here.outcomes.list_outcomes(safe, here.listed);
+    double value = 0;
+    for (ClueOutcome& next : here.listed) {
+        const double reached = chance * next.chance;
+        if (next.safe_cells == 0) here.outcomes.evaluate(next);
+        double survival = outlook(next);
+        if (ply + 1 < kMostFollowed && worth_following(next, reached)) {
+            survival = survival_after_progress(ply + 1, safe, next, reached, most_replies);
+        } else if (next.safe_cells == 0 && reached >= kLeastReplied) {
+            survival = best_reply(ply + 1, safe, next, most_replies, 0);
+        }
+        value += next.chance * survival;
+    }
+    return here.listed.empty() ? outlook(outcome) : value;  // empty if that takes too much memory
+}
+
 // Return the probability of surviving the best reply and the guess after it; `least` as above.
-double Guesser::best_reply(Index cell, const ClueOutcome& outcome, std::size_t most_replies, double least) {
-    if (next_position_.analyse_after(position_, cell, outcome.clue) != Fit::ok) return outlook(outcome);
-    list_candidates(next_position_, replies_);
-    if (replies_.size() > most_replies) replies_.resize(most_replies);
-    if (replies_.empty()) return outlook(outcome);
-    next_outcomes_.set_position(next_position_);
-    rank_by_survival(next_outcomes_, replies_, 1, std::max(least, 0.0));
-    return replies_.empty() ? least : replies_.front().value;
+double Guesser::best_reply(std::size_t ply, Index cell, const ClueOutcome& outcome, std::size_t most_replies,
+                           double least) {
+    Ply& here = plies_[ply];
+    if (here.position.analyse_after(position_before(ply), cell, outcome.clue) != Fit::ok) return outlook(outcome);
+    list_candidates(here.position, here.replies);
+    if (here.replies.size() > most_replies) here.replies.resize(most_replies);
+    if (here.replies.empty()) return outlook(outcome);
+    here.outcomes.set_position(here.position);
+    rank_by_survival(here.outcomes, here.replies, 1, std::max(least, 0.0));
+    return here.replies.empty() ? least : here.replies.front().value;
 }
 
 // Compute the second ply for the leading candidates only, and drop the others.
@@ -247,7 +325,8 @@ void Guesser::rerank_leaders() {
     std::size_t kept = 0;
     for (std::size_t c = 0; c < leaders; ++c) {
         Candidate candidate = candidates_[c];
-        candidate.value = survival_two_plies(candidate.cell, kMostReplies, near_ * best);
+        candidate.value =
+            candidate.weight * survival_two_plies(candidate.cell, kMostReplies, near_ * best / candidate.weight);
         if (kept > 0 && candidate.value <= near_ * best) continue;
         candidates_[kept++] = candidate;
         best = std::max(best, candidate.value);
@@ -264,13 +343,14 @@ void Guesser::find_least_sealed_risk() {
 
 EvaluationKind Guesser::evaluate(const Grid& grid, std::vector<Candidate>& out) {
     out.clear();
-    guess_penalty_ = 0;
+    guess_penalty_ = kGuessPenalty;
     if (position_.analyse(grid, true) != Fit::ok) return EvaluationKind::none;
     if (evaluate_endgame(out)) return EvaluationKind::exact;
     list_candidates(position_, out, false);
+    credit_unavoidable_risks(out, 0);
     outcomes_.set_position(position_);
     find_least_sealed_risk();
-    for (Candidate& candidate : out) candidate.value = survival_two_plies(candidate.cell, kAll);
+    for (Candidate& candidate : out) candidate.value = candidate.weight * survival_two_plies(candidate.cell, kAll);
     sort_by_value(out);
     return EvaluationKind::estimate;
 }

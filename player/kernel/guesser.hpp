@@ -1,6 +1,8 @@
 // Guessing strategies: which unknown cell to open when logic finds nothing more. They see only what a player sees.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "outcomes.hpp"
 #include "position.hpp"
 #include "small_board.hpp"
+#include "unavoidable.hpp"
 
 namespace mines {
 
@@ -27,6 +30,9 @@ struct Candidate {
     double safety = 0;    // probability that it is safe
     double progress = 0;  // probability that it is safe and logic continues; 0 if not computed
     double value = 0;     // the criterion of the strategy
+    double weight = 1;    // of its survival in `value`: more than 1 for a risk that would have to be taken later anyway
+
+    double upper_bound() const { return safety * weight; }  // of `value`
 };
 
 enum class EvaluationKind : std::uint8_t { none, estimate, exact };
@@ -44,8 +50,7 @@ class Guesser {
 
     // Evaluate every unknown cell of such a grid, best first. If few enough layouts are left, `value` is the win
     // probability with perfect play after this cell, and EvaluationKind::exact is returned. Otherwise it is the
-    // probability of surviving this guess and, while logic finds nothing, the next two. EvaluationKind::none means that
-    // the position cannot be counted.
+    // estimate by which the champion compares cells. EvaluationKind::none means that the position cannot be counted.
     EvaluationKind evaluate(const Grid& grid, std::vector<Candidate>& out);
 
     // The candidates of the last choice, best first.
@@ -62,15 +67,23 @@ class Guesser {
     const Position& position() const { return position_; }
 
   private:
+    // The most cells opened one after the other to follow progress.
+    static constexpr std::size_t kMostFollowed = 4;
+
     void rank_candidates();
     void fallback(const Grid& grid);
     void list_candidates(const Position& position, std::vector<Candidate>& out, bool one_of_a_kind = true);
     void rank_by_survival(ClueOutcomes& outcomes, std::vector<Candidate>& candidates, double near, double least = 0);
+    void credit_unavoidable_risks(std::vector<Candidate>& candidates, double least);
     double outlook(const ClueOutcome& outcome) const;
+    static bool worth_following(const ClueOutcome& outcome, double chance);
     static void sort_by_chance(std::vector<ClueOutcome>& outcomes);
     double survival_one_ply(ClueOutcomes& outcomes, Candidate& candidate, double least);
     double survival_two_plies(Index cell, std::size_t most_replies, double least = 0);
-    double best_reply(Index cell, const ClueOutcome& outcome, std::size_t most_replies, double least);
+    double survival_after_progress(std::size_t ply, Index cell, const ClueOutcome& outcome, double chance,
+                                   std::size_t most_replies);
+    double best_reply(std::size_t ply, Index cell, const ClueOutcome& outcome, std::size_t most_replies, double least);
+    const Position& position_before(std::size_t ply) const;
     void find_least_sealed_risk();
     void rerank_leaders();
     void rank_by_progress();
@@ -92,11 +105,16 @@ class Guesser {
     Listing listing_;
     std::vector<Candidate> candidates_;
     std::vector<ClueOutcome> listed_;
-    // For the second ply.
-    Position next_position_;
-    ClueOutcomes next_outcomes_;
-    std::vector<Candidate> replies_;
-    std::vector<ClueOutcome> stuck_;
+    UnavoidableGuesses unavoidable_;
+    // A position ahead of the current one, and its outcomes or replies.
+    struct Ply {
+        Position position;
+        ClueOutcomes outcomes;
+        std::vector<ClueOutcome> listed;
+        std::vector<Candidate> replies;
+    };
+    std::array<Ply, kMostFollowed + 1> plies_;
+    std::vector<ClueOutcome> after_leader_;
     std::vector<double> most_after_;  // per outcome: an upper bound on the value of its best reply
     double least_sealed_risk_ = 1;    // lowest mine probability outside the focus
 };

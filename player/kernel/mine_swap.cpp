@@ -68,6 +68,38 @@ std::vector<Picture> all_symmetries(const Picture& picture) {
     return found;
 }
 
+std::vector<SwapShape> make_shapes() {
+    std::vector<SwapShape> shapes;
+    for (const char* const text : kPictures) {
+        for (const Picture& picture : all_symmetries(parse(text))) {
+            const int rows = static_cast<int>(picture.size());
+            const int cols = static_cast<int>(picture[0].size());
+            const auto at = [&](int r, int c) {
+                return 0 <= r && r < rows && 0 <= c && c < cols ? picture[r][c] : '.';
+            };
+            SwapShape shape;
+            for (int r = -1; r <= rows; ++r) {
+                for (int c = -1; c <= cols; ++c) {
+                    if (at(r, c) == 'A') shape.first.emplace_back(r, c);
+                    if (at(r, c) == 'B') shape.second.emplace_back(r, c);
+                    if (at(r, c) != '.') continue;
+                    int change = 0;
+                    for (int dr = -1; dr <= 1; ++dr)
+                        for (int dc = -1; dc <= 1; ++dc)
+                            change += (at(r + dr, c + dc) == 'A') - (at(r + dr, c + dc) == 'B');
+                    if (change != 0) shape.solid.emplace_back(r, c);
+                }
+            }
+            // Alternate between both ends: at an edge of the board, all solid cells of one side are off the board.
+            const std::vector<SwapShape::Place> in_order = shape.solid;
+            for (std::size_t i = 0; i < in_order.size(); ++i)
+                shape.solid[i] = in_order[i % 2 == 0 ? i / 2 : in_order.size() - 1 - i / 2];
+            shapes.push_back(shape);
+        }
+    }
+    return shapes;
+}
+
 // A window extends this far to the left and right of its corner.
 constexpr int kLeft = 1;
 constexpr int kRight = 5;
@@ -82,51 +114,18 @@ int full_blocks(int rows) { return (rows + kBlock - 1) / kBlock * kBlock; }
 
 }  // namespace
 
-const std::vector<MineSwapFinder::Shape>& MineSwapFinder::shapes() {
-    static const std::vector<Shape> shapes = make_shapes();
+const std::vector<SwapShape>& swap_shapes() {
+    static const std::vector<SwapShape> shapes = make_shapes();
     return shapes;
 }
 
-// Return the number of shapes of the most frequent pictures.
-std::size_t MineSwapFinder::frequent() {
+std::size_t frequent_swap_shapes() {
     static const std::size_t count = [] {
         std::size_t shapes = 0;
         for (std::size_t i = 0; i < kFrequent; ++i) shapes += all_symmetries(parse(kPictures[i])).size();
         return shapes;
     }();
     return count;
-}
-
-std::vector<MineSwapFinder::Shape> MineSwapFinder::make_shapes() {
-    std::vector<Shape> shapes;
-    for (const char* const text : kPictures) {
-        for (const Picture& picture : all_symmetries(parse(text))) {
-            const int rows = static_cast<int>(picture.size());
-            const int cols = static_cast<int>(picture[0].size());
-            const auto at = [&](int r, int c) {
-                return 0 <= r && r < rows && 0 <= c && c < cols ? picture[r][c] : '.';
-            };
-            Shape shape;
-            for (int r = -1; r <= rows; ++r) {
-                for (int c = -1; c <= cols; ++c) {
-                    if (at(r, c) == 'A') shape.first.emplace_back(r, c);
-                    if (at(r, c) == 'B') shape.second.emplace_back(r, c);
-                    if (at(r, c) != '.') continue;
-                    int change = 0;
-                    for (int dr = -1; dr <= 1; ++dr)
-                        for (int dc = -1; dc <= 1; ++dc)
-                            change += (at(r + dr, c + dc) == 'A') - (at(r + dr, c + dc) == 'B');
-                    if (change != 0) shape.solid.emplace_back(r, c);
-                }
-            }
-            // Alternate between both ends: at an edge of the board, all solid cells of one side are off the board.
-            const std::vector<Place> in_order = shape.solid;
-            for (std::size_t i = 0; i < in_order.size(); ++i)
-                shape.solid[i] = in_order[i % 2 == 0 ? i / 2 : in_order.size() - 1 - i / 2];
-            shapes.push_back(shape);
-        }
-    }
-    return shapes;
 }
 
 template <class Word>
@@ -184,7 +183,7 @@ bool MineSwapFinder::Strips<Word>::search(const Puzzle& puzzle, std::size_t most
         const Word here = static_cast<Word>(~std::uint64_t{0} >> (64 - std::min(strip, puzzle.cols - from)));
         for (std::size_t s = 0; s < most; ++s) {
             check_interrupt();
-            const Shape& shape = shapes()[s];
+            const SwapShape& shape = swap_shapes()[s];
             for (int top = 0; top < puzzle.rows; top += kBlock) {
                 const int last = std::min(kBlock, puzzle.rows - top);
                 Word corners[kBlock] = {};
@@ -208,7 +207,7 @@ bool MineSwapFinder::Strips<Word>::search(const Puzzle& puzzle, std::size_t most
 // The solid cells of these windows are in place: check the cells to swap.
 template <class Word>
 template <class Found>
-bool MineSwapFinder::Strips<Word>::match(const Shape& shape, int row, int from, Word corners, Found found) const {
+bool MineSwapFinder::Strips<Word>::match(const SwapShape& shape, int row, int from, Word corners, Found found) const {
     for (const bool swapped : {false, true}) {
         Word match = corners;
         for (const auto& [r, c] : swapped ? shape.second : shape.first) match &= *mine_.from(row + r, c);
@@ -229,14 +228,14 @@ bool MineSwapFinder::search(const Puzzle& puzzle, std::size_t most, Found found)
 bool MineSwapFinder::has_frequent_swap(const Puzzle& puzzle) {
     if (searched_ >= kTrials && found_ * kRare < searched_) return false;
     ++searched_;
-    const bool exists = search(puzzle, frequent(), [](const Shape&, bool, int, int) { return true; });
+    const bool exists = search(puzzle, frequent_swap_shapes(), [](const SwapShape&, bool, int, int) { return true; });
     found_ += exists;
     return exists;
 }
 
 std::vector<MineSwap> MineSwapFinder::all(const Puzzle& puzzle) {
     std::vector<MineSwap> swaps;
-    search(puzzle, shapes().size(), [&](const Shape& shape, bool swapped, int row, int col) {
+    search(puzzle, swap_shapes().size(), [&](const SwapShape& shape, bool swapped, int row, int col) {
         MineSwap swap;
         for (const auto& [r, c] : swapped ? shape.second : shape.first)
             swap.mines.push_back((row + r) * puzzle.cols + col + c);

@@ -18,6 +18,21 @@ struct MineSwap {
     std::vector<int> safe;   // safe before, mines after
 };
 
+// The cells of a mine swap in a small window, as (row, column) relative to a corner.
+struct SwapShape {
+    using Place = std::pair<int, int>;
+
+    std::vector<Place> first;  // all mines while the second are all safe, or the reverse
+    std::vector<Place> second;
+    std::vector<Place> solid;  // cells whose clue would change: they must be mines or off the board
+};
+
+// All shapes, most frequent first.
+const std::vector<SwapShape>& swap_shapes();
+
+// The number of shapes at the front of `swap_shapes` that cause most unsolvable puzzles.
+std::size_t frequent_swap_shapes();
+
 class MineSwapFinder {
   public:
     // Return whether the puzzle has a swap of one of the most frequent shapes. The search stops paying on boards that
@@ -28,14 +43,6 @@ class MineSwapFinder {
     std::vector<MineSwap> all(const Puzzle& puzzle);
 
   private:
-    using Place = std::pair<int, int>;  // row and column relative to the corner of the window
-
-    struct Shape {
-        std::vector<Place> first;  // all mines while the second are all safe, or the reverse
-        std::vector<Place> second;
-        std::vector<Place> solid;  // cells whose clue would change: they must be mines or off the board
-    };
-
     // Row masks of a part of a board, shifted by every column of a window.
     template <class Word>
     class Plane {
@@ -66,14 +73,11 @@ class MineSwapFinder {
       private:
         void load(const Puzzle& puzzle, int from);
         template <class Found>
-        bool match(const Shape& shape, int row, int from, Word corners, Found found) const;
+        bool match(const SwapShape& shape, int row, int from, Word corners, Found found) const;
 
         Plane<Word> mine_, safe_, free_;  // free cells are safe and not the first click
     };
 
-    static std::vector<Shape> make_shapes();
-    static const std::vector<Shape>& shapes();
-    static std::size_t frequent();
     template <class Found>
     bool search(const Puzzle& puzzle, std::size_t most, Found found);
 

@@ -25,12 +25,12 @@ _SAME: Final = 2e-9
 class EvaluationKind(StrEnum):
     """The quantity by which cells are compared: the best that can be computed for the position.
 
-    Either the probability to win under perfect play, the probability to survive the cell and, unless logic continues,
-    the next two guesses, or the probability to survive the cell alone.
+    Either the probability to win under perfect play, the estimate of ``champion`` (`kernel_api.Evaluation`), or the
+    probability to survive the cell.
     """
 
     WIN_PROBABILITY = "to win"
-    SURVIVAL_OF_NEXT = "to survive next"
+    ESTIMATE = "estimated"
     SURVIVAL = "to survive"
 
 
@@ -117,7 +117,7 @@ def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:
     `known_mines` is a (rows, cols) array. Raises `TooWide` if layouts cannot be counted.
     """
     if kernel_api.available() and (weights := kernel_api.evaluate(view, known_mines)) is not None:
-        kind = EvaluationKind.WIN_PROBABILITY if weights.exact else EvaluationKind.SURVIVAL_OF_NEXT
+        kind = EvaluationKind.WIN_PROBABILITY if weights.exact else EvaluationKind.ESTIMATE
         return Evaluation(kind, _group([(one.cell, one.safety, one.value) for one in weights.ratings]))
     safety = 1 - probabilities(view).chances
     rated = [(cell, float(safety[cell])) for cell in cells_of((view.cells == HIDDEN) & ~known_mines)]

@@ -22,7 +22,7 @@ class Champion(NativeStrategy):
     """
 
     name = kernel_player = "champion"
-    revision = 3
+    revision = 4
 
     def first_click(self, rows: int, cols: int, mines: int, rule: StartRule) -> Cell:
         if rows * cols > _SOLVED_CELLS:

@@ -51,7 +51,7 @@ class Efficient(Champion):
     """
 
     name = "efficient"
-    revision = 1
+    revision = 2
     plays_alone = True
 
     def begin(self, random: Random) -> None:

@@ -33,7 +33,7 @@ class Rollout(NativeStrategy):
     """
 
     name = "rollout"
-    revision = 2
+    revision = 3
 
     def __init__(self, layouts: int = 0, seconds: float = 0.0, base: str = BASES[0], threads: int = 1) -> None:
         super().__init__()

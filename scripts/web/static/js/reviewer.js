@@ -115,7 +115,9 @@ class Reviewer {
       const chance = click.safety === null ? "" : ` The chance to survive was ${percent(click.safety)}.`;
       lines.push(`${click.survived ? "Survived." : "It was a mine."}${chance}`);
       const win = winChances(click);
+      const estimate = click.guess?.kind === "estimate" ? click.guess.rating : null;
       if (win) lines.push(`The chance to win was ${percent(win.value)}${win.rating === "best" ? ", the best possible" : `; the best guess had ${percent(win.best_value)}`}.`);
+      if (estimate) lines.push(estimate === "best" ? "By estimate, no guess was better." : `By estimate, the best guess was ${estimate.slice(1)} better.`);
       if (best.length && click.best_safety !== null && !click.step) lines.push(`The best guess was ${place(best[0])}, safe with ${percent(click.best_safety)}.`);
     }
     lines.push(click.layouts ? "Nothing was certain: these two layouts both fit every clue." : click.reason);
