@@ -12,8 +12,8 @@ namespace {
 // Search steps, of about ten nanoseconds each, before the search gives up.
 constexpr std::int64_t kMostEffort = 3'000'000;
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
-// Limit on the groups to be assigned, and so on the depth of recursion.
-constexpr std::size_t kMostDepth = 10'000;
+// Lists of more groups count as search steps.
+constexpr std::size_t kLongList = 10'000;
 
 }  // namespace
 
@@ -221,7 +221,7 @@ void SmallestReasons::set_target(Index cell, bool counted) {
 bool SmallestReasons::find_correction(const std::vector<int>& chosen, std::int64_t effort, std::vector<int>& out) {
     effort_ = effort;
     out.clear();
-    drop(0);  // An earlier search may have been interrupted.
+    drop(0);  // An earlier search may have ended early.
     for (const int clue : chosen)
         if (status_[clue] == kFree) choose(clue);
     bool possible = change(target_);
@@ -252,19 +252,71 @@ bool SmallestReasons::find_correction(const std::vector<int>& chosen, std::int64
     return effort_ >= 0;
 }
 
-// Return whether at most `more` clues, beyond those chosen, force the target. They must contain a clue of each set
-// broken by changes. Check the known sets first, since finding changes takes long.
+// Return whether at most `more` clues, beyond those chosen, force the target; `found_` is then such a set. Depth first
+// without recursion: the stack may be small.
 bool SmallestReasons::forced(int target, int more) {
+    const std::size_t before = chosen_.size();
+    tries_.clear();
+    barred_.clear();
+    bool yes = false;
+    do {
+        int set = -1;
+        const std::optional<bool> answer = decide(target, more - static_cast<int>(chosen_.size() - before), set);
+        yes = answer == true;
+        if (yes) found_ = chosen_;
+        if (!answer) tries_.push_back({set, barred_.size()});
+    } while (!yes && effort_ >= 0 && choose_next(before));
+    while (chosen_.size() > before) unchoose();
+    unbar(0);
+    return yes && effort_ >= 0;
+}
+
+// Choose the next clue of the last set in `tries_` with a clue left, and bar those tried before; return false at the
+// end. `before` clues were chosen before the search.
+bool SmallestReasons::choose_next(std::size_t before) {
+    for (; !tries_.empty(); tries_.pop_back()) {
+        if (chosen_.size() == before + tries_.size()) {
+            const int clue = chosen_.back();
+            unchoose();
+            barred_bits_[clue / 64] |= std::uint64_t{1} << clue % 64;
+            barred_.push_back(clue);
+        }
+        for (std::size_t w = 0; w < words_; ++w) {
+            const std::uint64_t left =
+                sets_[static_cast<std::size_t>(tries_.back().set) * words_ + w] & ~barred_bits_[w];
+            if (left == 0) continue;
+            choose(static_cast<int>(64 * w) + lowest_bit(left));
+            chosen_bits_[w] |= left & (~left + 1);
+            return true;
+        }
+        unbar(tries_.back().barred_before);
+    }
+    return false;
+}
+
+void SmallestReasons::unchoose() {
+    const int clue = chosen_.back();
+    drop(chosen_.size() - 1);
+    chosen_bits_[clue / 64] &= ~(std::uint64_t{1} << clue % 64);
+}
+
+void SmallestReasons::unbar(std::size_t down_to) {
+    for (; barred_.size() > down_to; barred_.pop_back())
+        barred_bits_[barred_.back() / 64] &= ~(std::uint64_t{1} << barred_.back() % 64);
+}
+
+// Return whether at most `more` clues, beyond those chosen, force the target; nothing if one of the clues of `set`,
+// broken by changes, must be chosen. Check the known sets first, since finding changes takes long.
+std::optional<bool> SmallestReasons::decide(int target, int more, int& set) {
     check_interrupt();
     if (--effort_ < 0) return false;
     const std::size_t at = chosen_.size() * words_;
     if (used_.size() < at + words_) used_.resize(at + words_);
     std::copy(chosen_bits_.begin(), chosen_bits_.end(), used_.begin() + static_cast<std::ptrdiff_t>(at));
-    int fewest = -1;
     int least = 0;
     int bound = 0;
-    for (const int set : sets_of_[target]) {
-        const std::uint64_t* const broken = sets_.data() + static_cast<std::size_t>(set) * words_;
+    for (const int known : sets_of_[target]) {
+        const std::uint64_t* const broken = sets_.data() + static_cast<std::size_t>(known) * words_;
         std::uint64_t* const used = used_.data() + at;
         std::uint64_t hit = 0;
         for (std::size_t w = 0; w < words_; ++w) hit |= broken[w] & used[w];
@@ -274,38 +326,16 @@ bool SmallestReasons::forced(int target, int more) {
         // Disjoint sets need one clue each.
         if (safe_cells == 0 || ++bound > more) return false;
         for (std::size_t w = 0; w < words_; ++w) used[w] |= broken[w] & ~barred_bits_[w];
-        if (fewest >= 0 && safe_cells >= least) continue;
-        fewest = set;
+        if (set >= 0 && safe_cells >= least) continue;
+        set = known;
         least = safe_cells;
     }
-    if (fewest < 0) {
-        if (!change(target)) {
-            found_ = chosen_;
-            return effort_ >= 0;
-        }
-        fewest = static_cast<int>(sets_.size() / words_);
-        keep_set();
-        if (more == 0) return false;
-    }
-    bool yes = false;
-    std::vector<int> tried;
-    for (std::size_t w = 0; w < words_; ++w) {
-        // New sets may reallocate sets_.
-        for (std::uint64_t bits = sets_[static_cast<std::size_t>(fewest) * words_ + w] & ~barred_bits_[w];
-             bits != 0 && !yes && effort_ >= 0; bits &= bits - 1) {
-            const std::uint64_t bit = bits & (~bits + 1);
-            const std::size_t before = chosen_.size();
-            choose(static_cast<int>(64 * w) + lowest_bit(bits));
-            chosen_bits_[w] |= bit;
-            yes = forced(target, more - 1);
-            chosen_bits_[w] &= ~bit;
-            drop(before);
-            barred_bits_[w] |= bit;
-            tried.push_back(static_cast<int>(64 * w) + lowest_bit(bits));
-        }
-    }
-    for (const int clue : tried) barred_bits_[static_cast<std::size_t>(clue) / 64] &= ~(std::uint64_t{1} << clue % 64);
-    return yes;
+    if (set >= 0) return std::nullopt;
+    if (!change(target)) return true;
+    set = static_cast<int>(sets_.size() / words_);
+    keep_set();
+    if (more == 0) return false;
+    return std::nullopt;
 }
 
 void SmallestReasons::choose(int clue) {
@@ -326,7 +356,7 @@ bool SmallestReasons::change(int target) {
     }
     for (const int at : touched_) change_[at] = 0;
     touched_.clear();
-    branches_.assign(1, {target, 0, 0});
+    branches_.assign(1, {target, 0, 0, 0});
     listed_[target] = 1;
     // List linked groups together, the nearest first: most of the distant ones need no change.
     std::size_t done = 0;
@@ -341,10 +371,7 @@ bool SmallestReasons::change(int target) {
         reach_near();
     }
     for (const int clue : chosen_) reached_[clue] = 0;
-    if (branches_.size() > kMostDepth) {
-        effort_ = -1;
-        return false;
-    }
+    if (branches_.size() > kLongList) effort_ -= static_cast<std::int64_t>(branches_.size());
     bound_.clear();
     for (Branch& branch : branches_) {
         branch.first = static_cast<int>(bound_.size());
@@ -356,7 +383,7 @@ bool SmallestReasons::change(int target) {
     total_ = 0;
     total_least_ = all_least_;
     total_most_ = all_most_;
-    const bool changed = assign(0);
+    const bool changed = assign();
     if (changed && counted_) balance();
     return changed;
 }
@@ -369,60 +396,81 @@ void SmallestReasons::reach(int clue) {
     for (const int at : groups_of_[clue]) {
         if (listed_[at]) continue;
         listed_[at] = 1;
-        branches_.push_back({at, 0, 0});
+        branches_.push_back({at, 0, 0, 0});
     }
 }
 
-bool SmallestReasons::assign(std::size_t at) {
-    // No other group has to change.
-    if (at > 0 && broken_ == 0 && (!counted_ || total_ == 0)) return true;
-    if (at == branches_.size()) return true;
-    check_interrupt();
-    if (--effort_ < 0) return false;
-    const int number = branches_[at].group;
-    const int* const first = bound_.data() + branches_[at].first;
-    const int* const last = bound_.data() + branches_[at].last;
-    const int least = groups_[number].least;
-    const int most = groups_[number].most;
-    const auto leave = [&](int times) {
-        for (const int* clue = first; clue != last; ++clue) {
-            sums_[*clue].least -= times * least;
-            sums_[*clue].most -= times * most;
+// Assign changes to the groups in the order of `branches_`, small changes first, until no other group has to change;
+// return false on failure. Depth first without recursion: the stack may be small.
+bool SmallestReasons::assign() {
+    std::size_t at = 0;
+    bool down = true;
+    do {
+        Branch& branch = branches_[at];
+        if (down) {
+            check_interrupt();
+            if (--effort_ < 0) return false;
+            leave(branch, 1);
+            branch.tried = at == 0 ? 1 : 0;  // the target has to change
         }
-        total_least_ -= times * least;
-        total_most_ -= times * most;
-    };
-    const auto add = [&](int by) {
-        for (const int* clue = first; clue != last; ++clue) {
-            int& sum = sums_[*clue].sum;
-            broken_ -= sum != 0;
-            sum += by;
-            broken_ += sum != 0;
+        down = next_change(branch);
+        if (down) {
+            ++at;
+        } else {
+            leave(branch, -1);
+            if (at == 0) return false;
+            --at;
+            add(branches_[at], -change_[branches_[at].group]);
         }
-        total_ += by;
-        change_[number] += by;
-    };
-    const auto fits = [&](int by) {
-        if (counted_ && (total_ + by + total_least_ > 0 || total_ + by + total_most_ < 0)) return false;
-        return std::all_of(first, last, [&](int clue) {
-            const Sums& sums = sums_[clue];
-            return sums.sum + by + sums.least <= 0 && 0 <= sums.sum + by + sums.most;
-        });
-    };
-    leave(1);
-    const int widest = std::max(most, -least);
-    for (int branch = at == 0 ? 1 : 0; branch <= 2 * widest; ++branch) {
-        const int by = branch % 2 != 0 ? (branch + 1) / 2 : -branch / 2;
-        if (by < least || by > most || !fits(by)) continue;
-        add(by);
-        if (assign(at + 1)) {
-            if (by != 0) touched_.push_back(number);
-            return true;
-        }
-        add(-by);
+    } while (!down || (at < branches_.size() && (broken_ != 0 || (counted_ && total_ != 0))));
+    while (at-- > 0)
+        if (change_[branches_[at].group] != 0) touched_.push_back(branches_[at].group);
+    return true;
+}
+
+// Assign the next change that fits: 0, 1, -1, 2, -2 ...
+bool SmallestReasons::next_change(Branch& branch) {
+    const Group& group = groups_[branch.group];
+    const int widest = std::max(group.most, -group.least);
+    while (branch.tried <= 2 * widest) {
+        const int number = branch.tried++;
+        const int by = number % 2 != 0 ? (number + 1) / 2 : -number / 2;
+        if (by < group.least || by > group.most || !fits(branch, by)) continue;
+        add(branch, by);
+        return true;
     }
-    leave(-1);
     return false;
+}
+
+// Remove the group from the sums of those left; add it if `times` is -1.
+void SmallestReasons::leave(const Branch& branch, int times) {
+    const int least = times * groups_[branch.group].least;
+    const int most = times * groups_[branch.group].most;
+    for (int i = branch.first; i < branch.last; ++i) {
+        sums_[bound_[i]].least -= least;
+        sums_[bound_[i]].most -= most;
+    }
+    total_least_ -= least;
+    total_most_ -= most;
+}
+
+void SmallestReasons::add(const Branch& branch, int by) {
+    for (int i = branch.first; i < branch.last; ++i) {
+        int& sum = sums_[bound_[i]].sum;
+        broken_ -= sum != 0;
+        sum += by;
+        broken_ += sum != 0;
+    }
+    total_ += by;
+    change_[branch.group] += by;
+}
+
+bool SmallestReasons::fits(const Branch& branch, int by) const {
+    if (counted_ && (total_ + by + total_least_ > 0 || total_ + by + total_most_ < 0)) return false;
+    return std::all_of(bound_.data() + branch.first, bound_.data() + branch.last, [&](int clue) {
+        const Sums& sums = sums_[clue];
+        return sums.sum + by + sums.least <= 0 && 0 <= sums.sum + by + sums.most;
+    });
 }
 
 // Compensate for changes in the number of mines: with unconstrained cells, or where that breaks the fewest clues.

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "grid.hpp"
@@ -50,19 +51,33 @@ class SmallestReasons {
     struct Sums {
         int least, most, sum;
     };
-    // A group to be assigned a change; bound_[first .. last) are the chosen clues that see it.
+    // A group to be assigned a change; bound_[first .. last) are the chosen clues that see it. `tried` counts the
+    // changes tried.
     struct Branch {
-        int group, first, last;
+        int group, first, last, tried;
+    };
+    // A set of which a clue is chosen; barred_[barred_before ..) are its clues tried before.
+    struct Try {
+        int set;
+        std::size_t barred_before;
     };
 
     void group(Index cell, const std::vector<int>& seen_by, bool mine);
     void bar_repeated_clues();
     void begin_search(bool counted, std::int64_t effort);
     bool forced(int target, int more);
+    bool choose_next(std::size_t before);
+    void unchoose();
+    void unbar(std::size_t down_to);
+    std::optional<bool> decide(int target, int more, int& set);
     void make_first(int target, std::vector<int>& set);
     bool change(int target);
     void reach(int clue);
-    bool assign(std::size_t at);
+    bool assign();
+    bool next_change(Branch& branch);
+    void leave(const Branch& branch, int times);
+    void add(const Branch& branch, int by);
+    bool fits(const Branch& branch, int by) const;
     void balance();
     void find_broken(std::vector<int>& broken);
     void keep_set();
@@ -99,6 +114,8 @@ class SmallestReasons {
     std::vector<std::vector<int>>
         sets_of_;  // of each group, the sets whose changes alter it, small ones first; never shrunk
     std::vector<std::uint64_t> chosen_bits_, barred_bits_;
+    std::vector<Try> tries_;
+    std::vector<int> barred_;
     std::vector<std::uint64_t> used_;  // for each number of chosen clues: these and the clues of the sets counted
 };
 

@@ -1,4 +1,6 @@
 // Tests of the kernel without Python. Prints each failed check; exits with 1 if there is any.
+#include <pthread.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,6 +16,7 @@
 #include "mine_swap.hpp"
 #include "play.hpp"
 #include "random.hpp"
+#include "reasons.hpp"
 #include "sampling.hpp"
 #include "screening.hpp"
 #include "solver.hpp"
@@ -271,6 +274,42 @@ void test_interrupt_check_ends_a_search() {
     CHECK(InterruptCheck::current_check() == nullptr);
 }
 
+// Run a test in a thread with 128 KiB of stack, the default of musl.
+void run_on_a_small_stack(void (*test)()) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    CHECK(pthread_attr_setstacksize(&attributes, 128 << 10) == 0);
+    const auto run = [](void* argument) -> void* {
+        reinterpret_cast<void (*)()>(argument)();
+        return nullptr;
+    };
+    CHECK(pthread_create(&thread, &attributes, run, reinterpret_cast<void*>(test)) == 0);
+    CHECK(pthread_join(thread, nullptr) == 0);
+    pthread_attr_destroy(&attributes);
+}
+
+// Hidden cells and clues alternate in one row. The last clue decides the last cell, and so on: the first needs all clues.
+void test_smallest_reason_of_a_thousand_clues() {
+    constexpr int kClues = 1000;
+    Grid grid;
+    grid.reset(1, 2 * kClues, kClues / 2);
+    std::vector<std::int8_t> truth(grid.state.size(), 0);
+    std::vector<Index> clues;
+    for (int i = 0; i < kClues; ++i) {
+        if (i % 2 == 0) truth[grid.at(0, 2 * i)] = -1;
+        const Index clue = grid.at(0, 2 * i + 1);
+        grid.mark_safe(clue);
+        grid.state[clue] = kOpen;
+        clues.push_back(clue);
+    }
+    SmallestReasons reasons;
+    reasons.set_position(grid, clues, {}, truth);
+    Index found = 0;
+    CHECK(reasons.smallest({grid.at(0, 0)}, false, kClues - 1, found) == kClues);
+    CHECK(found == grid.at(0, 0));
+}
+
 }  // namespace
 
 int main() {
@@ -286,6 +325,7 @@ int main() {
     test_no_puzzle_with_a_mine_swap_is_solvable();
     test_repair_makes_puzzles_solvable();
     test_interrupt_check_ends_a_search();
+    run_on_a_small_stack(test_smallest_reason_of_a_thousand_clues);
     if (failures != 0) std::printf("%d checks failed\n", failures);
     return failures != 0;
 }
