@@ -26,6 +26,10 @@ _LOCAL: Final = "local:"
 _CONNECT_SECONDS: Final = 10
 _CLOSE_SECONDS: Final = 5
 _WIDTH_SECONDS: Final = 2.0
+_LOG_LEVELS: Final = dict.fromkeys(
+    ("distributed", "distributed.client", "distributed.gc", "tornado.application"), "critical"
+)
+"""The logs of Dask: this module reports errors in one line, and Dask logs every race of its shutdown as an error."""
 
 
 class ClusterError(ValueError):
@@ -100,8 +104,8 @@ def open_cluster(address: str) -> Iterator[Cluster]:
     try:
         import dask
 
-        # This module reports errors in one line, so the log of the library is not needed.
-        dask.config.set({"logging.distributed": "critical"})
+        # Dask reads the levels when it is imported, so workers get them as an environment variable before they start.
+        dask.config.set({"logging": _LOG_LEVELS, "distributed.nanny.pre-spawn-environ.DASK_LOGGING": _LOG_LEVELS})
         import distributed as library
     except ImportError:
         raise ClusterError("a cluster needs Dask: pip install 'minesweeper-toolkit[cluster]'") from None
@@ -109,8 +113,12 @@ def open_cluster(address: str) -> Iterator[Cluster]:
     with _local(address, distributed) as scheduler:
         try:
             client = _connected(scheduler, distributed)
-        except (OSError, ValueError) as error:
-            raise ClusterError(f"no scheduler at {address!r}: expected tcp://HOST:PORT or local:N") from error
+        except (TypeError, ValueError) as error:
+            raise ClusterError(f"{address!r} is no address: {error}; expected tcp://HOST:PORT or local:N") from error
+        except OSError as error:
+            raise ClusterError(
+                f"nothing answers at {address!r}: expected a running `dask scheduler`; or use local:N"
+            ) from error
         try:
             _check_workers(client, address)
             log.info("connected to the cluster %s", address)
@@ -146,7 +154,12 @@ def _local(address: str, distributed: Any) -> Iterator[Any]:
     # The workers, and those that replace lost ones, inherit the blocked signal: this process handles interrupts.
     with block_interrupts():
         cluster = distributed.LocalCluster(
-            n_workers=int(count), threads_per_worker=1, dashboard_address=None, memory_limit=0
+            n_workers=int(count),
+            threads_per_worker=1,
+            # Without a port the scheduler takes 8787, and warns if another program has it.
+            scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
         )
     with cluster:
         yield cluster

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,25 @@ def _separate_cluster(folder: Path) -> Iterator[tuple[str, subprocess.Popen[byte
             process.wait()
 
 
+def test_races_at_the_end_of_a_cluster_print_no_tracebacks(workers: Cluster) -> None:
+    names = ("distributed.worker", "distributed.nanny", "distributed.client", "tornado.application")
+    levels = workers._client.run(lambda: [logging.getLogger(name).getEffectiveLevel() for name in names])
+    assert len(levels) == 3
+    assert [*levels.values()] == 3 * [len(names) * [logging.CRITICAL]]
+
+
+def test_a_local_cluster_is_silent_while_another_program_has_the_port_of_dashboards(tmp_path: Path) -> None:
+    command = ["generate", "--preset", "beginner", "--count", "2", "--seed", "1", "--cluster", "local:1"]
+    with socket.socket() as other:
+        with suppress(OSError):  # The port may be in use already.
+            other.bind(("127.0.0.1", 8787))
+            other.listen()
+        made = subprocess.run(
+            [sys.executable, "-m", "minesweeper", *command], cwd=tmp_path, capture_output=True, text=True
+        )
+    assert (made.returncode, made.stderr) == (0, "")
+
+
 def test_killed_workers_change_nothing(workers: Cluster, tmp_path: Path) -> None:
     expected = _stored(tmp_path / "one.db", 1)
     killed: list[int] = []
@@ -125,10 +146,21 @@ def test_rejects_workers_of_another_version(workers: Cluster, monkeypatch: pytes
         late.submit(len, "abc").result()
 
 
-@pytest.mark.parametrize("address", ["local:", "local:0", "local:-1", "nowhere", "tcp://127.0.0.1:1", "gopher://a:1"])
-def test_wrong_addresses(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("local:", "no number of workers in 'local:'"),
+        ("local:0", "no number of workers in 'local:0'"),
+        ("local:-1", "no number of workers in 'local:-1'"),
+        ("nowhere", "'nowhere' is no address: missing port"),
+        ("gopher://a:1", "'gopher://a:1' is no address: unknown address scheme"),
+        ("tls://127.0.0.1:1", "'tls://127.0.0.1:1' is no address: TLS expects"),
+        ("tcp://127.0.0.1:1", "nothing answers at 'tcp://127.0.0.1:1'"),
+    ],
+)
+def test_wrong_addresses(address: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
-    with pytest.raises(ClusterError, match=address), open_cluster(address):
+    with pytest.raises(ClusterError, match=message), open_cluster(address):
         pass
 
 
