@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +37,15 @@ class Options:
     open_page: bool = option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 
 
+def web_server() -> Callable[..., int]:
+    """Import the function that serves the page. Raises `ConfigError` if a requirement is not installed."""
+    try:
+        from minesweeper.scripts.web.app import serve
+    except ImportError as error:
+        raise ConfigError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error
+    return serve
+
+
 @click.command(cls=Command, epilog="Example: sweep --db minesweeper.db --open")
 @with_options(Options)
 def main(options: Options) -> None:
@@ -43,10 +53,7 @@ def main(options: Options) -> None:
 
     The page offers the presets, including those of a config file, and starts with the board of the options.
     """
-    try:
-        from minesweeper.scripts.web.app import serve
-    except ImportError as error:
-        raise ConfigError(f"the web server needs {error.name}: pip install 'minesweeper-toolkit[web]'") from error
+    serve = web_server()
     boards = options.boards
     sizes = sizes_among(boards.presets)
     name: str | None = None

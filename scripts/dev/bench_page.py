@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from itertools import count
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 import numpy as np
-from playwright.sync_api import Page
 
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game, StartRule
 from minesweeper.player.recipe import Recipe
-from minesweeper.scripts.dev.page import chromium, serving, start_game
+from minesweeper.scripts.dev.page import check_requirements, chromium, serving, start_game
 from minesweeper.scripts.terminal import Command
 from minesweeper.scripts.web.share_links import board_token
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 # Milliseconds from the release of the button to the first frame after the board changed, by the clock of the browser.
 _CLICK: Final = """async index => {
@@ -112,6 +114,7 @@ def main(clicks: int, round_trip: int) -> None:
     With --round-trip, measure the time until a click is drawn as pending and until its result is drawn, over a slow
     connection. The exit status is 1 if a click was lost or executed out of order.
     """
+    check_requirements("playwright")
     with serving() as (_, address), chromium() as browser:
         # Requests of a service worker would not be delayed.
         page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 720}, service_workers="block")

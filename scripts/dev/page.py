@@ -8,10 +8,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+
+from minesweeper.scripts.commands.sweep import web_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -50,6 +53,19 @@ def serving(*options: str, folder: Path | None = None) -> Iterator[tuple[subproc
         yield server, server.stdout.readline().split()[2]
 
 
+def check_requirements(*modules: str) -> None:
+    """Raise an error in one line unless modules of the extra ``test`` and the web server are installed.
+
+    The module ``playwright`` also needs Chromium.
+    """
+    for module in modules:
+        if find_spec(module) is None:
+            raise click.ClickException(f"this program needs {module}: pip install 'minesweeper-toolkit[test]'")
+    web_server()
+    if "playwright" in modules and find_chromium() is None:
+        raise click.ClickException("Chromium was not found; install it or set the variable CHROMIUM")
+
+
 def find_chromium() -> str | None:
     """Return the browser in the variable CHROMIUM or on the path, preferring the quicker headless shell."""
     return os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
@@ -57,13 +73,10 @@ def find_chromium() -> str | None:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start Chromium. Raise `click.ClickException` if it is not installed."""
+    """Start Chromium; see `check_requirements`."""
     from playwright.sync_api import sync_playwright
 
-    executable = find_chromium()
-    if executable is None:
-        raise click.ClickException("Chromium was not found; install it or set the variable CHROMIUM")
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=executable, args=FLAGS) as browser:
+    with sync_playwright() as player, player.chromium.launch(executable_path=find_chromium(), args=FLAGS) as browser:
         yield browser
 
 

@@ -19,7 +19,7 @@ import click
 
 from minesweeper.db.store import Store
 from minesweeper.scripts.dev.load import children, memory
-from minesweeper.scripts.dev.page import chromium, running, serving, start_game
+from minesweeper.scripts.dev.page import check_requirements, chromium, running, serving, start_game
 from minesweeper.scripts.options import option, with_options
 from minesweeper.scripts.terminal import Command
 
@@ -120,6 +120,8 @@ def main(options: Options) -> None:
     Memory is flat if no process grows by more than --bound over the last third of the work. Before that, SQLite fills
     its cache of 64 MB. The exit status is 1 if memory is not flat, or if there are too few samples for a verdict.
     """
+    if options.pages:
+        check_requirements("playwright")
     soaks = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
