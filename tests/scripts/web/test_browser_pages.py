@@ -153,6 +153,86 @@ def test_a_pasted_position_is_analysed(page: Page) -> None:
     expect(page.locator("#board .is-safe")).to_have_count(2)
 
 
+def hold(page: Page, path: str) -> None:
+    """Hold the requests of the next page until `release`. A route would not see those of a service worker."""
+    page.add_init_script(
+        """{
+            const send = window.fetch;
+            const step = () => Promise.withResolvers();
+            const gates = Array.from({ length: 3 }, () => ({ made: step(), open: step(), answered: step() }));
+            let made = 0;
+            window.fetch = async (path, ...rest) => {
+                if (path !== "PATH") return send(path, ...rest);
+                const gate = gates[made++];
+                gate.made.resolve();
+                await gate.open.promise;
+                const answer = await send(path, ...rest);
+                answer.clone().text().then(gate.answered.resolve);
+                return answer;
+            };
+            window.requested = (number) => gates[number].made.promise;
+            window.release = async (number) => {
+                await gates[number].made.promise;
+                gates[number].open.resolve();
+                await gates[number].answered.promise;
+            };
+        }""".replace("PATH", path)
+    )
+
+
+def release(page: Page, number: int) -> None:
+    """Wait for a held request, send it, and wait until the page has processed the answer."""
+    page.evaluate("number => release(number)", number)
+    page.evaluate("() => fetch('/api/options?').then((answer) => answer.text())")
+
+
+def test_a_late_answer_never_overwrites_typed_text(page: Page) -> None:
+    hold(page, "/api/analyse")
+    page.goto("/analyse")
+    page.evaluate("() => requested(0)")
+    typed = {"#rows": "3", "#cols": "4", "#mines": "5", "#text": "2x3/1\n"}
+    for field, value in typed.items():
+        page.locator(field).fill(value)
+    release(page, 0)
+    expect(page.locator("#board .is-mine").first).to_be_visible()
+    for field, value in typed.items():
+        expect(page.locator(field)).to_have_value(value)
+
+
+def test_the_example_does_not_replace_text_that_was_typed_while_the_page_loaded(page: Page) -> None:
+    hold(page, "/api/options")
+    page.goto("/analyse")
+    page.locator("#text").fill("2x3/1\n###\n111\n")
+    release(page, 0)
+    expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
+    page.get_by_role("button", name="Analyse the text").click()
+    expect(page.locator("#board .is-mine")).to_have_count(1)
+    expect(page.locator("#text")).to_have_value("2x3/1\n###\n111\n")
+
+
+def test_the_answer_about_an_earlier_text_does_not_replace_the_last(page: Page) -> None:
+    hold(page, "/api/analyse")
+    page.goto("/analyse")
+    release(page, 0)
+    for text in ("1x7/3\n#1#####\n", "2x3/1\n###\n111\n"):
+        page.get_by_label("Paste a position").fill(text)
+        page.get_by_role("button", name="Analyse the text").click()
+    release(page, 2)
+    release(page, 1)
+    expect(page.locator("#board")).to_have_attribute("aria-colcount", "3")
+
+
+def test_watching_shows_the_board_of_the_last_choice(page: Page) -> None:
+    hold(page, "/api/games")
+    page.goto("/watch")
+    release(page, 0)
+    for preset in ("intermediate", "beginner"):
+        page.locator("#preset").select_option(preset)
+    release(page, 2)
+    release(page, 1)
+    expect(page.locator("#board")).to_have_attribute("aria-colcount", "9")
+
+
 def test_the_example_can_be_analysed(page: Page) -> None:
     visit(page, "/analyse")
     expect(page.locator("#board .is-mine").first).to_be_visible()

@@ -44,6 +44,10 @@ async function readFile(file) {
 class Analyse {
   /** Removes the listeners of document and window. */
   #gone = new AbortController();
+  /** Counts the positions; an answer about an earlier one comes too late. */
+  #turn = 0;
+  /** The fields that a person has typed into since they were read; answers leave them as they are. */
+  #typed = new Set();
 
   constructor(options) {
     this.brush = "#";
@@ -63,6 +67,7 @@ class Analyse {
     bind("link", "click", () => this.copyLink());
     bind("save", "click", () => this.save());
     bind("mines", "change", () => this.ask());
+    for (const id of ["text", "rows", "cols", "mines"]) bind(id, "input", () => this.#typed.add(id));
     bind("show-chances", "change", () => this.#drawChances());
     bind("file", "change", () => this.open($("#file").files[0]));
     bind("step-back", "click", () => this.step(this.at - 1));
@@ -76,8 +81,15 @@ class Analyse {
   /** Show the position of the address, the last one of this tab, or an example. */
   async start() {
     if (this.#restore(location.hash) || this.#restore(sessionStorage.getItem(LAST) ?? "")) return;
+    // A person may have typed before this page was ready.
+    if ($("#text").value) return;
     $("#text").value = EXAMPLE;
     await this.read();
+  }
+
+  /** Write into fields, except those that a person has typed into. */
+  #fill(values) {
+    for (const [id, value] of Object.entries(values)) if (!this.#typed.has(id)) $(`#${id}`).value = value;
   }
 
   #restore(address) {
@@ -131,8 +143,9 @@ class Analyse {
       await this.#review(file);
       return;
     }
+    this.#typed.delete("text");
     const content = await readFile(file);
-    if (!content.base64) $("#text").value = content.text;
+    if (!content.base64) this.#fill({ text: content.text });
     await this.#send(content);
   }
 
@@ -162,8 +175,10 @@ class Analyse {
 
   async #send(content) {
     const mines = number("paste-mines");
+    const turn = ++this.#turn;
+    this.#typed.clear();
     const answer = await orShowError(() => post("/api/analyse", { ...content, mines: Number.isNaN(mines) ? null : mines }));
-    if (!answer) return;
+    if (!answer || turn !== this.#turn) return;
     if (this.board) this.board.show(this.board.codes.map(() => "#"));
     this.show(answer);
   }
@@ -176,6 +191,7 @@ class Analyse {
       showMessage(`A board has 1 to ${most} rows and columns, and at most ${cells} cells.`, { tone: "error" });
       return;
     }
+    this.#typed.clear();
     this.#setUp(rows, cols);
     this.ask();
   }
@@ -211,6 +227,7 @@ class Analyse {
 
   #draw(index, code) {
     if (index === null) return;
+    this.#turn += 1;
     this.board.set(index, code);
     this.board.moveTo(index, false);
   }
@@ -238,10 +255,11 @@ class Analyse {
   /** Analyse the drawing. */
   async ask() {
     if (!this.board) return;
-    const cells = this.#view;
+    const turn = ++this.#turn;
+    this.#typed.delete("mines");
     this.#storePosition();
-    const answer = await orShowError(() => post("/api/position", { cells, mines: number("mines") || 0 }));
-    if (answer && cells.join() === this.#view.join()) this.show(answer);
+    const answer = await orShowError(() => post("/api/position", { cells: this.#view, mines: number("mines") || 0 }));
+    if (answer && turn === this.#turn) this.show(answer);
   }
 
   /** Store the position in the address, for reloads and links. */
@@ -258,7 +276,7 @@ class Analyse {
     if (this.board?.rows !== answer.rows || this.board?.cols !== answer.cols) this.#setUp(answer.rows, answer.cols);
     const drawn = this.board.codes;
     this.board.show([...answer.view.split("\n").slice(1).join("")].map((code, i) => (code === "#" && (drawn[i] === "F" || drawn[i] === "*") ? drawn[i] : code)));
-    [$("#rows").value, $("#cols").value, $("#mines").value] = [answer.rows, answer.cols, answer.mine_count];
+    this.#fill({ rows: answer.rows, cols: answer.cols, mines: answer.mine_count });
     this.#storePosition();
     $("#steps").replaceChildren(...(answer.explanation ?? []).map((step, i) => this.#stepItem(step, i)));
     this.step(-1);

@@ -20,6 +20,8 @@ class Watch {
   /** The frames so far: `{game, answer, isChoice}`. A guess has two frames: the options, then the result. */
   #frames = [];
   #at = 0;
+  /** Counts the boards; a game that an earlier choice started comes too late. */
+  #turn = 0;
 
   constructor(options) {
     this.zoom = new Zoom($(".board-scroll"));
@@ -53,7 +55,9 @@ class Watch {
   async begin(request = this.#request()) {
     this.#run(false);
     $("#step").disabled = $("#run").disabled = true;
+    const turn = ++this.#turn;
     const game = await post("/api/games", { mode: "watch", strategy: $("#strategy").value, ...request });
+    if (turn !== this.#turn) return;
     const label = `Board of the automatic player, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
     this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
     this.zoom.show(this.board);
