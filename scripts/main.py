@@ -8,6 +8,10 @@ from functools import partial
 from typing import Final
 
 _INTERRUPTED: Final = 130
+_REPLACED: Final = (
+    "Warning: another package named 'minesweeper' replaced files of this one, so `import minesweeper` offers other "
+    "names; to repair it: pip uninstall minesweeper, then install minesweeper-toolkit again with --force-reinstall"
+)
 
 
 def run(name: str = "") -> None:
@@ -18,7 +22,12 @@ def run(name: str = "") -> None:
     # OpenBLAS starts a thread per core when NumPy is imported; no command needs them. Worker processes inherit this.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        import minesweeper
+        from minesweeper.player.version import VERSION
         from minesweeper.scripts.commands import load, main
+
+        if getattr(minesweeper, "__version__", None) != VERSION:
+            print(_REPLACED, file=sys.stderr)
 
         command = load(name) if name else main
         command()

@@ -88,5 +88,29 @@ def test_ctrl_c_while_a_command_loads_is_quiet(monkeypatch: pytest.MonkeyPatch) 
     assert os.environ["OPENBLAS_NUM_THREADS"] == "4"
 
 
+FOREIGN = """
+import importlib.machinery, sys
+sys.meta_path.insert(0, importlib.machinery.PathFinder)  # before the finder of an editable installation
+sys.path.insert(0, "site")
+from minesweeper.scripts.main import run
+sys.argv = ["generate", "--board", "beginner", "--count", "2", "--seed", "1", "--workers", "1"]
+run("generate")
+"""
+
+
+@pytest.mark.parametrize("replaced", ["class MSGame: ...\n", "__version__ = '0.1.4'\n"])
+def test_commands_work_beside_another_package_of_the_same_import_name(folder: Path, replaced: str) -> None:
+    """PyPI's `minesweeper` replaces ``__init__.py`` if it is installed later."""
+    (folder / "site" / "minesweeper").mkdir(parents=True)
+    for name in ("player", "db", "generator", "scripts"):
+        (folder / "site" / "minesweeper" / name).symlink_to(Path(__file__).parents[2] / name)
+    (folder / "site" / "minesweeper" / "__init__.py").write_text(replaced)
+    result = subprocess.run([sys.executable, "-c", FOREIGN], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert "2 puzzles kept" in result.stdout
+    assert result.stderr.count("\n") == 1
+    assert "pip uninstall minesweeper," in result.stderr
+
+
 def test_importing_the_package_leaves_the_host_interpreter_unchanged() -> None:
     subprocess.run([sys.executable, "-c", HOST], check=True)
