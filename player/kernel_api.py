@@ -7,9 +7,11 @@ at the end of a `player.limits.time_limit`. Cells are numbered ``row * cols + co
 
 from __future__ import annotations
 
+import time
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby
 from pathlib import Path
@@ -276,7 +278,7 @@ class Rollouts:
 def play(puzzles: Iterable[Puzzle], strategy: str | Rollouts) -> list[GameResult]:
     """Play each puzzle with one of `STRATEGIES` or by rollouts."""
     player = _player(strategy)
-    return [GameResult(*played) for batch in _batches(puzzles) for played in _kernel.play(*batch, player)]
+    return [game for batch in _batches(puzzles) for game in _results(partial(_kernel.play, *batch, player))]
 
 
 def play_sampled(recipe: Recipe, indices: range, strategy: str | Rollouts) -> list[GameResult]:
@@ -285,8 +287,15 @@ def play_sampled(recipe: Recipe, indices: range, strategy: str | Rollouts) -> li
     :param indices: consecutive numbers, 0 or more
     """
     _check_indices(recipe, indices)
-    played = _kernel.play_sampled(_recipe(recipe), indices.start, len(indices), _player(strategy))
-    return [GameResult(*game) for game in played]
+    return _results(partial(_kernel.play_sampled, _recipe(recipe), indices.start, len(indices), _player(strategy)))
+
+
+def _results(play: Callable[[], list[tuple[bool, int, int, float]]]) -> list[GameResult]:
+    """Play games and share the CPU time among them in proportion to their wall times."""
+    began = time.process_time()
+    games = play()
+    share = (time.process_time() - began) / max(sum(seconds for *_, seconds in games), 1e-9)
+    return [GameResult(won, opened, guesses, seconds * share) for won, opened, guesses, seconds in games]
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,9 @@ def forfeits_in_words(faults: Mapping[Fault, int]) -> str:
 class GameResult:
     """The result of a game: `opened` counts the safe cells opened, `guesses` the uncertain cells opened.
 
-    The first click is no guess. `seconds` is the time it took, which equality ignores; `moves` is empty unless they
-    were kept. `fault` is the reason if the game was lost without opening a mine.
+    The first click is no guess. `seconds` is the CPU time of this process, or the wall time if another program played;
+    equality ignores it. `moves` is empty unless they were kept. `fault` is the reason if the game was lost without
+    opening a mine.
     """
 
     won: bool

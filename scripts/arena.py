@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DEFAULT_CLICK: Final = "usual"
-CLICK_HELP: Final = "usual|strategy|center|corner|random|R,C"
+CLICKS: Final = "usual|strategy|center|corner|random|R,C"
+CLICK_HELP: Final = "First click: usual is a good cell, the same for all; strategy is the choice of each."
 _SECONDS_PER_BLOCK: Final = 10.0
 
 
@@ -85,7 +86,7 @@ class ArenaOptions:
 
     boards: BoardOptions = from_decorator(common.board_options)
     start: str = option(group=BOARDS, type=common.START_RULES, default="opening", help="Start rule of the boards.")
-    first_click: str = option(group=BOARDS, default=DEFAULT_CLICK, metavar=CLICK_HELP, help="First click.")
+    first_click: str = option(group=BOARDS, default=DEFAULT_CLICK, metavar=CLICKS, help=CLICK_HELP)
     seed: int = option(group=BOARDS, type=click.IntRange(0, MAX_SEED), default=0, help="Seed of the boards.")
 
     def arena(self, games: int) -> Arena:

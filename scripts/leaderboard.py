@@ -28,6 +28,7 @@ from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
 from minesweeper.scripts.arena import (
     CLICK_HELP,
+    CLICKS,
     DEFAULT_CLICK,
     Arena,
     Entrant,
@@ -129,7 +130,7 @@ class Options:
         help="Start rule; repeatable. [default: opening]",
     )
     first_click: str | None = option(
-        group=common.BOARDS, metavar=CLICK_HELP, help=f"First click. [default: {DEFAULT_CLICK}]"
+        group=common.BOARDS, metavar=CLICKS, help=f"{CLICK_HELP} [default: {DEFAULT_CLICK}]"
     )
     games: int | None = option(type=click.IntRange(min=1), help="Games per strategy and board. [default: 200]")
     seed: int | None = option(
@@ -154,8 +155,9 @@ def main(options: Options) -> None:
     """Rank strategies by games on the same boards.
 
     Win rates have 95% Wilson intervals. Each strategy is compared with the best on the same boards: the difference of
-    the win rates and McNemar's p-value; --pairs compares every two. Results are stored: run again with more --games to
-    play only the missing ones.
+    the win rates and McNemar's p-value; --pairs compares every two. The milliseconds per game are CPU time, or wall
+    time for a strategy that is another program. Results are stored: run again with more --games to play only the
+    missing ones.
 
     A config file may set strategies, boards, starts, games, first_click, seed and presets. A board is a name, or a
     mapping with board and its own start, games, first_click or seed. Options override the file.

@@ -59,7 +59,9 @@ class Options:
     )
     explain: bool = option("--all", "explain", is_flag=True, help="Print every deduction, step by step.")
     why: str | None = option(metavar="R,C", help="Explain only this cell: why it is known, or that it is not.")
-    strategy: str | None = option(metavar="NAME", help="Strategy of the guess. [default: the strongest]")
+    strategy: str | None = option(
+        metavar="NAME", help="Strategy of the guess. [default: champion, or local without the kernel]"
+    )
     time_limit: float = option(
         type=_SECONDS,
         default=10.0,

@@ -78,7 +78,7 @@ class Options:
     strategy: str | None = option(
         metavar="NAME|FILE.py[:CLASS]|exec:COMMAND",
         shell_complete=common.complete_strategies,
-        help="Strategy: see --list. Files and commands are executed. [default: the strongest]",
+        help="Strategy: see --list. Files and commands are executed. [default: champion, or local without the kernel]",
     )
     listed: bool = option(
         "--list",

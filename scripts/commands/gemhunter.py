@@ -162,7 +162,9 @@ def _print_solution(
         click.echo(puzzle_text(puzzle.solved(traps), certain))
 
 
-@main.command(epilog="Example: gemhunter generate --size 20x20 --traps 80 --unique --seed 7")
+@main.command(
+    short_help="Generate a puzzle.", epilog="Example: gemhunter generate --size 20x20 --traps 80 --unique --seed 7"
+)
 @click.option("--size", required=True, metavar="ROWSxCOLS", help="E.g. 20x20.")
 @click.option("--traps", required=True, type=int, metavar="N", help="Number of traps.")
 @click.option("--gems", type=int, metavar="N", help="Number of unknown gems. [default: half of them]")

@@ -108,7 +108,8 @@ def main(options: Options) -> None:
 
     Boards are drawn uniformly at random. A board is kept if complete logic, including the number of mines, solves it
     from the first click. The same seed gives the same puzzles for every engine and number of workers. Running the same
-    command again resumes the run. If it ends with fewer puzzles than --count, they are kept and the exit code is 1.
+    command with the same --seed again resumes the run. If it ends with fewer puzzles than --count, they are kept and
+    the exit code is 1.
     """
     from minesweeper.generator.certify import ProofFailed
     from minesweeper.generator.pipeline import Limits, Task, generate
@@ -258,6 +259,10 @@ def _resume_command(task: Task, options: Options) -> str:
     words += ["--db", options.db] if options.out is None else ["--out", options.out]
     if task.method != "rejection":
         words += ["--method", task.method]
+    if task.engine != "auto":
+        words += ["--engine", task.engine]
+    if not task.certified:
+        words += ["--no-certify"]
     return shlex.join([*words, *chain.from_iterable(task.filter.options.items())])
 
 

@@ -51,12 +51,14 @@ class Task:
 
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/critical_density.py --config my.yaml --output results")
-@click.option("--config", type=PATH, default=_FOLDER / "study.yaml", help="The study.")
-@click.option("--output", type=PATH, default=_FOLDER, help="Folder for results.")
+@click.option(
+    "--config", type=PATH, default=_FOLDER / "study.yaml", help="The study. [default: docs/studies/density/study.yaml]"
+)
+@click.option("--output", type=PATH, default=_FOLDER, help="Folder for results. [default: docs/studies/density]")
 @workers_option
 @cluster_option
 @click.option("--only-fit", is_flag=True, help="Fit and draw the points in the folder; play nothing.")
-@click.option("--charts/--no-charts", default=True, help="Draw the charts.")
+@click.option("--charts/--no-charts", default=True, show_default=True, help="Draw the charts.")
 def main(config: Path, output: Path, workers: int | None, cluster: str | None, only_fit: bool, charts: bool) -> None:
     """Measure win rates against mine density, fit critical densities, and write CSV files and charts."""
     settings = read_settings(config)

@@ -13,14 +13,15 @@ import subprocess
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from PIL import Image
-from playwright.sync_api import Browser, Page
 
-from minesweeper.scripts.dev.page import chromium, command_line, serving
+from minesweeper.scripts.dev.page import check_requirements, chromium, command_line, serving
 from minesweeper.scripts.terminal import Command
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 _FOLDER: Final = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 _WINDOW: Final = {"width": 1120, "height": 680}
@@ -132,6 +133,8 @@ NAMES: Final = (*_PAGES, "watch")
 
 def draw(browser: Browser, address: str, name: str, theme: str, folder: Path) -> Path:
     """Draw one picture into a folder and return its path."""
+    from PIL import Image
+
     page = browser.new_page(base_url=address, viewport=_WINDOW, color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
     if name in _PAGES:
         _PAGES[name](page)
@@ -150,11 +153,15 @@ def draw(browser: Browser, address: str, name: str, theme: str, folder: Path) ->
 @click.command(cls=Command, epilog="Example: python scripts/dev/draw_pictures.py hint")
 @click.argument("names", nargs=-1, type=click.Choice(NAMES))
 @click.option(
-    "--into", default=_FOLDER, type=click.Path(path_type=Path, file_okay=False), help="Folder for the pictures."
+    "--into",
+    default=_FOLDER,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for the pictures. [default: docs/pictures]",
 )
 @click.option("--theme", type=click.Choice(_THEMES), help="Only this theme.")
 def main(names: tuple[str, ...], into: Path, theme: str | None) -> None:
     """Draw the pictures of the README, or those named."""
+    check_requirements("playwright", "PIL")
     with serving() as (_, address), chromium() as browser:
         for name in names or NAMES:
             for shown in _THEMES if theme is None else (theme,):

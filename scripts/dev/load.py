@@ -19,7 +19,7 @@ import click
 import numpy as np
 
 from minesweeper.player.logic import deduce, reasoner
-from minesweeper.scripts.dev.page import serving
+from minesweeper.scripts.dev.page import check_requirements, serving
 from minesweeper.scripts.options import option, with_options
 from minesweeper.scripts.terminal import Command
 
@@ -43,7 +43,7 @@ class Measures:
 class Options:
     """The options of the measurement."""
 
-    players: int = option(type=click.IntRange(1, MAX_PLAYERS), default=200)
+    players: int = option(type=click.IntRange(1, MAX_PLAYERS), default=200, help="Simultaneous players.")
     seconds: int = option(type=click.IntRange(1, MAX_SECONDS), default=30, help="Duration of a run.")
     runs: int = option(type=click.IntRange(1, 20), default=1, help="Runs with new players, on one server.")
     think: float = option(
@@ -54,8 +54,8 @@ class Options:
     )
     hints: float = option(type=click.FloatRange(0, 1), default=0.05, help="Share of hints.")
     risks: float = option(type=click.FloatRange(0, 1), default=0.05, help="Share of needless risks.")
-    preset: str = option(default="expert")
-    seed: int = option(type=int, default=1)
+    preset: str = option(default="expert", help="Board of the games.")
+    seed: int = option(type=int, default=1, help="Seed of the clicks and pauses.")
 
 
 @click.command(cls=Command, epilog="Example: python scripts/dev/load.py --players 200 --seconds 30 --runs 3")
@@ -65,6 +65,7 @@ def main(options: Options) -> None:
 
     Players open provably safe cells or guess, and sometimes take a needless risk, lose and undo.
     """
+    check_requirements()
     errors = 0
     with serving() as (server, address):
         # The first requests also start the worker processes, which is not measured.

@@ -134,7 +134,9 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
     click.echo(f"{counted(count, 'puzzle')} written to {'stdout' if file == '-' else file}{reason}", err=True)
 
 
-@main.command(epilog="Example: packs games --limit 5, then autoplay --replay ID")
+@main.command(
+    short_help="List recorded games, newest first.", epilog="Example: packs games --limit 5, then autoplay --replay ID"
+)
 @click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most this many."
 )
@@ -188,7 +190,10 @@ def rate(db: str) -> None:
     click.echo(f"{rated} of {known} rated" if rated else f"nothing to do: {known} already rated")
 
 
-@main.command(epilog="Example: packs stats --size 16x30 --start opening")
+@main.command(
+    short_help="Summarise puzzles: counts and distributions.",
+    epilog="Example: packs stats --size 16x30 --start opening",
+)
 @selection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @database_option

@@ -32,7 +32,9 @@ class Rated:
     rating: Difficulty
 
 
-@click.command(cls=Command, epilog="Example: packs people --json")
+@click.command(
+    cls=Command, short_help="Compare ratings of puzzles with people's games.", epilog="Example: packs people --json"
+)
 @output_options
 @database_option
 def people(db: str, style: TableStyle) -> None:

@@ -124,7 +124,12 @@ class Importing(ProofOptions):
     db: str = from_decorator(database_option)
 
 
-@click.command("import", cls=Command, epilog="Example: packs import friend.jsonl boards/*.mbf")
+@click.command(
+    "import",
+    cls=Command,
+    short_help="Read puzzles from files and store them.",
+    epilog="Example: packs import friend.jsonl boards/*.mbf",
+)
 @with_options(Importing)
 def import_puzzles(options: Importing) -> None:
     """Read puzzles from files, all files of a folder, or "-" for stdin, and store them.
@@ -202,7 +207,11 @@ def _add_all(batch: Import | PartsImport, records: Iterable[PuzzleRecord]) -> No
             bar.update(len(portion))
 
 
-@click.command(cls=Command, epilog="Example: packs merge mine.db yours.db --into all.db")
+@click.command(
+    cls=Command,
+    short_help="Copy the puzzles of several databases into one.",
+    epilog="Example: packs merge mine.db yours.db --into all.db",
+)
 @click.argument("databases", nargs=-1, required=True, metavar="A.db|FOLDER...")
 @click.option(
     "--into", required=True, metavar="C.db|FOLDER/", help="The database or folder of Parquet parts to add to."
@@ -229,7 +238,9 @@ class Verifying(ProofOptions):
     db: str = from_decorator(database_option)
 
 
-@click.command(cls=Command, epilog="Example: packs verify friend.jsonl --sat")
+@click.command(
+    cls=Command, short_help="Prove that logic solves every puzzle.", epilog="Example: packs verify friend.jsonl --sat"
+)
 @with_options(Verifying)
 def verify(options: Verifying) -> None:
     """Prove that logic solves every puzzle of the files or, without a file, of the database.

@@ -42,6 +42,13 @@ def test_prints_a_summary_and_resumes(database: str) -> None:
     assert "nothing to do" in _run(*words).stdout
 
 
+def test_the_command_to_resume_repeats_the_engine_and_the_missing_certificate(database: str) -> None:
+    words = ("--preset", "beginner", "--count", "500", "--max-candidates", "1", "--seed", "1", "--db", database)
+    output = _run(*words, "--workers", "1", "--engine", "sat", "--no-certify").stdout
+    assert output.splitlines()[-1].endswith("--engine sat --no-certify")
+    assert "--engine" not in _run(*words, "--workers", "1").stdout
+
+
 def test_exits_with_1_for_fewer_puzzles_than_requested(database: str) -> None:
     words = ("--preset", "expert", "--count", "1000", "--max-candidates", "20", "--db", database, "--json")
     result = _run(*words, "--seed", "3")
