@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import copy
 import gc
+import itertools
 import os
 import pickle
 import re
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from minesweeper.generator.screening import screen
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import Engine, closure
@@ -176,6 +179,24 @@ def test_wrong_arguments_name_the_expected_type() -> None:
     ):
         with pytest.raises((TypeError, StrategyError), match=expected):
             call()
+
+
+def test_games_are_timed_in_cpu_time_and_those_of_other_programs_in_wall_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Elsewhere(RandomCell):
+        forfeits = True
+
+    readings = itertools.count()
+    monkeypatch.setattr(time, "process_time", lambda: 1.0 * next(readings))
+    monkeypatch.setattr(time, "perf_counter", lambda: 10.0 * next(readings))
+    recipe = Recipe(9, 9, 10, (4, 4), "opening", 3)
+    assert play(recipe.puzzle(0), RandomCell()).seconds == 1
+    assert play(recipe.puzzle(0), Elsewhere()).seconds == 10
+    if kernel_api.available():
+        for games in (
+            kernel_api.play_sampled(recipe, range(5), "safest"),
+            kernel_api.play([recipe.puzzle(index) for index in range(5)], "safest"),
+        ):
+            assert sum(game.seconds for game in games) == pytest.approx(1)
 
 
 def test_results_equal_their_copies() -> None:
