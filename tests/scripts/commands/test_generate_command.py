@@ -45,7 +45,8 @@ def test_prints_a_summary_and_resumes(database: str) -> None:
 def test_the_command_to_resume_repeats_the_engine_and_the_missing_certificate(database: str) -> None:
     words = ("--preset", "beginner", "--count", "500", "--max-candidates", "1", "--seed", "1", "--db", database)
     output = _run(*words, "--workers", "1", "--engine", "sat", "--no-certify").stdout
-    assert output.splitlines()[-1].endswith("--engine sat --no-certify")
+    (line,) = [line for line in output.splitlines() if line.startswith("to resume: ")]
+    assert line.endswith(" --engine sat --no-certify")
     assert "--engine" not in _run(*words, "--workers", "1").stdout
 
 
