@@ -16,7 +16,7 @@ SCHEMA_VERSION: Final = 1
 BUSY_SECONDS: Final = 30.0
 _UNRELEASED_ID: Final = int.from_bytes(b"MINE", "big")
 _RETRY_SECONDS: Final = 0.05
-_SCHEMA: Final = Path(__file__).with_name("schema.sql")
+SCHEMA: Final = Path(__file__).with_name("schema.sql")
 
 
 class DatabaseError(ValueError):
@@ -164,7 +164,7 @@ def is_empty(connection: sqlite3.Connection, name: str, *, create: bool) -> bool
 
 def create_tables(connection: sqlite3.Connection) -> None:
     """Create the tables and views of ``schema.sql``; the caller holds a write transaction."""
-    for statement in _SCHEMA.read_text(encoding="utf-8").split(";\n\n"):
+    for statement in SCHEMA.read_text(encoding="utf-8").split(";\n\n"):
         connection.execute(statement)
 
 

@@ -5,27 +5,27 @@ PRAGMA user_version = 1;
 
 -- Runs of the generator. The columns of the UNIQUE constraint determine which puzzles a run finds.
 CREATE TABLE runs (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY,  -- number of the run
     rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
     cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 1000),
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
-    first_click TEXT NOT NULL,
+    first_click TEXT NOT NULL,  -- first click of the recipe: ROW,COL or random
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
     seed INTEGER NOT NULL CHECK (seed >= 0),
-    method TEXT NOT NULL,
-    arguments TEXT NOT NULL,
-    engine TEXT NOT NULL,
-    version TEXT NOT NULL,
-    candidates INTEGER NOT NULL DEFAULT 0 CHECK (candidates >= 0),
-    kept INTEGER NOT NULL DEFAULT 0 CHECK (kept >= 0),
-    next_index INTEGER NOT NULL DEFAULT 0 CHECK (next_index >= 0),
-    seconds REAL NOT NULL DEFAULT 0 CHECK (seconds >= 0),
-    started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    updated TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    method TEXT NOT NULL,  -- rejection or repair
+    arguments TEXT NOT NULL,  -- the filter and other options, as JSON
+    engine TEXT NOT NULL,  -- engine of the last command
+    version TEXT NOT NULL,  -- version of the toolkit
+    candidates INTEGER NOT NULL DEFAULT 0 CHECK (candidates >= 0),  -- boards tried
+    kept INTEGER NOT NULL DEFAULT 0 CHECK (kept >= 0),  -- puzzles kept
+    next_index INTEGER NOT NULL DEFAULT 0 CHECK (next_index >= 0),  -- index from which the run continues
+    seconds REAL NOT NULL DEFAULT 0 CHECK (seconds >= 0),  -- time spent
+    started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time of the first command (UTC)
+    updated TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time of the last change (UTC)
     UNIQUE (rows, cols, mines, first_click, rule, seed, method)
 );
 
--- db/columns.py describes these columns.
+-- Puzzles, one in each row. db/columns.py has the meanings of the columns.
 CREATE TABLE puzzles (
     id TEXT PRIMARY KEY NOT NULL CHECK (length(id) = 20),
     canonical_id TEXT NOT NULL CHECK (length(canonical_id) = 20),
@@ -67,30 +67,31 @@ CREATE INDEX puzzles_by_board ON puzzles (rows, cols, mines);
 
 CREATE INDEX puzzles_by_run ON puzzles (run_id);
 
+-- Strategies that have played.
 CREATE TABLE strategies (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    added TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+    id INTEGER PRIMARY KEY,  -- number of the strategy
+    name TEXT NOT NULL UNIQUE,  -- name with options and revision
+    added TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP  -- time when it was added (UTC)
 );
 
 -- Games of strategies: on a stored puzzle, or on the random board number sample_index of a recipe.
 CREATE TABLE games (
-    id INTEGER PRIMARY KEY,
-    strategy_id INTEGER NOT NULL REFERENCES strategies (id),
-    puzzle_id TEXT REFERENCES puzzles (id),
+    id INTEGER PRIMARY KEY,  -- number of the game, for autoplay --replay and analyse game:ID
+    strategy_id INTEGER NOT NULL REFERENCES strategies (id),  -- strategy that played
+    puzzle_id TEXT REFERENCES puzzles (id),  -- puzzle played, NULL for a random board
     rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
     cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 1000),
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
-    first_click TEXT NOT NULL,
+    first_click TEXT NOT NULL,  -- first click of the puzzle or of the recipe: ROW,COL or random
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
     seed INTEGER CHECK (seed >= 0),
     sample_index INTEGER CHECK (sample_index >= 0),
-    won INTEGER NOT NULL CHECK (won IN (0, 1)),
-    opened INTEGER NOT NULL CHECK (opened BETWEEN 0 AND rows * cols - mines),
-    guesses INTEGER NOT NULL CHECK (guesses >= 0),
-    seconds REAL NOT NULL CHECK (seconds >= 0),
-    played TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    fault TEXT CHECK (fault IS NULL OR won = 0),
+    won INTEGER NOT NULL CHECK (won IN (0, 1)),  -- 1 if won, else 0
+    opened INTEGER NOT NULL CHECK (opened BETWEEN 0 AND rows * cols - mines),  -- cells opened
+    guesses INTEGER NOT NULL CHECK (guesses >= 0),  -- guesses made
+    seconds REAL NOT NULL CHECK (seconds >= 0),  -- time of the game
+    played TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time when it was stored (UTC)
+    fault TEXT CHECK (fault IS NULL OR won = 0),  -- reason of a forfeit, NULL for other games
     CHECK ((puzzle_id IS NULL) = (seed IS NOT NULL) AND (seed IS NULL) = (sample_index IS NULL))
 );
 
@@ -101,66 +102,67 @@ CREATE UNIQUE INDEX games_of_samples
 
 -- A series is the games of one strategy on the boards 0, 1, 2, ... of a recipe, in blocks of consecutive games.
 CREATE TABLE series (
-    id INTEGER PRIMARY KEY,
-    strategy_id INTEGER NOT NULL REFERENCES strategies (id),
+    id INTEGER PRIMARY KEY,  -- number of the series
+    strategy_id INTEGER NOT NULL REFERENCES strategies (id),  -- strategy that played
     rows INTEGER NOT NULL CHECK (rows BETWEEN 1 AND 1000),
     cols INTEGER NOT NULL CHECK (cols BETWEEN 1 AND 1000),
     mines INTEGER NOT NULL CHECK (mines BETWEEN 0 AND rows * cols),
-    first_click TEXT NOT NULL,
+    first_click TEXT NOT NULL,  -- first click of the recipe: ROW,COL or random
     rule TEXT NOT NULL CHECK (rule IN ('opening', 'safe')),
     seed INTEGER NOT NULL CHECK (seed >= 0),
-    started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time when it was added (UTC)
     UNIQUE (strategy_id, rows, cols, mines, first_click, rule, seed)
 );
 
+-- Blocks of consecutive games of a series.
 CREATE TABLE blocks (
-    series_id INTEGER NOT NULL REFERENCES series (id),
-    first_index INTEGER NOT NULL CHECK (first_index >= 0),
-    games INTEGER NOT NULL CHECK (games > 0),
-    wins INTEGER NOT NULL CHECK (wins BETWEEN 0 AND games),
-    opened INTEGER NOT NULL CHECK (opened >= 0),
-    guesses INTEGER NOT NULL CHECK (guesses >= 0),
-    seconds REAL NOT NULL CHECK (seconds >= 0),
-    forfeits INTEGER NOT NULL DEFAULT 0 CHECK (forfeits BETWEEN 0 AND games),
-    won_bits BLOB NOT NULL CHECK (length(won_bits) = (games + 7) / 8),
-    played TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    series_id INTEGER NOT NULL REFERENCES series (id),  -- series of the block
+    first_index INTEGER NOT NULL CHECK (first_index >= 0),  -- index of its first board
+    games INTEGER NOT NULL CHECK (games > 0),  -- games in the block
+    wins INTEGER NOT NULL CHECK (wins BETWEEN 0 AND games),  -- games won
+    opened INTEGER NOT NULL CHECK (opened >= 0),  -- cells opened in all games
+    guesses INTEGER NOT NULL CHECK (guesses >= 0),  -- guesses in all games
+    seconds REAL NOT NULL CHECK (seconds >= 0),  -- time of all games
+    forfeits INTEGER NOT NULL DEFAULT 0 CHECK (forfeits BETWEEN 0 AND games),  -- games forfeited
+    won_bits BLOB NOT NULL CHECK (length(won_bits) = (games + 7) / 8),  -- a bit per game, 1 if won, most significant first
+    played TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,  -- time when it was stored (UTC)
     PRIMARY KEY (series_id, first_index)
 );
 
 -- Unfinished games of people on the page. A player is identified by a digest of a browser's secret.
 CREATE TABLE running_games (
-    id TEXT PRIMARY KEY,
-    player TEXT NOT NULL,
-    state TEXT NOT NULL,
-    saved TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+    id TEXT PRIMARY KEY,  -- id of the game on the page
+    player TEXT NOT NULL,  -- digest of the player's secret
+    state TEXT NOT NULL,  -- the game, as JSON
+    saved TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP  -- time of the last move (UTC)
 );
 
 CREATE INDEX running_games_by_player ON running_games (player, saved);
 
 -- Finished games of people on the page. A game with an unranked reason does not count in its player's statistics.
 CREATE TABLE human_games (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    player TEXT NOT NULL,
-    mode TEXT NOT NULL,
-    title TEXT NOT NULL,
+    number INTEGER PRIMARY KEY,  -- number of the game, for review play:NUMBER
+    id TEXT NOT NULL UNIQUE,  -- id of the game on the page
+    player TEXT NOT NULL,  -- digest of the player's secret
+    mode TEXT NOT NULL,  -- kind of game on the page
+    title TEXT NOT NULL,  -- title of the game on the page
     rows INTEGER NOT NULL CHECK (rows > 0),
     cols INTEGER NOT NULL CHECK (cols > 0),
     mine_bits BLOB NOT NULL,
-    recorded_clicks TEXT NOT NULL,
-    won INTEGER NOT NULL CHECK (won IN (0, 1)),
-    seconds REAL NOT NULL CHECK (seconds >= 0),
-    clicks INTEGER NOT NULL CHECK (clicks >= 0),
-    unranked TEXT NOT NULL CHECK (unranked IN ('', 'help', 'repeat')),
-    day TEXT,
-    bbbv INTEGER,
-    solved_bbbv INTEGER,
-    zini INTEGER,
-    luck REAL,
-    forced INTEGER,
-    needless INTEGER,
-    stuck_seconds REAL,
-    ended TEXT NOT NULL
+    recorded_clicks TEXT NOT NULL,  -- the clicks and their times, as JSON
+    won INTEGER NOT NULL CHECK (won IN (0, 1)),  -- 1 if won, else 0
+    seconds REAL NOT NULL CHECK (seconds >= 0),  -- time of the game
+    clicks INTEGER NOT NULL CHECK (clicks >= 0),  -- clicks of all kinds
+    unranked TEXT NOT NULL CHECK (unranked IN ('', 'help', 'repeat')),  -- why it does not count: help, or repeat of a board
+    day TEXT,  -- date of the daily puzzle, if it was played on that day
+    bbbv INTEGER,  -- 3BV of the board
+    solved_bbbv INTEGER,  -- 3BV of the cells that were opened
+    zini INTEGER,  -- clicks of the better ZiNi plan
+    luck REAL,  -- probability of surviving all guesses of the game
+    forced INTEGER,  -- forced guesses
+    needless INTEGER,  -- needless guesses
+    stuck_seconds REAL,  -- time without a cell that is certain
+    ended TEXT NOT NULL  -- time of the end (UTC)
 );
 
 CREATE INDEX human_games_by_player ON human_games (player, number);
@@ -169,6 +171,7 @@ CREATE INDEX human_games_by_board ON human_games (player, rows, cols, mine_bits)
 
 CREATE INDEX human_games_by_time ON human_games (player, mode, rows, cols, seconds) WHERE won AND unranked = '';
 
+-- Puzzles with the columns that people read.
 CREATE VIEW puzzle_list AS
 SELECT
     id,
@@ -204,7 +207,7 @@ SELECT
     created
 FROM puzzles;
 
--- One line for each row of the board, * for a mine and . for a safe cell.
+-- Drawings of the boards.
 CREATE VIEW puzzle_drawings AS
 WITH puzzle_cells AS (
     SELECT
@@ -223,7 +226,7 @@ WITH puzzle_cells AS (
 SELECT id, (
     WITH RECURSIVE line(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM line WHERE number < rows - 1)
     SELECT group_concat(substr(cells, number * cols + 1, cols), char(10)) FROM line
-) AS drawing
+) AS drawing  -- the board, a line for each row, * for a mine and . for a safe cell
 FROM puzzle_cells;
 
 -- Results by strategy and family of boards. A game that is also in a series counts once.
@@ -244,17 +247,17 @@ WITH results AS (
     FROM series JOIN blocks ON series_id = series.id
 )
 SELECT
-    name AS strategy,
+    name AS strategy,  -- strategy, with options and revision
     rows || 'x' || cols || '/' || mines || ', ' || rule || ' start' || CASE start
         WHEN 'stored' THEN ', stored'
         WHEN 'random' THEN ' anywhere'
-        ELSE ' at ' || start END AS boards,
-    sum(games) AS games,
-    sum(wins) AS wins,
-    round(100.0 * sum(wins) / sum(games), 2) AS win_rate_percent,
-    round(1.0 * sum(guesses) / sum(games), 3) AS guesses_per_game,
-    round(sum(seconds) / sum(games), 6) AS seconds_per_game,
-    sum(forfeits) AS forfeits
+        ELSE ' at ' || start END AS boards,  -- family of boards: size, mines, start rule, first click
+    sum(games) AS games,  -- games played
+    sum(wins) AS wins,  -- games won
+    round(100.0 * sum(wins) / sum(games), 2) AS win_rate_percent,  -- games won, in percent
+    round(1.0 * sum(guesses) / sum(games), 3) AS guesses_per_game,  -- mean number of guesses
+    round(sum(seconds) / sum(games), 6) AS seconds_per_game,  -- mean time of a game
+    sum(forfeits) AS forfeits  -- games forfeited
 FROM results JOIN strategies ON strategies.id = strategy_id
 GROUP BY boards, strategy_id
 ORDER BY rows * cols, mines, boards, 1.0 * sum(wins) / sum(games) DESC, name;

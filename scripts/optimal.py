@@ -64,9 +64,7 @@ class AllLayouts:
 class Options:
     """The arguments and options of `optimal`."""
 
-    boards: tuple[str, ...] = from_decorator(
-        click.argument("boards", nargs=-1, metavar="[ROWSxCOLS[/MINES[-MINES]]]...")
-    )
+    boards: tuple[str, ...] = from_decorator(click.argument("boards", nargs=-1, metavar="[BOARD]..."))
     start: str = option(type=click.Choice([*map(str, StartRule), "both"]), default="both")
     first_click: str = option(
         default="best",
@@ -96,10 +94,10 @@ class Options:
 @click.command(cls=Command, epilog="Example: minesweeper optimal 4x4 5x5/1-4 --strategies champion,progress")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Compute the best possible win rate on BOARDS, by default 4x4 with every number of mines.
+    """Compute the best possible win rate on every BOARD, by default 4x4 with every number of mines.
 
-    A board without a number of mines means every number. Boards that are too large are skipped with a line on stderr;
-    it is an error if all are.
+    A BOARD is ROWSxCOLS/MINES, ROWSxCOLS/MINES-MINES for a range, or ROWSxCOLS for every number of mines. Boards that
+    are too large are skipped with a line on stderr; it is an error if all are.
     """
     players = [load_strategy(name) for name in options.strategies.split(",")] if options.strategies else []
     rules = [rule for rule in StartRule if options.start in (rule, "both")]

@@ -1,20 +1,28 @@
-"""Run the Python and every shell line of the README and the docs, in a folder with a small database and small packs."""
+"""Run every block of code and commands of the README and the docs, page by page, in a folder with a small database."""
 
 from __future__ import annotations
 
 import ast
+import contextlib
+import doctest
 import glob
 import importlib
+import io
+import json
 import os
 import re
 import shlex
 import shutil
+import sqlite3
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 from recordings import record_played
 from test_imports import modules
@@ -28,70 +36,123 @@ from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.recipe import Recipe
 
 ROOT = Path(__file__).parents[1]
-PAGES = [
-    ROOT / "README.md",
-    *(path for folder in ("", "how-to/", "explanation/") for path in sorted((ROOT / "docs").glob(f"{folder}*.md"))),
-]
-PAGES.remove(ROOT / "docs" / "contributing.md")
-TEXT = "\n".join(page.read_text() for page in PAGES)
-PYTHON = re.findall(r"(?ms)^```python\n(.*?)^```", TEXT)
-SHELL = [block.splitlines() for block in re.findall(r"(?ms)^```sh\n(.*?)^```", TEXT)]
-# A block that begins with a prompt also shows the output.
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+BLOCK = re.compile(r'(?ms)^```(?P<language>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$(?P<gap>\n*)')
+# A shell block that begins with a prompt shows one command and its output. A block of text directly after any other
+# block is its output, too.
 PROMPT = "$ "
-LINES = list(
-    dict.fromkeys(
-        line.partition("  #")[0].strip() for block in SHELL if not block[0].startswith(PROMPT) for line in block
+
+
+@dataclass
+class Block:
+    """A block of a page: its language, the file that it is the content of, its text, and the output below it."""
+
+    language: str
+    file: str | None
+    text: str
+    output: str | None = None
+
+    @property
+    def lines(self) -> list[str]:
+        """The commands of a shell block, without comments."""
+        return [line.partition("  #")[0].strip() for line in self.text.splitlines()]
+
+
+def blocks_of(page: Path) -> list[Block]:
+    found: list[Block] = []
+    text = page.read_text(encoding="utf-8")
+    end = -1
+    for match in BLOCK.finditer(text):
+        block = Block(match["language"], match["file"], match["text"])
+        if block.language == "text":
+            assert match.start() == end, f"{page}: no block above has the output {block.text!r}"
+            found[-1].output = block.text
+        else:
+            if block.language == "sh" and block.text.startswith(PROMPT):
+                line, _, block.output = block.text.removeprefix(PROMPT).partition("\n")
+                block.text = f"{line}\n"
+            found.append(block)
+        end = match.end()
+    assert text.count("\n```") + text.startswith("```") == 2 * len(BLOCK.findall(text)), (
+        f"{page}: block without language"
     )
-)
-SESSIONS = {block[0].removeprefix(PROMPT): block[1:] for block in SHELL if block[0].startswith(PROMPT)}
+    return found
+
+
+BLOCKS = {page.relative_to(ROOT).as_posix(): blocks for page in PAGES if (blocks := blocks_of(page))}
+LINES = [
+    line
+    for blocks in BLOCKS.values()
+    for block in blocks
+    if block.language in ("sh", "console")
+    for line in block.lines
+]
+PYTHON = {page: [block.text for block in blocks if block.language == "python"] for page, blocks in BLOCKS.items()}
 
 COMMANDS = {
     **{name: f"commands.{name}" for name in ("generate", "autoplay", "review", "analyse", "gemhunter")},
-    **{f"minesweeper {name}": name for name in ("leaderboard", "match", "judge", "optimal")},
+    **{f"minesweeper {name}": name for name in ("leaderboard", "match", "judge", "optimal", "conform")},
     "packs": "commands.packs.command",
     **{f"python scripts/dev/{name}.py": f"dev.{name}" for name in ("compare_algorithms", "luck", "efficiency")},
 }
-# Lines that are not run here, each with the reason.
+# The beginnings of lines that are not run here, each with the reason.
 NOT_RUN = {
-    "for c in generate autoplay review analyse packs sweep gemhunter; "
-    'do eval "$(env _${c^^}_COMPLETE=bash_source $c)"; done': (
-        "needs the commands on the path; tests/scripts/test_options.py tries it for one of them"
-    ),
-    "pip install . && generate --size 16x30 --mines 99 --count 1000": "needs a network; .ci/run installs",
-    "pip install -e '.[test]' && pytest": "runs these tests; .ci/run runs this line",
-    "python scripts/dev/bench.py": "test_bench.py runs it",
-    "mkdocs build --strict": ".ci/run builds the site",
+    "pip install": "needs a network; .ci/run installs",
+    "pytest": "runs these tests",
+    "ruff check": "a step of .ci/run",
+    ".ci/run": "runs these tests",
+    "mkdocs build": "a step of .ci/run",
+    "cog -r": "test_generated_parts_are_current checks its result",
+    "for c in generate": "needs the commands on the path; tests/scripts/test_options.py tries it for one of them",
+    "env _": "the same",
+    "sweep": "serves until it is stopped; tests/scripts/web runs it",
+    "dask": "runs until it is stopped; tests/player/test_cluster.py runs it",
+    "python scripts/dev/bench.py": "test_bench.py runs it, and another revision takes minutes to build",
+    "python scripts/dev/bench_page.py": "test_bench_page.py runs it",
     "python scripts/dev/critical_density.py": "test_critical_density.py runs it",
-    "python scripts/dev/bench.py --against HEAD~1": "builds another revision, which takes minutes",
-    "python scripts/dev/bench.py --against HEAD~1 --instructions --work verify": "the same, under valgrind",
-    """duckdb -c "SELECT hardest_tier, count(*) FROM 'DIR/*.parquet' GROUP BY ALL\"""": (
-        "is DuckDB's own program; tests/db/test_parts.py uses its library"
-    ),
+    "python scripts/dev/draw_pictures.py": "test_pictures.py runs it",
+    "python scripts/dev/load.py": "test_load.py runs it",
+    "python scripts/dev/soak.py": "test_soak.py runs it",
+    "python scripts/dev/prose.py": "a step of .ci/run",
+    "python tests/fuzz/fuzz.py": "test_parsers.py runs it",
 }
 # Replacements so that a line takes a second: numbers, boards, and recordings in formats that the tests cannot write.
 SMALLER = {
+    "--count 250000000": "--count 5",
+    "--count 100000000": "--count 5",
+    "--games 1000000": "--games 20",
+    # tests/player/test_cluster.py starts clusters.
+    " --cluster local:2": "",
+    " --cluster tcp://SCHEDULER:8786": "",
+    "champion --board beginner --games 200": "champion --board 6x6/5 --games 10",
+    'solver.js" --preset expert': 'solver.js" --preset beginner --games 2',
+    'solver.js" --board expert': 'solver.js" --board 6x6/5 --games 4',
     "generate --preset expert --count 1000": "generate --preset expert --count 3",
     "generate --size 30x50 --mines 300 --start safe --first-click corner --count 20": (
         "generate --size 12x14 --mines 25 --start safe --first-click corner --count 2"
     ),
     "--mines 170 --method auto": "--mines 130 --method auto --count 1",
-    "--difficulty fiendish": "--difficulty fiendish --count 2",
+    "--preset expert --difficulty fiendish": "--preset expert --difficulty fiendish --count 2",
+    "count: 1000": "count: 2",
     "3b3d07": "PUZZLE",
     "--preset expert --games 1000": "--preset expert --games 5",
     "position.txt --games 1000": "position.txt --games 5",
+    "champion random --board beginner": "champion random --board beginner --max-games 100",
     "leaderboard --games 2000": "leaderboard --board 6x6/5 --games 10",
     "champion progress --board expert": "champion progress --board 6x6/5 --max-games 200",
     "judged.jsonl": "judged.jsonl --board 6x6/8 --games 5 --layouts 8",
     "4x4 5x5/1-4 --strategies champion": "3x3 4x4/1-2 --strategies champion --games 20",
     "--study race": "--size 4x4 --boards 1 --repeats 1",
-    "luck.py": "luck.py --board 6x6/6 --games 10 --bound-boards 20",
+    "luck.py --games 10000 --bound-boards 100000": "luck.py --board 6x6/6 --games 10 --bound-boards 20",
     "efficiency.py": "efficiency.py --board beginner --games 3",
     "play:7": "play:1",
     "game.avf": "game.evf",
     "game.rmv": "game.evf",
+    "node solver.js": f"sh {shlex.quote(str(DOCS / 'examples/players/random.sh'))}",
 }
 # `match` exits with 1 if the games do not decide.
-STATUS = {"minesweeper match champion progress --board expert": 1}
+STATUS = {"minesweeper match": 1}
 CELLS_OF_NUMPY = """
 import numpy as np
 from minesweeper.player import Board, Game, Puzzle, Recipe, View, counterexample, reason
@@ -103,61 +164,11 @@ for row, col in zip(*np.nonzero(puzzle.view.cells < 0)):
     reason(puzzle.view, (row, col)), counterexample(puzzle.view, (row, col))
 print(Recipe(rows=8, cols=9, mines=8, click=np.array([0, 8]), rule="safe", seed=7))
 """
-CONFIG = "presets:\n  small:\n    size: 6x6\n    mines: 4\npreset: small\ncount: 2\nworkers: 1\n"
-
-
-@pytest.mark.parametrize("block", PYTHON, ids=lambda block: block.splitlines()[0])
-def test_python_of_the_docs_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    exec(compile(block, "README.md", "exec"), {})
-
-
-@pytest.mark.faults
-def test_python_of_the_docs_has_types(tmp_path: Path) -> None:
-    """mypy --strict accepts the examples; NumPy integers are accepted as cells."""
-    examples = [path.read_text() for path in sorted((ROOT / "docs" / "examples").glob("*.py"))]
-    for number, block in enumerate([*PYTHON, *examples, CELLS_OF_NUMPY]):
-        (tmp_path / f"block_{number}.py").write_text(block)
-    above = Path(player.__file__).parents[2]
-    # An installed package must declare by itself that it has types.
-    environment = os.environ if above.name == "site-packages" else os.environ | {"MYPYPATH": str(above)}
-    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", os.devnull, "."]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.mark.parametrize("use", ["mine_maps", "(ms.Strategy)", "is_guess"])
-def test_examples_have_at_most_twelve_lines(use: str) -> None:
-    (block,) = [block for block in PYTHON if use in block]
-    assert len([line for line in block.splitlines() if line.strip()]) <= 12
-
-
-CODE = re.compile(r":\n\n((?:    .*\n|\n)*    .*import .*\n(?:    .*\n|\n)*)")
-
-
-def examples() -> list[tuple[str, str]]:
-    """Return the worked examples, and the Python code in docstrings, with their names."""
-    found = [(path.stem, path.read_text()) for path in sorted((ROOT / "docs" / "examples").glob("*.py"))]
-    for name, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                found += [(name, dedent(code)) for code in CODE.findall(f"{ast.get_docstring(node)}\n")]
-    return found
-
-
-@pytest.mark.parametrize(("name", "code"), examples(), ids=lambda text: text.splitlines()[0])
-def test_an_example_runs(name: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    exec(compile(code, name, "exec"), {})
-
-
-def test_packages_and_strategies_have_an_example() -> None:
-    assert {name for name, _ in examples()} >= {"player", "db", "generator", "player.strategies", "write_a_strategy"}
 
 
 @pytest.fixture(scope="module")
 def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files that the shell lines use."""
+    """A folder with the files that the blocks use."""
     folder = tmp_path_factory.mktemp("stocked")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "available_workers", lambda: 1)
@@ -178,7 +189,6 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
             store.add_human_games(
                 [("somebody", HumanGame("a", "classic", "Classic", board, clicks, True, 2.5, 3, "2026-01-01"))]
             )
-    (folder / "mine.yaml").write_text(CONFIG)
     record_played(folder / "game.evf", Recipe(8, 8, 10, (3, 3), "opening", seed=4), 0)
     return folder
 
@@ -193,12 +203,67 @@ def here(stocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return folder
 
 
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.parametrize("page", BLOCKS)
+def test_the_blocks_of_a_page_run(page: str, here: Path) -> None:
+    """All blocks of a page run in order, in one folder and one Python namespace; the output shown is printed."""
+    if page.startswith("docs/tutorials/"):
+        # A tutorial starts with an empty folder.
+        shutil.rmtree(here)
+        here.mkdir()
+        os.chdir(here)
+        for game in (DOCS / "tutorials").glob("*.evf"):
+            shutil.copy(game, here)
+    names: dict[str, Any] = {}
+    for block in BLOCKS[page]:
+        printed = run_block(block, names)
+        if block.output is not None:
+            matches = doctest.OutputChecker().check_output(block.output, printed, doctest.ELLIPSIS)
+            assert matches, f"{block.text}\nexpected:\n{block.output}\nprinted:\n{printed}"
+
+
+def run_block(block: Block, names: dict[str, Any]) -> str:
+    """Run a block and return what it prints."""
+    if block.file is not None:
+        Path(block.file).write_text(smaller(block.text), encoding="utf-8")
+    elif block.language == "python":
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(compile(block.text, "a block", "exec"), names)
+        return printed.getvalue()
+    elif block.language == "sh":
+        return "".join(run_line(line) for line in block.lines)
+    elif block.language == "console":
+        assert all(any(line.startswith(begin) for begin in NOT_RUN) for line in block.lines), block.text
+    elif block.language == "sql":
+        with contextlib.closing(sqlite3.connect("minesweeper.db")) as connection:
+            connection.executescript(block.text)
+    elif block.language == "json":
+        json.loads(block.text)
+    elif block.language == "yaml":
+        yaml.safe_load(block.text)
+    else:
+        assert block.language in ("txt", "html"), f"a block in the unknown language {block.language}"
+    return ""
+
+
+def run_line(line: str) -> str:
+    """Run a line of a shell block unless `NOT_RUN` exempts it. Return its output."""
+    if any(line.startswith(begin) for begin in NOT_RUN):
+        return ""
+    result = run(smaller(line))
+    known = next((status for begin, status in STATUS.items() if line.startswith(begin)), 0)
+    assert result.exit_code in (0, known), f"{line}\n{result.output}"
+    assert "Traceback" not in result.output, f"{line}\n{result.output}"
+    return result.stdout
+
+
 def run(line: str) -> Result:
     """Run a shell line, with commands of the toolkit in this process and the others by bash.
 
     Returns the result of the last command of a pipe; the earlier ones must succeed.
     """
-    line, _, target = line.partition(" > ")
+    redirected = re.fullmatch(r"(.*) > ([\w.]+)", line)
+    line, target = redirected.groups() if redirected else (line, None)
     given: bytes | None = None
     *first, last = line.split(" | ")
     for part in first:
@@ -208,6 +273,7 @@ def run(line: str) -> Result:
     result = run_one(last, given)
     if target:
         Path(target).write_bytes(result.stdout_bytes)
+        result.stdout_bytes = b""
     return result
 
 
@@ -228,31 +294,67 @@ def stored_id() -> str:
         return next(store.puzzles()).id[:6]
 
 
-def smaller(line: str) -> str:
-    """Apply the replacements of `SMALLER` to a line."""
+def smaller(text: str) -> str:
+    """Apply the replacements of `SMALLER`."""
     for large, small in SMALLER.items():
-        line = line.replace(large, small)
-    return line
-
-
-@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
-@pytest.mark.parametrize("line", [line for line in LINES if line not in NOT_RUN], ids=str)
-@pytest.mark.usefixtures("here")
-def test_shell_of_the_docs_runs(line: str) -> None:
-    result = run(smaller(line))
-    known = next((status for begin, status in STATUS.items() if line.startswith(begin)), 0)
-    assert result.exit_code == known, result.output
-    assert "Traceback" not in result.output
-
-
-@pytest.mark.parametrize(("line", "printed"), SESSIONS.items(), ids=list(SESSIONS))
-def test_the_shown_output_is_printed(line: str, printed: list[str]) -> None:
-    assert run(line).stdout.splitlines() == printed
+        text = text.replace(large, small)
+    return text
 
 
 def test_every_exception_is_used() -> None:
-    assert PYTHON
-    assert SESSIONS
-    assert set(NOT_RUN) <= set(LINES)
-    assert all(any(line.startswith(begin) for line in LINES) for begin in STATUS)
-    assert [large for large in SMALLER if not any(large in line for line in LINES)] == []
+    texts = [block.text for blocks in BLOCKS.values() for block in blocks]
+    assert [begin for begin in NOT_RUN | STATUS if not any(line.startswith(begin) for line in LINES)] == []
+    assert [large for large in SMALLER if not any(large in text for text in texts)] == []
+
+
+@pytest.mark.faults
+def test_python_of_the_docs_has_types(tmp_path: Path) -> None:
+    """mypy --strict accepts the examples; NumPy integers are accepted as cells."""
+    pages = ["".join(blocks) for blocks in PYTHON.values() if blocks]
+    for number, block in enumerate([*pages, CELLS_OF_NUMPY]):
+        (tmp_path / f"block_{number}.py").write_text(block)
+    above = Path(player.__file__).parents[2]
+    # An installed package must declare by itself that it has types.
+    environment = os.environ if above.name == "site-packages" else os.environ | {"MYPYPATH": str(above)}
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", os.devnull, "."]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_examples_of_the_library_have_at_most_twelve_lines() -> None:
+    for block in PYTHON["docs/library.md"]:
+        assert len([line for line in block.splitlines() if line.strip()]) <= 12
+
+
+CODE = re.compile(r":\n\n((?:    .*\n|\n)*    .*import .*\n(?:    .*\n|\n)*)")
+
+
+def examples() -> list[tuple[str, str]]:
+    """Return the Python code in docstrings, with the names of the modules."""
+    found = []
+    for name, path in modules().items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                found += [(name, dedent(code)) for code in CODE.findall(f"{ast.get_docstring(node)}\n")]
+    return found
+
+
+EXAMPLES = examples()
+
+
+@pytest.mark.parametrize(("name", "code"), EXAMPLES, ids=lambda text: text.splitlines()[0])
+def test_an_example_runs(name: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, name, "exec"), {})
+
+
+def test_packages_and_strategies_have_an_example() -> None:
+    assert {name for name, _ in EXAMPLES} >= {"player", "db", "generator", "player.strategies"}
+
+
+def test_generated_parts_are_current() -> None:
+    """The helps of the commands and the columns of the database stand in their pages."""
+    pages = [str(path) for path in sorted((DOCS / "reference").glob("*.md"))]
+    command = [sys.executable, "-m", "cogapp", "--check", "--check-fail-msg=run: cog -r docs/reference/*.md", *pages]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

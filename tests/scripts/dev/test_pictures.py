@@ -17,8 +17,8 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def test_the_documentation_shows_every_picture_in_light_and_dark() -> None:
-    text = "".join(path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-    shown = re.findall(r'(?:src|srcset)="(?:docs/)?pictures/([^"]+)"', text)
+    text = "".join(path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+    shown = set(re.findall(r'(?:src|srcset)="(?:docs/|\.\./)?pictures/([^"]+)"', text))
     assert sorted(shown) == sorted(f"{name}-{theme}.png" for name in NAMES for theme in ("light", "dark"))
     for name in shown:
         data = (ROOT / "docs" / "pictures" / name).read_bytes()
