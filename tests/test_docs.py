@@ -30,10 +30,12 @@ from test_imports import modules
 from minesweeper import player
 from minesweeper.db.people import HumanGame
 from minesweeper.db.store import Store
+from minesweeper.generator import puzzles
 from minesweeper.player import kernel_api, workers
 from minesweeper.player.board import Board
 from minesweeper.player.play.recorded_games import RecordedClick
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.why.path import solution_path
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -121,7 +123,8 @@ NOT_RUN = {
 SMALLER = {
     "--count 250000000": "--count 5",
     "--count 100000000": "--count 5",
-    "--games 1000000": "--games 20",
+    "--board expert --games 1000000": "--board 6x6/5 --games 5",
+    "docs/checker/": f"{shlex.quote(str(DOCS))}/checker/",
     # tests/player/test_cluster.py starts clusters.
     " --cluster local:2": "",
     " --cluster tcp://SCHEDULER:8786": "",
@@ -183,6 +186,8 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
             run(f"packs export {name} --limit 2")
         run("packs show --view PUZZLE > position.txt")
         run("gemhunter generate --size 6x6 --traps 7 --unique --seed 7 > puzzle.txt")
+        paths = [json.dumps(solution_path(puzzle).to_json()) for puzzle in puzzles(Recipe("9x9/10"), 3)]
+        Path("paths.jsonl").write_text("\n".join(paths))
         with Store("minesweeper.db") as store:
             clicks = tuple(RecordedClick(at, cell, (cell,)) for at, cell in enumerate([(0, 0), (0, 6), (0, 9)]))
             board = Board.from_text("...*....*.")
