@@ -1,0 +1,146 @@
+"""The positions of docs/vectors: both engines and other solvers agree with them, and wrong solvers are caught."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracle import layouts
+
+from minesweeper.player import kernel_api
+from minesweeper.player.board import View
+from minesweeper.scripts.dev import vectors
+
+VECTORS = Path(__file__).parents[1] / "docs" / "vectors"
+POSITIONS = (VECTORS / "vectors.txt").read_text().split("\n\n")[1:]
+SMALL = [part for part in POSITIONS if part.count("#") <= 14]
+native = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+
+
+def check(file: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, str(VECTORS / "check_vectors.py"), str(file), *command]
+    return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize("engine", [pytest.param("native", marks=native), "sat"])
+def test_both_engines_agree_with_every_figure(engine: str) -> None:
+    run = check(VECTORS / "vectors.txt", sys.executable, str(VECTORS / "toolkit_solver.py"), engine)
+    assert run.returncode == 0, run.stdout + run.stderr
+    consistent = sum("\nlayouts 0\n" not in part for part in POSITIONS)
+    keys = ("mines", "probabilities", "reasons", "safe")
+    each = "".join(f"{consistent} {key}\n" for key in keys)
+    assert run.stdout == f"{len(POSITIONS)} layouts\n{each}0 wrong\n"
+
+
+def test_the_reference_solver_agrees_with_every_figure() -> None:
+    run = check(VECTORS / "vectors.txt", sys.executable, str(VECTORS / "reference_solver.py"))
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert f"{len(POSITIONS)} layouts" in run.stdout
+
+
+def test_small_positions_have_the_figures_of_brute_force() -> None:
+    """Compare with a third count that tries all placements."""
+    assert len(SMALL) > 80
+    for part in SMALL:
+        lines = [line.split() for line in part.splitlines()]
+        mines, count = (int(line[1]) for key in ("mines", "layouts") for line in lines if line[0] == key)
+        fitting = layouts(View.from_text("\n".join(line[1] for line in lines if line[0] == "view"), mines))
+        assert len(fitting) == count, part
+        for _, chance, *cells in (line for line in lines if line[0] == "chance"):
+            for row, col in (map(int, cell.split(",")) for cell in cells):
+                assert Fraction(int(np.count_nonzero(fitting[:, row, col])), count) == Fraction(chance), part
+
+
+PROGRAM = """
+import json, runpy, sys
+from fractions import Fraction
+right = runpy.run_path(sys.argv[1])["answer"]
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        answer = {"solves": "open" not in sys.argv[2]}
+    elif message["type"] == "game":
+        mines = message["mines"]
+        continue
+    else:
+        view = message["view"]
+        answer = right(view, mines)
+        exec(sys.argv[2])
+    print(json.dumps(answer), flush=True)
+"""
+"""A solver with the right answers, changed by its second argument."""
+
+FAULTS = {
+    "one layout too many": "answer['layouts'] = int(answer['layouts']) + (len(view) == 5)",
+    "layouts as rounded numbers": "answer['layouts'] = float(answer['layouts']) * (1 + 1e-12)",
+    "a contradiction overlooked": "answer['layouts'] = max(1, int(answer['layouts']))",
+    "a contradiction with probabilities": "answer.setdefault('probabilities', [[0] * len(row) for row in view])",
+    "a safe cell left out": "answer['safe'] = answer.get('safe', [])[1:]",
+    "a safe cell too many": "answer.get('safe', []).append([0, 0])",
+    "a cell off the board": "answer.get('safe', []).append([-1, 0])",
+    "safe cells called mines": "answer['mines'], answer['safe'] = answer.get('safe', []), answer.get('mines', [])",
+    "the mine count ignored": "answer['safe'] = [] if len(view) == 1 else answer.get('safe', [])",
+    "a probability of 1e-8 too many": "answer['probabilities'] = [[p and float(Fraction(p)) + 1e-8 for p in row] for row in answer.get('probabilities', [])]",
+    "a decimal fraction for an exact one": "answer['probabilities'] = [[p and p.replace('1/2', '0.5') for p in row] for row in answer.get('probabilities', [])]",
+    "all cells of equal probability": "answer['probabilities'] = [[p and str(Fraction(mines, sum(row.count('#') for row in view))) for p in row] for row in answer.get('probabilities', [])]",
+    "rows and columns exchanged": "answer['probabilities'] = [list(row) for row in zip(*answer.get('probabilities', []))]",
+    "a row left out": "answer['probabilities'] = answer.get('probabilities', [])[:-1]",
+    "a reason of the wrong size": "answer['reasons'] = [[p and ('1' if p in '01' else None) for p in row] for row in answer.get('probabilities', [])]",
+    "opens the first hidden cell": "answer = {'open': [next([r, c] for r, row in enumerate(view) for c in range(len(row)) if row[c] == '#')]}",
+    "guesses although a cell is safe": "answer = {'open': [[r, c] for r, row in enumerate(answer['probabilities']) for c, p in enumerate(row) if p not in (None, '0', '1')] or answer['safe']}",
+    "opens nothing that it should": "answer = {'open': answer['mines'] or [[0, 0]]}",
+    "declines every position": "answer = {}",
+    "ends": "sys.exit()",
+}
+
+
+@pytest.fixture
+def some_positions(tmp_path: Path) -> Path:
+    """A file of the first 130 positions."""
+    file = tmp_path / "some.txt"
+    file.write_text("\n\n".join(["head", *POSITIONS[:130]]))
+    return file
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_wrong_solver_is_caught(fault: str, some_positions: Path) -> None:
+    run = check(some_positions, sys.executable, "-c", PROGRAM, str(VECTORS / "reference_solver.py"), FAULTS[fault])
+    assert run.returncode == 1, run.stdout
+    assert ("WRONG" in run.stdout) == (fault not in ("declines every position", "ends")), run.stdout
+
+
+def test_right_solvers_and_players_pass(some_positions: Path) -> None:
+    as_numbers = "answer['probabilities'] = [[p and float(Fraction(p)) for p in r] for r in answer.get('probabilities', [])]"
+    plays = "answer = {'open': answer['safe'] or [[r, c] for r, row in enumerate(answer['probabilities']) for c, p in enumerate(row) if p not in (None, '1')]}"
+    for change in ("", as_numbers, "answer = {'layouts': answer['layouts']}", plays):
+        run = check(some_positions, sys.executable, "-c", PROGRAM, str(VECTORS / "reference_solver.py"), change)
+        assert run.returncode == 0, run.stdout + run.stderr
+    player = VECTORS.parent / "examples" / "players" / "ms_toollib_player.py"
+    run = check(some_positions, sys.executable, str(player))
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_a_disagreement_stops_the_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plant a wrong figure in each of the ways in turn."""
+    position = "wrong", View.from_text("1x5/2\n#1#1#")
+    assert vectors.block(position).startswith("position wrong\nmines 2\nlayouts 1\nview #1#1#\n")
+    for name, value in (
+        ("count_layouts", lambda view: 2),
+        ("reference_solve", lambda rows, mines: (1, {(0, 0): Fraction(1), (0, 2): Fraction(1), (0, 4): Fraction(0)})),
+        ("smallest_by_optux", lambda view, cell, mine: "1+count"),
+    ):
+        with monkeypatch.context() as change:
+            change.setattr(vectors, name, value)
+            with pytest.raises(vectors.Disagreement, match="^wrong: "):
+                vectors.block(position)
+
+
+@pytest.mark.long
+@native
+def test_the_file_is_the_output_of_its_script(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, vectors.__file__, tmp_path / "vectors.txt"], check=True)
+    assert (tmp_path / "vectors.txt").read_bytes() == (VECTORS / "vectors.txt").read_bytes()
