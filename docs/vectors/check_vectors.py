@@ -17,8 +17,9 @@ def agrees(key, given, right):
         return cells <= right if key == "open" else cells == right
     if key in ("probabilities", "reasons"):
         given = {f"{r},{c}": value for r, row in enumerate(given) for c, value in enumerate(row) if value is not None}
-        return given.keys() == right.keys() and all(agrees("value", given[cell], right[cell]) for cell in right)
-    return abs(given - Fraction(right)) <= 1e-9 if isinstance(given, float) else str(given) == right
+        return given.keys() == right.keys() and all(agrees("chance", given[at], right[at]) for at in right)
+    near = key == "chance" and isinstance(given, float) and abs(given - Fraction(right)) <= 1e-9
+    return near or str(given) == right
 
 
 checked, wrong = [], []

@@ -16,29 +16,24 @@ def components(view):
 
     A part has groups of cells that touch the same clues, [(cells, numbers of the clues)], and the clues' needs.
     """
-    hidden = [(r, c) for r, row in enumerate(view) for c, symbol in enumerate(row) if symbol == "#"]
-    touched, needs = {}, {}
-    for cell in hidden:
-        near = [(cell[0] + down, cell[1] + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
-        shown = [at for at in near if 0 <= at[0] < len(view) and 0 <= at[1] < len(view[0]) and view[at[0]][at[1]] != "#"]
-        touched.setdefault(tuple(shown), []).append(cell)
-    unconstrained = touched.pop((), [])
-    for r, row in enumerate(view):
-        needs.update({(r, c): int(symbol) for c, symbol in enumerate(row) if symbol != "#"})
-    parts = []
-    for clue in needs:
-        parts.append(({clue}, []))
-    for clues, cells in touched.items():
-        joined = [part for part in parts if part[0] & set(clues)]
-        parts = [part for part in parts if part not in joined]
-        groups = [group for part in joined for group in part[1]]
-        parts.append((set().union(*(part[0] for part in joined)), [*groups, (cells, clues)]))
-    numbered = []
-    for clues, groups in parts:
-        number = {clue: place for place, clue in enumerate(sorted(clues))}
-        groups = sorted((cells, [number[clue] for clue in near]) for cells, near in groups)
-        numbered.append((groups, tuple(needs[clue] for clue in sorted(clues))))
-    return numbered, unconstrained
+    symbols = {(r, c): symbol for r, row in enumerate(view) for c, symbol in enumerate(row)}
+    groups = {}
+    for (r, c), symbol in symbols.items():
+        if symbol == "#":
+            around = [(r + down, c + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+            clues = tuple(at for at in around if symbols.get(at, "#") != "#")
+            groups.setdefault(clues, []).append((r, c))
+    unconstrained = groups.pop((), [])
+    parts = [{at} for at, symbol in symbols.items() if symbol != "#"]
+    for clues in groups:
+        joined = [part for part in parts if not part.isdisjoint(clues)]
+        parts = [*(part for part in parts if part.isdisjoint(clues)), set().union(*joined)]
+    found = []
+    for part in parts:
+        number = {clue: place for place, clue in enumerate(sorted(part))}
+        own = [(cells, [number[at] for at in clues]) for clues, cells in groups.items() if clues[0] in number]
+        found.append((own, tuple(int(symbols[at]) for at in number)))
+    return found, unconstrained
 
 
 def count(groups, needs):
