@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
 from typing import Final
 
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Cell, CellLike, View, as_cell, as_view
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.logic.clues import variables_of
@@ -21,6 +23,7 @@ from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, count_backbone, layout_formula
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.clue_map import ClueMap, Given
+from minesweeper.player.why.path import PathStep, solution_path
 from minesweeper.player.why.subsets import Forced, with_count, without_count
 from minesweeper.player.why.wording import explain_more, explain_one, explain_two
 
@@ -172,14 +175,40 @@ def easiest_step(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: flo
 
 
 def explanation(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Iterator[Hint]:
-    """Yield easiest steps, each based on the previous ones, until the whole closure is known.
+    """Yield steps, each based on the previous ones, until the whole closure is known.
 
-    `seconds` apply to each step. Raises as `easiest_step` does.
+    They are the steps of `player.why.path.solution_path`. Without the kernel, with `given` cells, or if a component is
+    too wide to enumerate, they are easiest steps, and `seconds` apply to each. Raises as `easiest_step` does.
     """
-    known = dict(given)
-    while (step := easiest_step(view, given=known, seconds=seconds)) is not None:
-        yield step
-        known.update(dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True))
+    view, known = as_view(view), dict(given)
+    if not given and kernel_api.available():
+        with suppress(kernel_api.TooWide):
+            for step in solution_path(view).steps:
+                yield from _hints(ClueMap(view, known), step)
+                known.update(dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True))
+            return
+    while (found := easiest_step(view, given=known, seconds=seconds)) is not None:
+        yield found
+        known.update(dict.fromkeys(found.safe, False) | dict.fromkeys(found.mines, True))
+
+
+def _hints(clues: ClueMap, step: PathStep) -> Iterator[Hint]:
+    """Yield a step of a path as hints: one, or for a pair of clues one for the cells that only one of them touches."""
+    if step.tier > Tier.TWO_CLUES:
+        cell, mine = (step.safe[0], False) if step.safe else (step.mines[0], True)
+        alone = cell if len(step.safe) + len(step.mines) == 1 else None
+        words = explain_more(clues, step.clues, alone, mine, step.count)
+        found = _reason(clues, cell, Forced(mine, step.clues, step.smallest), words, mine_count=step.count)
+        yield Hint(step.safe, step.mines, found, words)
+        return
+    for cells, mine in ((step.safe, False), (step.mines, True)):
+        for at in step.clues:
+            others = [other for other in step.clues if other != at]
+            own = tuple(cell for cell in cells if cell in clues.unknown(at).difference(*map(clues.unknown, others)))
+            if own:
+                words = explain_two(clues, others[0], at, mine) if others else explain_one(clues, at)
+                found = _reason(clues, own[0], Forced(mine, step.clues, True), words)
+                yield Hint((), own, found, words) if mine else Hint(own, (), found, words)
 
 
 def _by_few(clues: ClueMap, cell: Cell) -> Reason | None:

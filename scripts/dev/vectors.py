@@ -257,7 +257,7 @@ def with_clues(rows: int, cols: int, mines: int, clues: dict[Cell, int]) -> View
 
 
 def open_safe(game: Game) -> bool:
-    """Open all cells that are safe in every layout; return False if there is none."""
+    """Open all cells that are safe in every layout; return False if no cell is."""
     cells = cells_of(closure(game.view).safe_map)
     for cell in cells:
         game.open(cell)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, groupby
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import InconsistentView, closure, reasoner
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
+from minesweeper.player.why.path import solution_path
 from minesweeper.player.why.reasons import NotKnown, Reason, counterexample, easiest_step, explanation, reason
 
 ONE_TWO_ONE = View.from_text("2x5/2\n#121#\n#####")
@@ -283,6 +284,28 @@ def test_an_explanation_ends_with_all_that_is_known() -> None:
         mines = [cell for step in steps for cell in step.mines]
         assert sorted(safe) == [(row, col) for row, col in np.argwhere(known.safe_map).tolist()]
         assert sorted(mines) == [(row, col) for row, col in np.argwhere(known.mine_map).tolist()]
+
+
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+def test_an_explanation_follows_the_path_with_smallest_reasons() -> None:
+    pairs = 0
+    for view in small_views(150, seed=8):
+        steps = list(solution_path(view).steps)
+        known: dict[Cell, bool] = {}
+        for step, (_, group) in zip(steps, groupby(explanation(view), lambda hint: hint.reason.clues), strict=True):
+            hints = list(group)
+            pairs += len(hints) > 1
+            assert sorted(cell for hint in hints for cell in hint.safe) == list(step.safe)
+            assert sorted(cell for hint in hints for cell in hint.mines) == list(step.mines)
+            for hint in hints:
+                check_words(hint.reason, view)
+                found = reason(view, hint.reason.cell, given=known, seconds=60)
+                assert (found.mine, found.mine_count) == (hint.reason.mine, hint.reason.mine_count)
+                assert len(found.clues) == len(hint.reason.clues)
+                if len(found.clues) == 1 and not found.mine_count:
+                    assert found.given == hint.reason.given
+            known |= dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True)
+    assert pairs > 3
 
 
 def first_tier(view: View) -> Tier:
