@@ -5,6 +5,8 @@
 namespace mines {
 namespace {
 
+nb::ft_mutex interrupt_check_mutex;
+
 // Never destroyed, because the interpreter ends first.
 nb::object& interrupt_check() {
     static nb::object* const callable = new nb::object();
@@ -15,7 +17,12 @@ nb::object& interrupt_check() {
 
 void KernelCall::call_check() {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (interrupt_check().is_valid()) interrupt_check()();
+    nb::object check;
+    {
+        const nb::ft_lock_guard guard(interrupt_check_mutex);
+        check = interrupt_check();
+    }
+    if (check.is_valid()) check();
 }
 
 nb::tuple numbers(const Grid& grid, std::vector<Index> cells) {
@@ -72,7 +79,12 @@ Closure read_view(const Cells& cells, int mines, const Marks* known) {
 // Set the function called during computations.
 void bind_interrupt_check(nb::module_& module) {
     module.def(
-        "set_interrupt_check", [](nb::callable callable) { interrupt_check() = std::move(callable); }, "callable"_a);
+        "set_interrupt_check",
+        [](nb::callable callable) {
+            const nb::ft_lock_guard guard(interrupt_check_mutex);
+            interrupt_check() = std::move(callable);
+        },
+        "callable"_a);
 }
 
 }  // namespace mines

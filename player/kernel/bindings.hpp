@@ -12,6 +12,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <sstream>
@@ -83,6 +84,33 @@ class KernelCall {
     nb::gil_scoped_release unlocked_;
     InterruptCheck pulse_;
 };
+
+// Base class of objects that their methods change. These methods may release the GIL: bind them with `exclusive`.
+class Exclusive {
+  public:
+    void enter() {
+        expect(!in_use_.exchange(true, std::memory_order_acquire),
+               "one call at a time on an object; use an object for each thread");
+    }
+    void leave() { in_use_.store(false, std::memory_order_release); }
+
+  private:
+    std::atomic<bool> in_use_{false};
+};
+
+// Wrap a method of an `Exclusive`: it throws while another call uses the object.
+template <class Object, class Result, class... Arguments>
+auto exclusive(Result (Object::*method)(Arguments...)) {
+    return [method](Object& object, Arguments... arguments) {
+        struct Use {
+            explicit Use(Object& object) : used(object) { used.enter(); }
+            ~Use() { used.leave(); }
+            Object& used;
+        };
+        const Use use(object);
+        return (object.*method)(arguments...);
+    };
+}
 
 // Convert and check puzzles of one size.
 std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks);

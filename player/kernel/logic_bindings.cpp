@@ -8,7 +8,7 @@ namespace mines {
 namespace {
 
 // A `Closure` with cell numbers.
-class IncrementalClosure {
+class IncrementalClosure : public Exclusive {
   public:
     IncrementalClosure(int rows, int cols, int mines) {
         check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
@@ -72,15 +72,15 @@ class IncrementalClosure {
         return numbers(grid(), cells);
     }
 
-    nb::list frontier() const {
+    nb::list frontier() {
         nb::list clues;
         for (Index i = 0; i < grid().size(); ++i)
             if (grid().state[i] == kOpen && grid().mask[i] != 0) clues.append(reduced_clue(i));
         return clues;
     }
 
-    bool inconsistent() const { return closure_.inconsistent(); }
-    int mines_left() const { return grid().mines_left; }
+    bool inconsistent() { return closure_.inconsistent(); }
+    int mines_left() { return grid().mines_left; }
 
   private:
     const Grid& grid() const { return closure_.grid(); }
@@ -106,13 +106,13 @@ class IncrementalClosure {
     // Run a deduction. An interrupted one loses deductions, so the closure cannot be used afterwards.
     template <class Action>
     void run(Action action) {
-        expect(!busy_, "a closure that no other thread uses and that was not interrupted");
-        busy_ = true;
+        expect(!interrupted_, "a closure that was not interrupted");
+        interrupted_ = true;
         {
             const KernelCall call;
             action();
         }
-        busy_ = false;
+        interrupted_ = false;
     }
 
     // Nothing follows from a contradiction.
@@ -126,12 +126,12 @@ class IncrementalClosure {
     Closure closure_;
     Component component_;
     std::vector<Step> steps_;
-    bool busy_ = false;
+    bool interrupted_ = false;
 };
 
 // Correction sets of a cell, with the mine count. `layout` fits the view; `known` marks hidden cells that count as
 // known. Clues are named by their cell numbers.
-class Corrections {
+class Corrections : public Exclusive {
   public:
     Corrections(const Cells& cells, const Marks& layout, const Marks& known, std::int64_t cell) {
         const auto rows = static_cast<int>(cells.shape(0));
@@ -196,19 +196,19 @@ class Corrections {
 void bind_logic(nb::module_& module) {
     nb::class_<IncrementalClosure>(module, "IncrementalClosure")
         .def(nb::init<int, int, int>(), "rows"_a, "cols"_a, "mines"_a)
-        .def("learn", &IncrementalClosure::learn, "cells"_a.noconvert(), "clues"_a.noconvert())
-        .def("mark", &IncrementalClosure::mark, "cells"_a.noconvert(), "mine"_a)
-        .def("local_round", &IncrementalClosure::local_round)
-        .def("mine_count_round", &IncrementalClosure::mine_count_round)
-        .def("pop_wide_components", &IncrementalClosure::pop_wide_components)
-        .def("unconstrained", &IncrementalClosure::unconstrained)
-        .def("frontier", &IncrementalClosure::frontier)
-        .def_prop_ro("inconsistent", &IncrementalClosure::inconsistent)
-        .def_prop_ro("mines_left", &IncrementalClosure::mines_left);
+        .def("learn", exclusive(&IncrementalClosure::learn), "cells"_a.noconvert(), "clues"_a.noconvert())
+        .def("mark", exclusive(&IncrementalClosure::mark), "cells"_a.noconvert(), "mine"_a)
+        .def("local_round", exclusive(&IncrementalClosure::local_round))
+        .def("mine_count_round", exclusive(&IncrementalClosure::mine_count_round))
+        .def("pop_wide_components", exclusive(&IncrementalClosure::pop_wide_components))
+        .def("unconstrained", exclusive(&IncrementalClosure::unconstrained))
+        .def("frontier", exclusive(&IncrementalClosure::frontier))
+        .def_prop_ro("inconsistent", exclusive(&IncrementalClosure::inconsistent))
+        .def_prop_ro("mines_left", exclusive(&IncrementalClosure::mines_left));
     nb::class_<Corrections>(module, "Corrections")
         .def(nb::init<const Cells&, const Marks&, const Marks&, std::int64_t>(), "cells"_a.noconvert(),
              "layout"_a.noconvert(), "known"_a.noconvert(), "cell"_a)
-        .def("find", &Corrections::find_correction, "kept"_a.noconvert(), "effort"_a);
+        .def("find", exclusive(&Corrections::find_correction), "kept"_a.noconvert(), "effort"_a);
 }
 
 }  // namespace mines

@@ -122,7 +122,7 @@ std::vector<Rated> rate_by_rollouts(const Cells& cells, int mines, const Marks& 
 }
 
 // Rollouts of cells of one position in common layouts.
-class PositionTrials {
+class PositionTrials : public Exclusive {
   public:
     PositionTrials(const Cells& cells, int mines, const Marks& known, const std::string& base, int threads,
                    std::uint64_t seed)
@@ -131,9 +131,6 @@ class PositionTrials {
         const KernelCall call;
         ready_ = trials_.set_position(root_, seed);
     }
-
-    PositionTrials(const PositionTrials&) = delete;
-    PositionTrials& operator=(const PositionTrials&) = delete;
 
     bool ready() const { return ready_; }
 
@@ -211,8 +208,8 @@ void bind_play(nb::module_& module) {
         .def(nb::init<const Cells&, int, const Marks&, const std::string&, int, std::uint64_t>(), "cells"_a.noconvert(),
              "mines"_a, "known"_a.noconvert(), "base"_a, "threads"_a, "seed"_a)
         .def_prop_ro("ready", &PositionTrials::ready)
-        .def("run", &PositionTrials::run, "candidates"_a.noconvert(), "first"_a, "seconds"_a, "safe"_a.noconvert(),
-             "value"_a.noconvert());
+        .def("run", exclusive(&PositionTrials::run), "candidates"_a.noconvert(), "first"_a, "seconds"_a,
+             "safe"_a.noconvert(), "value"_a.noconvert());
     module.def("evaluate", &evaluate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
     module.def("best_play", &optimal, "rows"_a, "cols"_a, "layouts"_a, "most_states"_a);
 }

@@ -1,4 +1,4 @@
-"""The kernel in threads with small stacks."""
+"""The kernel called from several threads, and from threads with small stacks."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import minesweeper as ms
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Cell, View, count_neighbours
+from minesweeper.player.limits import check_time
+from minesweeper.player.logic import closure
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.results import GameResult
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
@@ -58,6 +66,95 @@ def test_deep_search_needs_little_stack(name: str) -> None:
     """The kernel once recursed for each step of these searches. An overflow ends the process, so each has its own."""
     done = subprocess.run([sys.executable, __file__, name], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+_RECIPE = Recipe("16x30/99", seed=7)
+_LARGE = Recipe("1000x1000/160000", seed=7)
+_VIEW = View.from_text("6x6/9\n" + "\n".join(["######"] * 2 + ["##2###"] + ["######"] * 3))
+_NOTHING = np.zeros(_VIEW.cells.shape, dtype=np.bool_)
+_CALLS: dict[str, Callable[[int], object]] = {
+    "screen": lambda i: [one.index for one in kernel_api.screen(_RECIPE, range(100 * i, 100 * i + 100))[0]],
+    "repair": lambda i: [one.puzzle for one in kernel_api.repair(Recipe("9x9/30", seed=7), range(i, i + 1), 400)[0]],
+    "solve": lambda i: [one and one.clues_at_once for one in kernel_api.solve_all([_RECIPE.puzzle(i)])],
+    "measure": lambda i: list(kernel_api.measure_puzzles([_RECIPE.puzzle(i)])),
+    "mine maps": lambda i: kernel_api.mine_maps(_RECIPE, range(i, i + 9)).tolist(),
+    "mine swaps": lambda i: kernel_api.mine_swaps(_RECIPE.puzzle(i)),
+    "play": lambda i: kernel_api.play_sampled(_RECIPE, range(i, i + 2), "champion"),
+    "rollouts": lambda i: kernel_api.rate_by_rollouts(_VIEW, _NOTHING, kernel_api.Rollouts(8 + i, threads=2)),
+    "evaluate": lambda _: kernel_api.evaluate(_VIEW, _NOTHING),
+    "probabilities": lambda _: kernel_api.probabilities(_VIEW)[0].tobytes(),
+    "clue layouts": lambda i: kernel_api.clue_layouts(_VIEW, (0, i % 6)).tolist(),
+    "sample layouts": lambda i: kernel_api.sample_layouts(_VIEW, 3, i).tolist(),
+    "closure by SAT": lambda _: closure(_VIEW, "sat").safe_map.tolist(),
+    "library": lambda _: (ms.solve(_VIEW).best, ms.analyse(_VIEW).step, [str(one) for one in ms.puzzles(_RECIPE, 2)]),
+    "best play": lambda i: kernel_api.best_play(2, 4, [3 << bit for bit in range(6 - i % 3)], 1000),
+}
+
+
+@pytest.mark.parametrize("name", _CALLS)
+def test_function_runs_in_several_threads(name: str) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(_CALLS[name], [*range(8)] * 4))
+    assert _without_seconds(found) == _without_seconds([_CALLS[name](i) for i in range(8)] * 4)
+
+
+def _trials() -> Callable[[], object]:
+    trials = kernel_api.Trials(_VIEW, _NOTHING, 1, "quick")
+    return lambda: trials.run([(0, 0), (5, 5)], range(100_000), seconds=1)
+
+
+def _corrections() -> Callable[[], object]:
+    layout = np.ascontiguousarray(_LARGE.puzzle(0).board.mine_map[:100, :100])
+    opened = ~layout & (np.indices(layout.shape).sum(axis=0) % 2 == 1)
+    view = View(np.where(opened, count_neighbours(layout), -1).astype(np.int8), int(layout.sum()))
+    corrections = kernel_api.Corrections(view, layout, [], (0, 0))
+    return lambda: corrections.find([], 10**7)
+
+
+def _large_closure() -> kernel_api.IncrementalClosure:
+    closure = kernel_api.IncrementalClosure(1000, 1000, 160_000)
+    mine_map = _LARGE.puzzle(0).board.mine_map
+    clues = count_neighbours(mine_map).ravel()
+    cells = np.flatnonzero(~mine_map)[::3]
+    closure.learn(cells.tolist(), clues[cells].tolist())
+    return closure
+
+
+def _closure() -> Callable[[], object]:
+    return _large_closure().local_round
+
+
+def _closure_read_during_a_call() -> Callable[[], object]:
+    """Return calls of a closure: the first one deduces, later ones read."""
+    closure = _large_closure()
+    calls = iter([closure.local_round])
+    return lambda: next(calls, lambda: closure.frontier)()
+
+
+@pytest.mark.parametrize("prepare", [_trials, _corrections, _closure, _closure_read_during_a_call])
+def test_object_refuses_a_second_call(prepare: Callable[[], Callable[[], object]]) -> None:
+    """Several threads once changed one object at the same time, which ended the process."""
+    kernel: Any = kernel_api._kernel
+    call = prepare()
+
+    def call_from_another_thread() -> None:
+        kernel.set_interrupt_check(check_time)
+        with ThreadPoolExecutor(1) as other:
+            other.submit(call).result()
+
+    kernel.set_interrupt_check(call_from_another_thread)
+    try:
+        with pytest.raises(ValueError, match="one call at a time"):
+            call()
+    finally:
+        kernel.set_interrupt_check(check_time)
+
+
+def _without_seconds(value: object) -> object:
+    """Remove the times of games, which differ."""
+    if isinstance(value, GameResult):
+        return replace(value, seconds=0)
+    return [_without_seconds(one) for one in value] if isinstance(value, list) else value
 
 
 if __name__ == "__main__":
