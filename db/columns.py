@@ -1,7 +1,7 @@
 """The one list of everything that is kept of a puzzle.
 
-The columns of the table ``puzzles`` and of the view ``puzzle_list``, those of CSV and Parquet files, the keys of JSON
-lines, the tables of ``packs`` and the captions of the printed book all come from `PUZZLE_COLUMNS`.
+The columns of the table ``puzzles`` and of the view ``puzzle_list``, those of CSV and Parquet files, the keys of JSON,
+the tables of ``packs`` and the captions of the printed book all come from `PUZZLE_COLUMNS`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Group(Enum):
 class Use(Flag):
     """Places besides the table ``puzzles`` that show a column.
 
-    EXPORTED: the complete file formats. LISTED: ``packs list``, ``packs show`` and the view ``puzzle_list``.
+    EXPORTED: Parquet files and the table of an SQLite file. LISTED: ``packs show`` and the view ``puzzle_list``.
     COUNTED and HISTOGRAM: ``packs stats``, by value or by range.
     """
 
@@ -97,12 +97,12 @@ def _steps(record: PuzzleRecord) -> str | None:
     return None if record.tally is None else "/".join(map(str, record.tally))
 
 
-def _first_is_zero(record: PuzzleRecord) -> int | None:
+def _first_is_zero(record: PuzzleRecord) -> bool | None:
     if record.measured is None:
         return None
     # Only a zero opens more than one cell, except on a 1x1 board.
     board = record.puzzle.board
-    return int(record.measured.first_opening > 1 or board.rows * board.cols == 1)
+    return record.measured.first_opening > 1 or board.rows * board.cols == 1
 
 
 def _first_click(record: PuzzleRecord) -> str:
@@ -126,7 +126,7 @@ PUZZLE_COLUMNS: Final = (
            caption=lambda size: size.replace("x", " × ")),
     Column(_P, "mines", int, "mines", "mines on the board", attrgetter("puzzle.board.mines"), _BOTH,
            caption=lambda mines: counted(mines, "mine")),
-    Column(_P, "name", str, "board", "size and mines", attrgetter("puzzle.board.name"), _COUNT, "board", derived=True,
+    Column(_P, "boards", str, "board", "size and mines", attrgetter("puzzle.board.name"), _COUNT, "board", derived=True,
            heading="board"),
     Column(_P, "first_row", int, "first row", "row of the first click, from 0",
            lambda record: record.puzzle.first_click[0], _FILE),
@@ -147,7 +147,7 @@ PUZZLE_COLUMNS: Final = (
     Column(_S, STEPS[1], int, "by 2 clues", "cells decided by two clues", _tally(1), _BOTH),
     Column(_S, STEPS[2], int, "by more clues", "cells decided by more clues", _tally(2), _BOTH),
     Column(_S, STEPS[3], int, "by mine count", "cells decided by the number of mines", _tally(3), _BOTH),
-    Column(_S, "needs_mine_count", int, "needs mine count", "1 if the number of mines is needed, else 0",
+    Column(_S, "needs_mine_count", bool, "needs mine count", "true if the number of mines is needed",
            attrgetter("needs_mine_count")),
     Column(_S, "clues_at_once", int, "clues at once", "clues that the hardest step needs at once",
            attrgetter("clues_at_once"), _FILE | _RANGE, heading="at once"),
@@ -163,7 +163,7 @@ PUZZLE_COLUMNS: Final = (
            _measure("efficiency_bound"), _LIST, derived=True),
     Column(_M, "first_opening", int, "first opening", "cells that the first click opens",
            _measure("first_opening"), _FILE | _RANGE),
-    Column(_M, "first_is_zero", int, "first is a zero", "1 if the first click is a zero, else 0", _first_is_zero,
+    Column(_M, "first_is_zero", bool, "first is a zero", "true if the first click is a zero", _first_is_zero,
            _COUNT, derived=True),
     Column(_O, "method", str, "method", "method of the generator", attrgetter("method"), _BOTH),
     Column(_O, "engine", str, "engine", "engine that solved it", attrgetter("engine"), _BOTH),
@@ -174,6 +174,8 @@ PUZZLE_COLUMNS: Final = (
     Column(_O, "created", str, "stored (UTC)", "time when it was stored", attrgetter("created"), _LIST),
 )
 # fmt: on
+COMPLETE: Final = tuple(one for one in PUZZLE_COLUMNS if one.key not in ("size", "boards", "first_click", "steps"))
+"""The columns of JSON lines and CSV files: all except texts that repeat other columns."""
 CAPTION: Final = ("size", "mines", "verdict", "difficulty_word", "hardest_tier", "id")
 """Keys of the columns in the caption of a printed puzzle, in order."""
 

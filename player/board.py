@@ -210,6 +210,10 @@ class Board:
         """Size and mines, e.g. ``16x30/99``."""
         return board_name(self.rows, self.cols, self.mines)
 
+    def size_to_json(self) -> dict[str, int]:
+        """Return rows, cols and mines as plain data for JSON."""
+        return {"rows": self.rows, "cols": self.cols, "mines": self.mines}
+
     def opening(self, cell: CellLike) -> NDArray[np.intp]:
         """List the cells that a click on a safe cell opens, numbered ``row * cols + col``: a zero opens its opening."""
         cell = as_cell(cell)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from minesweeper.player.board import Board, BoardError, Cell, CellLike, Puzzle, as_cell, board_name, check_size
 from minesweeper.player.words import MAX_SEED as MAX_SEED, RuleName, StartRule, parse_board, size_name
@@ -98,6 +98,12 @@ class Recipe:
     def click_name(self) -> str:
         """The first click as `parse_click` reads it: ``8,15`` or ``random``."""
         return "random" if self.click is None else f"{self.click[0]},{self.click[1]}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON: rows, cols, mines, start, first_click (None for a random cell) and seed."""
+        click = None if self.click is None else list(self.click)
+        board = {"rows": self.rows, "cols": self.cols, "mines": self.mines}
+        return {**board, "start": str(self.rule), "first_click": click, "seed": self.seed}
 
     def log_puzzles(self) -> float:
         """Return the natural logarithm of the number of different puzzles, an upper bound for random clicks."""

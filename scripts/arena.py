@@ -116,11 +116,6 @@ def compare_series(names: Sequence[str], won: Sequence[NDArray[np.bool_]], board
     return Comparison(names[0], names[1], boards, *wins, int(only_first), int(only_second))
 
 
-def recipe_columns(recipe: Recipe) -> dict[str, object]:
-    """Return the columns of a table that describe random boards."""
-    return {"board": recipe.name, "start": recipe.rule, "first_click": recipe.click_name, "seed": recipe.seed}
-
-
 def print_end(entrants: Iterable[Entrant], interrupted: bool) -> None:
     """Print to stderr which entrants forfeited games in this run, and exit with 130 if it was interrupted."""
     for entrant in entrants:

@@ -111,7 +111,8 @@ def main(options: Options) -> None:
     del verdicts[options.games :]
     judge = partial(judge_games, recipe, options.new, options.other, options.layouts)
     interrupted = _judge_missing(judge, verdicts, options, settings)
-    found = {**settings, **_summary(verdicts)}
+    players = {"new": new.name, "other": other.name}
+    found = {**players, **recipe.to_json(), "layouts_per_decision": options.layouts, **_summary(verdicts)}
     click.echo(json.dumps(found) if options.as_json else _in_words(verdicts, settings))
     if not options.as_json and (note := revision_note([new.name, other.name])):
         click.echo(note)
@@ -237,9 +238,9 @@ def _summary(verdicts: list[Verdict]) -> dict[str, object]:
     return {
         "games": len(verdicts),
         **gain.percent_columns("gain"),
-        "guesses": sum(verdict.guesses for verdict in verdicts) / games,
-        "different": sum(verdict.different for verdict in verdicts) / games,
-        "won": sum(verdict.won for verdict in verdicts),
+        "guesses_per_game": sum(verdict.guesses for verdict in verdicts) / games,
+        "different_per_game": sum(verdict.different for verdict in verdicts) / games,
+        "wins": sum(verdict.won for verdict in verdicts),
     }
 
 
@@ -251,7 +252,8 @@ def _in_words(verdicts: list[Verdict], settings: dict[str, object]) -> str:
         f"{settings['new']} against {settings['other']}, judged on {counted(len(verdicts), 'game')}: "
         f"{settings['boards']}, seed {settings['seed']}\n"
         f"{settings['new']} wins {100 * gain.value:+.3f} {margin} percent more of the games (95% interval)\n"
-        f"{found['different']:.2f} of {found['guesses']:.2f} guesses per game differ; {settings['layouts']} layouts"
+        f"{found['different_per_game']:.2f} of {found['guesses_per_game']:.2f} guesses per game differ; "
+        f"{settings['layouts']} layouts"
     )
 
 

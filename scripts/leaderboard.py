@@ -36,7 +36,6 @@ from minesweeper.scripts.arena import (
     continue_series,
     parse_arena,
     print_end,
-    recipe_columns,
 )
 from minesweeper.scripts.charts import COLOURS, Theme, check_chart, drawing
 from minesweeper.scripts.options import BoardOptions, WorkOptions, from_decorator, option, with_options
@@ -64,14 +63,15 @@ _PANELS_ABREAST: Final = 2
 _CONFIG_KEYS: Final = ("strategies", "boards", "starts", "games", "first_click", "seed", "presets")
 _BOARD_KEYS: Final = ("board", "start", "games", "first_click", "seed")
 _FIELDS: Final = columns(
-    "board, start, first_click, seed, strategy, games, wins, win_percent, win_percent_low, win_percent_high, "
-    "guesses_per_game, seconds_per_game, forfeits, behind_percent, behind_percent_low, behind_percent_high, p_value"
+    "rows, cols, mines, start, first_click, seed, strategy, games, wins, win_percent, win_percent_low, "
+    "win_percent_high, guesses_per_game, seconds_per_game, forfeits, behind_percent, behind_percent_low, "
+    "behind_percent_high, p_value"
 )
 _TABLE: Final = columns(
     "strategy, games, wins, win_rate: win %, interval: 95% interval, guesses, milliseconds: ms/game, behind, p"
 )
 _PAIRS_FIELDS: Final = columns(
-    "board, start, first_click, seed, first, second, games, only_first, only_second, "
+    "rows, cols, mines, start, first_click, seed, first, second, games, only_first, only_second, "
     "lead_percent, lead_percent_low, lead_percent_high, p_value"
 )
 _PAIRS_TABLE: Final = columns(
@@ -290,7 +290,7 @@ def _paired(entries: Sequence[Entry]) -> list[dict[str, object]]:
     pairs: list[dict[str, object]] = []
     for better, worse in combinations(entries, 2):
         if lead := compare(better, worse):
-            family = recipe_columns(better.recipe) | {"boards": better.recipe.title}
+            family = better.recipe.to_json() | {"boards": better.recipe.title}
             pairs.append(family | asdict(lead) | _columns("lead", lead))
     return pairs
 
@@ -301,7 +301,7 @@ def _row(entry: Entry, best: Entry) -> dict[str, object]:
     lead = None if entry is best else compare(best, entry)
     unknown = ("behind_percent", "behind_percent_low", "behind_percent_high", "p_value", "behind", "p")
     return {
-        **recipe_columns(entry.recipe),
+        **entry.recipe.to_json(),
         "boards": entry.recipe.title,
         "strategy": entry.entrant.name,
         "games": entry.won.size,

@@ -24,7 +24,7 @@ from minesweeper.player.strategies import revision_note
 from minesweeper.player.words import counted
 from minesweeper.player.workers import interruptible, worker_pool
 from minesweeper.scripts import options as common
-from minesweeper.scripts.arena import ArenaOptions, Entrant, compare_series, continue_series, print_end, recipe_columns
+from minesweeper.scripts.arena import ArenaOptions, Entrant, compare_series, continue_series, print_end
 from minesweeper.scripts.options import WorkOptions, from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, database_option, logging_to, progress_bar
@@ -171,10 +171,11 @@ def _as_json(score: Comparison, recipes: tuple[Recipe, Recipe], test: Sequential
     return {
         "first": score.first,
         "second": score.second,
-        **recipe_columns(recipes[0]),
-        "first_click": [recipe.click_name for recipe in recipes],
-        "boards": score.games,
-        "wins": [score.first_wins, score.second_wins],
+        **recipes[0].to_json(),
+        "second_first_click": recipes[1].to_json()["first_click"],
+        "games": score.games,
+        "first_wins": score.first_wins,
+        "second_wins": score.second_wins,
         "only_first": score.only_first,
         "only_second": score.only_second,
         **score.difference.percent_columns("lead"),

@@ -34,7 +34,6 @@ from minesweeper.player.strategies.optimal import (
     start_layouts,
 )
 from minesweeper.player.workers import available_workers
-from minesweeper.scripts.arena import recipe_columns
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.settings import ConfigError
 from minesweeper.scripts.terminal import Command, TableStyle, columns, output_options, print_rows
@@ -42,8 +41,12 @@ from minesweeper.scripts.terminal import Command, TableStyle, columns, output_op
 _EXACT: Final = 200_000
 _BOARD: Final = re.compile(r"([^/]+)(?:/(\d{1,3})(?:-(\d{1,3}))?)?")
 _COLUMNS: Final = columns(
-    "board, start, first_click: click, player, wins, games: of, win_percent: win %, win_percent_low: from, "
+    "board, start, click, strategy: player, wins, games: of, win_percent: win %, win_percent_low: from, "
     "win_percent_high: to, gap_percent: behind, states, seconds"
+)
+_FIELDS: Final = columns(
+    "rows, cols, mines, start, first_click, strategy, wins, games, win_percent, win_percent_low, win_percent_high, "
+    "gap_percent, states, seconds"
 )
 
 
@@ -114,7 +117,7 @@ def main(options: Options) -> None:
     first = next(rows_found, None)
     if first is None:
         raise ConfigError("no board can be solved: all are too large or have too many mines for the start rule")
-    print_rows(chain([first], rows_found), _COLUMNS, options.style)
+    print_rows(chain([first], rows_found), _COLUMNS, options.style, fields=_FIELDS)
 
 
 def _read_board(text: str) -> tuple[int, int, range]:
@@ -185,8 +188,10 @@ def _row(
 ) -> dict[str, object]:
     rate = Interval(wins / games, -inf, inf) if exact else wilson(wins, games)
     return {
-        **recipe_columns(recipe),
-        "player": player,
+        **recipe.to_json(),
+        "board": recipe.name,
+        "click": recipe.click_name,
+        "strategy": player,
         "wins": wins,
         "games": games,
         **rate.percent_columns("win"),

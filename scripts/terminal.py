@@ -198,28 +198,41 @@ def columns(text: str) -> dict[str, str]:
 
 
 def print_rows(
-    rows: Iterable[Row], columns: Mapping[str, str], style: TableStyle = "table", *, empty: str = ""
+    rows: Iterable[Row],
+    columns: Mapping[str, str],
+    style: TableStyle = "table",
+    *,
+    fields: Iterable[str] | None = None,
+    empty: str = "",
 ) -> None:
     """Print the values of rows for the keys of `columns`, which maps them to the headings of a table.
 
-    JSON and CSV use the keys and are printed row by row. None is blank in tables and CSV. Without rows, `empty` is
-    printed in place of a table: the reason.
+    JSON and CSV use the keys, or `fields` if given, and are printed row by row. In CSV, a cell is ``ROW,COL``, and true
+    and false are 1 and 0. None is blank in tables and CSV. Without rows, `empty` is printed in place of a table: the
+    reason.
     """
+    keys = list(columns if fields is None else fields)
     if style == "json":
         before = "["
         for row in rows:
-            click.echo(before + json.dumps({key: row[key] for key in columns}), nl=False)
+            click.echo(before + json.dumps({key: row[key] for key in keys}), nl=False)
             before = ",\n "
         click.echo("[]" if before == "[" else "]")
     elif style == "csv":
         import csv
 
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([row[key] for key in columns] for row in rows)
+        writer.writerow(keys)
+        writer.writerows([_in_csv(row[key]) for key in keys] for row in rows)
     else:
         rows = list(rows)
         click.echo("\n".join(table_lines(rows, columns)) if rows or not empty else empty)
+
+
+def _in_csv(value: object) -> object:
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return int(value) if isinstance(value, bool) else value
 
 
 def table_lines(rows: Iterable[Row], columns: Mapping[str, str]) -> list[str]:

@@ -1,19 +1,23 @@
-"""CSV: one puzzle on each line, after a header with the columns of `db.formats.rows`.
+"""CSV: one puzzle on each line, after a header with the columns `db.columns.COMPLETE`.
 
-A reader accepts columns in any order and ignores others.
+``board`` has the mines in hexadecimal, as in `db.formats.rows`. True and false are 1 and 0, unknown values are empty.
+A reader needs rows, cols, first_row, first_col and board, in any order. It ignores measures and unknown columns.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO, Final
 
+from minesweeper.db.columns import COMPLETE
 from minesweeper.db.formats.format import MAX_BYTES, FormatError, Reader, first_line, lines, quote, text_of, writer
-from minesweeper.db.formats.rows import COLUMNS, parse_row, row_of
+from minesweeper.db.formats.rows import complete_row, parse_row
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.words import counted
 
+HEADER: Final = tuple(column.key for column in COMPLETE)
+_BOOLEANS: Final = [column.key for column in COMPLETE if column.type is bool]
 _Line = tuple[list[str], bytes]
 
 
@@ -27,8 +31,16 @@ class _Returned:
 def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
     """Write a header and a line for each puzzle, in UTF-8, and return the number of puzzles."""
     line = csv.writer(_Returned(), lineterminator="\n").writerow
-    stream.write(line(COLUMNS).encode())
-    return writer(lambda record: line(row_of(record).values()).encode())(records, stream)
+    stream.write(line(HEADER).encode())
+    return writer(lambda record: line(values_of(record).values()).encode())(records, stream)
+
+
+def values_of(record: PuzzleRecord) -> dict[str, Any]:
+    """Return the values of a line by the names of `HEADER`."""
+    row = complete_row(record)
+    for key in _BOOLEANS:
+        row[key] = None if row[key] is None else int(row[key])
+    return row | {"board": row["board"].hex()}
 
 
 def read(stream: BinaryIO) -> Reader[_Line]:

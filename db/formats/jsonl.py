@@ -2,19 +2,21 @@
 
 A line, here broken for reading:
 
-    {"id": "569321a9cf74593f4527", "size": "3x4", "mines": 2, "first_click": [0, 0], "start": "opening",
-     "board": ["....", "...*", "*..."], "hardest_tier": "2 clues",
-     "steps": {"1 clue": 3, "2 clues": 3, "more clues": 0, "mine count": 0}, "clues_at_once": 2,
-     "first_opening": 6,
-     "made_by": {"method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null}}
+    {"id": "569321a9cf74593f4527", "canonical_id": "10f99d63d0bed22e92f3", "rows": 3, "cols": 4, "mines": 2,
+     "first_click": [0, 0], "start": "opening", "board": ["....", "...*", "*..."], "verdict": "solvable",
+     "hardest_tier": "2 clues", "steps_1_clue": 3, "steps_2_clues": 3, "steps_more_clues": 0, "steps_mine_count": 0,
+     "needs_mine_count": false, "clues_at_once": 2, "difficulty": 3.06, "difficulty_word": "easy", "bbbv": 5,
+     "openings": 1, "islands": 2, "greedy_zini": 3, "human_zini": 3, "efficiency_bound": 1.667, "first_opening": 6,
+     "first_is_zero": true, "method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": null,
+     "run": null, "created": null}
 
-``board`` has a string for each row, ``*`` for a mine and ``.`` for a safe cell. ``steps`` counts the cells that each
-tier decided; it is null, like ``hardest_tier``, without a proof. A puzzle that logic does not solve has
-``"unsolvable": true``. ``clues_at_once`` is the number of clues that the hardest step needs at once, null if unknown.
-``first_opening`` is the number of cells that the first click opens, null without measures.
+``board`` has a string for each row, ``*`` for a mine and ``.`` for a safe cell. `db.columns` describes the other keys;
+an unknown value is null.
 
 A reader needs ``board`` and ``first_click`` only: ``{"board": ["....", "...*", "*..."], "first_click": [0, 0]}``.
-``start`` is ``"safe"`` by default. Redundant keys are checked. Measures and unknown keys are ignored.
+``start`` is ``"safe"`` by default. Redundant keys are checked. Measures and unknown keys are ignored, and ``run`` and
+``created`` too, because the database that stores the puzzle sets them. Lines of the first revisions are read as well:
+they have ``size``, an object ``steps`` of the cells by tier, an object ``made_by`` for the origin, and ``unsolvable``.
 """
 
 from __future__ import annotations
@@ -22,10 +24,8 @@ from __future__ import annotations
 import json
 from typing import Any, BinaryIO, Final
 
-from minesweeper.db.columns import STEPS, Group, reader
+from minesweeper.db.columns import COMPLETE, STEPS
 from minesweeper.db.formats.format import (
-    IMPORTED,
-    NO_ENGINE,
     FormatError,
     Reader,
     first_line,
@@ -34,29 +34,24 @@ from minesweeper.db.formats.format import (
     text_of,
     writer,
 )
-from minesweeper.db.formats.rows import EXPORTED, parse_row
+from minesweeper.db.formats.rows import complete_row, parse_row
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
-from minesweeper.player.board import Board, BoardError, check_size, size_name
+from minesweeper.player.board import Board, BoardError, check_size
 from minesweeper.player.game import StartRule
 from minesweeper.player.steps import Tier
 from minesweeper.player.words import counted
 
 _TIERS: Final = [tier.title for tier in list(Tier)[1:]]
-_ORIGIN: Final = [column for column in EXPORTED if column.group is Group.ORIGIN]
-# Columns written as they are.
-_PLAIN: Final = [
-    column
-    for column in EXPORTED
-    if column.group not in (Group.PUZZLE, Group.ORIGIN) and column.type is int and column.key not in STEPS
-]
-_MADE_BY: Final = [column.key for column in _ORIGIN]
+KEYS: Final = tuple(
+    "first_click" if column.key == "first_row" else column.key for column in COMPLETE if column.key != "first_col"
+)
+_MADE_BY: Final = ("method", "engine", "seed", "index", "certificate")
 _INVALID: Final = b"\2"
 _MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(256))
-_origin_of, _plain_of = reader(_ORIGIN), reader(_PLAIN)
 
 _decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
-write = writer(lambda record: f"{_encode(_to_json(record))}\n".encode())
+write = writer(lambda record: f"{_encode(puzzle_to_json(record))}\n".encode())
 """Write one line for each puzzle, in UTF-8."""
 
 
@@ -70,21 +65,11 @@ def looks_like(head: bytes) -> bool:
     return first_line(head).startswith(b"{")
 
 
-def _to_json(record: PuzzleRecord) -> dict[str, Any]:
-    board = record.puzzle.board
-    described = {
-        "id": record.id,
-        "size": size_name(board.rows, board.cols),
-        "mines": board.mines,
-        "first_click": list(record.puzzle.first_click),
-        "start": record.rule,
-        "board": board.to_text().splitlines(),
-        "hardest_tier": record.hardest_tier,
-        "steps": None if record.tally is None else dict(zip(_TIERS, record.tally, strict=True)),
-        **_plain_of(record),
-        "made_by": _origin_of(record),
-    }
-    return described | {"unsolvable": True} if record.refuted else described
+def puzzle_to_json(record: PuzzleRecord) -> dict[str, Any]:
+    """Return a puzzle as the object of a line."""
+    puzzle, row = record.puzzle, complete_row(record)
+    row |= {"first_click": list(puzzle.first_click), "board": puzzle.board.to_text().splitlines()}
+    return {key: row[key] for key in KEYS}
 
 
 def _parse(line: bytes) -> dict[str, Any]:
@@ -106,30 +91,35 @@ def _from_json(line: dict[str, Any]) -> PuzzleRecord:
     first_click = _get(line, "first_click")
     if not isinstance(first_click, list) or len(first_click) != 2 or not all(map(_is_count, first_click)):
         raise FormatError(f"invalid first_click {quote(first_click)}; expected [ROW, COL], e.g. [8, 15]")
-    start, steps = line.get("start", StartRule.SAFE), line.get("steps")
-    made_by = line.get("made_by", {"method": IMPORTED, "engine": NO_ENGINE})
-    if not isinstance(made_by, dict):
-        raise FormatError(f"invalid made_by {quote(made_by)}; expected a JSON object")
-    if steps is None:
-        steps = {}
-    elif not isinstance(steps, dict) or not all(map(_is_count, map(steps.get, _TIERS))):
-        raise FormatError(f"invalid steps {quote(steps)}; expected a number of cells for each of {', '.join(_TIERS)}")
-    refuted = line.get("unsolvable", False)
-    if refuted not in (True, False) or (refuted and steps):
-        raise FormatError(f"invalid unsolvable {quote(refuted)}; expected true or false, and null steps if true")
-    # Override all keys of a row that a line lacks, so that unknown keys of the line have no effect.
     row = {
-        **line,
         "rows": board.rows,
         "cols": board.cols,
+        "start": StartRule.SAFE,
+        **line,
         "first_row": first_click[0],
         "first_col": first_click[1],
-        "start": start,
-        "verdict": UNSOLVABLE if refuted else None,
-        **dict(zip(STEPS, map(steps.get, _TIERS), strict=True)),
-        **dict(zip(_MADE_BY, map(made_by.get, _MADE_BY), strict=True)),
+        **_first_revisions(line),
     }
     return parse_row(row, board)
+
+
+def _first_revisions(line: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns in the objects ``steps`` and ``made_by`` and in ``unsolvable``, see the module's docstring."""
+    columns: dict[str, Any] = {}
+    steps, made_by, refuted = (line.get(key) for key in ("steps", "made_by", "unsolvable"))
+    if isinstance(steps, dict):
+        if not all(map(_is_count, map(steps.get, _TIERS))):
+            raise FormatError(
+                f"invalid steps {quote(steps)}; expected a number of cells for each of {', '.join(_TIERS)}"
+            )
+        columns |= dict(zip(STEPS, map(steps.get, _TIERS), strict=True))
+    if made_by is not None:
+        if not isinstance(made_by, dict):
+            raise FormatError(f"invalid made_by {quote(made_by)}; expected a JSON object")
+        columns |= {key: made_by.get(key) for key in _MADE_BY}
+    if refuted is True:
+        columns["verdict"] = UNSOLVABLE
+    return columns
 
 
 def _board(rows: Any) -> Board:

@@ -159,7 +159,11 @@ def _analysis(head: bytes) -> View | None:
         found = json.loads(head)
     except (ValueError, RecursionError):
         return None
-    return View.from_text(found["view"]) if isinstance(found.get("view"), str) else None
+    view, mines = found.get("view"), found.get("mines")
+    if isinstance(view, list) and all(isinstance(row, str) for row in view) and type(mines) is int:
+        return View.from_text("\n".join(view), mines)
+    # The first revisions wrote the text of a view.
+    return View.from_text(view) if isinstance(view, str) else None
 
 
 def recorded(path: Path) -> Reader[Path]:

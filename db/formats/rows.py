@@ -1,4 +1,4 @@
-"""Puzzles as rows of a table: the exported columns by key, for CSV, Parquet and SQLite files."""
+"""Puzzles as rows of a table, by column key, for the complete file formats."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from minesweeper.db.columns import Group, Use, columns_for, reader, record_of
+from minesweeper.db.columns import COMPLETE, DIGITS, Group, Use, columns_for, reader, record_of
 from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, FormatError, quote
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, size_name
@@ -22,13 +22,22 @@ _COUNTS: Final = [column.key for column in EXPORTED if column.type is int and co
 _RULES: Final = list(StartRule)
 _BLANK: Final = (None, "")
 _NEEDED: Final = ("rows", "cols", "first_row", "first_col")
-_read_columns = reader(EXPORTED)
+_FRACTIONS: Final = [column.key for column in COMPLETE if column.type is float]
+_read_columns, _read_complete = reader(EXPORTED), reader(COMPLETE)
 
 
 def row_of(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle by `COLUMNS`."""
     row: dict[str, Any] = _read_columns(record)
     row["board"] = row["board"].hex()
+    return row
+
+
+def complete_row(record: PuzzleRecord) -> dict[str, Any]:
+    """Return a puzzle by the keys of `COMPLETE`, with computed measures and rounded fractions; ``board`` has bytes."""
+    row: dict[str, Any] = _read_complete(record.with_measures())
+    for key in _FRACTIONS:
+        row[key] = None if row[key] is None else round(row[key], DIGITS)
     return row
 
 
@@ -61,6 +70,8 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     values["verdict"] = row.get("verdict")
     record = record_of(values, board)
     _check(row, "size", size_name(board.rows, board.cols))
+    _check(row, "rows", board.rows)
+    _check(row, "cols", board.cols)
     _check(row, "mines", board.mines)
     _check(row, "hardest_tier", record.hardest_tier)
     _check(row, "verdict", record.verdict)

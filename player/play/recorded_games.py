@@ -193,17 +193,17 @@ class Judgement:
             "cell": self.click.cell,
             "cells": self.click.cells,
             "helped": self.click.helped,
-            "view": self.view.to_text(),
+            "view": self.view.lines,
             "verdict": self.verdict,
             "survived": self.survived,
             "safety": self.safety,
-            "best": self.solved.best,
+            "best_cell": self.solved.best,
             "best_safety": self.best_safety,
-            "reason": self.in_words(),
+            "words": self.in_words(),
             "uncertain_cell": self.uncertain_cell,
             "step": None if self.step is None else hint_to_json(self.step),
-            "chances": None if chances is None else numbers_of(chances.round(_DIGITS)),
-            "layouts": None if self.layouts is None else [layout.to_text() for layout in self.layouts],
+            "probabilities": None if chances is None else numbers_of(chances.round(_DIGITS)),
+            "layouts": None if self.layouts is None else [one.to_text().splitlines() for one in self.layouts],
             "guess": None if self.guess is None else self.guess.to_json(),
         }
 
@@ -317,8 +317,8 @@ class GameReview:
         """Return plain data for JSON."""
         game, zini = self.recording, min(self.measures.greedy_zini, self.measures.human_zini)
         return {
-            "board": game.board.name,
-            "mines": game.board.to_text().splitlines(),
+            **game.board.size_to_json(),
+            "board": game.board.to_text().splitlines(),
             "program": game.program,
             "player": game.player,
             "won": game.won,
@@ -334,7 +334,7 @@ class GameReview:
             "luck": self.luck,
             "stuck_seconds": self.stuck_seconds,
             "verdicts": {verdict: self.count(verdict) for verdict in Verdict},
-            "end": game.last_view.to_text(),
+            "last_view": game.last_view.lines,
             "judgements": [one.to_json() for one in self.judgements],
         }
 

@@ -98,21 +98,21 @@ class Analysis(ArrayValue):
         """Return plain data for JSON. The number of layouts is a string, because it can have hundreds of digits."""
         clash = self.clash
         return {
-            "view": self.view.to_text(),
             "rows": self.view.rows,
             "cols": self.view.cols,
-            "mine_count": self.view.mines,
+            "mines": self.view.mines,
+            "view": self.view.lines,
             "consistent": clash is None,
             "clash": clash and {"clues": _plain(clash.clues), "mine_count": clash.mine_count, "words": str(clash)},
-            "safe": _plain(self.safe_cells),
-            "mines": _plain(self.mine_cells),
+            "safe_cells": _plain(self.safe_cells),
+            "mine_cells": _plain(self.mine_cells),
             "undecided": self.undecided,
             "complete": self.complete,
             "step": None if self.step is None else hint_to_json(self.step),
             "explanation": None if self.explanation is None else [hint_to_json(step) for step in self.explanation],
             "probabilities": None if self.chances is None else numbers_of(self.chances),
-            "layouts": None if self.layouts is None else str(self.layouts),
-            "log_layouts": self.log_layouts,
+            "layout_count": None if self.layouts is None else str(self.layouts),
+            "log_layout_count": self.log_layouts,
             "guess": None if self.guess is None else self.guess.to_json(),
             "words": self.in_words(),
         }

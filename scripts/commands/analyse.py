@@ -141,7 +141,7 @@ def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
         safe, mine = counterexample(view, cell)
         if not as_json:
             return "\n".join(_unknown(view, cell, safe.mine_map, mine.mine_map))
-        layouts = {"safe": safe.to_text().split("\n"), "mine": mine.to_text().split("\n")}
+        layouts = [layout.to_text().splitlines() for layout in (safe, mine)]
         return json.dumps({"known": False, "cell": cell, "layouts": layouts})
     if as_json:
         return json.dumps({"known": True, **reason_to_json(why_known)})
@@ -174,8 +174,7 @@ def _thought(thought: RolloutEstimate) -> str:
 
 def _thought_to_json(thought: RolloutEstimate) -> dict[str, Any]:
     chance = thought.chance
-    interval = {"chance": chance.value, "low": chance.low, "high": chance.high}
-    return {"cell": thought.cell, **interval, "layouts": thought.layouts}
+    return {"cell": thought.cell, **chance.percent_columns("win"), "games": thought.layouts}
 
 
 def _analysis(found: Analysis, time_limit: float) -> Iterator[str]:

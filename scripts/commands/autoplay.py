@@ -331,8 +331,8 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
         return
     guesses = review(replay)
     if options.as_json:
-        summary = {"strategy": session.name, "board": puzzle.board.name, "won": result.won, "luck": luck(guesses)}
-        click.echo(json.dumps(summary | {"guesses": [guess.to_json() for guess in guesses]}))
+        game = {"strategy": session.name, **puzzle.board.size_to_json(), "won": result.won, "luck": luck(guesses)}
+        click.echo(json.dumps(game | {"reviewed_guesses": [guess.to_json() for guess in guesses]}))
         return
     click.echo(f"{title}: {'won' if result.won else 'lost'}, {counted(len(guesses), 'guess')}")
     if guesses:
@@ -409,9 +409,7 @@ def _as_json(totals: Totals, session: Session, options: Options) -> dict[str, ob
         "seed": session.seed,
         "games": totals.games,
         "wins": totals.wins,
-        "win_rate": rate.value if totals.games else None,
-        "win_rate_low": rate.low,
-        "win_rate_high": rate.high,
+        **(rate.percent_columns("win") | ({} if totals.games else {"win_percent": None})),
         "guesses_per_game": totals.guesses / totals.games if totals.games else None,
         "forfeits": {str(fault): games for fault, games in totals.faults.items()},
         "seconds": round(totals.seconds, 3),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -85,6 +87,7 @@ class Solving:
     count: bool = option(is_flag=True, help="Print only the exact number of solutions.")
     signed: bool = option(is_flag=True, help="Print cell numbers, counted from 1 row by row; traps are negative.")
     dimacs: bool = option(is_flag=True, help="Print the puzzle as DIMACS CNF instead of solving it.")
+    as_json: bool = option("--json", "as_json", is_flag=True, help="Print solutions, their number and clashes as JSON.")
 
 
 @main.command(epilog="Example: gemhunter generate --size 20x20 --traps 80 | gemhunter solve - --count")
@@ -97,6 +100,8 @@ def solve(options: Solving) -> None:
     are (row, column), counted from 0.
     """
     check_solver(options.solver)
+    if options.as_json and (options.count or options.signed or options.dimacs):
+        raise click.UsageError("--json with --count, --signed or --dimacs; expected --json alone or with --all")
     puzzle = read_puzzle(options.file)
     if options.dimacs:
         click.echo(dimacs(puzzle, options.encoding))
@@ -109,17 +114,41 @@ def solve(options: Solving) -> None:
         "sat": partial(sat_solutions, encoding=options.encoding, solver=options.solver),
         "brute-force": partial(brute_force_solutions, seconds=options.seconds),
     }
-    chosen = own.get(options.algorithm)
+    # Some algorithms find one solution faster in another way than all.
+    algorithm = own.get(options.algorithm) or (FIRST if options.limit is None else ALGORITHMS)[options.algorithm]
     try:
         known = certain_cells(puzzle)
-        if options.limit is None:
-            _print_one(puzzle, known, chosen or FIRST[options.algorithm], options.signed)
+        found = islice(all_solutions(puzzle, algorithm), 1 if options.limit is None else options.limit or None)
+        if options.as_json:
+            click.echo(json.dumps(_as_json(puzzle, known, found)))
+        elif options.limit is None:
+            _print_one(puzzle, known, algorithm, options.signed)
         else:
-            found = all_solutions(puzzle, chosen or ALGORITHMS[options.algorithm])
-            _print_all(puzzle, islice(found, options.limit or None), options.signed)
+            _print_all(puzzle, found, options.signed)
     except Clash as clash:
-        click.echo(str(clash), err=True)
+        if options.as_json:
+            click.echo(json.dumps(_as_json(puzzle, puzzle.cells, [], clash)))
+        else:
+            click.echo(str(clash), err=True)
         sys.exit(CONTRADICTION)
+
+
+def _as_json(
+    puzzle: GemPuzzle, known: NDArray[np.int8], traps: Iterable[NDArray[np.bool_]], clash: Clash | None = None
+) -> dict[str, object]:
+    """Return solutions as plain data for JSON, with their number as text, None if it is too large to compute."""
+    count: str | None = None
+    with suppress(TooWide):
+        count = f"{Decimal(count_solutions(puzzle)):f}"
+    rows, cols = puzzle.cells.shape
+    return {
+        "rows": rows,
+        "cols": cols,
+        "solutions": [puzzle_text(puzzle.solved(one)).replace(",", "").splitlines() for one in traps],
+        "solution_count": count,
+        "undecided": 0 if clash else int(np.count_nonzero(known == UNKNOWN)),
+        "clash": clash and {"clues": clash.cells, "words": str(clash)},
+    }
 
 
 def _print_one(puzzle: GemPuzzle, known: NDArray[np.int8], algorithm: Algorithm, signed: bool) -> None:

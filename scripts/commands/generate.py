@@ -267,13 +267,8 @@ def _resume_command(task: Task, options: Options) -> str:
 
 
 def _as_json(summary: Summary, task: Task, options: Options) -> dict[str, object]:
-    recipe = task.recipe
     return {
-        "size": size_name(recipe.rows, recipe.cols),
-        "mines": recipe.mines,
-        "start": recipe.rule,
-        "first_click": recipe.click_name,
-        "seed": recipe.seed,
+        **task.recipe.to_json(),
         "method": task.method,
         "filter": task.filter.name,
         "run": summary.run.id,

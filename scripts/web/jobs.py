@@ -146,9 +146,11 @@ def check_flags(view: View, flags: list[Cell]) -> dict[str, Any]:
     known = closure(view)
     wrong = [flag for flag in flags if known.safe_map[flag]]
     unproven = [flag for flag in flags if not known.safe_map[flag] and not known.mine_map[flag]]
-    words = f"{len(wrong)} of {counted(len(flags), 'flag')} on cells that are certain to be safe."
+    words = f"Certain to be wrong: {len(wrong)} of {counted(len(flags), 'flag')}."
     if not wrong:
-        words = f"No flag is certainly wrong; {len(unproven)} of {len(flags)} are not certain to be right."
+        words = (
+            f"No flag is certainly wrong. Not certain to be right: {len(unproven)} of {counted(len(flags), 'flag')}."
+        )
     return {"wrong": wrong, "unproven": unproven, "words": words}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from minesweeper.db.formats.target import atomic_write, is_stream, write_into
+from minesweeper.player.words import board_name
 
 _STATIC: Final = Path(__file__).with_name("static")
 _STYLES: Final = ("theme", "page", "board", "play")
@@ -68,7 +69,7 @@ def review_page(review: dict[str, Any]) -> str:
     sources = {name: _data_uri("text/javascript", source) for name, source in _modules().items()}
     return _PAGE.format(
         policy=_POLICY,
-        title=f"Review, {review['board']}",
+        title=f"Review, {board_name(review['rows'], review['cols'], review['mines'])}",
         icon=_icon("sweep.svg"),
         styles="".join(_ICON.sub(lambda found: _icon(found[1]), _read(f"css/{name}.css")) for name in _STYLES),
         theme=_read("js/theme.js"),

@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 from sample_records import records, sampled
 
 from minesweeper.db import formats
+from minesweeper.db.columns import PUZZLE_COLUMNS
 from minesweeper.db.formats import jsonl
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.registry import JSON_LINES, format_of
@@ -35,6 +36,31 @@ def line(**changes: Any) -> bytes:
     return json.dumps({key: value for key, value in changed.items() if value is not ...}).encode()
 
 
+OLD = (
+    b'{"id": "569321a9cf74593f4527", "size": "3x4", "mines": 2, "first_click": [0, 0], "start": "opening", "board": '
+    b'["....", "...*", "*..."], "hardest_tier": "2 clues", "steps": {"1 clue": 3, "2 clues": 3, "more clues": 0, '
+    b'"mine count": 0}, "clues_at_once": 2, "first_opening": 6, "made_by": {"method": "rejection", "engine": "sat", '
+    b'"seed": 7, "index": 12, "certificate": null}}'
+)
+
+
+def test_lines_of_the_first_revisions_are_read() -> None:
+    (old,), (new,) = jsonl.read(io.BytesIO(OLD)), jsonl.read(io.BytesIO(line()))
+    assert old == new
+    refuted = json.loads(OLD) | {"steps": None, "hardest_tier": None, "unsolvable": True}
+    (read,) = jsonl.read(io.BytesIO(json.dumps(refuted).encode()))
+    assert (read.verdict, read.tally, read.seed) == ("unsolvable", None, 7)
+
+
+def test_a_line_has_every_column() -> None:
+    keys = set(json.loads(line()))
+    stored = {column.key for column in PUZZLE_COLUMNS if not column.derived}
+    assert stored - {"first_row", "first_col"} <= keys
+    assert {"first_click", "efficiency_bound", "first_is_zero"} <= keys
+    read = json.loads(line())
+    assert (read["needs_mine_count"], read["first_is_zero"], read["first_click"]) == (False, True, [0, 0])
+
+
 def made_by(**changes: Any) -> dict[str, Any]:
     return {"method": "rejection", "engine": "sat", "seed": 7, "index": 12, "certificate": None} | changes
 
@@ -51,7 +77,7 @@ def test_written_puzzles_are_read_again(expected: list[PuzzleRecord]) -> None:
 
 def test_the_example_in_the_docstring_is_correct() -> None:
     assert jsonl.__doc__ is not None
-    example = jsonl.__doc__[jsonl.__doc__.index('{"id"') : jsonl.__doc__.index("}}") + 2]
+    example = jsonl.__doc__[jsonl.__doc__.index('{"id"') : jsonl.__doc__.index("}\n") + 1]
     written = " ".join(example.split()).encode()
     (record,) = jsonl.read(io.BytesIO(written))
     assert json.loads(line()) == json.loads(written)
@@ -69,7 +95,7 @@ def test_lines_are_read_one_at_a_time() -> None:
 
 
 def test_a_short_line_is_enough_and_unknown_keys_are_ignored() -> None:
-    short = dict.fromkeys(("id", "size", "mines", "hardest_tier"), ...)
+    short = dict.fromkeys(("id", "rows", "mines", "hardest_tier", "verdict"), ...)
     made = made_by(certificate="x", colour="red")
     del made["seed"], made["index"]
     (record,) = jsonl.read(io.BytesIO(b"\xef\xbb\xbf" + line(**short, made_by=made, stars=5)))
@@ -98,7 +124,6 @@ def test_a_short_line_is_enough_and_unknown_keys_are_ignored() -> None:
         (line(first_click="0,0"), "invalid first_click"),
         (line(start="lucky"), "invalid start 'lucky'; expected opening or safe"),
         (line(start=["opening"]), "invalid start"),
-        (line(steps=[1, 2, 3, 4]), "invalid steps"),
         (line(steps={"1 clue": 1, "2 clues": 1, "more clues": 1}), "invalid steps"),
         (line(steps={"1 clue": 1, "2 clues": 1, "more clues": 1, "mine count": 0.5}), "invalid steps"),
         (line(made_by=7), "invalid made_by"),
@@ -109,6 +134,11 @@ def test_a_short_line_is_enough_and_unknown_keys_are_ignored() -> None:
         (line(made_by=made_by(certificate="\ud800")), "invalid certificate"),
         (line(id="0" * 20), "invalid id"),
         (line(size="4x3"), "invalid size '4x3'; expected \"3x4\""),
+        (line(rows=4), "invalid rows 4; expected 3"),
+        (line(cols="x"), "invalid cols 'x'; expected a number"),
+        (line(steps_1_clue=-1), "invalid steps_1_clue -1"),
+        (line(seed=2**63), "invalid seed"),
+        (line(verdict="unknown"), "invalid verdict 'unknown'; expected \"solvable\""),
         (line(mines=3), "invalid mines 3; expected 2"),
         (line(hardest_tier="mine count"), "invalid hardest_tier 'mine count'; expected \"2 clues\""),
     ],

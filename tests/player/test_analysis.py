@@ -45,13 +45,13 @@ def test_an_analysis_agrees_with_all_layouts() -> None:
 def test_an_analysis_as_json() -> None:
     view = View.from_text("2x5/2\n#121#\n#####")
     data = json.loads(json.dumps(analyse(view, explain=True).to_json()))
-    assert data["view"] == view.to_text()
+    assert data["view"] == view.lines
     assert data["consistent"] is True
-    assert data["safe"] == [[0, 0], [0, 4], [1, 0], [1, 2], [1, 4]]
-    assert data["mines"] == [[1, 1], [1, 3]]
+    assert data["safe_cells"] == [[0, 0], [0, 4], [1, 0], [1, 2], [1, 4]]
+    assert data["mine_cells"] == [[1, 1], [1, 3]]
     assert data["undecided"] == 0
-    assert data["layouts"] == "1"
-    assert data["log_layouts"] == 0
+    assert data["layout_count"] == "1"
+    assert data["log_layout_count"] == 0
     assert data["probabilities"][1] == pytest.approx([0, 1, 0, 1, 0])
     assert data["probabilities"][0][1] is None
     assert data["guess"] is None
@@ -59,7 +59,7 @@ def test_an_analysis_as_json() -> None:
     assert data["step"]["tier"] == 2
     assert data["step"]["reason"]["clues"] in ([[0, 1], [0, 2]], [[0, 2], [0, 3]])
     known = sorted(cell for step in data["explanation"] for cell in step["safe"] + step["mines"])
-    assert known == sorted(data["safe"] + data["mines"])
+    assert known == sorted(data["safe_cells"] + data["mine_cells"])
 
 
 def test_a_guess_names_its_strategy() -> None:
@@ -81,8 +81,8 @@ def test_a_contradiction_is_a_result() -> None:
         "mine_count": True,
         "words": "no layout of mines fits the clue at (0, 1) and the clue at (0, 4) and the number of mines",
     }
-    assert data["safe"] == data["mines"] == []
-    assert data["layouts"] is None
+    assert data["safe_cells"] == data["mine_cells"] == []
+    assert data["layout_count"] is None
 
 
 def test_what_cannot_be_counted_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,11 +92,11 @@ def test_what_cannot_be_counted_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     view = View.from_text("1x3/1\n#1#")
     monkeypatch.setattr("minesweeper.player.why.analysis.count_layouts", too_wide)
     data = analyse(view, strategy="local").to_json()
-    assert data["layouts"] is None
-    assert data["log_layouts"] == pytest.approx(math.log(2))
+    assert data["layout_count"] is None
+    assert data["log_layout_count"] == pytest.approx(math.log(2))
     monkeypatch.setattr("minesweeper.player.why.analysis.probabilities", too_wide)
     data = analyse(view, strategy="local").to_json()
-    assert data["layouts"] is data["probabilities"] is data["log_layouts"] is None
+    assert data["layout_count"] is data["probabilities"] is data["log_layout_count"] is None
     assert data["guess"]["safety"] is None
 
 

@@ -43,7 +43,7 @@ def test_equal_strategies_gain_nothing() -> None:
     same = CliRunner().invoke(main, ["champion", "champion", "--board", "5x5/5", "--games", "5", "--json"])
     assert found["games"] == 5
     assert json.loads(same.output)["gain_percent"] == 0
-    assert json.loads(same.output)["different"] == 0
+    assert json.loads(same.output)["different_per_game"] == 0
 
 
 def test_continues_from_stored_results_with_an_incomplete_last_line(tmp_path: Path) -> None:

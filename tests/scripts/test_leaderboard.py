@@ -11,8 +11,10 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
 from contextlib import chdir
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -24,6 +26,7 @@ from minesweeper.player.play.games import play
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.stats import mcnemar, wilson
 from minesweeper.player.strategies import load_strategy
+from minesweeper.player.words import board_name
 from minesweeper.scripts.leaderboard import main
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +38,10 @@ def leaderboard(folder: Path, *arguments: str) -> Result:
     """Run the command in this process, by default without worker processes."""
     with chdir(folder):
         return CliRunner().invoke(main, ("--workers", "1", *arguments))
+
+
+def family(row: Mapping[str, Any]) -> tuple[str, str, tuple[int, ...]]:
+    return board_name(row["rows"], row["cols"], row["mines"]), row["start"], tuple(row["first_click"])
 
 
 def read_csv(text: str) -> dict[str, dict[str, str]]:
@@ -125,11 +132,11 @@ def test_a_config_file_describes_boards(tmp_path: Path) -> None:
     result = leaderboard(tmp_path, "--config", "boards.yaml", "--json")
     assert result.exit_code == 0, result.stderr
     rows = json.loads(result.stdout)
-    described = {(row["board"], row["start"], row["first_click"], row["seed"], row["games"]) for row in rows}
+    described = {(*family(row), row["seed"], row["games"]) for row in rows}
     assert described == {
-        ("5x5/4", "opening", "2,2", 0, 12),
-        ("5x5/4", "safe", "0,0", 0, 12),
-        ("9x9/10", "safe", "4,4", 5, 7),
+        ("5x5/4", "opening", (2, 2), 0, 12),
+        ("5x5/4", "safe", (0, 0), 0, 12),
+        ("9x9/10", "safe", (4, 4), 5, 7),
     }
     assert {row["strategy"] for row in rows} == {"random", "local,progress=0"}
     overruled = leaderboard(tmp_path, "--config", "boards.yaml", "--json", "--games", "9", "--strategy", "random")
@@ -171,7 +178,7 @@ def test_every_two_strategies_are_compared(tmp_path: Path) -> None:
     chosen = [word for name in names for word in ("--strategy", name)]
     boards = ("--board", "4x5/4", "--board", "5x5/4", "--start", "safe", "--games", "40", "--seed", "3")
     pairs = json.loads(leaderboard(tmp_path, *chosen, *boards, "--pairs", "--json").stdout)
-    assert [pair["board"] for pair in pairs] == ["4x5/4"] * 3 + ["5x5/4"] * 3
+    assert [family(pair)[0] for pair in pairs] == ["4x5/4"] * 3 + ["5x5/4"] * 3
     with Store(tmp_path / "minesweeper.db", create=False) as store:
         won = {name: store.series_results(SeriesKey(name, Recipe(4, 5, 4, (0, 0), "safe", 3))).won for name in names}
     for pair in pairs[:3]:
@@ -199,7 +206,7 @@ def test_the_config_of_the_strength_study_is_valid(tmp_path: Path) -> None:
     config = str(ROOT / "docs" / "studies" / "strength" / "strength.yaml")
     result = leaderboard(tmp_path, "--config", config, "--games", "1", "--strategy", "random", "--json")
     assert result.exit_code == 0, result.stderr
-    families = {(row["board"], row["start"], row["first_click"]) for row in json.loads(result.stdout)}
+    families = set(map(family, json.loads(result.stdout)))
     boards = ["8x8/10", "9x9/10", "16x16/40"]
-    usual = {(board, *click) for board in boards for click in [("safe", "0,0"), ("opening", "2,2")]}
-    assert families == usual | {("16x30/99", "safe", "0,0"), ("16x30/99", "opening", "3,3")}
+    usual = {(board, *click) for board in boards for click in [("safe", (0, 0)), ("opening", (2, 2))]}
+    assert families == usual | {("16x30/99", "safe", (0, 0)), ("16x30/99", "opening", (3, 3))}

@@ -37,16 +37,16 @@ def test_stops_at_the_first_decision(tmp_path: Path) -> None:
     assert (result.exit_code, found["accepted"]) == (0, True)
     recipe, test = Recipe(3, 4, 3, (0, 0), "safe", 2), SequentialTest(0.0, 0.06)
     won = {
-        name: [play(recipe.puzzle(index), load_strategy(name), seed=2).won for index in range(found["boards"])]
+        name: [play(recipe.puzzle(index), load_strategy(name), seed=2).won for index in range(found["games"])]
         for name in ("local", "random")
     }
     pairs = list(zip(won["local"], won["random"], strict=True))
-    for boards in range(100, found["boards"] + 1, 100):
+    for boards in range(100, found["games"] + 1, 100):
         only = pairs[:boards].count((True, False)), pairs[:boards].count((False, True))
-        assert test.verdict(*only, boards) is (True if boards == found["boards"] else None)
-    assert found["boards"] > 100
+        assert test.verdict(*only, boards) is (True if boards == found["games"] else None)
+    assert found["games"] > 100
     assert [found["only_first"], found["only_second"]] == list(only)
-    assert found["wins"] == [sum(won["local"]), sum(won["random"])]
+    assert [found["first_wins"], found["second_wins"]] == [sum(won["local"]), sum(won["random"])]
 
 
 def test_rejects_the_weaker_strategy(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_rejects_the_weaker_strategy(tmp_path: Path) -> None:
 def test_stored_games_do_not_change_the_result(tmp_path: Path) -> None:
     at_once = score(match(tmp_path, "local", "random", *CLOSE, "--json", "--db", "once.db"))
     short = match(tmp_path, "local", "random", *CLOSE, "--json", "--max-games", "70")
-    assert (short.exit_code, score(short)["accepted"], score(short)["boards"]) == (1, None, 70)
+    assert (short.exit_code, score(short)["accepted"], score(short)["games"]) == (1, None, 70)
     assert [score(match(tmp_path, "local", "random", *CLOSE, "--json")) for _ in range(2)] == [at_once] * 2
 
 

@@ -15,6 +15,7 @@ from processes import error_line
 from minesweeper.player.game import StartRule
 from minesweeper.player.kernel_api import available
 from minesweeper.player.strategies.optimal import different_cells
+from minesweeper.player.words import board_name
 from minesweeper.scripts.optimal import main
 
 PUBLISHED = Path(__file__).parents[2] / "docs/studies/strength/README.md"
@@ -37,10 +38,10 @@ def wins(row: dict[str, Any]) -> tuple[int, int]:
     return row["wins"], row["games"]
 
 
-def expected(mines: int, rule: StartRule) -> dict[str, tuple[int, int]]:
+def expected(mines: int, rule: StartRule) -> dict[tuple[int, ...], tuple[int, int]]:
     """Return wins and layouts of optimal play on 3x3 for each possible first click, by brute force."""
     return {
-        f"{row},{col}": brute_force(3, 3, mines, row * 3 + col, rule is StartRule.OPENING)
+        (row, col): brute_force(3, 3, mines, row * 3 + col, rule is StartRule.OPENING)
         for row, col in different_cells(3, 3)
         if rule.room(3, 3, (row, col)) >= mines
     }
@@ -53,16 +54,16 @@ def test_rows_equal_brute_force(mines: int, rule: StartRule) -> None:
     by_click = expected(mines, rule)
     best = max(won / of for won, of in by_click.values())
     every = rows(f"3x3/{mines}", "--start", str(rule), "--first-click", "all")
-    assert {row["first_click"]: wins(row) for row in every} == by_click
+    assert {tuple(row["first_click"]): wins(row) for row in every} == by_click
     for row in every:
-        assert (row["board"], row["start"], row["player"]) == (f"3x3/{mines}", rule, "optimal")
+        assert (row["rows"], row["cols"], row["mines"], row["start"], row["strategy"]) == (3, 3, mines, rule, "optimal")
         assert row["win_percent"] == pytest.approx(100 * row["wins"] / row["games"], abs=1e-4)
         assert row["gap_percent"] == pytest.approx(100 * best - 100 * row["wins"] / row["games"], abs=1e-4)
         assert row["win_percent_low"] is row["win_percent_high"] is None
         assert row["states"] >= 0
         assert row["seconds"] >= 0
     (only,) = rows(f"3x3/{mines}", "--start", str(rule))
-    assert wins(only) == by_click[only["first_click"]]
+    assert wins(only) == by_click[tuple(only["first_click"])]
     assert wins(only)[0] / wins(only)[1] == best
     assert only["gap_percent"] == 0
 
@@ -71,7 +72,7 @@ def test_rows_equal_brute_force(mines: int, rule: StartRule) -> None:
 def test_solves_one_first_click() -> None:
     (corner,) = rows("3x3/2", "--start", "safe", "--first-click", "0,0")
     # There are 28 layouts of two mines on the eight other cells.
-    assert (corner["first_click"], wins(corner)) == ("0,0", (23, 28))
+    assert (corner["first_click"], wins(corner)) == ([0, 0], (23, 28))
     assert wins(corner) == brute_force(3, 3, 2, 0, False)
 
 
@@ -87,7 +88,10 @@ def test_reproduces_the_published_table() -> None:
                 if percent != "–":
                     published[f"{size}/{mines}", rule] = percent
     sizes = ("3x3", "4x4")
-    found = {(row["board"], row["start"]): f"{row['win_percent']:.2f}" for row in rows(*sizes)}
+    found = {
+        (board_name(row["rows"], row["cols"], row["mines"]), row["start"]): f"{row['win_percent']:.2f}"
+        for row in rows(*sizes)
+    }
     assert found == {key: value for key, value in published.items() if key[0].split("/")[0] in sizes}
     assert len(found) == 40
 
@@ -97,11 +101,11 @@ def test_strategies_play_every_layout_or_a_sample() -> None:
     best, champion, random = rows(
         "4x4/4", "--start", "safe", "--strategies", "champion,random", "--games", "40", "--seed", "3"
     )
-    assert best["player"] == "optimal"
+    assert best["strategy"] == "optimal"
     # champion plays optimally here, on all layouts, so the rate has no interval.
     assert wins(champion) == wins(best)
     assert (champion["gap_percent"], champion["win_percent_low"], champion["win_percent_high"]) == (0, None, None)
-    assert (random["player"], random["games"]) == ("random", 40)
+    assert (random["strategy"], random["games"]) == ("random", 40)
     assert random["win_percent_low"] < random["win_percent"] < random["win_percent_high"]
     assert random["gap_percent"] > 0
     again = rows("4x4/4", "--start", "safe", "--strategies", "random", "--games", "40", "--seed", "3")[1]
@@ -111,7 +115,7 @@ def test_strategies_play_every_layout_or_a_sample() -> None:
 @needs_kernel
 def test_skips_a_strategy_with_too_many_mines_for_its_first_click() -> None:
     result = optimum("4x4/11", "--start", "opening", "--strategies", "random", "--json")
-    assert [row["player"] for row in json.loads(result.stdout)] == ["optimal"]
+    assert [row["strategy"] for row in json.loads(result.stdout)] == ["optimal"]
     assert result.stderr == "skipped random on 4x4/11: too many mines for the opening start at (2, 2)\n"
 
 
@@ -127,7 +131,7 @@ def test_skips_a_strategy_with_too_many_mines_for_its_first_click() -> None:
 def test_skips_boards_that_are_too_large(arguments: tuple[str, ...], why: str) -> None:
     result = optimum(*arguments, "2x2/1", "--start", "safe", "--json")
     assert result.exit_code == 0
-    assert [row["board"] for row in json.loads(result.stdout)] == ["2x2/1"]
+    assert [board_name(row["rows"], row["cols"], row["mines"]) for row in json.loads(result.stdout)] == ["2x2/1"]
     assert result.stderr.startswith(f"skipped {arguments[0]}, safe start: ")
     assert why in result.stderr
     assert result.stderr.count("\n") == 1

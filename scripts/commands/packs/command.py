@@ -15,6 +15,7 @@ import click
 
 from minesweeper.db import formats
 from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, SHORT_ID, Use, columns_for, reader
+from minesweeper.db.formats import comma, jsonl
 from minesweeper.db.formats.registry import FORMATS, JSON_LINES, format_named
 from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
@@ -41,7 +42,14 @@ _BAR_WIDTH: Final = 40
 _COUNTED: Final = columns_for(Use.COUNTED)
 _HISTOGRAMS: Final = columns_for(Use.HISTOGRAM)
 _GAME: Final = columns("id, strategy, board, result, guesses, played")
-_HUMAN_GAME: Final = columns("id, board, result, seconds, clicks, unranked, ended")
+_GAME_FIELDS: Final = (
+    *("id", "strategy", "puzzle", "rows", "cols", "mines", "start", "first_click", "seed", "index"),
+    *("won", "fault", "opened", "guesses", "seconds", "played"),
+)
+_HUMAN_GAME: Final = columns("id, title: board, result, seconds, clicks, unranked, ended")
+_HUMAN_GAME_FIELDS: Final = (
+    *("id", "mode", "title", "rows", "cols", "mines", "won", "seconds", "clicks", "unranked", "ended"),
+)
 _FORMATS: Final = [known.name for known in FORMATS]
 _MOST_IN_TABLE: Final = 20
 _TABLE: Final = {column.key: column.heading for column in PUZZLE_COLUMNS if column.heading}
@@ -72,15 +80,17 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
     if style == "table" and selection.limit is None:
         selection = replace(selection, limit=_MOST_IN_TABLE)
     with open_puzzles(db) as store:
-        records = (record.with_measures() for record in selection.puzzles(store))
-        if style != "table":
-            print_rows(map(_listed, records), {column.key: column.key for column in _LISTED}, style)
+        records = selection.puzzles(store)
+        if style == "json":
+            print_rows(map(jsonl.puzzle_to_json, records), _TABLE, style, fields=jsonl.KEYS)
+        elif style == "csv":
+            print_rows(map(comma.values_of, records), _TABLE, style, fields=comma.HEADER)
         else:
             found = store.count(**selection.filters)
             if not found:
                 click.echo(why_none(store, db))
                 return
-            print_rows(map(_in_table, records), _TABLE)
+            print_rows((_in_table(record.with_measures()) for record in records), _TABLE)
             click.echo(f"\n{min(found, selection.limit or found)} of {counted(found, 'puzzle')}")
 
 
@@ -88,15 +98,19 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
 @click.argument("id", shell_complete=complete_puzzles)
 @click.option("--solved", is_flag=True, help="Draw all mines and clues, not only the view after the first click.")
 @click.option("--view", "as_view", is_flag=True, help="Print only the view after the first click, as plain text.")
+@click.option("--json", "as_json", is_flag=True, help="Print the puzzle with all columns as JSON.")
 @database_option
-def show(db: str, id: str, solved: bool, as_view: bool) -> None:
+def show(db: str, id: str, solved: bool, as_view: bool, as_json: bool) -> None:
     """Draw the puzzle whose id begins with ID. The command analyse reads this output."""
     from minesweeper.player.drawing.text import draw
 
-    if solved and as_view:
-        raise click.UsageError("--solved and --view together; expected one of them")
+    if solved + as_view + as_json > 1:
+        raise click.UsageError("two of --solved, --view and --json; expected one of them")
     with open_puzzles(db) as store:
         record = store.puzzle(id)
+    if as_json:
+        click.echo(json.dumps(jsonl.puzzle_to_json(record)))
+        return
     if as_view:
         click.echo(record.puzzle.view.to_text())
         return
@@ -105,7 +119,7 @@ def show(db: str, id: str, solved: bool, as_view: bool) -> None:
     shown = board if solved else record.puzzle.view
     click.echo(draw(shown, colour=wants_colour(), width=width, marked=[first_click]), color=wants_colour())
     facts = _listed(record.with_measures())
-    known = [f"{column.title:<18}{facts[column.key]}" for column in _LISTED if facts[column.key] is not None]
+    known = [f"{column.title:<18}{_in_words(facts[column.key])}" for column in _LISTED if facts[column.key] is not None]
     click.echo("\n".join(["", *known]))
 
 
@@ -150,29 +164,48 @@ def games(db: str, limit: int, people: bool, style: TableStyle) -> None:
     with Store(db, create=False) as store:
         if people:
             games = store.human_games(limit=limit)
-            print_rows(map(_human_game, games), _HUMAN_GAME, style, empty=no_games(db, "games of people", "sweep"))
+            reason = no_games(db, "games of people", "sweep")
+            print_rows(map(_human_game, games), _HUMAN_GAME, style, fields=_HUMAN_GAME_FIELDS, empty=reason)
             return
         rows = [_game(*game) for game in store.games(limit)]
-    print_rows(rows, _GAME, style, empty=no_games(db))
+    print_rows(rows, _GAME, style, fields=_GAME_FIELDS, empty=no_games(db))
     if style == "table" and (note := revision_note([str(row["strategy"]) for row in rows])):
         click.echo(note)
 
 
 def _human_game(game: HumanGame) -> dict[str, object]:
-    result = "won" if game.won else "lost"
-    values = (f"play:{game.number}", game.title, result, round(game.seconds, 2), game.clicks, game.unranked, game.ended)
-    return dict(zip(_HUMAN_GAME, values, strict=True))
+    return {
+        **{name: getattr(game, name) for name in ("mode", "title", "won", "clicks", "ended")},
+        **game.board.size_to_json(),
+        "id": f"play:{game.number}",
+        "result": "won" if game.won else "lost",
+        "seconds": round(game.seconds, 2),
+        "unranked": game.unranked or None,
+    }
 
 
 def _game(number: int, played: str, game: GameRecord) -> dict[str, object]:
-    board = f"puzzle {game.board}" if isinstance(game.board, str) else f"{game.board.recipe.name} {game.board.index}"
-    result = "won" if game.won else "lost" if game.fault is None else f"forfeited: {game.fault}"
-    return dict(zip(_GAME, (number, game.strategy, board, result, game.guesses, played), strict=True))
+    if isinstance(game.board, str):
+        board = {**dict.fromkeys(_GAME_FIELDS), "board": f"puzzle {game.board}", "puzzle": game.board}
+    else:
+        recipe, index = game.board.recipe, game.board.index
+        board = {"board": f"{recipe.name} {index}", "puzzle": None, **recipe.to_json(), "index": index}
+    return {
+        **board,
+        **{name: getattr(game, name) for name in ("strategy", "won", "fault", "opened", "guesses", "seconds")},
+        "id": number,
+        "result": "won" if game.won else "lost" if game.fault is None else f"forfeited: {game.fault}",
+        "played": played,
+    }
 
 
 def _listed(record: PuzzleRecord) -> dict[str, object]:
     values = _listed_values(record)
     return {key: round(value, DIGITS) if isinstance(value, float) else value for key, value in values.items()}
+
+
+def _in_words(value: object) -> object:
+    return ("yes" if value else "no") if isinstance(value, bool) else value
 
 
 def _in_table(record: PuzzleRecord) -> Mapping[str, object]:
@@ -212,7 +245,7 @@ class Summary:
     """Counts of puzzles by kind, and of the values of metrics. Memory depends only on the number of distinct values."""
 
     puzzles: int = 0
-    kinds: dict[str, Counter[str]] = field(default_factory=lambda: {column.title: Counter() for column in _COUNTED})
+    kinds: dict[str, Counter[str]] = field(default_factory=lambda: {column.key: Counter() for column in _COUNTED})
     values: dict[str, Counter[int]] = field(default_factory=lambda: {column.key: Counter() for column in _HISTOGRAMS})
 
     def add(self, record: PuzzleRecord) -> None:
@@ -221,7 +254,7 @@ class Summary:
         measured = record.with_measures()
         for column in _COUNTED:
             if (kind := column.read(measured)) is not None:
-                self.kinds[column.title][str(kind)] += 1
+                self.kinds[column.key][str(_in_words(kind))] += 1
         for column in _HISTOGRAMS:
             if isinstance(value := column.read(measured), int | float):
                 self.values[column.key][int(value)] += 1
@@ -230,18 +263,17 @@ class Summary:
         """Return everything as JSON; the distributions are pairs of value and count."""
         return {
             "puzzles": self.puzzles,
-            **{name.replace(" ", "_"): dict(_ordered(name, counts)) for name, counts in self.kinds.items()},
+            "counts": {name: dict(_ordered(name, counts)) for name, counts in self.kinds.items()},
             "distributions": {name: sorted(counts.items()) for name, counts in self.values.items()},
         }
 
     def lines(self) -> list[str]:
         """Return everything as text, tables and small histograms."""
         lines = [counted(self.puzzles, "puzzle")]
-        for name, counts in self.kinds.items():
-            lines += ["", name]
-            lines += [
-                f"  {value:<24}{count:>9}  {count / self.puzzles:7.2%}" for value, count in _ordered(name, counts)
-            ]
+        for column in _COUNTED:
+            counts = _ordered(column.key, self.kinds[column.key])
+            lines += ["", column.title]
+            lines += [f"  {value:<24}{count:>9}  {count / self.puzzles:7.2%}" for value, count in counts]
         for column in _HISTOGRAMS:
             if values := self.values[column.key]:
                 lines += ["", f"{column.title}: {_spread(values)}", *histogram(values)]
@@ -250,7 +282,7 @@ class Summary:
 
 def _ordered(name: str, counts: Counter[str]) -> list[tuple[str, int]]:
     """Return the counts of a kind: tiers and difficulties from easy to hard, others by frequency."""
-    order: dict[str, list[str]] = {"hardest tier": [tier.title for tier in Tier], "difficulty": list(WORDS)}
+    order: dict[str, list[str]] = {"hardest_tier": [tier.title for tier in Tier], "difficulty_word": list(WORDS)}
     if name in order:
         return [(value, counts[value]) for value in order[name] if counts[value]]
     return counts.most_common()

@@ -18,9 +18,10 @@ from minesweeper.scripts.commands.packs.selection import no_games
 from minesweeper.scripts.terminal import Command, TableStyle, columns, database_option, output_options, print_rows
 
 _COLUMNS: Final = columns(
-    "board, rating, games, won, helped, median_seconds: median s, seconds_per_score: s a point, "
-    "needless: needless guesses a game"
+    "board, difficulty_word: rating, games, wins: won, helped_games: helped, median_seconds: median s, "
+    "seconds_per_score: s a point, needless_per_game: needless guesses a game"
 )
+_FIELDS: Final = ("rows", "cols", "mines", *tuple(_COLUMNS)[1:])
 _FEWEST_GAMES: Final = 3
 
 
@@ -51,12 +52,13 @@ def people(db: str, style: TableStyle) -> None:
     for board in sorted({one.game.board.name for one in rated}):
         own = [one for one in rated if one.game.board.name == board]
         rows += [
-            {"board": board, "rating": word, **_summary(some)}
+            {**own[0].game.board.size_to_json(), "board": board, "difficulty_word": word, **_summary(some)}
             for word in WORDS
             if (some := [one for one in own if one.rating.word == word])
         ]
         correlations.append(f"{board}: {_correlation(own)}")
-    print_rows(rows, _COLUMNS, style, empty=no_games(db, "games of people on puzzles that logic solves", "sweep"))
+    reason = no_games(db, "games of people on puzzles that logic solves", "sweep")
+    print_rows(rows, _COLUMNS, style, fields=_FIELDS, empty=reason)
     if style == "table":
         click.echo("".join(f"{line}\n" for line in correlations), nl=False)
 
@@ -84,11 +86,11 @@ def _summary(rated: list[Rated]) -> dict[str, object]:
     needless = [one.game.stats.needless for one in rated if one.game.stats is not None]
     return {
         "games": len(rated),
-        "won": sum(one.game.won for one in rated),
-        "helped": sum(one.game.unranked is Unranked.HELP for one in rated),
+        "wins": sum(one.game.won for one in rated),
+        "helped_games": sum(one.game.unranked is Unranked.HELP for one in rated),
         "median_seconds": round(median(one.game.seconds for one in timed), 2) if timed else None,
         "seconds_per_score": round(median(per_score), 2) if timed else None,
-        "needless": round(sum(needless) / len(needless), 2) if needless else None,
+        "needless_per_game": round(sum(needless) / len(needless), 2) if needless else None,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,20 +39,25 @@ _IMPORTED_TOGETHER = 100
 
 
 class Problems:
-    """A counter of bad records: prints each with `keep_going`, and otherwise raises the first."""
+    """A counter of bad records: prints each with `keep_going` or, with `keep`, keeps it; otherwise raises the first."""
 
-    def __init__(self, *, keep_going: bool) -> None:
+    def __init__(self, *, keep_going: bool, keep: bool = False) -> None:
         self.count = 0
+        self.found: list[tuple[str, str]] = []
         self._keep_going = keep_going
+        self._keep = keep
 
     def add(self, place: str, error: ValueError) -> None:
-        """Print a bad record, or raise `FormatError`."""
+        """Print or keep a bad record, or raise `FormatError`."""
         message = f"{place}: {error}"
         if not self._keep_going:
             raise FormatError(message) from error
         from tqdm import tqdm
 
         self.count += 1
+        if self._keep:
+            self.found.append((place, str(error)))
+            return
         tqdm.write(message, file=sys.stderr)
 
 
@@ -236,6 +242,7 @@ class Verifying(ProofOptions):
     files: tuple[str, ...] = from_decorator(click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."))
     selection: Selection = from_decorator(selection_options)
     db: str = from_decorator(database_option)
+    as_json: bool = option("--json", "as_json", is_flag=True, help="Print the result as JSON, with all failures.")
 
 
 @click.command(
@@ -245,15 +252,15 @@ class Verifying(ProofOptions):
 def verify(options: Verifying) -> None:
     """Prove that logic solves every puzzle of the files or, without a file, of the database.
 
-    Puzzles that fail are printed on stderr, and the exit code is 1. In a database their verdict becomes "unsolvable",
-    or "unknown" if only the stored solution is wrong or the row cannot be read. Puzzles with the verdict "unknown" get
-    a new one. SQLite checks the integrity of the database first.
+    Puzzles that fail are printed on stderr, or listed in the result of --json, and the exit code is 1. In a database
+    their verdict becomes "unsolvable", or "unknown" if only the stored solution is wrong or the row cannot be read.
+    Puzzles with the verdict "unknown" get a new one. SQLite checks the integrity of the database first.
     """
     from minesweeper.generator.certify import ProofFailed
     from minesweeper.generator.proving import Proving
     from minesweeper.player.workers import WorkerDied, worker_pool
 
-    problems = Problems(keep_going=True)
+    problems = Problems(keep_going=True, keep=options.as_json)
     how = Proving(options.first_click, certified=options.sat)
     try:
         with worker_pool(options.workers, options.cluster) as workers:
@@ -266,7 +273,11 @@ def verify(options: Verifying) -> None:
     except (WorkerDied, ProofFailed) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(_FAILED)
-    click.echo(f"{counted(proved, 'puzzle')} proved{' with SAT' if options.sat else ''}, {problems.count} failed")
+    if options.as_json:
+        failures = [{"place": place, "words": words} for place, words in problems.found]
+        click.echo(json.dumps({"proved": proved, "failed": problems.count, "sat": options.sat, "failures": failures}))
+    else:
+        click.echo(f"{counted(proved, 'puzzle')} proved{' with SAT' if options.sat else ''}, {problems.count} failed")
     if problems.count:
         sys.exit(_FAILED)
 

@@ -91,8 +91,8 @@ def test_why_shows_that_a_cell_is_unknown() -> None:
     )
     data = json.loads(run(FIFTY_FIFTY, "--why", "0,0", "--json").output)
     assert data["known"] is False
-    assert data["layouts"]["safe"][0].startswith("..*")
-    assert data["layouts"]["mine"][0].startswith("*..")
+    assert data["layouts"][0][0].startswith("..*")
+    assert data["layouts"][1][0].startswith("*..")
 
 
 @pytest.mark.parametrize("options", [(), ("--why", "0,0"), ("--all",)])
@@ -166,6 +166,6 @@ def test_think_prints_win_probabilities_with_intervals() -> None:
     assert "win probability, from " in words
     assert re.search(r"\(\d, \d\) \d+\.\d% ±\d+\.\d", words)
     thoughts = json.loads(run(HARD, "--think", "0.3", "--json").output)["thoughts"]
-    assert all(one["low"] < one["chance"] < one["high"] for one in thoughts)
+    assert all(one["win_percent_low"] < one["win_percent"] < one["win_percent_high"] for one in thoughts)
     # No guess is rated if a cell is safe.
     assert json.loads(run(ONE_TWO_ONE, "--think", "5", "--json").output)["thoughts"] == []

@@ -235,15 +235,16 @@ def test_keys_pause_step_skip_and_quit() -> None:
 def test_review_lists_every_guess() -> None:
     arguments = ("--preset", "expert", "--seed", "1", "--strategy", "random", "--index", "2")
     found = json.loads(autoplay(*arguments, "--review", "--json").stdout)
-    assert found["guesses"]
-    assert found["luck"] == pytest.approx(math.prod(guess["safety"] for guess in found["guesses"]))
-    for guess in found["guesses"]:
+    guesses = found["reviewed_guesses"]
+    assert guesses
+    assert found["luck"] == pytest.approx(math.prod(guess["safety"] for guess in guesses))
+    for guess in guesses:
         assert 0 < guess["safety"] <= 1
         assert 0 < guess["value"] <= min(guess["safety"], guess["best_value"])
         assert (guess["rating"] == "best") == (guess["cell"] in guess["best_cells"])
-    assert [guess["survived"] for guess in found["guesses"]][:-1] == [True] * (len(found["guesses"]) - 1)
+    assert [guess["survived"] for guess in guesses][:-1] == [True] * (len(guesses) - 1)
     text = autoplay(*arguments, "--review").stdout
-    assert text.startswith(f"random on 16x30/99: {'won' if found['won'] else 'lost'}, {len(found['guesses'])} guess")
+    assert text.startswith(f"random on 16x30/99: {'won' if found['won'] else 'lost'}, {len(guesses)} guess")
     assert f"luck: {found['luck']:.2%}" in text
 
 

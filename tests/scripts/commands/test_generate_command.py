@@ -162,8 +162,8 @@ def test_a_config_file_sets_options_and_presets(tmp_path: Path, database: str) -
     path.write_text("preset: Tall\ncount: 3\nfirst-click: corner\nseed: 4\npresets:\n  tall: {size: 12x4, mines: 5}\n")
     result = _run("--config", str(path), "--count", "2", "--db", database, "--json")
     summary = json.loads(result.stdout)
-    assert (summary["size"], summary["mines"], summary["kept"]) == ("12x4", 5, 2)
-    assert (summary["first_click"], summary["seed"]) == ("0,0", 4)
+    assert (summary["rows"], summary["cols"], summary["mines"], summary["kept"]) == (12, 4, 5, 2)
+    assert (summary["first_click"], summary["seed"]) == ([0, 0], 4)
 
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())

@@ -50,10 +50,10 @@ def people(*arguments: str) -> str:
 
 def test_compares_scores_with_seconds(database: str) -> None:
     rows = json.loads(people("--json", "--db", database))
-    assert {row["board"] for row in rows} == {"9x9/10"}
-    assert [sum(row[key] for row in rows) for key in ("games", "won", "helped")] == [12, 6, 6]
+    assert {(row["rows"], row["cols"], row["mines"]) for row in rows} == {(9, 9, 10)}
+    assert [sum(row[key] for row in rows) for key in ("games", "wins", "helped_games")] == [12, 6, 6]
     assert all(row["median_seconds"] < 500 for row in rows)
-    assert all(row["needless"] == 2 for row in rows)
+    assert all(row["needless_per_game"] == 2 for row in rows)
     assert "9x9/10: rank correlation of score and seconds +1.00, 6 games" in people("--db", database)
 
 

@@ -21,7 +21,7 @@ from minesweeper.db.store import Store
 from minesweeper.player.board import Board, View
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts import leaderboard
-from minesweeper.scripts.commands import autoplay
+from minesweeper.scripts.commands import autoplay, generate
 from minesweeper.scripts.commands.packs.command import main
 
 PUZZLES = 40
@@ -73,12 +73,43 @@ def test_a_table_fits_80_columns() -> None:
     assert output("list", "--tier", "2 clues", "--limit", "3").splitlines()[-1].startswith("3 of ")
 
 
+def test_a_puzzle_has_one_json_spelling() -> None:
+    listed = json.loads(output("list", "--json"))
+    assert listed == [json.loads(line) for line in output("export", "-").splitlines()]
+    assert listed[3] == json.loads(output("show", sampled(3).id, "--json"))
+    assert output("list", "--csv") == output("export", "-", "--format", "csv")
+
+
+@pytest.mark.parametrize("name", ["jsonl", "csv"])
+def test_files_with_all_columns_come_back_through_import(name: str) -> None:
+    made = CliRunner().invoke(generate.main, ["--preset", "beginner", "--count", "5", "--seed", "7", "--db", "made.db"])
+    assert made.exit_code == 0
+    output("export", f"all.{name}", "--db", "made.db")
+    imported = output("import", f"all.{name}", "--db", "copy.db")
+    assert imported == "5 puzzles imported, 0 skipped as duplicates\n"
+
+    def columns(database: str) -> list[dict[str, object]]:
+        listed = json.loads(output("list", "--json", "--db", database))
+        return [{key: row[key] for key in row if key not in ("run", "created")} for row in listed]
+
+    assert columns("copy.db") == columns("made.db")
+
+
+def test_show_prints_one_kind() -> None:
+    for pair in (("--json", "--solved"), ("--view", "--json"), ("--solved", "--view")):
+        assert "expected one of them" in error_line(packs("show", sampled(3).id, *pair))
+
+
 def test_json_and_csv_agree() -> None:
     listed = json.loads(output("list", "--json"))
     assert [row["id"] for row in listed] == [sampled(index).id for index in range(PUZZLES)]
     assert listed[9] | {"steps_1_clue": 40, "steps_2_clues": 4, "run": 1, "index": 9, "certificate": None} == listed[9]
-    texts = [{key: "" if value is None else str(value) for key, value in row.items()} for row in listed]
-    assert list(csv.DictReader(io.StringIO(output("list", "--csv")))) == texts
+    lines = list(csv.DictReader(io.StringIO(output("list", "--csv"))))
+    for row, texts in zip(listed, lines, strict=True):
+        row["first_row"], row["first_col"] = row.pop("first_click")
+        row["board"] = sampled(row["index"]).puzzle.board.to_bytes().hex()
+        plain = {key: int(value) if isinstance(value, bool) else value for key, value in row.items()}
+        assert texts == {key: "" if value is None else str(value) for key, value in plain.items()}
     assert json.loads(output("list", "--json", "--size", "8x8")) == []
 
 

@@ -60,8 +60,8 @@ def test_stats_count_everything_once(imported: Path) -> None:
     with Store(imported) as store:
         records = list(store.puzzles())
     assert found["puzzles"] == 30
-    assert found["board"] == {"9x9/10": 30}
-    assert sum(found["difficulty"].values()) == sum(found["hardest_tier"].values()) == 30
+    assert found["counts"]["boards"] == {"9x9/10": 30}
+    assert sum(found["counts"]["difficulty_word"].values()) == sum(found["counts"]["hardest_tier"].values()) == 30
     bbbv = [metrics(record.puzzle.board).bbbv for record in records]
     assert found["distributions"]["bbbv"] == sorted(map(list, Counter(bbbv).items()))
     text = packs("stats")

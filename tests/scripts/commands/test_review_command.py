@@ -84,7 +84,9 @@ def test_lists_and_reviews_stored_games(tmp_path: Path) -> None:
     with Store(database) as store:
         store.add_human_games([("somebody", game)])
     listed = json.loads(CliRunner().invoke(games, ["--people", "--json", "--db", database]).output)
-    assert [(one["id"], one["board"], one["result"]) for one in listed] == [("play:1", "Classic", "won")]
+    assert [(one["id"], one["title"], one["won"], one["unranked"]) for one in listed] == [
+        ("play:1", "Classic", True, None)
+    ]
     result = CliRunner().invoke(main, ["play:1", "--db", database])
     assert "1x10/2, sweep: won in 2.50 s" in result.output
     assert "luck: 83.33%" in result.output

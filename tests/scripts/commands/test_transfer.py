@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -371,7 +372,9 @@ def test_reads_and_writes_folders_of_parts(folder: Path) -> None:
         ["export", "-"],
     ):
         expected, found = (packs(*command, "--db", db) for db in ("minesweeper.db", "out"))
-        assert (found.exit_code, found.output) == (0, expected.output)
+        # A folder has one run, and its puzzles were stored when their part was written.
+        texts = [re.sub(r'"run": .*(?=})', "", result.output) for result in (expected, found)]
+        assert (found.exit_code, texts[1]) == (0, texts[0])
     assert packs("verify", "out").output.strip() == "6 puzzles proved, 0 failed"
     (Path("out") / "part-000000.parquet").unlink()
     for command, code in (

@@ -236,7 +236,7 @@ def test_the_best_guess_has_a_star_and_is_named(page: Page) -> None:
     begin(page, {"mode": "shared", "token": board_token(puzzle)})
     with act(page, "probabilities"):
         page.get_by_role("button", name="Chances").click()
-    expect(page.locator("#words")).to_contain_text("The best guess is row 4, column 4: 14 % a mine")
+    expect(page.locator("#words")).to_contain_text("The best guess is row 3, column 3: 14 % a mine")
     expect(page.locator("#board .best")).to_have_count(1)
     expect(cell(page, (3, 3))).to_have_attribute("aria-label", re.compile("14 % a mine, the best guess"))
     expect(cell(page, (3, 3))).to_have_text("14")
@@ -271,7 +271,7 @@ def test_a_wrong_flag_is_found(page: Page, stored_puzzle: Puzzle) -> None:
         wrong.click(button="right")
     with act(page, "check-flags"):
         page.get_by_role("button", name="Check flags").click()
-    expect(page.locator("#words")).to_contain_text("1 of 1 flags")
+    expect(page.locator("#words")).to_contain_text("1 of 1 flag.")
     expect(page.locator("#board .flag.is-safe")).to_have_count(1)
 
 

@@ -242,7 +242,7 @@ def test_the_example_can_be_analysed(page: Page) -> None:
 def test_where_nothing_is_certain_the_best_guess_is_marked(page: Page) -> None:
     paste(page, "1x7/3\n#1#####\n")
     expect(page.locator("#words")).to_contain_text("Layouts that fit: 12.")
-    expect(page.locator("#words")).to_contain_text("The best guess is row 1 column")
+    expect(page.locator("#words")).to_contain_text("The best guess is row 0 column")
     expect(page.locator("#board .asked")).to_have_count(1)
 
 
@@ -393,7 +393,7 @@ def test_the_grid_tells_cells_and_keeps_one_tab_stop(page: Page) -> None:
     grid = page.get_by_role("grid")
     assert grid.get_by_role("row").count() == 16
     assert page.locator("#board [tabindex='0']").count() == 1
-    expect(page.locator("#board [data-index='31']")).to_have_attribute("aria-label", "row 2, column 2: hidden")
+    expect(page.locator("#board [data-index='31']")).to_have_attribute("aria-label", "row 1, column 1: hidden")
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from minesweeper.db.formats.positions import read_position, read_shown
 from minesweeper.player.board import HIDDEN, Board, Puzzle, View
 from minesweeper.player.why.analysis import solve
+from minesweeper.player.words import counted
 from minesweeper.scripts.web.share_links import board_token
 
 # In the first row the middle cell is safe, its neighbours are mines, and the ends are safe.
@@ -91,7 +92,7 @@ def test_a_cheat_that_stops_proves_that_a_guess_is_needed(visitor: Visitor) -> N
     assert visitor.ask(game, "check-flags") == {
         "wrong": [],
         "unproven": [],
-        "words": f"No flag is certainly wrong; 0 of {len(game['flags'])} are not certain to be right.",
+        "words": f"No flag is certainly wrong. Not certain to be right: 0 of {counted(len(game['flags']), 'flag')}.",
     }
 
 

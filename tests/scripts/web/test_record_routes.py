@@ -104,7 +104,7 @@ def test_a_lost_game_that_could_go_on_tells_nothing_of_its_mines(player: Visitor
     player.get(f"/record/{game['id']}/review", 409)
     assert "mines" not in player.get("/record/export")["games"][0]
     player.move(game, "reveal")
-    assert player.get(f"/record/{game['id']}/review")["mines"] == ["...*....*."]
+    assert player.get(f"/record/{game['id']}/review")["board"] == ["...*....*."]
     assert player.get("/record/export")["games"][0]["mines"] == ["...*....*."]
 
 
@@ -242,7 +242,7 @@ def recording_of(board: Board, tmp_path: Path) -> dict[str, str]:
 
 def test_a_game_of_another_program_is_reviewed(player: Visitor, tmp_path: Path) -> None:
     review = player.post("/recording", **recording_of(BOARD, tmp_path))
-    assert (review["title"], review["won"], review["mines"]) == ("mine.evf", True, ["...*....*."])
+    assert (review["title"], review["won"], review["board"]) == ("mine.evf", True, ["...*....*."])
     assert [one["verdict"] for one in review["judgements"]] == ["first click", "forced guess", "certain"]
 
 
@@ -293,7 +293,7 @@ def test_every_click_of_a_page_game_is_judged_as_its_view_is_analysed(player: Vi
     review = player.get(f"/record/{game['id']}/review")
     assert len(review["judgements"]) > 2
     for one in review["judgements"][1:]:
-        known = closure(View.from_text(one["view"]), "sat")
+        known = closure(View.from_text("\n".join(one["view"]), review["mines"]), "sat")
         certain = all(known.safe_map[tuple(cell)] for cell in one["cells"])
         assert (one["verdict"] == "certain") == certain
         assert (one["verdict"] == "forced guess") == (not known.safe_map.any())

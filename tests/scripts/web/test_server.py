@@ -85,7 +85,7 @@ def test_without_a_database_the_server_says_so() -> None:
 def test_a_pasted_position_is_analysed(visitor: Visitor) -> None:
     answer = visitor.post("/analyse", text="2x3/1\n1##\n1##")
     assert answer["consistent"]
-    assert answer["safe"] == [[0, 2], [1, 2]]
+    assert answer["safe_cells"] == [[0, 2], [1, 2]]
     assert answer["probabilities"] == [[None, 0.5, 0.0], [None, 0.5, 0.0]]
     assert answer["explanation"][0]["safe"]
     again = visitor.post("/position", cells=["1##", "1##"], mines=1)
@@ -112,7 +112,7 @@ def test_a_pasted_position_is_analysed(visitor: Visitor) -> None:
 )
 def test_every_text_format_is_read(visitor: Visitor, text: str) -> None:
     answer = visitor.post("/analyse", text=text)
-    assert answer["safe"] == [[0, 2], [1, 2]]
+    assert answer["safe_cells"] == [[0, 2], [1, 2]]
 
 
 def test_an_empty_database_has_an_empty_leaderboard(tmp_path: Path) -> None:

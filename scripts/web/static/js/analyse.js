@@ -275,8 +275,8 @@ class Analyse {
     this.answer = answer;
     if (this.board?.rows !== answer.rows || this.board?.cols !== answer.cols) this.#setUp(answer.rows, answer.cols);
     const drawn = this.board.codes;
-    this.board.show([...answer.view.split("\n").slice(1).join("")].map((code, i) => (code === "#" && (drawn[i] === "F" || drawn[i] === "*") ? drawn[i] : code)));
-    this.#fill({ rows: answer.rows, cols: answer.cols, mines: answer.mine_count });
+    this.board.show([...answer.view.join("")].map((code, i) => (code === "#" && (drawn[i] === "F" || drawn[i] === "*") ? drawn[i] : code)));
+    this.#fill({ rows: answer.rows, cols: answer.cols, mines: answer.mines });
     this.#storePosition();
     $("#steps").replaceChildren(...(answer.explanation ?? []).map((step, i) => this.#stepItem(step, i)));
     this.step(-1);
@@ -314,11 +314,11 @@ class Analyse {
   #showAll() {
     const { answer, board } = this;
     const guess = answer.guess ? [answer.guess.cell] : [];
-    board.mark({ "is-safe": answer.safe, "is-mine": answer.mines, asked: guess, why: answer.clash?.clues });
+    board.mark({ "is-safe": answer.safe_cells, "is-mine": answer.mine_cells, asked: guess, why: answer.clash?.clues });
     this.#drawChances();
     if (!answer.consistent) showMessage(answer.words, { tone: "lost", after: [legend({ why: "the clues at fault" })] });
     else showMessage(answer.words, { after: [legend({ "is-safe": "safe", "is-mine": "mine" })] });
-    const wrong = answer.safe.filter((cell) => "F*".includes(board.codes[board.at(cell)])).length;
+    const wrong = answer.safe_cells.filter((cell) => "F*".includes(board.codes[board.at(cell)])).length;
     const game = { rows: board.rows, cols: board.cols, cells: this.#view };
     $("#words").append(...unavoidableProof(game, answer.unavoidable));
     if (wrong) appendMessage(`Wrong flags and mines: ${wrong} of yours are on safe cells.`);

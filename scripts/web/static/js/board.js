@@ -48,10 +48,10 @@ export class Board {
   }
 
   #buildRows() {
-    return Array.from({ length: this.rows }, (_, row) => {
-      const line = make("div", { class: "board-row", role: "row", "aria-rowindex": row + 1 });
+    return Array.from({ length: this.rows }, () => {
+      const line = make("div", { class: "board-row", role: "row" });
       for (let col = 0; col < this.cols; col++) {
-        const cell = make("div", { role: "gridcell", "aria-colindex": col + 1, tabindex: -1, "data-index": this.cells.length });
+        const cell = make("div", { role: "gridcell", tabindex: -1, "data-index": this.cells.length });
         this.cells.push(cell);
         this.#paint(this.cells.length - 1);
         line.append(cell);

@@ -21,18 +21,18 @@ export function exactText(seconds) {
   return `${Math.floor(hundredths / 6000)}:${((hundredths % 6000) / 100).toFixed(2).padStart(5, "0")}`;
 }
 
-/** The name of a cell, counted from 1. */
+/** The name of a cell; rows and columns count from 0, as everywhere in the toolkit. */
 export function placeName(index, cols) {
-  return `row ${Math.floor(index / cols) + 1}, column ${(index % cols) + 1}`;
+  return `row ${Math.floor(index / cols)}, column ${index % cols}`;
 }
 
 const CELL = /\((\d+), (\d+)\)/g;
 const MANY_CELLS = /\(\d+, \d+\)(?:(?:, | and )\(\d+, \d+\)){3,}/g;
 
-/** A sentence of the server for the page: cells counted from 1; four cells or more become a number of cells. */
+/** A sentence of the server for the page: cells in words; four cells or more become a number of cells. */
 export function sentence(text) {
   const words = text
     .replace(MANY_CELLS, (cells) => `${cells.match(CELL).length} cells`)
-    .replace(CELL, (_, row, col) => `row ${Number(row) + 1} column ${Number(col) + 1}`);
+    .replace(CELL, "row $1 column $2");
   return capital(/[.!?:]$/.test(words) ? words : `${words}.`);
 }

@@ -16,7 +16,6 @@ import { Zoom } from "./zoom.js";
 const PLAIN = ["first click", "certain"];
 const TONES = { "forced guess": "guess", "needless guess": "guess", "known mine": "lost" };
 
-const rowsOf = (view) => view.split("\n").slice(1);
 const minesOf = (rows) => rows.flatMap((row, r) => [...row].flatMap((code, c) => (code === "*" ? [[r, c]] : [])));
 const winChances = ({ guess }) => (guess?.kind === "win_probability" ? guess : null);
 
@@ -24,13 +23,13 @@ class Reviewer {
   constructor(review) {
     this.review = review;
     this.clicks = review.judgements;
-    this.mines = minesOf(review.mines);
+    this.mines = minesOf(review.board);
     this.at = 0;
-    const [rows, cols] = [review.mines.length, review.mines[0].length];
+    const { rows, cols, mines } = review;
     this.board = new Board($("#board"), { rows, cols, label: `Board of the game, ${rows} rows, ${cols} columns` });
     this.zoom = new Zoom($(".board-scroll"));
     this.zoom.show(this.board);
-    $("#title").textContent = `${review.title ?? review.board}, ${review.won ? "won" : "lost"}`;
+    $("#title").textContent = `${review.title ?? `${rows}x${cols}/${mines}`}, ${review.won ? "won" : "lost"}`;
     $("#moment").max = this.clicks.length;
     const { "forced guess": forced, "needless guess": needless } = review.verdicts;
     $("#stats").replaceChildren(...statsOf({ ...review, forced, needless }), ...linesOf(this.#lostChances()));
@@ -74,14 +73,14 @@ class Reviewer {
 
   /** The position on the board: its size, its mines and its rows. */
   get position() {
-    const cells = rowsOf(this.clicks[this.at]?.view ?? this.review.end);
+    const cells = this.clicks[this.at]?.view ?? this.review.last_view;
     return { rows: cells.length, cols: this.board.cols, mines: this.mines.length, cells };
   }
 
   #showEnd() {
     const { board } = this;
     const { won } = this.review;
-    const codes = [...rowsOf(this.review.end).join("")];
+    const codes = [...this.review.last_view.join("")];
     for (const mine of this.mines) codes[board.at(mine)] = won ? "F" : "*";
     const fatal = this.clicks.filter((click) => !click.survived).flatMap((click) => click.cells);
     for (const cell of fatal) if (codes[board.at(cell)] === "*") codes[board.at(cell)] = "X";
@@ -92,11 +91,11 @@ class Reviewer {
   }
 
   #showClick(click) {
-    const rows = rowsOf(click.view);
+    const rows = click.view;
     this.board.show([...rows.join("")]);
-    this.board.chances($("#show-chances").checked ? uncertain(click.chances) : undefined);
+    this.board.chances($("#show-chances").checked ? uncertain(click.probabilities) : undefined);
     const isGuess = click.verdict === "forced guess" || click.verdict === "needless guess";
-    const best = isGuess && click.best && !click.cells.some((cell) => `${cell}` === `${click.best}`) ? [click.best] : [];
+    const best = isGuess && click.best_cell && !click.cells.some((cell) => `${cell}` === `${click.best_cell}`) ? [click.best_cell] : [];
     const certain = click.verdict === "certain" ? click.cells : [];
     // The clicked cells come last, so that no other mark hides them.
     this.board.mark({
@@ -120,14 +119,14 @@ class Reviewer {
       if (estimate) lines.push(estimate === "best" ? "By estimate, no guess was better." : `By estimate, the best guess was ${estimate.slice(1)} better.`);
       if (best.length && click.best_safety !== null && !click.step) lines.push(`The best guess was ${place(best[0])}, safe with ${percent(click.best_safety)}.`);
     }
-    lines.push(click.layouts ? "Nothing was certain: these two layouts both fit every clue." : click.reason);
+    lines.push(click.layouts ? "Nothing was certain: these two layouts both fit every clue." : click.words);
     const used = { asked: "the click" };
     if (click.step) Object.assign(used, { why: "the clues", "is-safe": "could be known" });
     else if (best.length) used["is-safe"] = "the best guess";
     const pace = `${click.seconds.toFixed(2)}\u00a0s, ${click.thinking_seconds.toFixed(2)}\u00a0s after the click before`;
     const after = [legend(used), make("p", { class: "note" }, pace)];
     if (click.layouts) {
-      const layouts = click.layouts.map((layout) => minesOf(layout.split("\n")));
+      const layouts = click.layouts.map(minesOf);
       after.unshift(proofOf({ rows: rows.length, cols: this.board.cols, cells: rows }, { cell: click.uncertain_cell, layouts }));
     }
     showMessage(lines, { tone: click.survived ? TONES[click.verdict] ?? "" : "lost", after });
