@@ -5,6 +5,7 @@ Dask repeats the work of lost workers elsewhere, so it must be a pure function o
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import signal
@@ -115,9 +116,9 @@ def open_cluster(address: str) -> Iterator[Cluster]:
             client = _connected(scheduler, distributed)
         except (TypeError, ValueError) as error:
             raise ClusterError(f"{address!r} is no address: {error}; expected tcp://HOST:PORT or local:N") from error
-        except OSError as error:
+        except (OSError, MemoryError) as error:
             raise ClusterError(
-                f"nothing answers at {address!r}: expected a running `dask scheduler`; or use local:N"
+                f"no scheduler answers at {address!r}: expected a running `dask scheduler`; or use local:N"
             ) from error
         try:
             _check_workers(client, address)
@@ -132,6 +133,8 @@ def _connected(scheduler: Any, distributed: Any) -> Any:
 
     If it were left to the garbage collector, it could be closed while another client connects, and both would hang.
     """
+    if isinstance(scheduler, str):
+        distributed.utils.LoopRunner().run_sync(_shake_hands, scheduler, distributed)
     client = distributed.Client.__new__(distributed.Client)
     try:
         client.__init__(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
@@ -140,6 +143,13 @@ def _connected(scheduler: Any, distributed: Any) -> Any:
             client.close(timeout=_CLOSE_SECONDS)
         raise
     return client
+
+
+async def _shake_hands(address: str, distributed: Any) -> None:
+    """Raise `OSError` or `MemoryError` unless Dask answers: its client waits for any other server without a limit."""
+    async with asyncio.timeout(_CONNECT_SECONDS):
+        comm = await distributed.comm.connect(address, timeout=_CONNECT_SECONDS)
+    await comm.close()
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """`python -m minesweeper` runs the command `minesweeper`."""
 
-from minesweeper.scripts.main import run
+from minesweeper_toolkit import run
 
 if __name__ == "__main__":
     run()

@@ -13,9 +13,10 @@ from typing import Final
 import click
 from click.testing import CliRunner
 
+import minesweeper_toolkit
 from minesweeper.db import file
 from minesweeper.db.columns import PUZZLE_COLUMNS
-from minesweeper.scripts import commands, main
+from minesweeper.scripts import commands
 
 _WIDTH: Final = 100
 _MEANINGS: Final = {column.name: column.meaning for column in PUZZLE_COLUMNS}
@@ -28,7 +29,7 @@ def helps() -> str:
     texts = []
     for name in commands.main.commands:
         # Some commands have a short form.
-        words = name if hasattr(main, name) else f"minesweeper {name}"
+        words = name if hasattr(minesweeper_toolkit, name) else f"minesweeper {name}"
         command = commands.load(name)
         subcommands = list(command.commands) if isinstance(command, click.Group) else []
         for level, arguments in [("##", [])] + [("###", [subcommand]) for subcommand in subcommands]:

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -155,13 +156,30 @@ def test_rejects_workers_of_another_version(workers: Cluster, monkeypatch: pytes
         ("nowhere", "'nowhere' is no address: missing port"),
         ("gopher://a:1", "'gopher://a:1' is no address: unknown address scheme"),
         ("tls://127.0.0.1:1", "'tls://127.0.0.1:1' is no address: TLS expects"),
-        ("tcp://127.0.0.1:1", "nothing answers at 'tcp://127.0.0.1:1'"),
+        ("tcp://127.0.0.1:1", "no scheduler answers at 'tcp://127.0.0.1:1'"),
     ],
 )
 def test_wrong_addresses(address: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
     with pytest.raises(ClusterError, match=message), open_cluster(address):
         pass
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.0 400 Bad Request\r\n\r\n"], ids=["silent", "http"])
+def test_another_server_at_the_address_is_refused(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as thread:
+        accepted = thread.submit(_accept, server, answer)
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ClusterError, match="no scheduler answers at 'tcp"), open_cluster(address):
+            pass
+        accepted.result().close()
+
+
+def _accept(server: socket.socket, answer: bytes) -> socket.socket:
+    connection, _ = server.accept()
+    connection.sendall(answer)
+    return connection
 
 
 def test_a_refused_connection_leaves_no_client_for_the_collector_to_close(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from click.shell_completion import BashComplete
 from click.testing import CliRunner
-from processes import error_line
+from processes import error_line, one_line
 
-from minesweeper.scripts import commands, main as entry_points
+import minesweeper_toolkit as entry_points
+from minesweeper.scripts import commands
 
 NAMES = (
     "analyse autoplay conform gemhunter generate judge leaderboard match optimal packs review sweep".split()  # noqa: SIM905
@@ -73,7 +74,7 @@ def test_runs_as_a_module_and_as_a_script() -> None:
 def test_entry_points_exist() -> None:
     settings = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
     for target in settings["project"]["scripts"].values():
-        assert callable(getattr(entry_points, target.removeprefix("minesweeper.scripts.main:")))
+        assert callable(getattr(entry_points, target.removeprefix("minesweeper_toolkit:")))
 
 
 def test_ctrl_c_while_a_command_loads_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +93,7 @@ FOREIGN = """
 import importlib.machinery, sys
 sys.meta_path.insert(0, importlib.machinery.PathFinder)  # before the finder of an editable installation
 sys.path.insert(0, "site")
-from minesweeper.scripts.main import run
+from minesweeper_toolkit import run
 sys.argv = ["generate", "--board", "beginner", "--count", "2", "--seed", "1", "--workers", "1"]
 run("generate")
 """
@@ -110,6 +111,14 @@ def test_commands_work_beside_another_package_of_the_same_import_name(folder: Pa
     assert "2 puzzles kept" in result.stdout
     assert result.stderr.count("\n") == 1
     assert "pip uninstall minesweeper," in result.stderr
+
+
+def test_commands_name_a_package_that_hides_this_one(folder: Path) -> None:
+    (folder / "site" / "minesweeper").mkdir(parents=True)
+    (folder / "site" / "minesweeper" / "__init__.py").touch()
+    result = subprocess.run([sys.executable, "-c", FOREIGN], capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "pip uninstall minesweeper," in one_line(result.stderr)
 
 
 def test_importing_the_package_leaves_the_host_interpreter_unchanged() -> None:

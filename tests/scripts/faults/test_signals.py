@@ -61,7 +61,7 @@ try:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     {_OFTEN}
     sys.argv[0] = {command!r}
-    from minesweeper.scripts.main import run
+    from minesweeper_toolkit import run
     run({command!r})
 except KeyboardInterrupt:
     sys.exit(130)"""

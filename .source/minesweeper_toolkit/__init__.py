@@ -1,4 +1,7 @@
-"""Entry points of the installed programs: `minesweeper` with all commands, and the short form of seven of them."""
+"""Entry points of the installed programs: `minesweeper` with all commands, and the short form of seven of them.
+
+PyPI has another package `minesweeper`, so they are in a package whose name no other has.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,13 @@ from functools import partial
 from typing import Final
 
 _INTERRUPTED: Final = 130
+_HIDDEN: Final = 2
+_REPAIR: Final = (
+    "to repair it: pip uninstall minesweeper, then install minesweeper-toolkit again with --force-reinstall"
+)
 _REPLACED: Final = (
     "Warning: another package named 'minesweeper' replaced files of this one, so `import minesweeper` offers other "
-    "names; to repair it: pip uninstall minesweeper, then install minesweeper-toolkit again with --force-reinstall"
+    f"names; {_REPAIR}"
 )
 
 
@@ -33,6 +40,11 @@ def run(name: str = "") -> None:
         command()
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("minesweeper."):
+            raise
+        print(f"Error: another package named 'minesweeper' hides this one ({error}); {_REPAIR}", file=sys.stderr)
+        sys.exit(_HIDDEN)
 
 
 generate, autoplay, review, analyse, packs, sweep, gemhunter = (
