@@ -1,6 +1,6 @@
-"""The pictures of the README, drawn from the running programs in light and dark: a hint, a review, a terminal.
+"""The pictures of the documentation, drawn from the running programs in light and dark: a tour, a review, a terminal.
 
-The seeds are fixed, so the pictures change only with the programs.
+The tour is an animation for the README. The seeds are fixed, so only the programs and the clocks change the pictures.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,12 +21,21 @@ from minesweeper.scripts.dev.page import check_requirements, chromium, command_l
 from minesweeper.scripts.terminal import Command
 
 if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
     from playwright.sync_api import Browser, Page
 
 _FOLDER: Final = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 _WINDOW: Final = {"width": 1120, "height": 680}
 _THEMES: Final = ("light", "dark")
 _SEED: Final = 4
+_TOUR_WINDOW: Final = {"width": 1000, "height": 640}
+_HINT_SEED: Final = 7
+"""A board that needs two clues at a time, after 42 moves that need one."""
+_GUESS_SEED: Final = 6
+"""A board that ends in two 50/50 guesses."""
+_MOVES_PER_FRAME: Final = 6
+_CAPTION_HEIGHT: Final = 46
+_CAPTION_COLOURS: Final = {"light": ("#0b5cad", "#ffffff"), "dark": ("#7cc0ff", "#0b1420")}
 _WATCHED: Final = ("--preset", "expert", "--seed", "1", "--strategy", "champion", "--watch", "--speed", "1000")
 _TERMINAL: Final = {"LINES": "24", "COLUMNS": "80", "TERM": "xterm"}
 _COLOURS: Final = 160
@@ -68,17 +77,11 @@ def _show(page: Page, game: dict[str, Any]) -> None:
     _visit(page)
 
 
-def draw_hint(page: Page) -> None:
-    """Play as far as single clues suffice, and show the next hint with its reason."""
-    _visit(page)
-    game = _call(page, "/games", {"mode": "no-guess", "preset": "intermediate", "seed": _SEED, "tier": "2 clues"})
-    while _call(page, f"/games/{game['id']}/hint", {})["tier"] < 2:
-        game = _call(page, f"/games/{game['id']}/next", {})["game"]
-    _show(page, game)
-    for _ in range(3):
-        page.keyboard.press("h")
-        page.wait_for_timeout(300)
-    page.wait_for_selector("#board .why")
+def _review(page: Page, game: dict[str, Any]) -> None:
+    """Show the review of a game at its first guess, with the chances of a mine."""
+    page.goto(f"/review/{game['id']}")
+    page.wait_for_selector("#words .layouts")
+    page.locator("#show-chances").check()
 
 
 def draw_review(page: Page) -> None:
@@ -89,9 +92,70 @@ def draw_review(page: Page) -> None:
         game = _call(page, f"/games/{game['id']}/next", {"guess": True})["game"]
     if game["status"] == "lost":
         _call(page, f"/games/{game['id']}/reveal", {})
-    page.goto(f"/review/{game['id']}")
-    page.wait_for_selector("#words .layouts")
-    page.locator("#show-chances").check()
+    _review(page, game)
+
+
+def tour(page: Page) -> Iterator[tuple[str, int]]:
+    """Show the frames of the tour one after the other, and yield the caption and the milliseconds of each."""
+    _visit(page)
+    game = _call(page, "/games", {"mode": "no-guess", "preset": "intermediate", "seed": _HINT_SEED})
+    caption = "A no-guess game: logic alone solves it"
+    _show(page, game)
+    yield caption, 1800
+    moves = 0
+    while _call(page, f"/games/{game['id']}/hint", {})["tier"] < 2:
+        game = _call(page, f"/games/{game['id']}/next", {})["game"]
+        moves += 1
+        if moves % _MOVES_PER_FRAME == 0:
+            _show(page, game)
+            yield caption, 400
+    _show(page, game)
+    for mark, milliseconds in ((".zone", 2000), (".why", 2500), (".is-safe", 5000)):
+        page.keyboard.press("h")
+        page.wait_for_selector(f"#board {mark}")
+        yield "Stuck? A hint: where to look, the clues, the reason", milliseconds
+
+    game = _call(page, "/games", {"mode": "classic", "preset": "intermediate", "seed": _GUESS_SEED})
+    game = _call(page, f"/games/{game['id']}/next", {"guess": True})["game"]
+    shown = False
+    while game["status"] == "playing":
+        hint = _call(page, f"/games/{game['id']}/hint", {})
+        if hint["found"]:
+            game = _call(page, f"/games/{game['id']}/next", {})["game"]
+            continue
+        if not shown:
+            shown = True
+            _show(page, game)
+            yield "A classic game: is there a safe cell left?", 2500
+            page.keyboard.press("h")
+            page.wait_for_selector("#words .layouts")
+            yield "No. The proof: two layouts that fit every clue", 5000
+        row, col = hint["guess"]["cell"]
+        game = _call(page, f"/games/{game['id']}/open", {"row": row, "col": col})
+    caption = "A review judges every click: this guess was forced"
+    _review(page, game)
+    yield caption, 4500
+    page.locator("#guess-forward").click()
+    yield caption, 4500
+
+
+def draw_tour(browser: Browser, page: Page, theme: str) -> list[tuple[Picture, int]]:
+    """Draw the frames of the tour, each above its caption; return them with their milliseconds."""
+    ground, ink = _CAPTION_COLOURS[theme]
+    font = f"700 22px/{_CAPTION_HEIGHT}px DejaVu Sans,sans-serif"
+    css = f"margin:0;padding:0 16px;background:{ground};color:{ink};font:{font}"
+    bar = browser.new_page()
+    bar.set_viewport_size({"width": _TOUR_WINDOW["width"], "height": _CAPTION_HEIGHT})
+    frames = []
+    for caption, milliseconds in tour(page):
+        bar.set_content(f'<body style="{css}">{html.escape(caption)}</body>')
+        if page.locator("#more-words").is_visible():
+            page.locator("#more-words").click()
+        frame = _screenshot(page).crop((0, 0, _TOUR_WINDOW["width"], _TOUR_WINDOW["height"] + _CAPTION_HEIGHT))
+        frame.paste(_picture(bar.screenshot()), (0, _TOUR_WINDOW["height"]))
+        frames.append((frame, milliseconds))
+    bar.close()
+    return frames
 
 
 def watched_frame() -> str:
@@ -127,30 +191,50 @@ def terminal_page(frame: str, theme: str) -> str:
     return f'<body style="margin:0"><pre style="{css};display:inline-block;border-radius:8px">{text}</pre></body>'
 
 
-_PAGES: Final[dict[str, Callable[[Page], None]]] = {"hint": draw_hint, "review": draw_review}
-NAMES: Final = (*_PAGES, "watch")
+def _picture(data: bytes) -> Picture:
+    """Return the picture in the bytes of a PNG file."""
+    from PIL import Image
+
+    return Image.open(BytesIO(data)).convert("RGB")
+
+
+def _screenshot(page: Page) -> Picture:
+    """Draw a page without the focus and the pointer."""
+    page.evaluate("document.activeElement.blur()")
+    page.mouse.move(0, 0)
+    return _picture(page.screenshot())
+
+
+NAMES: Final = ("tour.webp", "review.png", "watch.png")
 
 
 def draw(browser: Browser, address: str, name: str, theme: str, folder: Path) -> Path:
     """Draw one picture into a folder and return its path."""
     from PIL import Image
 
-    page = browser.new_page(base_url=address, viewport=_WINDOW, color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
-    if name in _PAGES:
-        _PAGES[name](page)
-        page.evaluate("document.activeElement.blur()")
-        data = page.screenshot()
+    stem, suffix = name.split(".")
+    path = folder / f"{stem}-{theme}.{suffix}"
+    window = _TOUR_WINDOW if stem == "tour" else _WINDOW
+    page = browser.new_page(base_url=address, viewport=window, color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+    if stem == "tour":
+        images, milliseconds = zip(*draw_tour(browser, page, theme), strict=True)
+        images[0].save(
+            path, save_all=True, append_images=images[1:], duration=milliseconds, loop=0, lossless=True, method=6
+        )
     else:
-        page.set_content(terminal_page(watched_frame(), theme))
-        data = page.locator("pre").screenshot()
+        if stem == "review":
+            draw_review(page)
+            image = _screenshot(page)
+        else:
+            page.set_content(terminal_page(watched_frame(), theme))
+            image = _picture(page.locator("pre").screenshot())
+        # A picture of few colours looks the same and has a third of the size.
+        image.quantize(_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
     page.close()
-    path = folder / f"{name}-{theme}.png"
-    # A picture of few colours looks the same and has a third of the size.
-    Image.open(BytesIO(data)).convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
     return path
 
 
-@click.command(cls=Command, epilog="Example: python scripts/dev/draw_pictures.py hint")
+@click.command(cls=Command, epilog="Example: python scripts/dev/draw_pictures.py tour.webp")
 @click.argument("names", nargs=-1, type=click.Choice(NAMES))
 @click.option(
     "--into",
@@ -160,8 +244,8 @@ def draw(browser: Browser, address: str, name: str, theme: str, folder: Path) ->
 )
 @click.option("--theme", type=click.Choice(_THEMES), help="Only this theme.")
 def main(names: tuple[str, ...], into: Path, theme: str | None) -> None:
-    """Draw the pictures of the README, or those named."""
-    check_requirements("playwright", "PIL")
+    """Draw the pictures of the documentation, or those named."""
+    check_requirements("PIL", "playwright")
     with serving() as (_, address), chromium() as browser:
         for name in names or NAMES:
             for shown in _THEMES if theme is None else (theme,):

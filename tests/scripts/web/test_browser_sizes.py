@@ -136,6 +136,26 @@ def test_on_a_phone_words_are_seen_without_scrolling_and_shown_in_full_over_the_
     assert place(phone) == before
 
 
+def test_a_long_message_is_shown_in_full_in_a_low_window(page: Page) -> None:
+    begin(page, 1000, 640, mode="no-guess", preset="intermediate", seed=3)
+    legend = page.locator("#words .legend")
+    page.evaluate("""async () => {
+        const send = (path) => fetch(`/api/games/${sessionStorage.getItem("sweep-game")}/${path}`, {
+            method: "POST", headers: {"Content-Type": "application/json"}, body: "{}",
+        });
+        while ((await (await send("hint")).json()).tier < 2) await send("next");
+    }""")
+    page.reload()
+    for colours in ("look here", "the clues", "the cluessafe"):
+        page.get_by_role("button", name="Hint").click()
+        expect(legend).to_have_text(colours)
+    expect(legend).not_to_be_in_viewport()
+    page.get_by_role("button", name="More").click()
+    expect(legend).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Less").click()
+    expect(legend).not_to_be_in_viewport()
+
+
 def test_the_dialog_is_one_screen_on_a_phone_and_remembers(phone: Page) -> None:
     phone.set_viewport_size({"width": 360, "height": 740})
     phone.goto("/")
