@@ -117,6 +117,8 @@ NOT_RUN = {
     "python scripts/dev/load.py": "test_load.py runs it",
     "python scripts/dev/soak.py": "test_soak.py runs it",
     "python scripts/dev/prose.py": "a step of .ci/run",
+    "python scripts/dev/vectors.py": "test_vectors.py checks its result",
+    "python check_vectors.py": "takes minutes; test_vectors.py runs it",
     "python tests/fuzz/fuzz.py": "test_parsers.py runs it",
 }
 # Replacements so that a line takes a second: numbers, boards, and recordings in formats that the tests cannot write.
@@ -217,8 +219,10 @@ def test_the_blocks_of_a_page_run(page: str, here: Path) -> None:
         shutil.rmtree(here)
         here.mkdir()
         os.chdir(here)
-        for game in (DOCS / "tutorials").glob("*.evf"):
-            shutil.copy(game, here)
+    # The links of a page name the files beside it.
+    for name in re.findall(r"\]\((\w+\.\w+)\)", (ROOT / page).read_text(encoding="utf-8")):
+        if not name.endswith(".md"):
+            shutil.copy((ROOT / page).parent / name, here)
     names: dict[str, Any] = {}
     for block in BLOCKS[page]:
         printed = run_block(block, names)
@@ -243,7 +247,9 @@ def run_block(block: Block, names: dict[str, Any]) -> str:
         with contextlib.closing(sqlite3.connect("minesweeper.db")) as connection:
             connection.executescript(block.text)
     elif block.language == "json":
-        json.loads(block.text)
+        lines = block.text.splitlines()
+        for text in lines if all(line.startswith("{") for line in lines) else [block.text]:
+            json.loads(text)
     elif block.language == "yaml":
         yaml.safe_load(block.text)
     else:
@@ -314,9 +320,10 @@ def test_every_exception_is_used() -> None:
 
 @pytest.mark.faults
 def test_python_of_the_docs_has_types(tmp_path: Path) -> None:
-    """mypy --strict accepts the examples; NumPy integers are accepted as cells."""
-    pages = ["".join(blocks) for blocks in PYTHON.values() if blocks]
-    for number, block in enumerate([*pages, CELLS_OF_NUMPY]):
+    """mypy --strict accepts the examples of the library and the strategies; NumPy integers are accepted as cells."""
+    pages = ["".join(PYTHON[page]) for page in ("README.md", "docs/library.md")]
+    strategies = [block.text for block in BLOCKS["docs/tutorials/strategy.md"] if block.file]
+    for number, block in enumerate([*pages, *strategies, CELLS_OF_NUMPY]):
         (tmp_path / f"block_{number}.py").write_text(block)
     above = Path(player.__file__).parents[2]
     # An installed package must declare by itself that it has types.
