@@ -1,25 +1,33 @@
-"""Certificates: SAT proofs of the steps that screening claims.
+"""Certificates: solution paths whose hard steps SAT has proved.
 
 Steps from one or two clues are plain arithmetic. Every other step is proved by one unsatisfiability call: its clues
-contradict "some claimed cell has the other value". The clues are computed from the board and the cells undecided at the
-time, independently of the engine that made the claim.
+contradict "some claimed cell has the other value". The needs of the clues are computed from the board and the cells
+undecided at the time, independently of the kernel, which found the path. A certificate has the hash of the path.
+
+Without the kernel, and for a component too wide for it, there is no path: SAT proves the hard steps of the screening.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress, count
+from itertools import compress, count, pairwise
+from typing import Final
 
 from minesweeper.generator.screening import FoundPuzzle
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, numbered_neighbours
 from minesweeper.player.logic.clues import Clue
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, clue_formula, contradictory, count_formula
-from minesweeper.player.steps import HardStep, Tier
+from minesweeper.player.steps import HardStep, Step, Tier
+from minesweeper.player.why.path import path_arrays
 
 log = logging.getLogger(__name__)
+
+_PATH: Final = ", path "
 
 
 class ProofFailed(RuntimeError):
@@ -28,28 +36,70 @@ class ProofFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class Certificate:
-    """The proof of a puzzle: the name and version of the solver, and the number of steps that it proved."""
+    """The proof of a puzzle.
+
+    `solver` is the name and version of the SAT solver, and `proofs` the number of steps that it proved. `path` is the
+    hash of the solution path, see `player.why.path.SolutionPath`; None without a path.
+    """
 
     solver: str
     proofs: int
+    path: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.solver}: {self.proofs} proofs"
+        return f"{self.solver}: {self.proofs} proofs" + ("" if self.path is None else f"{_PATH}{self.path}")
+
+
+def path_in(certificate: str | None) -> str | None:
+    """Return the hash of the path in the text of a certificate, or None without one."""
+    return (certificate or "").partition(_PATH)[2] or None
 
 
 def certify(found: FoundPuzzle) -> Certificate:
-    """Prove every hard step of a screened puzzle. Raises `ProofFailed` for the first step that does not follow."""
-    board = found.puzzle.board
-    for hard_step in found.screening.hard_steps:
-        if not follows(board, hard_step):
-            step = hard_step.step
-            log.info("proof failed: puzzle %s, candidate %d, tier %d", found.puzzle.id, found.index, step.tier)
-            cells = [divmod(cell, board.cols) for cell in step.safe + step.mines]
-            raise ProofFailed(
-                f"SAT does not confirm that {cells} follow (tier {step.tier}) in puzzle {found.puzzle.id}, candidate "
-                f"{found.index}, which is not stored; this is a defect of the engine, please report it"
-            )
-    return Certificate(_solver_name(), len(found.screening.hard_steps))
+    """Prove the solution of a screened puzzle. Raises `ProofFailed` for the first step that does not follow."""
+    return next(certify_all([found]))
+
+
+def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
+    """Prove the solutions of screened puzzles of one size, as `certify` does."""
+    if not found or not kernel_api.available():
+        yield from (_prove(one, one.screening.hard_steps, None) for one in found)
+        return
+    paths = path_arrays([one.puzzle for one in found], hard_only=True)
+    bounds, cells = paths.bounds.tolist(), paths.cells.tolist()
+    pieces = iter([tuple(cells[start:stop]) for start, stop in pairwise(bounds)])
+    hard_steps = [
+        HardStep(Step(Tier(tier), next(pieces), next(pieces), next(pieces)), unknown.tobytes())
+        for tier, unknown in zip(paths.tier.tolist(), paths.unknown, strict=True)
+    ]
+    steps = [hard_steps[start:stop] for start, stop in pairwise(paths.first_step.tolist())]
+    ends = zip(paths.solved.tolist(), paths.too_wide.tolist(), paths.hash.tolist(), strict=True)
+    for one, steps_of_one, (solved, wide, name) in zip(found, steps, ends, strict=True):
+        if wide:
+            yield _prove(one, one.screening.hard_steps, None)
+        elif not solved:
+            raise _failed(one, "the solution path ends early")
+        else:
+            yield _prove(one, steps_of_one, f"{name:016x}")
+
+
+def _prove(found: FoundPuzzle, hard_steps: Iterable[HardStep], path: str | None) -> Certificate:
+    proofs = 0
+    for hard_step in hard_steps:
+        step = hard_step.step
+        if not follows(found.puzzle.board, hard_step):
+            cells = [divmod(cell, found.puzzle.board.cols) for cell in step.safe + step.mines]
+            raise _failed(found, f"SAT does not confirm that {cells} follow (tier {step.tier})")
+        proofs += 1
+    return Certificate(_solver_name(), proofs, path)
+
+
+def _failed(found: FoundPuzzle, why: str) -> ProofFailed:
+    log.info("proof failed: puzzle %s, candidate %d", found.puzzle.id, found.index)
+    return ProofFailed(
+        f"{why} in puzzle {found.puzzle.id}, candidate {found.index}, which is not stored; this is a defect of the "
+        "engine, please report it"
+    )
 
 
 @cache
@@ -60,10 +110,14 @@ def _solver_name() -> str:
 
 
 def follows(board: Board, hard_step: HardStep) -> bool:
-    """Return whether the clues of a step force every cell that it claims."""
+    """Return whether the clues of a step force every cell that it claims; all clues at tier 4 if it names none."""
     step, undecided = hard_step.step, hard_step.undecided
     near = numbered_neighbours(board.rows, board.cols)
-    if step.tier is Tier.MINE_COUNT:
+    mines = sum(compress(board.cells, undecided)) if step.tier is Tier.MINE_COUNT else 0
+    if step.tier is Tier.MINE_COUNT and not step.clues:
+        if mines in (0, undecided.count(1)):
+            # The last mines, or the last safe cells, need no solver.
+            return not (step.mines, step.safe)[mines > 0] and all(undecided[cell] for cell in step.safe + step.mines)
         touching = set[int]().union(*compress(near, undecided))
         clue_cells = sorted(clue for clue in touching if not undecided[clue] and not board.cells[clue])
     else:
@@ -76,7 +130,6 @@ def follows(board: Board, hard_step: HardStep) -> bool:
         around = [cell for cell in near[clue] if undecided[cell]]
         clues.append((tuple(variable[cell] for cell in around), sum(board.cells[cell] for cell in around)))
     if step.tier is Tier.MINE_COUNT:
-        mines = sum(compress(board.cells, undecided))
         frontier, unconstrained = range(1, len(variable) + 1), undecided.count(1) - len(variable)
         formula, other_mine, other_safe = count_formula(clues, frontier, unconstrained, mines, "totalizer")
     else:
@@ -85,7 +138,7 @@ def follows(board: Board, hard_step: HardStep) -> bool:
     for claimed, sign, other in ((step.safe, 1, other_mine), (step.mines, -1, other_safe)):
         for cell in claimed:
             literal = sign * variable[cell] if cell in variable else other
-            if literal is None:
+            if literal is None or not undecided[cell]:
                 return False  # The cell was already decided, or touches no clue of the step.
             negation.add(literal)
     return contradictory([*formula.clauses, sorted(negation)])

@@ -14,12 +14,12 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
+from itertools import repeat, takewhile
 from typing import Any, Final, Literal, Protocol
 
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
 from minesweeper.db.sql import PuzzleRow, column_index, puzzle_rows
-from minesweeper.generator.certify import Certificate, certify
+from minesweeper.generator.certify import Certificate, certify_all
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.screening import FoundPuzzle, screen_range
 from minesweeper.player.board import BoardError, Puzzle
@@ -277,12 +277,9 @@ def find_puzzles(task: Task, numbers: range) -> Iterator[tuple[FoundPuzzle, Cert
         find = screen_range
     else:
         from minesweeper.generator.repair import repair_range as find
-    count = 0
-    for kept in find(task.recipe, numbers.start, numbers.stop, task.engine):
-        if task.filter.accepts(kept):
-            count += 1
-            yield kept, certify(kept) if task.certified else None
-    log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, count)
+    found = list(filter(task.filter.accepts, find(task.recipe, numbers.start, numbers.stop, task.engine)))
+    yield from zip(found, certify_all(found) if task.certified else repeat(None), strict=False)
+    log.info("candidates %d to %d: %d puzzles", numbers.start, numbers.stop - 1, len(found))
 
 
 class RatedPuzzle(Puzzle):

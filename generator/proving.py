@@ -14,7 +14,7 @@ import numpy as np
 
 from minesweeper.db.formats.format import NO_ENGINE, Found, imported_record
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.generator.certify import certify
+from minesweeper.generator.certify import certify, path_in
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, cells_of
@@ -23,6 +23,7 @@ from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.metrics import Measures, measure_all, measures
 from minesweeper.player.recipe import parse_click
 from minesweeper.player.steps import Screening, Tally
+from minesweeper.player.why.path import solution_path
 from minesweeper.player.words import FIND
 from minesweeper.player.workers import Workers, map_ranges, parallelism
 
@@ -49,11 +50,13 @@ class Proving:
     """Options for proving puzzles.
 
     `first_click` is used for boards without one: ``find``, ``center``, ``corner`` or ``ROW,COL``. With `certified`, SAT
-    proves every hard step; with `measured`, the boards are measured too.
+    proves every hard step; with `paths`, solution paths are compared with those of certificates; with `measured`, the
+    boards are measured too.
     """
 
     first_click: str = FIND
     certified: bool = False
+    paths: bool = False
     measured: bool = False
     engine: str = "auto"
 
@@ -69,6 +72,8 @@ def prove(found: Found, how: Proving) -> PuzzleRecord:
     screening = screen(puzzle, how.engine, keep_hard_steps=how.certified)
     certified = how.certified and screening.solved
     certificate = str(certify(FoundPuzzle(record.index or 0, puzzle, screening))) if certified else None
+    if how.paths and screening.solved:
+        _check_path(record)
     measured = measures(puzzle) if how.measured and screening.solved else None
     return _with_proof(record, screening, choose_engine(how.engine), certificate, measured)
 
@@ -92,6 +97,13 @@ def _with_proof(
     engine = engine if record.engine == NO_ENGINE else record.engine
     certificate = record.certificate if certificate is None else certificate
     return record.proved(proof.tally, proof.clues_at_once, engine, certificate, measured or record.measured)
+
+
+def _check_path(record: PuzzleRecord) -> None:
+    """Raise `NotProved` if the certificate of a record has the hash of another solution path."""
+    claimed = path_in(record.certificate)
+    if claimed is not None and claimed != (found := solution_path(record.puzzle).hash):
+        raise NotProved(f"puzzle {record.id} claims the solution path {claimed}; expected {found}")
 
 
 def with_first_click(found: Found, how: Proving) -> PuzzleRecord:
@@ -130,7 +142,7 @@ def prove_all(
     Reads some thousand puzzles ahead. Raises `WorkerDied` and `ProofFailed`.
     """
     remaining = iter(found)
-    in_kernel = choose_engine(how.engine) == "native" and not how.certified
+    in_kernel = choose_engine(how.engine) == "native" and not how.certified and not how.paths
     with ThreadPoolExecutor(parallelism(workers)) as threads:
         pending: deque[tuple[list[tuple[str, Found]], Future[list[Outcome]]]] = deque()
         while portion := list(islice(remaining, _PORTION_IN_KERNEL if in_kernel else _PORTION)):
@@ -172,7 +184,7 @@ def _prove_portion(how: Proving, found: Sequence[Found]) -> list[Outcome]:
     """Prove some puzzles, in a few calls of the kernel if it can do all of it."""
     solutions: Iterable[Screening | None] = repeat(None)
     measured: Iterable[Measures | None] = repeat(None)
-    if choose_engine(how.engine) == "native" and not how.certified and _are_records(found):
+    if choose_engine(how.engine) == "native" and not (how.certified or how.paths) and _are_records(found):
         puzzles = [record.puzzle for record in found]
         solutions = kernel_api.solve_all(puzzles)
         if how.measured:

@@ -15,7 +15,7 @@ from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, View, check_size, size_name
 from minesweeper.player.game import StartRule
@@ -153,38 +153,46 @@ class PathArrays:
     """The solution paths of several puzzles of one size, or of one view.
 
     The steps of puzzle i are ``first_step[i]`` to ``first_step[i + 1] - 1``. `solved` is True if they open every safe
-    cell, and `too_wide` if they end early at a component too wide to enumerate. Each step has a `tier` (uint8) and is
-    `smallest` if no smaller set of clues forces a cell. Its safe cells, mines and clues are three consecutive pieces of
-    `cells` (int32, numbered row by row): the pieces of step s begin at ``bounds[3 * s]``, ``bounds[3 * s + 1]`` and
-    ``bounds[3 * s + 2]``, and end where the next one begins.
+    cell, and `too_wide` if they end early at a component too wide to enumerate; `hash` is that of `SolutionPath`. Each
+    step has a `tier` and is `smallest` if no smaller set of clues forces a cell. Its safe cells, mines and clues are
+    three consecutive pieces of `cells`, which are numbered row by row: the pieces of step s begin at ``bounds[3 * s]``,
+    ``bounds[3 * s + 1]`` and ``bounds[3 * s + 2]``, and end where the next one begins. `unknown`, an array of (steps
+    beyond two clues, rows * cols), marks the cells unknown before each of these steps.
     """
 
     solved: NDArray[np.bool_]
     too_wide: NDArray[np.bool_]
+    hash: NDArray[np.uint64]
     first_step: NDArray[np.int64]
     tier: NDArray[np.uint8]
     smallest: NDArray[np.bool_]
     bounds: NDArray[np.int64]
     cells: NDArray[np.int32]
+    unknown: NDArray[np.bool_]
 
 
-def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[tuple[list[Puzzle], PathArrays]]:
-    """Yield consecutive puzzles of one size with their paths, which `player.why.path` defines."""
+def solution_paths(puzzles: Iterable[Puzzle], *, hard_only: bool = False) -> Iterator[tuple[list[Puzzle], PathArrays]]:
+    """Yield consecutive puzzles of one size with their paths, which `player.why.path` defines.
+
+    :param hard_only: leave out the steps of one or two clues
+    """
     for _, group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
         alike = list(group)
         for batch in _batches(alike):
-            yield alike, _path_arrays(_kernel.solution_paths(*batch))
+            yield alike, _path_arrays(_kernel.solution_paths(*batch, hard_only), len(alike[0].board.cells))
 
 
 def view_path(view: View) -> PathArrays:
     """Return the path of a view. Raises as `probabilities` does."""
     (layout,) = sample_layouts(view, 1, 0)
-    return _path_arrays(_kernel.view_path(view.cells, view.mines, layout))
+    return _path_arrays(_kernel.view_path(view.cells, view.mines, layout), view.cells.size)
 
 
-def _path_arrays(parts: _kernel.Paths) -> PathArrays:
-    types = (np.bool_, np.bool_, np.int64, np.uint8, np.bool_, np.int64, np.int32)
-    return PathArrays(*(np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=True)))
+def _path_arrays(parts: _kernel.Paths, size: int) -> PathArrays:
+    types = (np.bool_, np.bool_, np.uint64, np.int64, np.uint8, np.bool_, np.int64, np.int32)
+    arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=False)]
+    arrays.append(np.frombuffer(parts[-1], dtype=np.bool_).reshape(-1, size))
+    return PathArrays(*arrays)
 
 
 def screen(recipe: Recipe, indices: range) -> tuple[Iterator[FoundPuzzle], list[int]]:

@@ -6,7 +6,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from minesweeper.db.formats import board_text, comma, jsonl, mbf, mine, parquet, printable, ptt, sgt, sqlite, svg
+from minesweeper.db.formats import (
+    board_text,
+    comma,
+    jsonl,
+    mbf,
+    mine,
+    parquet,
+    printable,
+    ptt,
+    sgt,
+    solution,
+    sqlite,
+    svg,
+)
 from minesweeper.db.formats.format import Format, FormatError
 from minesweeper.player.words import did_you_mean
 
@@ -31,6 +44,7 @@ FORMATS: Final = (
     _format(ptt, "ptt", "PTT board URLs", (".ptt",)),
     _format(board_text, "board", "MINESWEEPER-BOARD text", (".board",), single=True),
     _format(printable, "html", "a page to print", (".html", ".htm")),
+    _format(solution, "path", "solution paths", (".path",)),
     _format(svg, "svg", "a drawing", (".svg",), single=True),
 )
 RECORDED: Final = (".avf", ".evf", ".mvf", ".rmv")

@@ -16,107 +16,185 @@ constexpr int kMostClues = 12;
 // Makes the clue of a mine negative.
 constexpr std::int8_t kMineHere = -100;
 
+// The version of paths: their definition and their hash.
+constexpr int kVersion = 1;
+
+// The hash FNV-1a with whole numbers in place of bytes.
+constexpr std::uint64_t kHashStart = 0xcbf29ce484222325;
+constexpr std::uint64_t kHashFactor = 0x100000001b3;
+void add_to_hash(std::uint64_t& hash, std::uint64_t number) { hash = (hash ^ number) * kHashFactor; }
+
 constexpr std::size_t word_of(Index cell) { return static_cast<std::size_t>(cell) / 64; }
 constexpr std::uint64_t bit_of(Index cell) { return std::uint64_t{1} << cell % 64; }
 
 }  // namespace
 
 void PathFinder::find(const Puzzle& puzzle, Path& out) {
-    const int mines = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
-    closure_.reset(puzzle.rows, puzzle.cols, mines);
+    mines_ = std::accumulate(puzzle.mine.begin(), puzzle.mine.end(), 0);
+    grid_.reset(puzzle.rows, puzzle.cols, mines_);
+    closure_loaded_ = false;
     load(puzzle.mine);
     opens_ = true;
-    safe_left_ = puzzle.rows * puzzle.cols - mines;
-    reveal(grid().from_number(puzzle.click));
+    safe_left_ = puzzle.rows * puzzle.cols - mines_;
+    reveal(grid_.from_number(puzzle.click));
     run(out);
 }
 
 void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out) {
+    grid_ = view.grid();
     closure_.assign(view);
+    closure_loaded_ = true;
     load(layout);
     opens_ = false;
     safe_left_ = -1;
-    for (Index cell = 0; cell < grid().size(); ++cell) touch(cell);
+    for (Index cell = 0; cell < grid_.size(); ++cell) touch(std::array<Index, 1>{cell});
     run(out);
 }
 
 // Load the clue of every cell of a layout with one byte for each cell, and forget what was changed.
 void PathFinder::load(const std::vector<std::uint8_t>& mine) {
-    truth_.assign(grid().state.size(), 0);
+    truth_.assign(grid_.state.size(), 0);
     Index number = 0;
-    for (int row = 0; row < grid().rows; ++row) {
-        for (Index cell = grid().at(row, 0); cell < grid().at(row, grid().cols); ++cell, ++number) {
+    for (int row = 0; row < grid_.rows; ++row) {
+        for (Index cell = grid_.at(row, 0); cell < grid_.at(row, grid_.cols); ++cell, ++number) {
             if (mine[static_cast<std::size_t>(number)] == 0) continue;
             truth_[cell] = static_cast<std::int8_t>(truth_[cell] + kMineHere);
-            for (const int step : grid().step) ++truth_[cell + step];
+            for (const int step : grid_.step) ++truth_[cell + step];
         }
     }
-    ready_.assign(grid().state.size() / 64 + 1, 0);
+    ready_.assign(grid_.state.size() / 64 + 1, 0);
     first_ready_ = 0;
-    changed_.clear();
-    is_changed_.assign(grid().state.size(), 0);
+    revealed_.clear();
+    changed_.resize(grid_.state.size() + 1);
+    changed_count_ = 0;
+    is_changed_.assign(grid_.state.size(), 0);
     pairs_.clear();
 }
 
 void PathFinder::run(Path& out) {
     out.verdict = Verdict::stuck;
-    out.steps.clear();
+    out.tier.clear();
+    out.smallest.clear();
+    out.bounds.clear();
+    out.cells.clear();
+    out.unknown.clear();
+    out.hash = kHashStart;
+    for (const int number : {kVersion, grid_.rows, grid_.cols})
+        add_to_hash(out.hash, static_cast<std::uint64_t>(number));
     while (safe_left_ != 0) {
-        check_interrupt_now();
-        PathStep step;
-        if (!one_clue(step) && !two_clues(step) && !hard_step(step)) {
+        check_interrupt();
+        step_.smallest = true;
+        step_.safe.clear();
+        step_.mines.clear();
+        step_.clues.clear();
+        if (!one_clue(step_) && !two_clues(step_) && !hard_step(step_)) {
             if (closure_.any_wide()) out.verdict = Verdict::too_wide;
             return;
         }
-        for (std::vector<Index>* const cells : {&step.safe, &step.mines, &step.clues})
-            std::sort(cells->begin(), cells->end());
-        for (const Index cell : step.mines) reveal(cell);
-        for (const Index cell : step.safe) reveal(cell);
-        for (std::vector<Index>* const cells : {&step.safe, &step.mines, &step.clues})
-            for (Index& cell : *cells) cell = grid().number(cell);
-        out.steps.push_back(std::move(step));
+        add(step_, out);
+        for (const Index cell : step_.mines) reveal(cell);
+        for (const Index cell : step_.safe) reveal(cell);
     }
     out.verdict = Verdict::solved;
 }
 
-// Note that a clue may have changed.
-void PathFinder::touch(Index clue) {
-    if (grid().state[clue] != kOpen) return;
-    const int unknown = popcount(grid().mask[clue]);
-    const int need = grid().need[clue];
-    std::uint64_t& word = ready_[word_of(clue)];
-    if (unknown != 0 && (need == 0 || need == unknown)) {
-        word |= bit_of(clue);
-        first_ready_ = std::min(first_ready_, word_of(clue));
-    } else {
-        word &= ~bit_of(clue);
+void PathFinder::add(PathStep& step, Path& out) const {
+    out.tier.push_back(static_cast<std::uint8_t>(step.tier));
+    add_to_hash(out.hash, out.tier.back());
+    out.smallest.push_back(step.smallest);
+    for (std::vector<Index>* const list : {&step.safe, &step.mines, &step.clues}) {
+        if (step.tier > 1) std::sort(list->begin(), list->end());
+        add_to_hash(out.hash, list->size());
+        for (const Index cell : *list) {
+            out.cells.push_back(grid_.number(cell));
+            add_to_hash(out.hash, static_cast<std::uint64_t>(out.cells.back()));
+        }
+        out.bounds.push_back(static_cast<std::int64_t>(out.cells.size()));
     }
-    if (is_changed_[clue] != 0) return;
-    is_changed_[clue] = 1;
-    changed_.push_back(clue);
+    if (step.tier <= 2) return;
+    for (int row = 0; row < grid_.rows; ++row)
+        for (Index cell = grid_.at(row, 0); cell < grid_.at(row, grid_.cols); ++cell)
+            out.unknown.push_back(grid_.state[cell] == kUnknown);
+}
+
+// Note that `clues` may have changed. Called for every cell and its neighbours, so it has few branches, and local
+// copies of members spare loads.
+template <std::size_t count>
+void PathFinder::touch(const std::array<Index, count>& clues) {
+    const std::uint8_t* const state = grid_.state.data();
+    const std::uint8_t* const mask = grid_.mask.data();
+    const std::int8_t* const needs = grid_.need.data();
+    std::uint8_t* const is_changed = is_changed_.data();
+    std::uint64_t* const ready = ready_.data();
+    Index* const changed = changed_.data();
+    std::size_t changed_count = changed_count_;
+    std::size_t first_ready = first_ready_;
+    for (const Index clue : clues) {
+        if (state[clue] != kOpen) continue;
+        const int unknown = popcount(mask[clue]);
+        const int need = needs[clue];
+        const bool decides = (unknown != 0) & ((need == 0) | (need == unknown));
+        const std::size_t word = word_of(clue);
+        ready[word] = (ready[word] & ~bit_of(clue)) | std::uint64_t{decides} << clue % 64;
+        first_ready = decides && word < first_ready ? word : first_ready;
+        changed[changed_count] = clue;
+        changed_count += is_changed[clue] == 0;
+        is_changed[clue] = 1;
+    }
+    changed_count_ = changed_count;
+    first_ready_ = first_ready;
 }
 
 // Mark a mine or a safe cell as known, and open a safe cell with its opening.
 void PathFinder::reveal(Index cell) {
-    if (grid().state[cell] != kUnknown) return;  // opened with an opening
+    if (grid_.state[cell] != kUnknown) return;  // opened with an opening
+    const auto around = [this](Index one) {
+        std::array<Index, kNeighbours + 1> cells{};
+        for (int k = 0; k < kNeighbours; ++k) cells[static_cast<std::size_t>(k)] = one + grid_.step[k];
+        cells[kNeighbours] = one;
+        return cells;
+    };
     if (truth_[cell] < 0 || !opens_) {
-        closure_.mark(cell, truth_[cell] < 0);
-        for (const int step : grid().step) touch(cell + step);
+        if (truth_[cell] < 0) {
+            grid_.mark_mine(cell);
+        } else {
+            grid_.mark_safe(cell);
+        }
+        revealed_.push_back(cell);
+        touch(around(cell));
         return;
     }
     zeros_.assign(1, cell);
     while (!zeros_.empty()) {
         const Index next = zeros_.back();
         zeros_.pop_back();
-        if (grid().state[next] != kUnknown) continue;
-        closure_.open(next, truth_[next]);
+        if (grid_.state[next] != kUnknown) continue;
+        grid_.mark_safe(next);
+        grid_.state[next] = kOpen;
+        grid_.need[next] = static_cast<std::int8_t>(grid_.need[next] + truth_[next]);
+        revealed_.push_back(next);
         --safe_left_;
-        touch(next);
-        for (const int step : grid().step) {
-            touch(next + step);
-            if (truth_[next] == 0 && grid().state[next + step] == kUnknown) zeros_.push_back(next + step);
+        touch(around(next));
+        if (truth_[next] != 0) continue;
+        for (unsigned bits = grid_.mask[next]; bits != 0; bits &= bits - 1)
+            zeros_.push_back(next + grid_.step[lowest_bit(bits)]);
+    }
+}
+
+void PathFinder::sync_closure() {
+    if (!closure_loaded_) closure_.reset(grid_.rows, grid_.cols, mines_);
+    closure_loaded_ = true;
+    for (const Index cell : revealed_) {
+        if (grid_.state[cell] == kOpen) {
+            closure_.open(cell, truth_[cell]);
+        } else {
+            closure_.mark(cell, truth_[cell] < 0);
         }
     }
+    revealed_.clear();
+    // These decide nothing, but note what changed.
+    closure_.one_clue(scratch_);
+    closure_.two_clues(scratch_);
 }
 
 bool PathFinder::one_clue(PathStep& step) {
@@ -125,34 +203,36 @@ bool PathFinder::one_clue(PathStep& step) {
     const Index clue = static_cast<Index>(64 * first_ready_) + lowest_bit(ready_[first_ready_]);
     step.tier = 1;
     step.clues.push_back(clue);
-    auto& cells = grid().need[clue] == 0 ? step.safe : step.mines;
-    for (unsigned bits = grid().mask[clue]; bits != 0; bits &= bits - 1)
-        cells.push_back(clue + grid().step[lowest_bit(bits)]);
+    auto& cells = grid_.need[clue] == 0 ? step.safe : step.mines;
+    for (unsigned bits = grid_.mask[clue]; bits != 0; bits &= bits - 1)
+        cells.push_back(clue + grid_.step[lowest_bit(bits)]);
     return true;
 }
 
 // Find the pair of the first two clues that decide cells, when no single clue does.
 bool PathFinder::two_clues(PathStep& step) {
     const auto later = std::greater<>();
-    for (const Index clue : changed_) {
+    const std::uint8_t* const state = grid_.state.data();
+    const std::uint8_t* const masks = grid_.mask.data();
+    for (std::size_t i = 0; i < changed_count_; ++i) {
+        const Index clue = changed_[i];
         is_changed_[clue] = 0;
-        const unsigned mask = grid().mask[clue];
-        if (mask == 0) continue;
-        for (int d = 0; d < kPairs; ++d) {
-            const Index other = clue + grid().pair_step[d];
-            if ((mask & kShift[d][grid().mask[other]]) == 0 || grid().state[other] != kOpen) continue;
+        const unsigned mask = masks[clue];
+        for (int d = mask == 0 ? kPairs : 0; d < kPairs; ++d) {
+            const Index other = clue + grid_.pair_step[d];
+            if ((mask & kShift[d][masks[other]]) == 0 || state[other] != kOpen) continue;
             if (!decided_by(clue, other, d, nullptr)) continue;
             pairs_.emplace_back(std::minmax(clue, other));
             std::push_heap(pairs_.begin(), pairs_.end(), later);
         }
     }
-    changed_.clear();
+    changed_count_ = 0;
     while (!pairs_.empty()) {
         const auto [first, second] = pairs_.front();
         std::pop_heap(pairs_.begin(), pairs_.end(), later);
         pairs_.pop_back();
-        const auto offset = std::find(grid().pair_step.begin(), grid().pair_step.end(), second - first);
-        if (!decided_by(first, second, static_cast<int>(offset - grid().pair_step.begin()), &step)) continue;
+        const auto offset = std::find(grid_.pair_step.begin(), grid_.pair_step.end(), second - first);
+        if (!decided_by(first, second, static_cast<int>(offset - grid_.pair_step.begin()), &step)) continue;
         step.tier = 2;
         step.clues = {first, second};
         return true;
@@ -163,25 +243,23 @@ bool PathFinder::two_clues(PathStep& step) {
 // Return whether two clues decide cells when no single clue does, and add these to `step` unless it is null. `other` is
 // at offset `d`. As `Closure::check_pair` explains, one of them needs as many more mines as it has cells of its own.
 bool PathFinder::decided_by(Index clue, Index other, int d, PathStep* step) const {
-    const unsigned own = grid().mask[clue] & ~static_cast<unsigned>(kShift[d][grid().mask[other]]);
-    const unsigned others = grid().mask[other] & ~static_cast<unsigned>(kShift[kPairs - 1 - d][grid().mask[clue]]);
-    if ((own | others) == 0 || own == grid().mask[clue]) return false;
-    const int excess = grid().need[other] - grid().need[clue];
+    const unsigned own = grid_.mask[clue] & ~static_cast<unsigned>(kShift[d][grid_.mask[other]]);
+    const unsigned others = grid_.mask[other] & ~static_cast<unsigned>(kShift[kPairs - 1 - d][grid_.mask[clue]]);
+    if ((own | others) == 0 || own == grid_.mask[clue]) return false;
+    const int excess = grid_.need[other] - grid_.need[clue];
     const bool other_has_mines = excess == popcount(others);
     if (!other_has_mines && -excess != popcount(own)) return false;
     if (step == nullptr) return true;
     for (unsigned bits = own; bits != 0; bits &= bits - 1)
-        (other_has_mines ? step->safe : step->mines).push_back(clue + grid().step[lowest_bit(bits)]);
+        (other_has_mines ? step->safe : step->mines).push_back(clue + grid_.step[lowest_bit(bits)]);
     for (unsigned bits = others; bits != 0; bits &= bits - 1)
-        (other_has_mines ? step->mines : step->safe).push_back(other + grid().step[lowest_bit(bits)]);
+        (other_has_mines ? step->mines : step->safe).push_back(other + grid_.step[lowest_bit(bits)]);
     return true;
 }
 
 // Find the easiest step of more than two clues, or else with the mine count.
 bool PathFinder::hard_step(PathStep& step) {
-    // These decide nothing, but note what changed.
-    closure_.one_clue(scratch_);
-    closure_.two_clues(scratch_);
+    sync_closure();
     std::size_t count = 0;
     closure_.find_more_clues(found_, count, nullptr);
     if (closure_.any_wide()) return false;
@@ -189,8 +267,8 @@ bool PathFinder::hard_step(PathStep& step) {
     if (count == 0) {
         step.tier = 4;
         if (!closure_.find_mine_count(found_[0]) || found_[0].empty()) return false;
-        for (Index cell = 0; cell < grid().size(); ++cell)
-            if (grid().state[cell] == kOpen && grid().mask[cell] != 0) found_[0].clues.push_back(cell);
+        for (Index cell = 0; cell < grid_.size(); ++cell)
+            if (grid_.state[cell] == kOpen && grid_.mask[cell] != 0) found_[0].clues.push_back(cell);
         count = 1;
     }
     for (std::size_t i = 0; i < count; ++i) smallest_of(found_[i], step);
@@ -213,8 +291,8 @@ bool PathFinder::hard_step(PathStep& step) {
 void PathFinder::set_position(Step& found, std::vector<Index>& cells) {
     std::sort(found.clues.begin(), found.clues.end());
     unconstrained_.clear();
-    if (found.tier == 4) grid().list_unconstrained(unconstrained_);
-    reasons_.set_position(grid(), found.clues, unconstrained_, truth_);
+    if (found.tier == 4) grid_.list_unconstrained(unconstrained_);
+    reasons_.set_position(grid_, found.clues, unconstrained_, truth_);
     cells = found.safe;
     cells.insert(cells.end(), found.mines.begin(), found.mines.end());
 }
@@ -236,10 +314,10 @@ void PathFinder::smallest_of(Step& found, PathStep& step) {
 void PathFinder::minimal_of(Step& found, Index cell, PathStep& step) {
     set_position(found, cells_);
     const auto distance = [&](int at) {
-        const Index one = grid().number(found.clues[static_cast<std::size_t>(at)]);
-        const Index other = grid().number(cell);
-        return std::max(std::abs(one / grid().cols - other / grid().cols),
-                        std::abs(one % grid().cols - other % grid().cols));
+        const Index one = grid_.number(found.clues[static_cast<std::size_t>(at)]);
+        const Index other = grid_.number(cell);
+        return std::max(std::abs(one / grid_.cols - other / grid_.cols),
+                        std::abs(one % grid_.cols - other % grid_.cols));
     };
     std::vector<int> order(found.clues.size());
     std::iota(order.begin(), order.end(), 0);

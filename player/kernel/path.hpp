@@ -2,6 +2,8 @@
 // defines them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -17,15 +19,20 @@ namespace mines {
 struct PathStep {
     int tier = 0;
     bool smallest = true;  // no smaller set of clues forces a cell
-    // Cell numbers, ascending.
     std::vector<Index> safe;
     std::vector<Index> mines;
     std::vector<Index> clues;
 };
 
+// Steps in a few lists, to save allocations. Cells are numbered row by row.
 struct Path {
     Verdict verdict = Verdict::stuck;
-    std::vector<PathStep> steps;
+    std::uint64_t hash = 0;              // see player/why/path.py
+    std::vector<std::uint8_t> tier;      // of each step
+    std::vector<std::uint8_t> smallest;  // of each step
+    std::vector<std::int64_t> bounds;    // the ends in `cells` of the safe cells, mines and clues of each step
+    std::vector<Index> cells;            // each list ascending
+    std::vector<std::uint8_t> unknown;   // before each step beyond two clues: one byte a cell, 1 if unknown
 };
 
 class PathFinder {
@@ -38,10 +45,12 @@ class PathFinder {
     void find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out);
 
   private:
-    const Grid& grid() const { return closure_.grid(); }
     void load(const std::vector<std::uint8_t>& mine);
     void run(Path& out);
-    void touch(Index clue);
+    void add(PathStep& step, Path& out) const;
+    template <std::size_t count>
+    void touch(const std::array<Index, count>& clues);
+    void sync_closure();
     void reveal(Index cell);
     bool one_clue(PathStep& step);
     bool two_clues(PathStep& step);
@@ -52,17 +61,23 @@ class PathFinder {
     void minimal_of(Step& found, Index cell, PathStep& step);
     void add_forced(bool counted, PathStep& step);
 
-    Closure closure_;
+    Grid grid_;
+    Closure closure_;              // used for more than two clues, and synchronized before
+    bool closure_loaded_ = false;
+    std::vector<Index> revealed_;  // cells that the closure lacks
+    int mines_ = 0;
     std::vector<std::int8_t> truth_;    // indexed like the grid: the clue of every cell, negative at mines
     bool opens_ = true;                 // whether safe cells are opened
     int safe_left_ = 0;                 // safe cells to open
     std::vector<std::uint64_t> ready_;  // a bit for each clue that decides cells alone
     std::size_t first_ready_ = 0;       // the words before are zero
-    std::vector<Index> changed_;        // clues changed since the last search for pairs
+    std::vector<Index> changed_;        // the first changed_count_: clues changed since the last search for pairs
+    std::size_t changed_count_ = 0;
     std::vector<std::uint8_t> is_changed_;
     std::vector<std::pair<Index, Index>> pairs_;  // heap of the pairs that decided cells when they were found
     std::vector<Index> zeros_, cells_, clues_, unconstrained_;
     std::vector<int> set_;
+    PathStep step_;
     std::vector<Step> found_{1};
     Step scratch_;
     SmallestReasons reasons_;

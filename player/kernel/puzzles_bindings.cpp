@@ -69,32 +69,40 @@ nb::bytes array_bytes(const std::vector<Value>& data) {
 // The paths of several puzzles in arrays, see kernel_api.PathArrays.
 class PathArrays {
   public:
-    void add(const Path& path) {
+    // Add a path, or only its steps beyond two clues.
+    void add(const Path& path, bool hard_only) {
         solved_.push_back(path.verdict == Verdict::solved);
         wide_.push_back(path.verdict == Verdict::too_wide);
-        for (const PathStep& step : path.steps) {
-            tier_.push_back(static_cast<std::uint8_t>(step.tier));
-            smallest_.push_back(step.smallest);
-            for (const std::vector<Index>* const part : {&step.safe, &step.mines, &step.clues}) {
-                cells_.insert(cells_.end(), part->begin(), part->end());
-                bounds_.push_back(static_cast<std::int64_t>(cells_.size()));
+        hash_.push_back(path.hash);
+        std::int64_t begin = 0;
+        for (std::size_t step = 0; step < path.tier.size(); ++step) {
+            const std::int64_t* const ends = &path.bounds[3 * step];
+            if (!hard_only || path.tier[step] > 2) {
+                tier_.push_back(path.tier[step]);
+                smallest_.push_back(path.smallest[step]);
+                const auto moved = static_cast<std::int64_t>(cells_.size()) - begin;
+                for (int part = 0; part < 3; ++part) bounds_.push_back(ends[part] + moved);
+                cells_.insert(cells_.end(), path.cells.begin() + begin, path.cells.begin() + ends[2]);
             }
+            begin = ends[2];
         }
+        unknown_.insert(unknown_.end(), path.unknown.begin(), path.unknown.end());
         steps_.push_back(static_cast<std::int64_t>(tier_.size()));
     }
 
     nb::tuple tuple() const {
-        return nb::make_tuple(array_bytes(solved_), array_bytes(wide_), array_bytes(steps_), array_bytes(tier_),
-                              array_bytes(smallest_), array_bytes(bounds_), array_bytes(cells_));
+        return nb::make_tuple(array_bytes(solved_), array_bytes(wide_), array_bytes(hash_), array_bytes(steps_), array_bytes(tier_),
+                              array_bytes(smallest_), array_bytes(bounds_), array_bytes(cells_), to_bytes(unknown_));
     }
 
   private:
-    std::vector<std::uint8_t> solved_, wide_, tier_, smallest_;
+    std::vector<std::uint8_t> solved_, wide_, tier_, smallest_, unknown_;
+    std::vector<std::uint64_t> hash_;
     std::vector<std::int64_t> steps_{0}, bounds_{0};
     std::vector<Index> cells_;
 };
 
-nb::tuple solution_paths(const MineMaps& mine_maps, const Numbers& clicks) {
+nb::tuple solution_paths(const MineMaps& mine_maps, const Numbers& clicks, bool hard_only) {
     const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
     PathArrays arrays;
     {
@@ -104,7 +112,7 @@ nb::tuple solution_paths(const MineMaps& mine_maps, const Numbers& clicks) {
         for (const Puzzle& puzzle : puzzles) {
             call.poll();
             finder.find(puzzle, path);
-            arrays.add(path);
+            arrays.add(path, hard_only);
         }
     }
     return arrays.tuple();
@@ -119,7 +127,7 @@ nb::tuple view_path(const Cells& cells, int mines, const Marks& layout) {
         const KernelCall call;
         Path path;
         PathFinder().find(closure, {layout.data(), layout.data() + layout.size()}, path);
-        arrays.add(path);
+        arrays.add(path, false);
     }
     return arrays.tuple();
 }
@@ -219,7 +227,7 @@ void bind_puzzles(nb::module_& module) {
     nb::class_<Recipe>(module, "Recipe")
         .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
-    module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
+    module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "hard_only"_a);
     module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "layout"_a.noconvert());
     module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a);

@@ -36,6 +36,7 @@ from minesweeper.player.board import Cell, Puzzle, View, as_view
 from minesweeper.player.kernel_api import PathArrays
 from minesweeper.player.logic import EngineError, closure
 from minesweeper.player.steps import Tier
+from minesweeper.player.why.wording import decided, listed
 
 VERSION: Final = 1
 """The version of `SolutionPath.to_json`."""
@@ -60,6 +61,12 @@ class PathStep:
         """True if the step needs the number of mines."""
         return self.tier is Tier.MINE_COUNT
 
+    def in_words(self) -> str:
+        """Return a sentence: ``[2 clues] (0, 0) is safe: the clues at (0, 1) and (0, 2)``."""
+        reasons = [f"the clue{'s' * (len(self.clues) > 1)} at {listed(list(map(str, self.clues)))}"] * bool(self.clues)
+        reasons += ["the number of mines"] * self.count
+        return f"[{self.tier.title}] {decided(self.safe, self.mines)}: {listed(reasons)}"
+
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
@@ -76,12 +83,22 @@ class PathStep:
 class SolutionPath:
     """The steps from the first click of a puzzle, or from a view, as far as logic leads.
 
-    `solved` is True if they open every safe cell of the puzzle; for a view it is False.
+    `solved` is True if they open every safe cell of the puzzle; for a view it is False. `hash` has 16 hexadecimal
+    digits: the 64-bit hash FNV-1a of these numbers, in place of bytes: `VERSION`, rows, columns, and for each step its
+    tier, the number of its safe cells, these cells (as ``row * cols + col``), and the same of its mines and clues.
     """
 
     start: Puzzle | View
     steps: tuple[PathStep, ...]
     solved: bool
+    hash: str
+
+    def in_words(self) -> str:
+        """Return a numbered line for each step, and one about the end."""
+        lines = [f"{number:>4}  {step.in_words()}" for number, step in enumerate(self.steps, 1)]
+        if isinstance(self.start, Puzzle):
+            lines.append("every safe cell is open" if self.solved else "logic leads no further")
+        return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON: the format of ``packs export --format path``."""
@@ -93,7 +110,15 @@ class SolutionPath:
             shown = {"mines": start.mines, "view": start.lines}
         rows, cols = (start.board.rows, start.board.cols) if isinstance(start, Puzzle) else (start.rows, start.cols)
         steps = [step.to_json() for step in self.steps]
-        return {"version": VERSION, "rows": rows, "cols": cols, **shown, "solved": self.solved, "steps": steps}
+        return {
+            "version": VERSION,
+            "rows": rows,
+            "cols": cols,
+            **shown,
+            "solved": self.solved,
+            "hash": self.hash,
+            "steps": steps,
+        }
 
 
 def solution_path(start: Puzzle | View | str) -> SolutionPath:
@@ -122,10 +147,13 @@ def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:
             yield _path(found, place, puzzle)
 
 
-def path_arrays(puzzles: Sequence[Puzzle]) -> PathArrays:
-    """Return the paths of puzzles of one size in a few arrays. Raises `ValueError` for several sizes."""
+def path_arrays(puzzles: Sequence[Puzzle], *, hard_only: bool = False) -> PathArrays:
+    """Return the paths of puzzles of one size in a few arrays; `hard_only` leaves out the steps of one or two clues.
+
+    Raises `ValueError` for several sizes, and `EngineError` without the kernel.
+    """
     _require_kernel()
-    batches = [found for _, found in kernel_api.solution_paths(puzzles)]
+    batches = [found for _, found in kernel_api.solution_paths(puzzles, hard_only=hard_only)]
     if len(batches) != 1:
         raise ValueError(f"puzzles of {len(batches)} sizes; expected one or more of one size")
     return batches[0]
@@ -146,4 +174,4 @@ def _path(found: PathArrays, place: int, start: Puzzle | View) -> SolutionPath:
     pieces = iter([tuple(cells[begin - bounds[0] : end - bounds[0]]) for begin, end in pairwise(bounds)])
     kinds = zip(found.tier[first:last].tolist(), found.smallest[first:last].tolist(), strict=True)
     steps = tuple(PathStep(Tier(tier), next(pieces), next(pieces), next(pieces), smallest) for tier, smallest in kinds)
-    return SolutionPath(start, steps, bool(found.solved[place]))
+    return SolutionPath(start, steps, bool(found.solved[place]), f"{found.hash[place]:016x}")

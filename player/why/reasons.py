@@ -25,7 +25,7 @@ from minesweeper.player.steps import Tier
 from minesweeper.player.why.clue_map import ClueMap, Given
 from minesweeper.player.why.path import PathStep, solution_path
 from minesweeper.player.why.subsets import Forced, with_count, without_count
-from minesweeper.player.why.wording import explain_more, explain_one, explain_two
+from minesweeper.player.why.wording import decided, explain_more, explain_one, explain_two
 
 SECONDS: Final = 0.3
 NOTHING_GIVEN: Final[Given] = MappingProxyType({})
@@ -83,15 +83,7 @@ class Hint:
 
     def in_words(self) -> str:
         """Return a sentence with the safe cells, the mines and the reason."""
-        parts = [
-            f"{', '.join(map(str, cells))} {verb}"
-            for cells, verb in (
-                (self.safe, "is safe" if len(self.safe) == 1 else "are safe"),
-                (self.mines, "is a mine" if len(self.mines) == 1 else "are mines"),
-            )
-            if cells
-        ]
-        return f"{' and '.join(parts)}: {self.because}"
+        return f"{decided(self.safe, self.mines)}: {self.because}"
 
 
 def reason(view: View | str, cell: CellLike, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Reason:

@@ -22,6 +22,13 @@ def listed(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
+def decided(safe: Sequence[Cell], mines: Sequence[Cell]) -> str:
+    """Return a clause with safe cells and mines: ``(0, 0), (1, 0) are safe and (1, 3) is a mine``."""
+    kinds = ((safe, "is safe", "are safe"), (mines, "is a mine", "are mines"))
+    parts = [(", ".join(map(str, cells)), one if len(cells) == 1 else many) for cells, one, many in kinds if cells]
+    return " and ".join(f"{cells} {verb}" for cells, verb in parts)
+
+
 def explain_one(clues: ClueMap, at: Cell) -> str:
     """Explain a clue that needs none of its unknown cells, or all."""
     name = f"the clue {name_clue(clues, at)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import sqlite3
 import tracemalloc
@@ -29,6 +30,7 @@ from minesweeper.db.store import Store
 from minesweeper.player.board import HIDDEN, Board, BoardError, Puzzle, View
 from minesweeper.player.game import Game
 from minesweeper.player.steps import Tally
+from minesweeper.player.why.path import solution_path
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"
@@ -48,7 +50,14 @@ def unproved(record: PuzzleRecord) -> PuzzleRecord:
 
 
 def test_every_format_is_tested() -> None:
-    assert {*READABLE, "html", "svg"} == {known.name for known in FORMATS}
+    assert {*READABLE, "html", "path", "svg"} == {known.name for known in FORMATS}
+
+
+def test_solution_paths_are_written_with_their_puzzles(tmp_path: Path) -> None:
+    packed = [sampled(index) for index in range(5)]
+    assert save(packed, tmp_path / "a.path") == 5
+    lines = [json.loads(line) for line in (tmp_path / "a.path").read_text().splitlines()]
+    assert lines == [solution_path(record.puzzle).to_json() for record in packed]
 
 
 def saved_game(**fields: str) -> bytes:

@@ -99,7 +99,7 @@ def test_a_failed_proof_stops_the_run_and_stores_nothing_of_it(tmp_path: Path, m
     def refuse(kept: object) -> None:
         raise ProofFailed("not so")
 
-    monkeypatch.setattr(pipeline, "certify", refuse)
+    monkeypatch.setattr(pipeline, "certify_all", refuse)
     with Store(tmp_path / "a.db") as store:
         with pytest.raises(ProofFailed):
             generate(TASK, Limits(5), store, workers=1)

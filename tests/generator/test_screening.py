@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from oracle import layouts
 
-from minesweeper.generator.certify import ProofFailed, certify, follows
+from minesweeper.generator.certify import ProofFailed, certify, follows, path_in
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Puzzle
 from minesweeper.player.game import Game, Status
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
+from minesweeper.player.why.path import solution_path
 
+certify_module = sys.modules[certify.__module__]
 EXPERT = Recipe(16, 30, 99, (8, 15), "opening", 7)
 
 
@@ -64,7 +68,7 @@ def test_a_found_puzzle_survives_pickling() -> None:
     for one in (kept, there):
         assert (one.index, one.puzzle.id) == (kept.index, EXPERT.puzzle(kept.index).id)
         assert one.screening.tally == screen(one.puzzle).tally
-        assert certify(one).proofs == len(one.screening.hard_steps) > 0
+        assert certify(one) == certify(kept)
 
 
 def test_solutions_are_certified() -> None:
@@ -72,11 +76,11 @@ def test_solutions_are_certified() -> None:
     assert len(found) > 10
     for kept in found:
         certificate = certify(kept)
-        assert certificate.proofs == len(kept.screening.hard_steps)
+        assert certificate.proofs > 0
         assert "python-sat" in str(certificate)
 
 
-def test_rejects_claims_that_do_not_follow() -> None:
+def test_rejects_claims_that_do_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     for kept in _with_hard_steps():
         for hard in kept.screening.hard_steps:
             claimed = {*hard.step.safe, *hard.step.mines}
@@ -89,8 +93,35 @@ def test_rejects_claims_that_do_not_follow() -> None:
             wrong = replace(hard, step=replace(hard.step, safe=hard.step.mines, mines=hard.step.safe))
             assert not follows(kept.puzzle.board, wrong)
             bad = FoundPuzzle(kept.index, kept.puzzle, replace(kept.screening, hard_steps=(wrong,)))
-            with pytest.raises(ProofFailed, match=kept.puzzle.id):
-                certify(bad)
+            with monkeypatch.context() as without:
+                without.setattr(kernel_api, "available", lambda: False)
+                with pytest.raises(ProofFailed, match=kept.puzzle.id):
+                    certify(bad)
+
+
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+def test_rejects_a_path_with_a_step_that_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    true_arrays = certify_module.path_arrays
+    for kept in _with_hard_steps()[:8]:
+        paths = true_arrays([kept.puzzle], hard_only=True)
+        decided = [place for step in range(len(paths.tier)) for place in range(*paths.bounds[[3 * step, 3 * step + 2]])]
+        for place in decided:
+            for cell in {0, 217, 479}.difference(paths.cells.tolist()):
+                cells = paths.cells.copy()
+                cells[place] = cell
+                wrong = replace(paths, cells=cells)
+                monkeypatch.setattr(certify_module, "path_arrays", lambda *_, wrong=wrong, **__: wrong)
+                with pytest.raises(ProofFailed, match=kept.puzzle.id):
+                    certify(kept)
+
+
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+def test_a_certificate_has_the_hash_of_the_path() -> None:
+    for kept in screen_range(EXPERT, 0, 60):
+        certificate = certify(kept)
+        path = solution_path(kept.puzzle)
+        assert path_in(str(certificate)) == certificate.path == path.hash
+        assert certificate.proofs == sum(step.tier > Tier.TWO_CLUES for step in path.steps)
 
 
 @pytest.mark.parametrize(

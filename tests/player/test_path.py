@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import runpy
 from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
@@ -14,6 +15,7 @@ from views import random_view
 
 from minesweeper.generator import puzzles
 from minesweeper.player import (
+    Board,
     Cell,
     Game,
     InconsistentView,
@@ -113,10 +115,112 @@ def test_a_puzzle_that_logic_does_not_solve_has_a_path_that_ends_early() -> None
         assert path.solved == solved.solved
 
 
-def test_the_checker_confirms_paths() -> None:
-    for recipe in (Recipe("expert", seed=2), Recipe("5x5/9", rule="safe"), Recipe("40x3/24")):
-        for path in solution_paths(puzzles(recipe, 20)):
+def test_the_checker_confirms_a_thousand_paths() -> None:
+    boards = {"9x9/10": 500, "5x5/9": 300, "40x3/24": 100, "expert": 100}
+    for board, number in boards.items():
+        for path in solution_paths(puzzles(Recipe(board, rule="safe", seed=2), number)):
             check(path.to_json())
+
+
+Json = dict[str, Any]
+
+
+def _unseen_cell(steps: list[Json], at: int) -> list[int]:
+    """Return a cell that a later step decides and that no clue of step `at` touches."""
+    later = (cell for step in steps[at + 1 :] for cell in step["safe"] + step["mines"])
+    near = steps[at]["clues"]
+    return next(cell for cell in later if all(max(abs(cell[0] - r), abs(cell[1] - c)) > 1 for r, c in near))
+
+
+def _drop_clue(path: Json, at: int) -> None:
+    path["steps"][at]["clues"].pop()
+
+
+def _close_clue(path: Json, at: int) -> None:
+    path["steps"][at]["clues"][0] = _unseen_cell(path["steps"], at)
+
+
+def _flip_cell(path: Json, at: int) -> None:
+    step = path["steps"][at]
+    step["safe"], step["mines"] = step["mines"], step["safe"]
+
+
+def _replace_cell(path: Json, at: int) -> None:
+    step = path["steps"][at]
+    (step["safe"] or step["mines"])[0] = _unseen_cell(path["steps"], at)
+
+
+def _add_cell(path: Json, at: int) -> None:
+    step = path["steps"][at]
+    cell = _unseen_cell(path["steps"], at)
+    step["mines" if path["board"][cell[0]][cell[1]] == "*" else "safe"].append(cell)
+
+
+def _move_forward(path: Json, at: int) -> None:
+    """Move a step to the beginning, unless its clues are open there."""
+    start = Puzzle(Board.from_text("\n".join(path["board"])), tuple(path["first_click"])).view.cells
+    steps = path["steps"]
+    at = next(at for at in range(at, len(steps)) if any(start[tuple(clue)] < 0 for clue in steps[at]["clues"]))
+    steps.insert(0, steps.pop(at))
+
+
+def _repeat_step(path: Json, at: int) -> None:
+    path["steps"].insert(at, path["steps"][at])
+
+
+def _change_tier(path: Json, at: int) -> None:
+    path["steps"][at]["tier"] = path["steps"][at]["tier"] % 4 + 1
+
+
+def _cut_end(path: Json, at: int) -> None:
+    del path["steps"][at:]
+
+
+def _lose_board_mine(path: Json, at: int) -> None:
+    path["board"][0] = path["board"][0].replace("*", ".", 1)
+    path["mines"] += "*" not in path["board"][0]
+
+
+FAULTS = [_drop_clue, _close_clue, _flip_cell, _replace_cell, _add_cell, _move_forward, _repeat_step, _change_tier]
+FAULTS += [_cut_end, _lose_board_mine]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_checker_refuses_planted_faults(fault: Callable[[Json, int], None]) -> None:
+    rng = np.random.default_rng(4)
+    for path in solution_paths(puzzles(Recipe("16x16/45", seed=6), 10)):
+        for at in rng.choice(len(path.steps) // 2, 10, replace=False).tolist():
+            faulty = copy.deepcopy(path.to_json())
+            fault(faulty, at)
+            with pytest.raises(ValueError, match=r"step|mines"):
+                check(faulty)
+
+
+def test_the_checker_refuses_a_mine_count_step_without_the_mine_count() -> None:
+    refused = 0
+    for path in solution_paths(puzzles(Recipe("4x4/6", rule="safe", seed=3), 40)):
+        for at, step in enumerate(path.steps):
+            faulty = path.to_json()
+            faulty["steps"][at] |= {"count": False, "tier": min(len(step.clues), 3)}
+            if step.count:
+                refused += 1
+                with pytest.raises(ValueError, match="step"):
+                    check(faulty)
+    assert refused > 10
+
+
+def test_the_hash_covers_every_step() -> None:
+    for path in solution_paths(puzzles("intermediate", 10)):
+        board = path.to_json()
+        numbers = [1, board["rows"], board["cols"]]
+        for step in path.steps:
+            numbers.append(step.tier)
+            for cells in (step.safe, step.mines, step.clues):
+                numbers += [len(cells), *(row * 16 + col for row, col in cells)]
+        found = 0xCBF29CE484222325
+        for number in numbers:
+            found = (found ^ number) * 0x100000001B3 % 2**64
+        assert path.hash == f"{found:016x}"
 
 
 def test_arrays_hold_the_same_paths() -> None:

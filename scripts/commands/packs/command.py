@@ -98,14 +98,15 @@ def list_puzzles(db: str, style: TableStyle, selection: Selection) -> None:
 @click.argument("id", shell_complete=complete_puzzles)
 @click.option("--solved", is_flag=True, help="Draw all mines and clues, not only the view after the first click.")
 @click.option("--view", "as_view", is_flag=True, help="Print only the view after the first click, as plain text.")
+@click.option("--path", "as_path", is_flag=True, help="Print the solution path, each step with the clues it needs.")
 @click.option("--json", "as_json", is_flag=True, help="Print the puzzle with all columns as JSON.")
 @database_option
-def show(db: str, id: str, solved: bool, as_view: bool, as_json: bool) -> None:
+def show(db: str, id: str, solved: bool, as_view: bool, as_path: bool, as_json: bool) -> None:
     """Draw the puzzle whose id begins with ID. The command analyse reads this output."""
     from minesweeper.player.drawing.text import draw
 
-    if solved + as_view + as_json > 1:
-        raise click.UsageError("two of --solved, --view and --json; expected one of them")
+    if solved + as_view + as_path + as_json > 1:
+        raise click.UsageError("two of --solved, --view, --path and --json; expected one of them")
     with open_puzzles(db) as store:
         record = store.puzzle(id)
     if as_json:
@@ -113,6 +114,11 @@ def show(db: str, id: str, solved: bool, as_view: bool, as_json: bool) -> None:
         return
     if as_view:
         click.echo(record.puzzle.view.to_text())
+        return
+    if as_path:
+        from minesweeper.player.why.path import solution_path
+
+        click.echo(solution_path(record.puzzle).in_words())
         return
     board, first_click = record.puzzle.board, record.puzzle.first_click
     width = shutil.get_terminal_size().columns
@@ -131,9 +137,9 @@ def show(db: str, id: str, solved: bool, as_view: bool, as_json: bool) -> None:
 def export(db: str, file: str, name: str | None, selection: Selection) -> None:
     """Write puzzles to a file, or to stdout if FILE is "-".
 
-    The extension of FILE determines the format: .jsonl, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board, .html or
-    .svg; the default for stdout is JSON lines. FILE is created or replaced once it is complete. If FILE is a folder,
-    each puzzle becomes a file there, and --format is required.
+    The extension of FILE determines the format: .jsonl, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board, .html,
+    .path or .svg; the default for stdout is JSON lines. FILE is created or replaced once it is complete. If FILE is a
+    folder, each puzzle becomes a file there, and --format is required.
     """
     pack = None if name is None else format_named(name)
     with open_puzzles(db) as store:

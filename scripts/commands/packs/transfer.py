@@ -239,6 +239,7 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
 class Verifying(ProofOptions):
     """The arguments and options of `packs verify`."""
 
+    path: bool = option(is_flag=True, help="Compare the solution path with the one in the certificate, if it has one.")
     files: tuple[str, ...] = from_decorator(click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."))
     selection: Selection = from_decorator(selection_options)
     db: str = from_decorator(database_option)
@@ -261,7 +262,7 @@ def verify(options: Verifying) -> None:
     from minesweeper.player.workers import WorkerDied, worker_pool
 
     problems = Problems(keep_going=True, keep=options.as_json)
-    how = Proving(options.first_click, certified=options.sat)
+    how = Proving(options.first_click, certified=options.sat, paths=options.path)
     try:
         with worker_pool(options.workers, options.cluster) as workers:
             if options.files:

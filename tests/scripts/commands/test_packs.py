@@ -20,6 +20,7 @@ from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, View
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.why.path import solution_path
 from minesweeper.scripts import leaderboard
 from minesweeper.scripts.commands import autoplay, generate
 from minesweeper.scripts.commands.packs.command import main
@@ -183,6 +184,15 @@ def test_show_draws_the_view_or_the_solution() -> None:
     assert Board.from_text(drawn(solved)) == record.puzzle.board
     assert ["puzzle", record.id] in [line.split() for line in solved.splitlines()]
     assert "\x1b" not in hidden + solved
+
+
+def test_show_prints_the_solution_path() -> None:
+    record = sampled(2)
+    lines = output("show", record.id, "--path").splitlines()
+    path = solution_path(record.puzzle)
+    assert lines[:-1] == [f"{number:>4}  {step.in_words()}" for number, step in enumerate(path.steps, 1)]
+    assert lines[-1] == ("every safe cell is open" if path.solved else "logic leads no further")
+    assert path.steps[0].in_words().startswith("[1 clue] (")
 
 
 def test_export_round_trips() -> None:

@@ -24,6 +24,7 @@ from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
+from minesweeper.player.why.path import solution_path
 from minesweeper.scripts.commands.packs.command import main
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
@@ -226,6 +227,24 @@ def test_verify_stores_verdicts() -> None:
     assert [row["id"] for row in easy] == [stuck.id]
     assert packs("verify", "--sat", "--where", "verdict = 'solvable'").stdout == "2 puzzles proved with SAT, 0 failed\n"
     assert ["python-sat" in (record.certificate or "") for record in stored()] == [True, True, False]
+
+
+def test_verify_compares_solution_paths() -> None:
+    records = [
+        replace(record, certificate=f"sat: 0 proofs, path {solution_path(record.puzzle).hash}")
+        for record in solvable(4)
+    ]
+    wrong = replace(records[1], certificate="sat: 0 proofs, path 0123456789abcdef")
+    save([records[0], wrong, replace(records[2], certificate=None)], "minesweeper.db")
+    assert packs("verify").stdout == "3 puzzles proved, 0 failed\n"
+    result = packs("verify", "--path")
+    assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
+    assert (
+        f"puzzle {wrong.id} claims the solution path 0123456789abcdef; expected {solution_path(wrong.puzzle).hash}"
+        in result.stderr
+    )
+    assert packs("verify", "--sat").exit_code == 0
+    assert packs("verify", "--path").stdout == "3 puzzles proved, 0 failed\n"
 
 
 def test_databases_are_merged() -> None:
