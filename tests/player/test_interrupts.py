@@ -111,10 +111,10 @@ def test_interrupted_closure_cannot_be_used(large: tuple[Puzzle, View]) -> None:
         game.local_round()
 
 
-def test_search_gives_up_at_the_depth_limit(large: tuple[Puzzle, View]) -> None:
+def test_search_gives_up_at_the_effort_limit(large: tuple[Puzzle, View]) -> None:
     puzzle, view = large
     corrections = kernel_api.Corrections(view, puzzle.board.mine_map, [], _hidden(view))
-    assert corrections.find([], 10_000_000) is None
+    assert corrections.find([], 100_000) is None
 
 
 def test_correction_after_an_interrupted_search_is_the_same() -> None:
