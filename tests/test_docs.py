@@ -232,7 +232,7 @@ def test_the_blocks_of_a_page_run(page: str, here: Path) -> None:
 
 
 def run_block(block: Block, names: dict[str, Any]) -> str:
-    """Run a block and return what it prints."""
+    """Run a block and return its output."""
     if block.file is not None:
         Path(block.file).write_text(smaller(block.text), encoding="utf-8")
     elif block.language == "python":
