@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ _CELL: Final = 20
 _STYLE: Final = """
 .b{--e:#fff;--h:#c9ced6;--l:#9aa1ac;--t:#1c1f24;--a:#ffd84d;--1:#1646d8;--2:#14751f;--3:#c81e1e;--4:#5b1fa6;--5:#8a3b00;
 --6:#00707a;--7:#1c1f24;--8:#666c76;font:600 14px system-ui,sans-serif;text-anchor:middle}
+.n{font-size:6px;text-anchor:start;stroke:var(--e);stroke-width:2px;paint-order:stroke}
 @media (prefers-color-scheme:dark){.b{--e:#22262d;--h:#4a525f;--l:#171a1f;--t:#e8eaee;--a:#8a6d00;--1:#8db4ff;
 --2:#7ed487;--3:#ff9088;--4:#d0a5ff;--5:#f0ad70;--6:#6fd6df;--7:#e8eaee;--8:#aab1bc}}
 @media print{.b{--e:#fff;--h:#d9dce1;--l:#7d848f;--t:#000;--a:#ffe680;--1:#1646d8;--2:#14751f;--3:#c81e1e;--4:#5b1fa6;
@@ -26,10 +28,17 @@ STYLE: Final = " ".join(_STYLE.split())
 """The CSS of the drawings; a page with many drawings needs it once."""
 
 
-def draw_svg(cells: NDArray[np.int8], title: str, *, marked: tuple[int, int] | None = None, style: bool = True) -> str:
+def draw_svg(
+    cells: NDArray[np.int8],
+    title: str,
+    *,
+    marked: tuple[int, int] | None = None,
+    numbers: Mapping[tuple[int, int], int] | None = None,
+    style: bool = True,
+) -> str:
     """Draw (rows, cols) cells: clues, -1 for hidden cells and `MINE_DRAWN` for mines; the cell `marked` is highlighted.
 
-    Without `style`, the surrounding page must contain `STYLE`.
+    `numbers` are small numbers in the corners of cells. Without `style`, the surrounding page must contain `STYLE`.
     """
     rows, cols = cells.shape
     width, height = _CELL * cols + 2, _CELL * rows + 2
@@ -61,6 +70,9 @@ def draw_svg(cells: NDArray[np.int8], title: str, *, marked: tuple[int, int] | N
     )
     if mines:
         parts.append(f'<g fill="var(--t)" stroke-width="1.5">{mines}</g>')
+    if numbers:
+        small = (f'<text x="{_CELL * c + 2}" y="{_CELL * r + 7}">{number}</text>' for (r, c), number in numbers.items())
+        parts.append(f'<g fill="var(--t)" class="n">{"".join(small)}</g>')
     return "".join([*parts, "</svg>"])
 
 

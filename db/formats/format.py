@@ -7,7 +7,8 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Generic, TypeVar, cast
 
@@ -49,7 +50,8 @@ class Reader(Iterator[Found], Generic[_Piece]):
             raise FormatError(f"{self.place}: {error}" if self.place else str(error)) from error
 
 
-Write = Callable[[Iterable[PuzzleRecord], BinaryIO], int]
+Write = Callable[..., int]
+"""Writes records, an iterable of `PuzzleRecord`, to a binary stream, and returns their number."""
 Read = Callable[[BinaryIO], Iterator[Found]]
 
 
@@ -59,7 +61,8 @@ class Format:
 
     `write` returns the number of puzzles and `read` a `Reader`; both keep few puzzles in memory. A format that needs a
     file instead of a stream has `write_file` and `read_file`. Formats that are only written have neither `read` nor
-    `read_file`. A `single` format has one puzzle in a file. `looks_like` recognises the first bytes of a file; it need
+    `read_file`. A `single` format has one puzzle in a file. A format `has_steps` if its writing function has the
+    option `steps`, see `with_steps`. `looks_like` recognises the first bytes of a file; it need
     not be right about data in no format.
     """
 
@@ -68,15 +71,25 @@ class Format:
     extensions: tuple[str, ...]
     write: Write | None = None
     read: Read | None = None
-    write_file: Callable[[Iterable[PuzzleRecord], Path], int] | None = None
+    write_file: Callable[..., int] | None = None
     read_file: Callable[[Path], Iterator[Found]] | None = None
     single: bool = False
+    has_steps: bool = False
     looks_like: Callable[[bytes], bool] = lambda head: False
 
     @property
     def is_readable(self) -> bool:
         """True unless the format is only written."""
         return self.read is not None or self.read_file is not None
+
+    def with_steps(self) -> Format:
+        """Return the format that also writes the solution paths of puzzles. Raise `FormatError` if it has none."""
+        if not self.has_steps:
+            raise FormatError(f"the format {self.name} has no solutions in steps; expected html or parquet")
+        if self.write is not None:
+            return replace(self, write=partial(self.write, steps=True))
+        assert self.write_file is not None
+        return replace(self, write_file=partial(self.write_file, steps=True))
 
     @contextmanager
     def reading(self, stream: BinaryIO) -> Iterator[Iterator[Found]]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from minesweeper.db.formats.format import FormatError, Reader, quote
 from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row, row_of
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.why.path import solution_paths
 from minesweeper.player.words import counted
 
 MANIFEST: Final = "manifest.json"
@@ -25,14 +26,26 @@ _MAX_GROUP_BYTES: Final = 2**30
 _Row = dict[str, object]
 
 
-def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
-    """Write a row for each puzzle, and return their number. Raise `FormatError` without pyarrow."""
+def write_file(records: Iterable[PuzzleRecord], path: Path, *, steps: bool = False) -> int:
+    """Write a row for each puzzle, and return their number. Raise `FormatError` without pyarrow.
+
+    With `steps`, the nested column ``path`` has the solution path: a list of steps with the keys of its JSON.
+    """
     arrow, files = pyarrow()
     schema = _schema(arrow)
+    if steps:
+        cells = arrow.list_(arrow.list_(arrow.int32(), 2))
+        kinds = {"tier": arrow.int8(), "safe": cells, "mines": cells, "clues": cells}
+        step = arrow.struct([*kinds.items(), ("count", arrow.bool_()), ("smallest", arrow.bool_())])
+        schema = schema.append(arrow.field("path", arrow.list_(step), metadata={"description": "solution path"}))
     records, count = iter(records), 0
     # Arrow would encode a file name as UTF-8 in every locale.
     with path.open("wb") as stream, files.ParquetWriter(stream, schema, compression="zstd") as writer:
-        while rows := [row_of(record) for record in islice(records, _ROWS_PER_GROUP)]:
+        while portion := list(islice(records, _ROWS_PER_GROUP)):
+            rows = [row_of(record) for record in portion]
+            if steps:
+                for row, found in zip(rows, solution_paths([record.puzzle for record in portion]), strict=True):
+                    row["path"] = [step.to_json() for step in found.steps]
             writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
             count += len(rows)
     return count

@@ -9,7 +9,12 @@ from typing import BinaryIO, Final
 from minesweeper.db.columns import caption_of
 from minesweeper.db.formats.format import first_line
 from minesweeper.db.records import PuzzleRecord
+from minesweeper.player.board import Puzzle
+from minesweeper.player.steps import Tier
 from minesweeper.player.svg import STYLE, draw_svg
+from minesweeper.player.why.path import solution_path
+from minesweeper.player.why.wording import listed
+from minesweeper.player.words import counted
 
 _MAX_IN_MEMORY: Final = 4 * 2**20
 _HEAD: Final = f"""<!DOCTYPE html>
@@ -28,6 +33,8 @@ main{{display:flex;flex-wrap:wrap;gap:1.5rem}}
 figure{{margin:0;max-width:100%;break-inside:avoid}}
 figure svg{{display:block;max-width:100%;height:auto}}
 figcaption{{margin:0 0 .4rem;font-size:.85rem;width:0;min-width:100%}}
+.steps ol{{margin:.4rem 0 0;padding-left:2.2rem;font-size:.8rem;width:0;min-width:calc(100% - 2.2rem);
+column-width:11rem;column-gap:2.5rem}}
 .solutions figure svg{{max-height:12rem;max-width:min(22rem,100%);width:auto}}
 @media (prefers-color-scheme:dark){{body{{background:#14171b;color:#e8eaee}}}}
 @page{{size:A4;margin:14mm}}
@@ -47,11 +54,22 @@ solved by logic, without a guess.</p>
 <main>
 """
 _BETWEEN: Final = '</main>\n<h1 class="solutions-title">Solutions</h1>\n<main class="solutions">\n'
+_BETWEEN_STEPS: Final = """</main>
+<h1 class="solutions-title">Solutions</h1>
+<p>The small numbers are the steps in which logic decides the cells, from the coloured cell on. A zero opens the cells
+around it, which have no number. Most steps need one clue. The lists have the clues of the others; (2, 0) is the first
+cell of the third row.</p>
+<main class="steps">
+"""
 _FOOT: Final = "</main>\n</body>\n</html>\n"
 
 
-def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
-    """Write a page of all puzzles and then all solutions, and return the number of puzzles."""
+def write(records: Iterable[PuzzleRecord], stream: BinaryIO, *, steps: bool = False) -> int:
+    """Write a page of all puzzles and then all solutions, and return the number of puzzles.
+
+    With `steps`, each solution numbers its cells by the step of the solution path that decides them, and lists the
+    clues of each step that needs more than one.
+    """
     stream.write(_HEAD.encode())
     count = 0
     # A temporary file of the solutions saves memory for a large pack.
@@ -65,14 +83,31 @@ def write(records: Iterable[PuzzleRecord], stream: BinaryIO) -> int:
                     draw_svg(puzzle.view.cells, puzzle.board.name, marked=puzzle.first_click, style=False),
                 )
             )
+            caption = f"<b>{count}.</b> {caption_of(record, ['id'])}"
+            if steps:
+                solutions.write(_solution_in_steps(puzzle, caption))
+                continue
             solution = draw_svg(puzzle.board.shown, puzzle.board.name, marked=puzzle.first_click, style=False)
-            solutions.write(_figure(f"<b>{count}.</b> {caption_of(record, ['id'])}", solution))
-        stream.write(_BETWEEN.encode())
+            solutions.write(_figure(caption, solution))
+        stream.write((_BETWEEN_STEPS if steps else _BETWEEN).encode())
         solutions.seek(0)
         while chunk := solutions.read(2**16):
             stream.write(chunk)
     stream.write(_FOOT.encode())
     return count
+
+
+def _solution_in_steps(puzzle: Puzzle, caption: str) -> bytes:
+    path = solution_path(puzzle)
+    numbers = {cell: number for number, step in enumerate(path.steps, 1) for cell in (*step.safe, *step.mines)}
+    drawing = draw_svg(puzzle.board.shown, puzzle.board.name, marked=puzzle.first_click, numbers=numbers, style=False)
+    items = []
+    for number, step in enumerate(path.steps, 1):
+        if step.tier > Tier.ONE_CLUE:
+            sources = [f"{puzzle.board.clues[clue]} at {clue}" for clue in step.clues] + ["the mine count"] * step.count
+            items.append(f'<li value="{number}">{listed(sources)}</li>')
+    end = "" if path.solved else f"<p>Logic ends after {counted(len(path.steps), 'step')}.</p>"
+    return _figure(caption, f"{drawing}<ol>{''.join(items)}</ol>{end}")
 
 
 def _figure(caption: str, drawing: str) -> bytes:

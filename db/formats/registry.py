@@ -26,10 +26,10 @@ from minesweeper.player.words import did_you_mean
 _FUNCTIONS: Final = ("write", "read", "write_file", "read_file", "looks_like")
 
 
-def _format(module: ModuleType, name: str, title: str, extensions: tuple[str, ...], *, single: bool = False) -> Format:
+def _format(module: ModuleType, name: str, title: str, extensions: tuple[str, ...], **options: Any) -> Format:
     """Build a format from those of `_FUNCTIONS` that its module has."""
     functions: dict[str, Any] = {one: getattr(module, one) for one in _FUNCTIONS if hasattr(module, one)}
-    return Format(name, title, extensions, single=single, **functions)
+    return Format(name, title, extensions, **options, **functions)
 
 
 JSON_LINES: Final = _format(jsonl, "jsonl", "JSON lines", (".jsonl", ".ndjson"))
@@ -37,13 +37,13 @@ FORMATS: Final = (
     JSON_LINES,
     _format(comma, "csv", "CSV", (".csv",)),
     _format(sqlite, "db", "SQLite", (".db", ".sqlite")),
-    _format(parquet, "parquet", "Parquet", (".parquet",)),
+    _format(parquet, "parquet", "Parquet", (".parquet",), has_steps=True),
     _format(mbf, "mbf", "MBF and ABF boards", (".mbf", ".abf"), single=True),
     _format(sgt, "sgt", "Simon Tatham's game IDs", (".sgt",)),
     _format(mine, "mine", "JSMinesweeper text", (".mine",), single=True),
     _format(ptt, "ptt", "PTT board URLs", (".ptt",)),
     _format(board_text, "board", "MINESWEEPER-BOARD text", (".board",), single=True),
-    _format(printable, "html", "a page to print", (".html", ".htm")),
+    _format(printable, "html", "a page to print", (".html", ".htm"), has_steps=True),
     _format(solution, "path", "solution paths", (".path",)),
     _format(svg, "svg", "a drawing", (".svg",), single=True),
 )

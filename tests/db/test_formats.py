@@ -16,7 +16,7 @@ import pyarrow
 import pytest
 from hypothesis import given, settings, strategies as st
 from pyarrow import parquet
-from sample_records import records, sampled
+from sample_records import RECIPE, records, sampled
 
 from minesweeper.db import formats
 from minesweeper.db.columns import caption_of
@@ -27,9 +27,11 @@ from minesweeper.db.formats.positions import read_position
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
+from minesweeper.generator import puzzles
 from minesweeper.player.board import HIDDEN, Board, BoardError, Puzzle, View
 from minesweeper.player.game import Game
-from minesweeper.player.steps import Tally
+from minesweeper.player.kernel_api import available
+from minesweeper.player.steps import Tally, Tier
 from minesweeper.player.why.path import solution_path
 
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
@@ -37,6 +39,9 @@ PLAIN = "9x9:4,4,u004000007c00010022080"
 COMPLETE = ("jsonl", "csv", "db", "parquet")
 WITH_CLICK = ("sgt", "board")
 BOARDS_ONLY = ("mbf", "mine", "ptt")
+IN_STEPS = "...*\n..*.\n...."
+STUCK = "......\n.*...*\n....*."
+needs_kernel = pytest.mark.skipif(not available(), reason="the kernel was not built")
 READABLE = [*COMPLETE, *WITH_CLICK, *BOARDS_ONLY]
 
 
@@ -350,6 +355,39 @@ def test_a_printed_pack_has_every_puzzle_and_then_every_solution() -> None:
     for record in (sampled(0), sampled(1)):
         assert record.id[:12] in puzzles
         assert record.id[:12] in solutions
+
+
+@needs_kernel
+def test_a_printed_pack_has_solutions_in_steps(tmp_path: Path) -> None:
+    solved, stuck = (replace(sampled(0), puzzle=Puzzle(Board.from_text(board), (0, 0))) for board in (IN_STEPS, STUCK))
+    save([solved, stuck], tmp_path / "book.html", format_named("html").with_steps())
+    first, second = (tmp_path / "book.html").read_text().split("Solutions</h1>")[1].split("</figure>")[:2]
+    path = solution_path(solved.puzzle)
+    numbers = [number for number, step in enumerate(path.steps, 1) for _ in (*step.safe, *step.mines)]
+    drawn = re.findall(r">(\d+)</text>", first.partition('class="n"')[2])
+    assert sorted(map(int, drawn)) == numbers
+    hard = [number for number, step in enumerate(path.steps, 1) if step.tier > Tier.ONE_CLUE]
+    assert hard
+    assert re.findall(r'value="(\d+)"', first) == list(map(str, hard))
+    row, col = path.steps[hard[0] - 1].clues[0]
+    assert f'<li value="{hard[0]}">{solved.puzzle.board.clues[row, col]} at ({row}, {col})' in first
+    assert "Logic ends" not in first
+    assert "Logic ends after 0 steps." in second
+
+
+@needs_kernel
+def test_parquet_has_paths_in_a_nested_column(tmp_path: Path) -> None:
+    solved = [replace(sampled(index), puzzle=puzzle) for index, puzzle in enumerate(puzzles(RECIPE, 3))]
+    save(solved, tmp_path / "with.parquet", format_named("parquet").with_steps())
+    table = parquet.read_table(tmp_path / "with.parquet")
+    found = [[step.to_json() for step in solution_path(record.puzzle).steps] for record in solved]
+    assert table.column("path").to_pylist() == found
+    assert read(tmp_path / "with.parquet", format_named("parquet")) == solved
+
+
+def test_other_formats_refuse_steps() -> None:
+    with pytest.raises(FormatError, match="the format csv has no solutions in steps; expected html or parquet"):
+        format_named("csv").with_steps()
 
 
 def test_captions_of_a_printed_pack() -> None:

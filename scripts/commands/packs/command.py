@@ -16,7 +16,7 @@ import click
 from minesweeper.db import formats
 from minesweeper.db.columns import DIGITS, PUZZLE_COLUMNS, SHORT_ID, Use, columns_for, reader
 from minesweeper.db.formats import comma, jsonl
-from minesweeper.db.formats.registry import FORMATS, JSON_LINES, format_named
+from minesweeper.db.formats.registry import FORMATS, JSON_LINES, format_named, format_of
 from minesweeper.db.parts import open_puzzles
 from minesweeper.db.people import HumanGame
 from minesweeper.db.records import GameRecord, PuzzleRecord
@@ -132,9 +132,12 @@ def show(db: str, id: str, solved: bool, as_view: bool, as_path: bool, as_json: 
 @main.command(epilog="Example: packs export expert.jsonl --size 16x30 --mines 99")
 @click.argument("file")
 @click.option("--format", "name", type=click.Choice(_FORMATS), help="The format. [default: by the extension of FILE]")
+@click.option(
+    "--steps", is_flag=True, help="Add the solutions in steps: to .html as numbers and lists, to .parquet as a column."
+)
 @selection_options
 @database_option
-def export(db: str, file: str, name: str | None, selection: Selection) -> None:
+def export(db: str, file: str, name: str | None, steps: bool, selection: Selection) -> None:
     """Write puzzles to a file, or to stdout if FILE is "-".
 
     The extension of FILE determines the format: .jsonl, .csv, .db, .parquet, .mbf, .sgt, .mine, .ptt, .board, .html,
@@ -142,6 +145,8 @@ def export(db: str, file: str, name: str | None, selection: Selection) -> None:
     folder, each puzzle becomes a file there, and --format is required.
     """
     pack = None if name is None else format_named(name)
+    if steps:
+        pack = (pack or (JSON_LINES if file == "-" else format_of(file))).with_steps()
     with open_puzzles(db) as store:
         records = selection.puzzles(store)
         if file == "-":
