@@ -28,7 +28,7 @@ from minesweeper.player.play.guess_review import GuessReview, evaluate
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.efficient import Efficient
 from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
-from minesweeper.player.why.reasons import Hint, counterexample, explanation
+from minesweeper.player.why.reasons import Hint, counterexample, easiest_steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -234,7 +234,7 @@ def _judge(recording: Recording, number: int) -> Judgement:
     if uncertain is None:
         return judged
     if found.safe_map.any():
-        step = next((hint for hint in explanation(view, seconds=_SECONDS) if hint.safe), None)
+        step = next((hint for hint in easiest_steps(view, seconds=_SECONDS) if hint.safe), None)
         return replace(judged, verdict=Verdict.NEEDLESS, uncertain_cell=uncertain, step=step)
     guess = None
     if len(click.cells) == 1:

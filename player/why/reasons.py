@@ -172,16 +172,22 @@ def explanation(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: floa
     They are the steps of `player.why.path.solution_path`. Without the kernel, with `given` cells, or if a component is
     too wide to enumerate, they are easiest steps, and `seconds` apply to each. Raises as `easiest_step` does.
     """
-    view, known = as_view(view), dict(given)
     if not given and kernel_api.available():
+        view, known = as_view(view), dict(given)
         with suppress(kernel_api.TooWide):
             for step in solution_path(view).steps:
                 yield from _hints(ClueMap(view, known), step)
                 known.update(dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True))
             return
-    while (found := easiest_step(view, given=known, seconds=seconds)) is not None:
-        yield found
-        known.update(dict.fromkeys(found.safe, False) | dict.fromkeys(found.mines, True))
+    yield from easiest_steps(view, given=given, seconds=seconds)
+
+
+def easiest_steps(view: View | str, *, given: Given = NOTHING_GIVEN, seconds: float = SECONDS) -> Iterator[Hint]:
+    """Yield easiest steps, each based on the previous ones, as `easiest_step` finds them: safe cells come first."""
+    view, known = as_view(view), dict(given)
+    while (step := easiest_step(view, given=known, seconds=seconds)) is not None:
+        yield step
+        known.update(dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True))
 
 
 def _hints(clues: ClueMap, step: PathStep) -> Iterator[Hint]:

@@ -22,7 +22,7 @@ from minesweeper.player.results import Move
 from minesweeper.player.strategies import Knowledge, choose_cell, default_strategy, load_strategy
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy
 from minesweeper.player.why.analysis import analyse, certain_chances, hint_to_json, numbers_of, reason_to_json
-from minesweeper.player.why.reasons import counterexample, easiest_step, explanation, reason
+from minesweeper.player.why.reasons import counterexample, easiest_step, easiest_steps, reason
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 from minesweeper.player.words import counted
 
@@ -185,7 +185,7 @@ def explain_loss(view: View, cell: Cell, why: str | None) -> dict[str, Any]:
     """Explain a fatal click on `cell` in the view before it; `why` is the verdict of Kaboom, if any."""
     known = closure(view)
     because = reason(view, cell) if known.mine_map[cell] else None
-    safe_step = next((step for step in explanation(view) if step.safe), None) if known.safe_map.any() else None
+    safe_step = next((step for step in easiest_steps(view) if step.safe), None) if known.safe_map.any() else None
     if because is not None:
         kind, words = "proven_mine", because.in_words()
     elif known.safe_map.any():
