@@ -58,11 +58,12 @@ class RolloutPlayer {
 // A candidate and its results.
 struct Trial {
     Candidate candidate;
-    double prior = 0;  // estimated lead in value over the first candidate before any rollout
-    double value = 0;  // mean over the layouts: the win probability if the base plays on
-    double error = 0;  // standard error of `value`
-    double lead = 0;   // estimated lead in value over the first candidate
-    double doubt = 0;  // standard deviation of that
+    double prior = 0;        // estimated lead over the first candidate before any rollout, as a share of its value
+    double prior_doubt = 0;  // standard deviation of that lead
+    double value = 0;        // mean over the layouts: the win probability if the base plays on
+    double error = 0;        // standard error of `value`
+    double lead = 0;         // estimated lead in value over the first candidate
+    double doubt = 0;        // standard deviation of that
     int layouts = 0;
     bool dropped = false;
 };
@@ -117,7 +118,7 @@ class Rollout {
     std::size_t best() const;
 
     RolloutOptions options_;
-    Guesser champion_{Strategy::champion, 1};
+    Guesser champion_{Strategy::champion};
     Guesser quick_{Strategy::quick};
     Trials trials_;
     std::vector<Trial> trials_of_choice_;
