@@ -47,8 +47,8 @@ else:
 STRATEGIES: Final = ("safest", "progress", "lookahead", "champion")
 """The strategies implemented in the kernel."""
 BASES: Final = ("quick", "safest", "progress", "lookahead", "champion")
-"""The strategies that can finish the games of rollouts. ``quick`` is ``champion`` with one ply less and smaller exact
-endgames."""
+"""The strategies that can finish the games of rollouts. ``quick`` is ``champion`` with one ply and smaller exact
+endgames, and without credit for unavoidable risks."""
 MOST_SECONDS: Final = 86_400.0
 MOST_THREADS: Final = 256
 

@@ -92,7 +92,6 @@ void Guesser::rank_candidates() {
             break;
         case Strategy::quick:
             guess_penalty_ = kGuessPenalty;
-            credit_unavoidable_risks(candidates_, kNearSafest * candidates_.front().safety);
             rank_by_survival(outcomes_, candidates_, near_);
             break;
         case Strategy::lookahead:

@@ -21,7 +21,7 @@ enum class Strategy : std::uint8_t {
     progress,   // among nearly the safest, the highest probability that logic continues
     lookahead,  // highest probability of surviving this guess and the next
     champion,   // best estimate of the win probability
-    quick,      // champion with one ply less and smaller endgames, to finish rollouts
+    quick,      // champion with one ply, no credit and smaller endgames, to finish rollouts
 };
 
 // A cell considered by a strategy.

@@ -24,7 +24,7 @@ constexpr std::size_t kMostDecided = 1'000'000;
 // expert games.
 constexpr double kPrior = 0.9;
 constexpr double kPriorDoubt = 0.006;
-constexpr double kQuickDoubt = 0.01;
+constexpr double kQuickDoubt = 0.012;
 // Candidates with less expected gain are dropped, and rollouts end with the last of them. The champion's cell stays
 // unless the lead exceeds this number of standard deviations.
 constexpr double kLeastGain = 0.0002;

@@ -63,40 +63,35 @@ double UnavoidableGuesses::probability(std::size_t shape, Index at) {
 
 // Pin the cells of a swap. Returns false if it is impossible or too unlikely.
 bool UnavoidableGuesses::pin_cells(const Shape& shape, Index at) {
-    const Grid& grid = position_->grid();
-    double most = 1;  // upper bound on the probability
     pins_.clear();
-    for (const auto* const cells : {&shape.first, &shape.second}) {
-        for (const int offset : *cells) {
-            const Index cell = at + offset;
-            if (cell < 0 || cell >= grid.size() || grid.state[cell] != kUnknown) return false;
-            most = std::min({most, position_->mine(cell), 1 - position_->mine(cell)});
-            pins_.push_back({cell, cells == &shape.first});
-        }
+    unconstrained_ = most_ = 1;
+    for (const int offset : shape.first)
+        if (!pin(at + offset, true)) return false;
+    for (const int offset : shape.second)
+        if (!pin(at + offset, false)) return false;
+    const std::vector<std::uint8_t>& state = position_->grid().state;
+    for (const int offset : shape.solid)
+        if (state[at + offset] != kWall && state[at + offset] != kMine && !pin(at + offset, true)) return false;
+    return true;
+}
+
+bool UnavoidableGuesses::pin(Index cell, bool mine) {
+    const Grid& grid = position_->grid();
+    if (cell < 0 || cell >= grid.size() || grid.state[cell] != kUnknown) return false;
+    const double probability = mine ? position_->mine(cell) : 1 - position_->mine(cell);
+    if (position_->component_of(cell) < 0) {
+        unconstrained_ *= probability;
+    } else {
+        pins_.push_back({cell, mine});
+        most_ = std::min(most_, probability);
     }
-    for (const int offset : shape.solid) {
-        if (most < kLeastProbability) return false;
-        const Index cell = at + offset;
-        if (grid.state[cell] == kWall || grid.state[cell] == kMine) continue;
-        if (grid.state[cell] != kUnknown) return false;
-        most = std::min(most, position_->mine(cell));
-        pins_.push_back({cell, true});
-    }
-    return most >= kLeastProbability;
+    return unconstrained_ * most_ >= kLeastProbability;
 }
 
 double UnavoidableGuesses::probability_of_pins() {
-    double probability = 1;
-    while (!pins_.empty() && probability >= kLeastProbability) {
-        const Pin pin = pins_.back();
-        const int component = position_->component_of(pin.cell);
-        if (component >= 0) {
-            probability *= probability_in(static_cast<std::size_t>(component));
-        } else {
-            probability *= pin.mine ? position_->mine(pin.cell) : 1 - position_->mine(pin.cell);
-            pins_.pop_back();
-        }
-    }
+    double probability = unconstrained_;
+    while (!pins_.empty() && probability >= kLeastProbability)
+        probability *= probability_in(static_cast<std::size_t>(position_->component_of(pins_.back().cell)));
     return probability >= kLeastProbability ? probability : 0;
 }
 

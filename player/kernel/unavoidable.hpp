@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "grid.hpp"
@@ -44,6 +45,7 @@ class UnavoidableGuesses {
     void load_shapes(const Grid& grid);
     double probability(std::size_t shape, Index at);
     bool pin_cells(const Shape& shape, Index at);
+    bool pin(Index cell, bool mine);
     double probability_of_pins();
     double probability_in(std::size_t component);
 
@@ -51,7 +53,9 @@ class UnavoidableGuesses {
     int stride_ = 0;
     std::vector<Shape> shapes_;
     std::vector<double> known_;  // per shape and first cell: the probability of the swap, or -1
-    std::vector<Pin> pins_;
+    std::vector<Pin> pins_;      // in components
+    double unconstrained_ = 1;   // probability of the other pins
+    double most_ = 1;            // upper bound on the probability of `pins_`
     std::vector<PinnedGroup> pinned_groups_;
     std::vector<double> ways_;
 };
