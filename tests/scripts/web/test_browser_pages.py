@@ -305,6 +305,28 @@ def test_a_dropped_file_is_read_mines_are_drawn_and_all_is_saved(page: Page) -> 
     assert download.value.suggested_filename == "position.mbf"
 
 
+def test_early_guesses_of_a_recording_are_compared_by_estimates(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "game.evf"
+    rows = [
+        ".*.......",
+        "*.......*",
+        ".........",
+        "....*....",
+        "..*......",
+        ".......*.",
+        "*........",
+        "....*....",
+        ".*....*..",
+    ]
+    record(path, Board.from_text("\n".join(rows)), [(0, 0), (4, 4), (0, 1)])
+    visit(page, "/analyse")
+    drop(page, "early.evf", path.read_bytes())
+    words = page.locator("#words")
+    expect(words).to_contain_text("Forced guess")
+    expect(words).to_contain_text(re.compile(r"By estimate, the best guess was \d+\.\d% better\."))
+    expect(words).not_to_contain_text("chance to win")
+
+
 def test_a_dropped_recording_opens_its_review(page: Page, tmp_path: Path) -> None:
     path = tmp_path / "game.evf"
     record(path, Board.from_text("...*....*."), [(0, 0), (0, 6), (0, 3)])
