@@ -143,7 +143,6 @@ SMALLER = {
     "3b3d07": "PUZZLE",
     "--preset expert --games 1000": "--preset expert --games 5",
     "position.txt --games 1000": "position.txt --games 5",
-    "champion random --board beginner": "champion random --board beginner --max-games 100",
     "leaderboard --games 2000": "leaderboard --board 6x6/5 --games 10",
     "champion progress --board expert": "champion progress --board 6x6/5 --max-games 200",
     "judged.jsonl": "judged.jsonl --board 6x6/8 --games 5 --layouts 8",
@@ -214,8 +213,8 @@ def here(stocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 @pytest.mark.parametrize("page", BLOCKS)
 def test_the_blocks_of_a_page_run(page: str, here: Path) -> None:
     """All blocks of a page run in order, in one folder and one Python namespace; the output shown is printed."""
-    if page.startswith("docs/tutorials/"):
-        # A tutorial starts with an empty folder.
+    if page.startswith(("README", "docs/tutorials/")):
+        # First steps start with an empty folder.
         shutil.rmtree(here)
         here.mkdir()
         os.chdir(here)
@@ -265,7 +264,7 @@ def run_line(line: str) -> str:
     known = next((status for begin, status in STATUS.items() if line.startswith(begin)), 0)
     assert result.exit_code in (0, known), f"{line}\n{result.output}"
     assert "Traceback" not in result.output, f"{line}\n{result.output}"
-    return result.stdout
+    return result.output
 
 
 def run(line: str) -> Result:
@@ -284,7 +283,7 @@ def run(line: str) -> Result:
     result = run_one(last, given)
     if target:
         Path(target).write_bytes(result.stdout_bytes)
-        result.stdout_bytes = b""
+        result.output_bytes = b""
     return result
 
 
