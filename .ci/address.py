@@ -1,0 +1,38 @@
+"""Write the public address of the repository into pyproject.toml and README.md, for PyPI.
+
+    python .ci/address.py FOLDER ADDRESS REVISION
+
+The links of README.md are relative, so that they work in every clone; PyPI needs absolute ones. The repository names no
+address, because the one that publishes gives its own: see `.ci/package`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+_PICTURE = re.compile(r'(\b(?:src|srcset)=")(?!https?:)([^"]+")')
+_LINK = re.compile(r"(\]\()(?!https?:|#)([^)]+\))")
+
+
+def main(folder: str, address: str, revision: str) -> None:
+    readme, settings = Path(folder, "README.md"), Path(folder, "pyproject.toml")
+    text = readme.read_text(encoding="utf-8")
+    text = _PICTURE.sub(rf"\g<1>{address}/raw/{revision}/\g<2>", text)
+    readme.write_text(_LINK.sub(rf"\g<1>{address}/blob/{revision}/\g<2>", text), encoding="utf-8")
+    urls = {
+        "Source": address,
+        "Documentation": f"{address}/tree/{revision}/docs",
+        "Changelog": f"{address}/blob/{revision}/CHANGELOG.md",
+        "Issues": f"{address}/issues",
+    }
+    table = "".join(f'{name} = "{url}"\n' for name, url in urls.items())
+    text = settings.read_text(encoding="utf-8")
+    heading = "[project.scripts]\n"
+    assert text.count(heading) == 1, f"expected one line {heading.strip()} in pyproject.toml"
+    settings.write_text(text.replace(heading, f"[project.urls]\n{table}\n{heading}"), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
