@@ -317,6 +317,13 @@ def test_every_exception_is_used() -> None:
     assert [large for large in SMALLER if not any(large in text for text in texts)] == []
 
 
+def test_pictures_are_beside_their_page() -> None:
+    """MkDocs leaves the addresses in HTML as they are and, with `use_directory_urls`, moves the pages."""
+    assert "use_directory_urls: false" in (ROOT / "mkdocs.yml").read_text()
+    shown = [(page, name) for page in PAGES for name in re.findall(r'\bsrc(?:set)?="([^"]+)"', page.read_text())]
+    assert [name for page, name in shown if not (page.parent / name).is_file()] == []
+
+
 @pytest.mark.faults
 def test_python_of_the_docs_has_types(tmp_path: Path) -> None:
     """mypy --strict accepts the examples of the library and the strategies; NumPy integers are accepted as cells."""

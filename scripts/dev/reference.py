@@ -18,7 +18,7 @@ from minesweeper.db import file
 from minesweeper.db.columns import PUZZLE_COLUMNS
 from minesweeper.scripts import commands
 
-_WIDTH: Final = 100
+_WIDTH: Final = 80
 _MEANINGS: Final = {column.name: column.meaning for column in PUZZLE_COLUMNS}
 # The comments of columns in schema.sql.
 _COMMENTS: Final = {"TABLE": r"(?m)^    (\w+) .*  -- (.+)$", "VIEW": r"(?m)\bAS (\w+),?  -- (.+)$"}
