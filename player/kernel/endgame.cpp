@@ -15,6 +15,8 @@ constexpr int kClues = Layouts::kClues;
 // search is selective.
 constexpr int kMany = 50;
 constexpr std::size_t kFew = 4;
+// Limit on the depth of recursion. A level takes up to 0.6 KiB of stack, and threads may have only 128 KiB.
+constexpr int kMostDepth = 100;
 constexpr int kMaxSet = 64;  // bits of a word
 constexpr std::size_t kTableSize = std::size_t{1} << 16;
 
@@ -83,10 +85,10 @@ void Endgame::remember(std::uint64_t key, int wins, bool exact) {
     table_[at] = {key, static_cast<std::uint32_t>(wins), exact ? 1u : 0u};
 }
 
-// Count a node and prepare its level; return false beyond the budget.
+// Count a node and prepare its level; return false beyond the budget or the depth.
 bool Endgame::enter_node(int depth) {
     check_interrupt();
-    gave_up_ |= ++nodes_ > budget_;
+    gave_up_ |= ++nodes_ > budget_ || depth > kMostDepth;
     if (levels_.size() <= static_cast<std::size_t>(depth)) levels_.resize(static_cast<std::size_t>(depth) + 8);
     return !gave_up_;
 }

@@ -21,7 +21,7 @@ bool Listing::list(const Position& position, const std::vector<int>& components,
         ways.cells = counted.component().cells.size();
         cells_.insert(cells_.end(), counted.component().cells.begin(), counted.component().cells.end());
         row_.assign(ways.cells, 0);
-        if (!list_paths(counted, position.rest(static_cast<std::size_t>(components[p])), 0, 0, 0, ways)) return false;
+        if (!list_paths(counted, position.rest(static_cast<std::size_t>(components[p])), ways)) return false;
         ways.least = *std::min_element(ways.mines.begin(), ways.mines.end());
         ways.most = *std::max_element(ways.mines.begin(), ways.mines.end());
     }
@@ -37,70 +37,89 @@ bool Listing::list(const Position& position, const std::vector<int>& components,
     part_total_ = components.size();
     layout_.assign(cells_.size(), 0);
     endgame.begin(position.grid(), cells_);
-    return combine(0, mines);
+    return combine(mines);
 }
 
-// Follow every path through the trellis with every choice of cells.
-bool Listing::list_paths(const CountedComponent& counted, const std::vector<double>& rest, int step, int state,
-                         int mines, Ways& ways) {
-    check_interrupt();
-    if (step == counted.trellis().steps()) {
+// Follow every path through the trellis with every choice of cells. Depth first without recursion: the stack may be
+// small.
+bool Listing::list_paths(const CountedComponent& counted, const std::vector<double>& rest, Ways& ways) {
+    const int steps = counted.trellis().steps();
+    visits_.assign(static_cast<std::size_t>(steps) + 1, {0, -1, 0});
+    for (int step = 0; step >= 0;) {
+        check_interrupt();
+        if (step < steps) {
+            step += choose_next(counted, step) ? 1 : -1;
+            continue;
+        }
         // Skip mine counts that nothing else can complete.
+        const int mines = visits_.back().mines;
         const int k = mines - counted.weights().low;
-        if (k < 0 || k >= static_cast<int>(rest.size()) || !(rest[k] > 0)) return true;
-        if (ways.mines.size() == limit_) return false;
-        ways.rows.insert(ways.rows.end(), row_.begin(), row_.end());
-        ways.mines.push_back(mines);
+        if (0 <= k && k < static_cast<int>(rest.size()) && rest[k] > 0) {
+            if (ways.mines.size() == limit_) return false;
+            ways.rows.insert(ways.rows.end(), row_.begin(), row_.end());
+            ways.mines.push_back(mines);
+        }
+        --step;
+    }
+    return true;
+}
+
+// Choose the next mines of a group, and begin the visit of the state that follows; return false after the last choice.
+bool Listing::choose_next(const CountedComponent& counted, int step) {
+    const Trellis& trellis = counted.trellis();
+    const Group& group = counted.component().groups[step];
+    const auto first = row_.begin() + group.first;
+    const auto last = first + group.size;
+    Visit& here = visits_[step];
+    Visit& after = visits_[step + 1];
+    if (here.edge >= 0 && std::prev_permutation(first, last)) {
+        after.edge = -1;
         return true;
     }
-    const Trellis::State at = counted.trellis().states[state];
-    for (int e = 0; e < at.count; ++e) {
-        const int to = counted.trellis().edges[at.edge + e];
-        const int used = at.least + e;
-        if (to >= 0 && !choose(counted, rest, step, to, mines + used, used, 0, ways)) return false;
+    const Trellis::State& state = trellis.states[here.state];
+    while (++here.edge < state.count) {
+        const int to = trellis.edges[state.edge + here.edge];
+        if (to < 0) continue;
+        const int used = state.least + here.edge;
+        std::fill(first, last, std::uint8_t{0});
+        std::fill_n(first, used, std::uint8_t{1});
+        after = {to, -1, here.mines + used};
+        return true;
     }
-    return true;
+    return false;
 }
 
-// Put `left` mines on cells of the group from index `from` on, then continue with the next group.
-bool Listing::choose(const CountedComponent& counted, const std::vector<double>& rest, int step, int state, int mines,
-                     int left, int from, Ways& ways) {
-    if (left == 0) return list_paths(counted, rest, step + 1, state, mines, ways);
-    const Group& group = counted.component().groups[step];
-    for (int c = from; c + left <= group.size; ++c) {
-        row_[group.first + c] = 1;
-        const bool fits = choose(counted, rest, step, state, mines, left - 1, c + 1, ways);
-        row_[group.first + c] = 0;
-        if (!fits) return false;
-    }
-    return true;
-}
-
-bool Listing::combine(std::size_t counted, int left) {
-    if (left < least_after_[counted] || left > most_after_[counted]) return true;
-    if (counted == part_total_) return place_unconstrained(unconstrained_first_, left);
-    const Ways& ways = ways_[counted];
-    for (std::size_t way = 0; way < ways.mines.size(); ++way) {
-        std::copy_n(ways.rows.begin() + static_cast<std::ptrdiff_t>(way * ways.cells), ways.cells,
+// Combine the ways of all components.
+bool Listing::combine(int mines) {
+    left_.assign(part_total_ + 1, mines);
+    if (part_total_ > 0) ways_[0].next = 0;
+    for (std::size_t p = 0;;) {
+        const bool fits = least_after_[p] <= left_[p] && left_[p] <= most_after_[p];
+        if (fits && p == part_total_ && !place_unconstrained(left_[p])) return false;
+        if (!fits || p == part_total_) {
+            do {
+                if (p == 0) return true;
+                --p;
+            } while (ways_[p].next == ways_[p].mines.size());
+        }
+        Ways& ways = ways_[p];
+        std::copy_n(ways.rows.begin() + static_cast<std::ptrdiff_t>(ways.next * ways.cells), ways.cells,
                     layout_.begin() + static_cast<std::ptrdiff_t>(ways.first));
-        if (!combine(counted + 1, left - ways.mines[way])) return false;
+        left_[p + 1] = left_[p] - ways.mines[ways.next];
+        ++ways.next;
+        if (++p < part_total_) ways_[p].next = 0;
     }
-    return true;
 }
 
-bool Listing::place_unconstrained(std::size_t from, int left) {
-    check_interrupt();
-    if (left == 0) {
+bool Listing::place_unconstrained(int mines) {
+    const auto first = layout_.begin() + static_cast<std::ptrdiff_t>(unconstrained_first_);
+    std::fill(first, layout_.end(), std::uint8_t{0});
+    std::fill_n(first, mines, std::uint8_t{1});
+    do {
+        check_interrupt();
         if (endgame_->layouts() == limit_) return false;
         endgame_->add(layout_.data());
-        return true;
-    }
-    for (std::size_t c = from; c + static_cast<std::size_t>(left) <= cells_.size(); ++c) {
-        layout_[c] = 1;
-        const bool fits = place_unconstrained(c + 1, left - 1);
-        layout_[c] = 0;
-        if (!fits) return false;
-    }
+    } while (std::prev_permutation(first, layout_.end()));
     return true;
 }
 

@@ -25,20 +25,26 @@ class Listing {
         int most = 0;
         std::size_t first = 0;  // index of its first cell among all
         std::size_t cells = 0;
+        std::size_t next = 0;  // the row that `combine` tries next
     };
 
-    bool list_paths(const CountedComponent& counted, const std::vector<double>& rest, int step, int state, int mines,
-                    Ways& ways);
-    bool choose(const CountedComponent& counted, const std::vector<double>& rest, int step, int state, int mines,
-                int left, int from, Ways& ways);
-    bool combine(std::size_t counted, int left);
-    bool place_unconstrained(std::size_t from, int left);
+    // A state of a path through the trellis: its edge in use (-1: none yet), and the mines of the groups before it.
+    struct Visit {
+        int state, edge, mines;
+    };
+
+    bool list_paths(const CountedComponent& counted, const std::vector<double>& rest, Ways& ways);
+    bool choose_next(const CountedComponent& counted, int step);
+    bool combine(int mines);
+    bool place_unconstrained(int mines);
 
     std::size_t limit_ = 0;
     std::size_t part_total_ = 0;
     std::vector<Ways> ways_;
     std::vector<int> least_after_, most_after_;
     std::vector<Index> cells_;
+    std::vector<Visit> visits_;
+    std::vector<int> left_;          // mines for each component and all after it
     std::vector<std::uint8_t> row_;  // the current row of a component
     std::vector<std::uint8_t> layout_;
     std::size_t unconstrained_first_ = 0;

@@ -47,6 +47,13 @@ def _chain(side: int) -> tuple[View, NDArray[np.bool_], list[Cell]]:
     return View(cells, int(layout.sum())), layout, chain
 
 
+def _marks(like: NDArray[np.bool_], cells: list[Cell]) -> NDArray[np.bool_]:
+    marks = np.zeros_like(like)
+    for cell in cells:
+        marks[cell] = True
+    return marks
+
+
 def find_correction_in_a_long_chain() -> None:
     view, layout, chain = _chain(101)
     known = {*zip(*np.nonzero(layout), strict=True)} - set(chain)
@@ -58,7 +65,41 @@ def find_correction_in_a_long_chain() -> None:
     assert corrections.find(chain[1::2], 10**6) == []
 
 
-_DEEP: dict[str, Callable[[], None]] = {case.__name__: case for case in (find_correction_in_a_long_chain,)}
+def place_thousands_of_unconstrained_mines() -> None:
+    """The endgame lists the layouts, at most 10,000, as soon as few mines are left to find."""
+    # One more cell is safe.
+    results = kernel_api.play([Recipe("100x100/9998", rule="safe", seed=1).puzzle(0)], "champion")
+    assert results[0].opened in (1, 2)
+
+
+def list_the_layouts_of_a_long_component() -> None:
+    view, layout, chain = _chain(101)
+    assert kernel_api.rate(view, layout & ~_marks(layout, chain), "champion")
+
+
+def search_a_deep_endgame() -> None:
+    """Every cell opened in the row excludes few layouts, so the search is hundreds of levels deep."""
+    view = View(np.full((1, 1000), -1, dtype=np.int8), 1)
+    evaluation = kernel_api.evaluate(view, np.zeros(view.cells.shape, dtype=np.bool_))
+    assert evaluation is not None
+    assert len(evaluation.ratings) == 1000
+
+
+def call_every_function() -> None:
+    for call in _CALLS.values():
+        call(0)
+
+
+_DEEP: dict[str, Callable[[], None]] = {
+    case.__name__: case
+    for case in (
+        find_correction_in_a_long_chain,
+        place_thousands_of_unconstrained_mines,
+        list_the_layouts_of_a_long_component,
+        search_a_deep_endgame,
+        call_every_function,
+    )
+}
 
 
 @pytest.mark.parametrize("name", _DEEP)
