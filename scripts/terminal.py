@@ -259,7 +259,7 @@ def wants_colour() -> bool:
 
 
 # The default formats of tqdm leave no room for a postfix in 80 columns.
-BAR: Final = "{desc}{n_fmt}/{total_fmt} {bar:6} {elapsed}<{remaining}, {rate_noinv_fmt}{postfix}"
+BAR: Final = "{desc}{n_fmt}/{total_fmt} {bar} {elapsed}<{remaining}, {rate_noinv_fmt}{postfix}"
 _BAR_WITHOUT_TOTAL: Final = "{desc}{n_fmt}{unit} {elapsed}, {rate_noinv_fmt}{postfix}"
 
 
