@@ -154,6 +154,8 @@ PUZZLE_COLUMNS: Final = (
     Column(_S, "difficulty", float, "difficulty score", "difficulty score, 0 or more", _rating("score"), _RANGE),
     Column(_S, "difficulty_word", str, "difficulty", "difficulty for the size, as a word", _rating("word"), _COUNT,
            heading="difficulty"),
+    Column(_S, "path", bytes, "stored path", "steps of the solution path, as JSON compressed by zlib",
+           attrgetter("path")),
     Column(_M, "bbbv", int, "3BV", "fewest left clicks without flags", _measure("bbbv"), _RANGE, heading="3BV"),
     Column(_M, "openings", int, "openings", "openings of the board", _measure("openings"), _RANGE),
     Column(_M, "islands", int, "islands", "groups of cells in no opening", _measure("islands"), _RANGE),
@@ -174,8 +176,10 @@ PUZZLE_COLUMNS: Final = (
     Column(_O, "created", str, "stored (UTC)", "time when it was stored", attrgetter("created"), _LIST),
 )
 # fmt: on
-COMPLETE: Final = tuple(one for one in PUZZLE_COLUMNS if one.key not in ("size", "boards", "first_click", "steps"))
-"""The columns of JSON lines and CSV files: all except texts that repeat other columns."""
+COMPLETE: Final = tuple(
+    one for one in PUZZLE_COLUMNS if one.key not in ("size", "boards", "first_click", "steps", "path")
+)
+"""The columns of JSON lines and CSV files: all except texts that repeat other columns, and stored paths."""
 CAPTION: Final = ("size", "mines", "verdict", "difficulty_word", "hardest_tier", "id")
 """Keys of the columns in the caption of a printed puzzle, in order."""
 

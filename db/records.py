@@ -69,6 +69,7 @@ class PuzzleRecord:
     created: str | None = field(default=None, compare=False)
     refuted: bool = False
     measured: Measures | None = field(default=None, compare=False)
+    path: bytes | None = field(default=None, compare=False)
 
     @property
     def id(self) -> str:
@@ -92,7 +93,7 @@ class PuzzleRecord:
 
     def without_proof(self, *, refuted: bool = False) -> PuzzleRecord:
         """Return the record without its proof; `refuted` means that logic does not solve the puzzle."""
-        return replace(self, tally=None, clues_at_once=None, certificate=None, refuted=refuted)
+        return replace(self, tally=None, clues_at_once=None, certificate=None, path=None, refuted=refuted)
 
     def proved(
         self, tally: Tally, clues_at_once: int | None, engine: str, certificate: str | None, measured: Measures | None

@@ -48,6 +48,7 @@ CREATE TABLE puzzles (
     clues_at_once INTEGER CHECK (clues_at_once >= 0 AND (clues_at_once IS NULL OR hardest_tier IS NOT NULL)),
     difficulty REAL CHECK (difficulty >= 0),
     difficulty_word TEXT CHECK ((difficulty_word IS NULL) = (difficulty IS NULL)),
+    path BLOB,
     bbbv INTEGER CHECK (bbbv >= 0),
     openings INTEGER CHECK (openings >= 0),
     islands INTEGER CHECK (islands >= 0),

@@ -138,7 +138,9 @@ def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
     board = Board.from_bytes(values["rows"], values["cols"], values["board"])
     measures = [values[name] for name in MEASURES]
     measured = None if None in measures else Measures(*measures)
-    record = record_of(values, board, run=values["run"], created=values["created"], measured=measured)
+    record = record_of(
+        values, board, run=values["run"], created=values["created"], measured=measured, path=values["path"]
+    )
     if record.id != values["id"]:
         raise BoardError(f"mines and first click are those of puzzle {record.id}; expected those of its id")
     return record

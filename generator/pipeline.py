@@ -29,6 +29,7 @@ from minesweeper.player.measure.difficulty import Difficulty, difficulty
 from minesweeper.player.measure.metrics import Measures, measure_all, measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
+from minesweeper.player.why.path import solution_path
 from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges, map_together
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,8 @@ Ending = Literal["done", "candidates", "time", "exhausted", "interrupted"]
 
 @dataclass(frozen=True)
 class Task:
-    """A search for puzzles: the candidates, the engine, the method, the filter, and whether SAT proves each puzzle.
+    """A search for puzzles: the candidates, the engine, the method, the filter, whether SAT proves each puzzle, and
+    whether whole solution paths are stored.
 
     The method `rejection` keeps the solvable candidates; `repair` changes the others until they are solvable, which is
     not uniform. Puzzles that the filter rejects are skipped. Method and filter are part of the run key, so a seed still
@@ -62,6 +64,7 @@ class Task:
     certified: bool = True
     method: Method = "rejection"
     filter: PuzzleFilter = NO_FILTER
+    paths: bool = False
 
     def __post_init__(self) -> None:
         safe = self.recipe.rows * self.recipe.cols - self.recipe.mines
@@ -265,6 +268,7 @@ def find_rows(task: Task, run_id: int, numbers: range) -> list[PuzzleRow]:
             certificate=None if certificate is None else str(certificate),
             clues_at_once=kept.screening.clues_at_once,
             measured=metrics,
+            path=solution_path(kept.puzzle).steps_to_bytes() if task.paths else None,
         )
         for (kept, certificate), metrics in zip(found, measured, strict=True)
     )

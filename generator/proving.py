@@ -100,10 +100,12 @@ def _with_proof(
 
 
 def _check_path(record: PuzzleRecord) -> None:
-    """Raise `NotProved` if the certificate of a record has the hash of another solution path."""
-    claimed = path_in(record.certificate)
-    if claimed is not None and claimed != (found := solution_path(record.puzzle).hash):
-        raise NotProved(f"puzzle {record.id} claims the solution path {claimed}; expected {found}")
+    """Raise `NotProved` if a record has another solution path, or the hash of another one in its certificate."""
+    claimed, found = path_in(record.certificate), solution_path(record.puzzle)
+    if claimed not in (None, found.hash):
+        raise NotProved(f"puzzle {record.id} claims the solution path {claimed}; expected {found.hash}")
+    if record.path not in (None, found.steps_to_bytes()):
+        raise NotProved(f"the path stored with puzzle {record.id} is wrong; expected the path {found.hash}")
 
 
 def with_first_click(found: Found, how: Proving) -> PuzzleRecord:

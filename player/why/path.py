@@ -26,6 +26,8 @@ times twice the number of mines: polynomial for a bounded width, however many cl
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -99,6 +101,10 @@ class SolutionPath:
         if isinstance(self.start, Puzzle):
             lines.append("every safe cell is open" if self.solved else "logic leads no further")
         return "\n".join(lines)
+
+    def steps_to_bytes(self) -> bytes:
+        """Return the steps of `to_json` as JSON, compressed by zlib: the column ``path`` of a database."""
+        return zlib.compress(json.dumps([step.to_json() for step in self.steps], separators=(",", ":")).encode())
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON: the format of ``packs export --format path``."""

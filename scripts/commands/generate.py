@@ -73,6 +73,9 @@ class Options:
         type=click.IntRange(0, MAX_SEED), metavar="N", help="Determines the puzzles. [default: random]"
     )
     db: str = from_decorator(database_option, group=_OUTPUT)
+    store_paths: bool = option(
+        is_flag=True, group=_OUTPUT, help="Store the whole solution path of each puzzle in the database, too."
+    )
     out: str | None = option(
         group=_OUTPUT, metavar="DIR", help="Write Parquet files to this folder instead of a database."
     )
@@ -116,7 +119,11 @@ def main(options: Options) -> None:
     from minesweeper.player.workers import WorkerDied, worker_pool
 
     began = time.monotonic()
-    task = Task(options.recipe(), options.work.engine, options.certify, filter=options.filter)
+    if options.store_paths and options.out is not None:
+        raise click.UsageError("--store-paths and --out together; expected --store-paths with a database")
+    task = Task(
+        options.recipe(), options.work.engine, options.certify, filter=options.filter, paths=options.store_paths
+    )
     task = replace(task, method=_method(task.recipe, options))
     _warn_if_rare(task)
     # The trial searches above count towards the time limit.
@@ -263,6 +270,8 @@ def _resume_command(task: Task, options: Options) -> str:
         words += ["--engine", task.engine]
     if not task.certified:
         words += ["--no-certify"]
+    if task.paths:
+        words += ["--store-paths"]
     return shlex.join([*words, *chain.from_iterable(task.filter.options.items())])
 
 

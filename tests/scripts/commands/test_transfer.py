@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 import subprocess
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from minesweeper.db.formats.format import imported_record
 from minesweeper.db.formats.registry import FORMATS, format_named
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Store
+from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.proving import NotSolvable, Proving, find_first_click, prove
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player.board import Board, Puzzle
@@ -245,6 +248,20 @@ def test_verify_compares_solution_paths() -> None:
     )
     assert packs("verify", "--sat").exit_code == 0
     assert packs("verify", "--path").stdout == "3 puzzles proved, 0 failed\n"
+
+
+def test_verify_compares_stored_paths() -> None:
+    with Store("minesweeper.db") as store:
+        generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
+    for record in stored():
+        steps = json.loads(zlib.decompress(record.path or b""))
+        assert steps == solution_path(record.puzzle).to_json()["steps"]
+    assert packs("verify", "--path").stdout == "3 puzzles proved, 0 failed\n"
+    with sqlite3.connect("minesweeper.db") as connection:
+        connection.execute("UPDATE puzzles SET path = x'00' WHERE rowid = 2")
+    result = packs("verify", "--path")
+    assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
+    assert f"the path stored with puzzle {stored()[1].id} is wrong" in result.stderr
 
 
 def test_databases_are_merged() -> None:
