@@ -21,6 +21,7 @@ from minesweeper.player.limits import check_time
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.results import GameResult
+from minesweeper.player.why.path import solution_path
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 
@@ -117,6 +118,8 @@ _CALLS: dict[str, Callable[[int], object]] = {
     "screen": lambda i: [one.index for one in kernel_api.screen(_RECIPE, range(100 * i, 100 * i + 100))[0]],
     "repair": lambda i: [one.puzzle for one in kernel_api.repair(Recipe("9x9/30", seed=7), range(i, i + 1), 400)[0]],
     "solve": lambda i: [one and one.clues_at_once for one in kernel_api.solve_all([_RECIPE.puzzle(i)])],
+    "paths": lambda i: solution_path(_RECIPE.puzzle(i)),
+    "path of a view": lambda _: solution_path(_VIEW),
     "measure": lambda i: list(kernel_api.measure_puzzles([_RECIPE.puzzle(i)])),
     "mine maps": lambda i: kernel_api.mine_maps(_RECIPE, range(i, i + 9)).tolist(),
     "mine swaps": lambda i: kernel_api.mine_swaps(_RECIPE.puzzle(i)),
