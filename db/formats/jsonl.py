@@ -57,7 +57,7 @@ write = writer(lambda record: f"{_encode(puzzle_to_json(record))}\n".encode())
 
 def read(stream: BinaryIO) -> Reader[bytes]:
     """Read the puzzle of each line that is not blank."""
-    return Reader(lines(stream), lambda line: _from_json(_parse(line)))
+    return Reader(lines(stream), lambda line: _from_json(object_of(line)))
 
 
 def looks_like(head: bytes) -> bool:
@@ -72,7 +72,8 @@ def puzzle_to_json(record: PuzzleRecord) -> dict[str, Any]:
     return {key: row[key] for key in KEYS}
 
 
-def _parse(line: bytes) -> dict[str, Any]:
+def object_of(line: bytes) -> dict[str, Any]:
+    """Parse a line. Raise `FormatError` unless it is a JSON object."""
     text = text_of(line).strip(" \t\r\n")
     try:
         # json.loads is slower: it searches for blanks twice.
@@ -87,7 +88,7 @@ def _parse(line: bytes) -> dict[str, Any]:
 
 
 def _from_json(line: dict[str, Any]) -> PuzzleRecord:
-    board = _board(_get(line, "board"))
+    board = board_of(line)
     first_click = _get(line, "first_click")
     if not isinstance(first_click, list) or len(first_click) != 2 or not all(map(_is_count, first_click)):
         raise FormatError(f"invalid first_click {quote(first_click)}; expected [ROW, COL], e.g. [8, 15]")
@@ -122,7 +123,9 @@ def _first_revisions(line: dict[str, Any]) -> dict[str, Any]:
     return columns
 
 
-def _board(rows: Any) -> Board:
+def board_of(line: dict[str, Any]) -> Board:
+    """Return the board of a line. Raise `FormatError` or `BoardError`."""
+    rows = _get(line, "board")
     try:
         cells = "".join(rows).encode().translate(_MARKS) if isinstance(rows, list) else _INVALID
     except (TypeError, UnicodeEncodeError):

@@ -1,15 +1,33 @@
 """Solution paths as JSON lines: one puzzle on each line, with its board and the steps of its solution.
 
-`player.why.path` defines the steps. Puzzles that logic does not solve have the steps up to the end of logic.
+`player.why.path` defines the steps. Puzzles that logic does not solve have the steps up to the end of logic. A reader
+proves every step, by SAT; the paths of other programs need not be canonical.
 """
 
 from __future__ import annotations
 
 import json
+from typing import BinaryIO
 
-from minesweeper.db.formats.format import writer
+from minesweeper.db.formats.format import FormatError, Reader, imported_record, lines, writer
+from minesweeper.db.formats.jsonl import board_of, object_of
+from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.why.path import solution_path
+from minesweeper.player.why.path_check import PathError, check_path
 
 _encode = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 write = writer(lambda record: f"{_encode(solution_path(record.puzzle).to_json())}\n".encode())
 """Write one line for each puzzle."""
+
+
+def read(stream: BinaryIO) -> Reader[bytes]:
+    """Read the puzzle of each line that is not blank, and check its path."""
+    return Reader(lines(stream), _from_json)
+
+
+def _from_json(line: bytes) -> PuzzleRecord:
+    data = object_of(line)
+    try:
+        return imported_record(check_path(data, board_of(data)))
+    except PathError as error:
+        raise FormatError(str(error)) from None

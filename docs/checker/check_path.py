@@ -39,9 +39,9 @@ def check(path):
         named, tier = {tuple(cell) for cell in step["clues"]}, 4 if step["count"] else min(len(step["clues"]), 3)
         clues = [(near[at] & unknown, len(near[at] & unknown & mines)) for at in sorted(named)]
         left = len(unknown & mines) if step["count"] else None
-        fits = claims and claims.keys() <= unknown and named <= opened and step["tier"] == tier
-        proved = follows(claims, clues, len(unknown), left) if number else not claims.keys() & mines
-        if not (fits and proved):
+        once = 0 < len(claims) == len(step["safe"]) + len(step["mines"])
+        fits = once and claims.keys() <= unknown and named <= opened and step["tier"] == tier
+        if not (fits and (follows(claims, clues, len(unknown), left) if number else not claims.keys() & mines)):
             raise ValueError(f"step {number} does not follow from open clues, or decides no unknown cell")
         unknown, safe = unknown - claims.keys(), [cell for cell in claims if not claims[cell]]
         for cell in safe:

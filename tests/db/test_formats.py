@@ -37,7 +37,7 @@ from minesweeper.player.why.path import solution_path
 TATHAM = "9x9:4,4,mb071b49fbd1cb6a0d5868"
 PLAIN = "9x9:4,4,u004000007c00010022080"
 COMPLETE = ("jsonl", "csv", "db", "parquet")
-WITH_CLICK = ("sgt", "board")
+WITH_CLICK = ("sgt", "board", "path")
 BOARDS_ONLY = ("mbf", "mine", "ptt")
 IN_STEPS = "...*\n..*.\n...."
 STUCK = "......\n.*...*\n....*."
@@ -55,7 +55,7 @@ def unproved(record: PuzzleRecord) -> PuzzleRecord:
 
 
 def test_every_format_is_tested() -> None:
-    assert {*READABLE, "html", "path", "svg"} == {known.name for known in FORMATS}
+    assert {*READABLE, "html", "svg"} == {known.name for known in FORMATS}
 
 
 def test_solution_paths_are_written_with_their_puzzles(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ HOSTILE = {
 def test_junk_is_refused_in_one_line(tmp_path: Path, name: str, junk: str) -> None:
     path = tmp_path / "pack"
     path.write_bytes(HOSTILE[junk])
-    if junk == "empty" and name in ("jsonl", "csv", "sgt", "ptt"):
+    if junk == "empty" and name in ("jsonl", "csv", "sgt", "ptt", "path"):
         assert read(path, format_named(name)) == []
         return
     tracemalloc.start()

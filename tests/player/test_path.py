@@ -32,6 +32,7 @@ from minesweeper.player.logic.clues import variables_of
 from minesweeper.player.logic.sat import component_backbone, count_backbone
 from minesweeper.player.why.clue_map import ClueMap
 from minesweeper.player.why.path import PathStep
+from minesweeper.player.why.path_check import PathError, check_path
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel")
 CHECKER = Path(__file__).parents[2] / "docs" / "checker" / "check_path.py"
@@ -181,8 +182,26 @@ def _lose_board_mine(path: Json, at: int) -> None:
     path["mines"] += "*" not in path["board"][0]
 
 
-FAULTS = [_drop_clue, _close_clue, _flip_cell, _replace_cell, _add_cell, _move_forward, _repeat_step, _change_tier]
-FAULTS += [_cut_end, _lose_board_mine]
+STEP = {"tier": 1, "safe": [[2, 2]], "mines": [], "clues": [[1, 1]], "count": False}
+
+
+def _claim_both(path: Json, at: int) -> None:
+    step = path["steps"][at]
+    step["safe"] = step["mines"] = step["safe"] + step["mines"]
+
+
+FAULTS = [
+    _claim_both,
+    _drop_clue,
+    _close_clue,
+    _flip_cell,
+    _replace_cell,
+    _add_cell,
+    _move_forward,
+    _repeat_step,
+    _change_tier,
+]
+FAULTS += [_claim_both, _cut_end, _lose_board_mine]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -194,6 +213,47 @@ def test_the_checker_refuses_planted_faults(fault: Callable[[Json, int], None]) 
             fault(faulty, at)
             with pytest.raises(ValueError, match=r"step|mines"):
                 check(faulty)
+            del faulty["hash"]
+            with pytest.raises(PathError, match=r"^(step|mines is|solved is)"):
+                check_path(faulty, Board.from_text("\n".join(faulty["board"])))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 2}, "version is 2; expected 1"),
+        ({"cols": 3}, "cols is 3; expected 4, as on the board"),
+        ({"first_click": [1, 3]}, r"first_click: first click \(1, 3\) is a mine; expected a safe cell"),
+        ({"first_click": "a1"}, r"first_click: 'a1' is no cell; expected \[row, col\]"),
+        ({"first_click": [0, 4]}, r"first_click: the cell \[0, 4\] is off the board; expected a cell of 3x4"),
+        ({"steps": None}, "steps is None; expected a list of objects"),
+        ({"steps": [7]}, "step 1: it is 7; expected an object"),
+        ({"steps": [{"tier": 1}]}, r"step 1: safe is None; expected a list of cells \[row, col\]"),
+        ({"steps": [STEP | {"clues": [[0, True]]}]}, r"step 1: \[0, True\] is no cell; expected \[row, col\]"),
+        ({"steps": [STEP | {"tier": 2}]}, "step 1: tier is 2; expected 1 for 1 clue"),
+        ({"steps": [STEP | {"safe": []}]}, "step 1 decides no cell; expected a safe cell or a mine"),
+        ({"steps": [STEP | {"safe": [[0, 0]]}]}, r"step 1 decides \(0, 0\), which is known before it"),
+        ({"steps": [STEP | {"clues": [[2, 2]]}]}, r"step 1 uses the clue at \(2, 2\), which is not open before it"),
+        ({"steps": [STEP]}, r"step 1 claims that \(2, 2\) is safe; the clues that it names allow both"),
+        ({"steps": []}, "solved is True, but the steps leave 4 safe cells closed"),
+        ({"hash": "0"}, "hash is '0'; expected [0-9a-f]{16} for these steps"),
+    ],
+)
+def test_a_path_of_a_stranger_is_refused_in_one_line(change: Json, message: str) -> None:
+    board = Board.from_text("....\n...*\n*...")
+    path = solution_path(Puzzle(board, (0, 0))).to_json()
+    assert check_path(path, board) == Puzzle(board, (0, 0))
+    with pytest.raises(PathError, match=rf"^{message}$"):
+        check_path(path | change, board)
+
+
+def test_a_path_may_differ_from_the_canonical_one() -> None:
+    """The order of cells does not matter, and most keys may be missing."""
+    for path in solution_paths(puzzles(Recipe("4x4/6", rule="safe", seed=3), 30)):
+        data = path.to_json()
+        steps = [{key: step[key] for key in STEP if key in step} for step in data["steps"]]
+        merged = [step | {"safe": step["safe"][::-1]} for step in steps]
+        assert check_path({"first_click": data["first_click"], "steps": merged}, path.start.board) == path.start
 
 
 def test_the_checker_refuses_a_mine_count_step_without_the_mine_count() -> None:
