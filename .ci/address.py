@@ -1,9 +1,9 @@
-"""Write the public address of the repository into pyproject.toml and README.md, for PyPI.
+"""Write the public address of the repository into the metadata, and into the links of README.md and CHANGELOG.md.
 
     python .ci/address.py FOLDER ADDRESS REVISION
 
-The links of README.md are relative, so that they work in every clone; PyPI needs absolute ones. The repository names no
-address, because the one that publishes gives its own: see `.ci/package`.
+The links are relative, so that they work in every clone; PyPI and release notes need absolute ones. No file names an
+address, because the repository that publishes gives its own: see `.ci/package`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ _LINK = re.compile(r"(\]\()(?!https?:|#)([^)]+\))")
 
 
 def main(folder: str, address: str, revision: str) -> None:
-    readme, settings = Path(folder, "README.md"), Path(folder, "pyproject.toml")
-    text = readme.read_text(encoding="utf-8")
-    text = _PICTURE.sub(rf"\g<1>{address}/raw/{revision}/\g<2>", text)
-    readme.write_text(_LINK.sub(rf"\g<1>{address}/blob/{revision}/\g<2>", text), encoding="utf-8")
+    for path in (Path(folder, "README.md"), Path(folder, "CHANGELOG.md")):
+        text = _PICTURE.sub(rf"\g<1>{address}/raw/{revision}/\g<2>", path.read_text(encoding="utf-8"))
+        path.write_text(_LINK.sub(rf"\g<1>{address}/blob/{revision}/\g<2>", text), encoding="utf-8")
     urls = {
         "Source": address,
         "Documentation": f"{address}/tree/{revision}/docs",
@@ -28,6 +27,7 @@ def main(folder: str, address: str, revision: str) -> None:
         "Issues": f"{address}/issues",
     }
     table = "".join(f'{name} = "{url}"\n' for name, url in urls.items())
+    settings = Path(folder, "pyproject.toml")
     text = settings.read_text(encoding="utf-8")
     heading = "[project.scripts]\n"
     assert text.count(heading) == 1, f"expected one line {heading.strip()} in pyproject.toml"
