@@ -54,9 +54,11 @@ void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layo
 // Load the clue of every cell of a layout with one byte for each cell, and forget what was changed.
 void PathFinder::load(const std::vector<std::uint8_t>& mine) {
     truth_.assign(grid_.state.size(), 0);
+    number_.resize(grid_.state.size());
     Index number = 0;
     for (int row = 0; row < grid_.rows; ++row) {
         for (Index cell = grid_.at(row, 0); cell < grid_.at(row, grid_.cols); ++cell, ++number) {
+            number_[cell] = number;
             if (mine[static_cast<std::size_t>(number)] == 0) continue;
             truth_[cell] = static_cast<std::int8_t>(truth_[cell] + kMineHere);
             for (const int step : grid_.step) ++truth_[cell + step];
@@ -106,7 +108,7 @@ void PathFinder::add(PathStep& step, Path& out) const {
         if (step.tier > 1) std::sort(list->begin(), list->end());
         add_to_hash(out.hash, list->size());
         for (const Index cell : *list) {
-            out.cells.push_back(grid_.number(cell));
+            out.cells.push_back(number_[cell]);
             add_to_hash(out.hash, static_cast<std::uint64_t>(out.cells.back()));
         }
         out.bounds.push_back(static_cast<std::int64_t>(out.cells.size()));

@@ -67,6 +67,7 @@ class PathFinder {
     std::vector<Index> revealed_;  // cells that the closure lacks
     int mines_ = 0;
     std::vector<std::int8_t> truth_;    // indexed like the grid: the clue of every cell, negative at mines
+    std::vector<Index> number_;         // of each cell of the grid: its number row by row
     bool opens_ = true;                 // whether safe cells are opened
     int safe_left_ = 0;                 // safe cells to open
     std::vector<std::uint64_t> ready_;  // a bit for each clue that decides cells alone
