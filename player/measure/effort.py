@@ -1,10 +1,11 @@
-"""The number of clues that a puzzle requires at once.
+"""The effort of solving a puzzle: the number of clues that it requires at once, and measures of its solution path.
 
-A player repeatedly opens and marks everything that follows from the fewest clues. The result is the largest number of
-clues used together. Every order of deductions needs as many, because a consequence of some clues stays one when more is
-known. The number of mines is used only where no clues alone decide a cell. The count there is that of the clues needed
-besides the mine count for the easiest cell, and everything that the mine count decides is taken. So puzzles of the tier
-1 clue have 1, of the tier 2 clues 2, of the tier more clues 3 or more; with the mine count any number is possible.
+Clues at once: a player repeatedly opens and marks everything that follows from the fewest clues. The result is the
+largest number of clues used together. Every order of deductions needs as many, because a consequence of some clues
+stays one when more is known. The number of mines is used only where no clues alone decide a cell. The count there is
+that of the clues needed besides the mine count for the easiest cell, and everything that the mine count decides is
+taken. So puzzles of the tier 1 clue have 1, of the tier 2 clues 2, of the tier more clues 3 or more; with the mine
+count any number is possible.
 
 The kernel computes the number along with every solution, in well under a millisecond; `clues_at_once` uses SAT.
 """
@@ -12,16 +13,19 @@ The kernel computes the number along with every solution, in well under a millis
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from math import inf
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Cell, Puzzle, cells_of
+from minesweeper.player.board import Cell, Puzzle, cells_of, neighbours
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.rules import Position
 from minesweeper.player.steps import Tally, Tier
+from minesweeper.player.why.path import SolutionPath
 from minesweeper.player.why.reasons import Reason, easiest_step, reason
+from minesweeper.player.words import counted
 
 
 def clues_at_once(puzzle: Puzzle, tally: Tally) -> int | None:
@@ -105,3 +109,45 @@ def _by_more(game: Game, mines: dict[Cell, bool]) -> tuple[dict[Cell, bool], lis
 
 def _place(position: Position, cell: Cell) -> int:
     return position.place(cell[0] * position.cols + cell[1])
+
+
+@dataclass(frozen=True, slots=True)
+class PathEffort:
+    """Measures of the order of a solution path.
+
+    A step is open from the moment when its clues are open and the cells around them that it takes as known are known,
+    until it is made. A step with the mine count takes everything before it as known. `steps` counts all steps and
+    `hard_steps` those of more than two clues or with the mine count. `open_steps` is the mean number of steps open at a
+    time, 0 without steps, and `longest_wait` the largest number of other steps made while a step is open.
+    """
+
+    steps: int
+    hard_steps: int
+    open_steps: float
+    longest_wait: int
+
+    def __str__(self) -> str:
+        return (
+            f"{counted(self.steps, 'step')}, {self.hard_steps} hard; {self.open_steps:.1f} open at a time, "
+            f"longest wait {counted(self.longest_wait, 'step')}"
+        )
+
+
+def path_effort(path: SolutionPath) -> PathEffort:
+    """Measure the path of a puzzle."""
+    if not isinstance(path.start, Puzzle):
+        raise TypeError("the path of a view; expected that of a puzzle")
+    game = Game(path.start.board)
+    known_at = dict.fromkeys(game.open(path.start.first_click), 0)
+    waits = []
+    for number, step in enumerate(path.steps):
+        around = (
+            near for clue in step.clues for near in neighbours(path.start.board.rows, path.start.board.cols, clue)
+        )
+        ready = number if step.count else max(known_at.get(cell, 0) for cell in (*step.clues, *around))
+        waits.append(number - ready)
+        opened = [cell for safe in step.safe for cell in game.open(safe)]
+        known_at |= dict.fromkeys((*step.mines, *opened), number + 1)
+    hard = sum(step.tier > Tier.TWO_CLUES for step in path.steps)
+    # Every step is open for its wait and for the step that makes it.
+    return PathEffort(len(waits), hard, 1 + sum(waits) / len(waits) if waits else 0.0, max(waits, default=0))

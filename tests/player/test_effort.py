@@ -7,12 +7,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from minesweeper.generator import puzzles
 from minesweeper.generator.screening import screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, Cell, Puzzle, View, neighbours
 from minesweeper.player.game import Game, Status
-from minesweeper.player.measure.effort import clues_at_once, clues_at_once_of_many
+from minesweeper.player.measure.effort import clues_at_once, clues_at_once_of_many, path_effort
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.why.path import SolutionPath, solution_paths
 
 needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
@@ -109,3 +111,46 @@ def test_symmetric_puzzles_need_equally_many() -> None:
     for puzzle in solvable(Recipe(6, 9, 12, (2, 2), "opening", 5), 300):
         counts = {screen(puzzle.transformed(symmetry)).clues_at_once for symmetry in range(8)}
         assert len(counts) == 1
+
+
+def by_definition(path: SolutionPath, number: int) -> int:
+    """Count the steps made while a step is open, by replaying the path from every moment."""
+    assert isinstance(path.start, Puzzle)
+    board, step = path.start.board, path.steps[number]
+
+    def taken(after: int) -> list[list[bool]]:
+        game, mines = Game(path.start), set[Cell]()
+        for earlier in path.steps[:after]:
+            mines.update(earlier.mines)
+            for cell in earlier.safe:
+                game.open(cell)
+        cells = game.view.cells
+        every = [(row, col) for row in range(board.rows) for col in range(board.cols)] if step.count else []
+        around = [(clue, *neighbours(board.rows, board.cols, clue)) for clue in step.clues]
+        return [[bool(cells[cell] >= 0 or cell in mines) for cell in part] for part in (*around, every)]
+
+    at_the_time = taken(number)
+    return number - next(after for after in range(number + 1) if taken(after) == at_the_time)
+
+
+@needs_kernel
+def test_the_effort_of_a_path_follows_its_definition() -> None:
+    counts = 0
+    found_puzzles = [*puzzles(Recipe("7x7/10", seed=3), 8), *puzzles(Recipe("4x4/6", rule="safe", seed=3), 25)]
+    for path in solution_paths(found_puzzles):
+        waits = [by_definition(path, number) for number in range(len(path.steps))]
+        found = path_effort(path)
+        assert found.longest_wait == max(waits, default=0)
+        assert found.steps == len(path.steps)
+        assert found.hard_steps == sum(len(step.clues) > 2 or step.count for step in path.steps)
+        # Count the open steps before each step is made.
+        opened = [sum(n - waits[n] <= at <= n for n in range(at, len(waits))) for at in range(len(waits))]
+        assert found.open_steps == pytest.approx(np.mean(opened) if opened else 0)
+        counts += sum(step.count for step in path.steps)
+    assert counts > 3
+
+
+def test_the_effort_of_the_path_of_a_view_is_refused() -> None:
+    path = SolutionPath(View.from_text("1x3/1\n#1#"), (), False, "0" * 16)
+    with pytest.raises(TypeError, match="path of a view"):
+        path_effort(path)

@@ -116,9 +116,11 @@ def show(db: str, id: str, solved: bool, as_view: bool, as_path: bool, as_json: 
         click.echo(record.puzzle.view.to_text())
         return
     if as_path:
+        from minesweeper.player.measure.effort import path_effort
         from minesweeper.player.why.path import solution_path
 
-        click.echo(solution_path(record.puzzle).in_words())
+        path = solution_path(record.puzzle)
+        click.echo(f"{path.in_words()}\n{path_effort(path)}")
         return
     board, first_click = record.puzzle.board, record.puzzle.first_click
     width = shutil.get_terminal_size().columns
