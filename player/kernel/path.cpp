@@ -51,7 +51,7 @@ void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layo
     run(out);
 }
 
-// Load the clue of every cell of a layout with one byte for each cell, and forget what was changed.
+// Load the clue of every cell of a layout, which has one byte for each cell, and clear the lists of changes.
 void PathFinder::load(const std::vector<std::uint8_t>& mine) {
     truth_.assign(grid_.state.size(), 0);
     number_.resize(grid_.state.size());
@@ -194,7 +194,7 @@ void PathFinder::sync_closure() {
         }
     }
     revealed_.clear();
-    // These decide nothing, but note what changed.
+    // These decide nothing, but list the changed clues for `find_more_clues`.
     closure_.one_clue(scratch_);
     closure_.two_clues(scratch_);
 }
