@@ -29,7 +29,7 @@ class SmallestReasons {
     int smallest(const std::vector<Index>& cells, bool counted, int from, Index& found);
     // Find the first of the smallest sets of `from` to `most` clues that force one of `cells`, with the mine count if
     // `counted`. Sets are sorted lists of indices in the list of clues, compared clue by clue. No set of fewer than
-    // `from` clues may force one of the cells. Returns false if there is none.
+    // `from` clues may force one of the cells. Returns false without such a set.
     bool first_smallest(const std::vector<Index>& cells, bool counted, int from, int most, std::vector<int>& out);
     // Drop clues that are not needed to force a cell, in this order, and return the others, sorted.
     void minimal(Index cell, bool counted, const std::vector<int>& order, std::vector<int>& out);
