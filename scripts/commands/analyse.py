@@ -8,19 +8,21 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from minesweeper.player import kernel_api, limits
-from minesweeper.player.board import BoardError, Cell, View, cells_of
+from minesweeper.player.board import Board, BoardError, Cell, View, cells_of
 from minesweeper.player.drawing.chances import draw_probabilities
 from minesweeper.player.drawing.text import Glyph, draw
 from minesweeper.player.logic import Engine, InconsistentView, closure
 from minesweeper.player.why.analysis import Analysis, Guess, Option, analyse, reason_to_json
 from minesweeper.player.why.reasons import Hint, NotKnown, Reason, counterexample, reason
+from minesweeper.player.why.unavoidable import UnavoidableGuess, unavoidable_guesses
 from minesweeper.player.why.wording import listed
 from minesweeper.player.words import counted
 from minesweeper.scripts.options import engine_option, from_decorator, option, with_options
@@ -80,7 +82,7 @@ class Options:
 @click.command(cls=Command, epilog="Example: analyse position.txt --why 3,4")
 @with_options(Options)
 def main(options: Options) -> None:
-    """Explain a position: deductions with reasons, mine probabilities, and the best guess.
+    """Explain a position: deductions with reasons, mine probabilities, the best guess, and unavoidable guesses.
 
     The position is a file, stdin, the id of a stored puzzle, or game:ID for the board of a recorded game. Its format is
     recognised: a first line ROWSxCOLS/MINES, then rows of # (hidden) and clues; the output of packs show, autoplay
@@ -101,18 +103,38 @@ def _explain_position(view: View, options: Options) -> int:
     """Print an analysis and return the exit status."""
     limit, seconds = options.time_limit, options.think
     found = analyse(view, strategy=options.strategy, explain=options.explain, engine=options.engine, time_limit=limit)
+    unavoidable = _unavoidable(found, limit)
     if not options.as_json:
         click.echo("\n".join(_analysis(found, limit)), color=wants_colour())
+        for guess in unavoidable:
+            click.echo(_wrapped(guess.in_words()))
     thoughts = [] if seconds is None or found.guess is None else _think(found, found.guess, seconds)
     if options.as_json:
         rated = {} if seconds is None else {"thoughts": [_thought_to_json(thought) for thought in thoughts]}
-        click.echo(json.dumps(found.to_json() | rated))
+        click.echo(json.dumps(found.to_json() | {"unavoidable": list(map(_unavoidable_to_json, unavoidable))} | rated))
     elif thoughts:
         click.echo(f"\nwin probability, from {thoughts[0].layouts:,} random layouts:")
         click.echo("\n".join(map(_thought, thoughts)))
     if found.clash is not None:
         return CONTRADICTION
     return 0 if found.complete else GAVE_UP
+
+
+def _unavoidable(found: Analysis, time_limit: float) -> tuple[UnavoidableGuess, ...]:
+    """Find the unavoidable guesses of a position, or none if that takes longer than `time_limit` seconds."""
+    if found.known is None or not found.complete:
+        return ()
+    with suppress(limits.OutOfTime), limits.time_limit(time_limit):
+        return unavoidable_guesses(found.view, found.known)
+    return ()
+
+
+def _unavoidable_to_json(guess: UnavoidableGuess) -> dict[str, Any]:
+    return {"cells": guess.cells, "layouts": _rows(guess.layouts), "words": guess.in_words()}
+
+
+def _rows(layouts: Iterable[Board]) -> list[list[str]]:
+    return [layout.to_text().splitlines() for layout in layouts]
 
 
 def _explain_cell(view: View, name: str, options: Options) -> int:
@@ -141,8 +163,7 @@ def _why(view: View, cell: Cell, engine: Engine, *, as_json: bool) -> str:
         safe, mine = counterexample(view, cell)
         if not as_json:
             return "\n".join(_unknown(view, cell, safe.mine_map, mine.mine_map))
-        layouts = [layout.to_text().splitlines() for layout in (safe, mine)]
-        return json.dumps({"known": False, "cell": cell, "layouts": layouts})
+        return json.dumps({"known": False, "cell": cell, "layouts": _rows((safe, mine))})
     if as_json:
         return json.dumps({"known": True, **reason_to_json(why_known)})
     drawing = _drawing(view, {cell: _MINE if why_known.mine else _SAFE}, why_known.clues)

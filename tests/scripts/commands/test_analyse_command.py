@@ -66,6 +66,14 @@ def test_prints_probabilities_and_a_guess() -> None:
     )
 
 
+def test_names_unavoidable_guesses() -> None:
+    text = "2x3/1\n#10\n#10\n"
+    assert "no further clue can tell which of (0, 0) and (1, 0) hold the mines: guess early" in run(text).output
+    (guess,) = json.loads(run(text, "--json").output)["unavoidable"]
+    assert guess["cells"] == [[0, 0], [1, 0]]
+    assert sorted(guess["layouts"]) == [["*..", "..."], ["...", "*.."]]
+
+
 def test_why_explains_a_known_cell() -> None:
     result = run(ONE_TWO_ONE, "--why", "1,1")
     assert result.exit_code == 0
