@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +19,13 @@ BUSY_SECONDS: Final = 30.0
 _UNRELEASED_ID: Final = int.from_bytes(b"MINE", "big")
 _RETRY_SECONDS: Final = 0.05
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
+_TOKEN: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('[^']*'|\w+|[^\s\w])", re.ASCII | re.DOTALL)
+"""A token of SQL, or a comment, whose group is empty."""
+_ADDED: Final = re.compile(
+    r"CREATE VIEW |CREATE TABLE sqlite_\w+ \( |CREATE INDEX puzzles_by_canonical_id ON puzzles \( canonical_id \)$"
+)
+"""What a database may have besides: views, which only their author runs, tables of SQLite, and the index of imports."""
+_SHOWN: Final = 60
 
 
 class DatabaseError(ValueError):
@@ -103,7 +112,9 @@ class DatabaseFile:
 
     def _connect(self, mode: str) -> sqlite3.Connection:
         # Without an isolation level, Python opens no transactions of its own.
-        return sqlite3.connect(f"{self._uri}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(f"{self._uri}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.execute("PRAGMA cell_size_check = ON")
+        return connection
 
     def _prepare(self, create: bool) -> None:
         """Check the file, create its tables if it is empty, and configure the connection."""
@@ -113,6 +124,7 @@ class DatabaseFile:
                 # Another process may have created the tables in the meantime.
                 if is_empty(self.connection, self._name, create=create):
                     create_tables(self.connection)
+        check_schema(self.connection, self._name)
         if self._read_mode == "mode=ro":
             self._enable_wal()
         # In WAL mode a killed process loses nothing, and a power failure does not damage the file.
@@ -139,10 +151,11 @@ def is_empty(connection: sqlite3.Connection, name: str, *, create: bool) -> bool
 
     Raise `DatabaseError` with the `name` for all other files.
     """
-    application, version, tables = connection.execute(
-        "SELECT (SELECT * FROM pragma_application_id), (SELECT * FROM pragma_user_version), "
-        "(SELECT count(*) FROM sqlite_master)"
-    ).fetchone()
+    # A view of a stranger may hide a function such as pragma_user_version, but no PRAGMA.
+    application, version, tables = (
+        connection.execute(query).fetchone()[0]
+        for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+    )
     if application == _UNRELEASED_ID:
         raise DatabaseError(
             f"database of an unreleased version (layout {version}); "
@@ -162,9 +175,38 @@ def is_empty(connection: sqlite3.Connection, name: str, *, create: bool) -> bool
     return False
 
 
+def check_schema(connection: sqlite3.Connection, name: str) -> None:
+    """Raise `DatabaseError` unless the tables, indexes and views are those of ``schema.sql``; other views may be added.
+
+    SQLite runs the expressions of generated columns, triggers, constraints, indexes and views, and those of a stranger
+    can take any time. Comments and blanks may differ. No two objects have the same name, so none hides one of ours.
+    """
+    expected = _expected()
+    found = {_tokens(sql): sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOTNULL")}
+    missing = [statement for tokens, statement in expected.items() if tokens not in found]
+    added = [sql for tokens, sql in found.items() if tokens not in expected and not _ADDED.match(" ".join(tokens))]
+    if missing or added:
+        changed = " ".join((added or missing)[0].partition("CREATE ")[2].split())[:_SHOWN]
+        state = "unexpected" if added else "missing or changed"
+        raise DatabaseError(f"not the tables of version {SCHEMA_VERSION} ({state}: {changed!r}): {name}")
+
+
+@cache
+def _expected() -> dict[tuple[str, ...], str]:
+    return {_tokens(statement): statement for statement in _statements() if "CREATE" in statement}
+
+
+def _tokens(sql: str) -> tuple[str, ...]:
+    return tuple(token for token in _TOKEN.findall(sql) if token)
+
+
+def _statements() -> list[str]:
+    return SCHEMA.read_text(encoding="utf-8").rstrip(";\n").split(";\n\n")
+
+
 def create_tables(connection: sqlite3.Connection) -> None:
     """Create the tables and views of ``schema.sql``; the caller holds a write transaction."""
-    for statement in SCHEMA.read_text(encoding="utf-8").split(";\n\n"):
+    for statement in _statements():
         connection.execute(statement)
 
 

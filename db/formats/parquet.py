@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -23,6 +24,10 @@ MANIFEST: Final = "manifest.json"
 _BATCH: Final = 1000
 _ROWS_PER_GROUP: Final = 10_000
 _MAX_GROUP_BYTES: Final = 2**30
+# Packs of all sizes and of sparse boards expand less: at most 16 MiB and 200 times the file.
+_EXPANDED_BYTES: Final = 2**24
+_EXPANDED_TIMES: Final = 200
+_MAX_CONTAINER: Final = 2**20
 _Row = dict[str, object]
 
 
@@ -119,15 +124,14 @@ def rows_of_part(folder: Path, part: Mapping[str, Any], columns: Sequence[str] =
 
 def check_part(folder: Path, part: Mapping[str, Any]) -> None:
     """Raise `PartError` for a part that is missing, truncated, or of another length than in the manifest."""
-    arrow, files = pyarrow()
     name, path = part["name"], folder / part["name"]
     if not path.is_file():
         raise PartError(f"{name}: this part of the {MANIFEST} is missing")
     try:
-        with path.open("rb") as stream:
-            found = files.read_metadata(stream).num_rows
-    except (arrow.ArrowException, OSError) as error:
-        raise PartError(f"{name}: {_damaged(error)}") from error
+        with _opened(path) as (file, _):
+            found = file.metadata.num_rows
+    except FormatError as error:
+        raise PartError(f"{name}: {error}") from error
     if found != part["puzzles"]:
         raise PartError(f"{name}: {counted(found, 'puzzle')}; expected {part['puzzles']}, as in the {MANIFEST}")
 
@@ -145,33 +149,80 @@ def read_file(path: Path) -> Reader[_Row]:
 
 
 def _rows(path: Path, names: Sequence[str] = COLUMNS) -> Iterator[tuple[str, _Row]]:
-    arrow, files = pyarrow()
     number = 0
+    with _opened(path) as (file, budget):
+        columns = [column for column in names if column in file.schema_arrow.names]
+        for batch in file.iter_batches(batch_size=_BATCH, columns=columns):
+            budget -= sum(_text_bytes(column) for column in batch.columns)
+            if budget < 0:
+                raise FormatError("the texts of this Parquet file expand too much; expected those of puzzles")
+            for row in batch.to_pylist():
+                number += 1
+                yield f"row {number}", row
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[Any, int]]:
+    """Open a file whose metadata are valid, with the number of bytes to which its texts may expand.
+
+    Texts are read as dictionaries, which hold a repeated text once. Raise `FormatError` for errors of Arrow.
+    """
+    arrow, files = pyarrow()
+    size = path.stat().st_size
     try:
-        limits = {"thrift_string_size_limit": 2**24, "thrift_container_size_limit": 2**20}
+        # Every element takes a byte or more, and Arrow allocates all at once.
+        limits = {"thrift_string_size_limit": 2**24, "thrift_container_size_limit": max(1, min(_MAX_CONTAINER, size))}
         with path.open("rb") as stream, files.ParquetFile(stream, **limits) as file:
-            _check(file)
-            columns = [column for column in names if column in file.schema_arrow.names]
-            for batch in file.iter_batches(batch_size=_BATCH, columns=columns):
-                for row in batch.to_pylist():
-                    number += 1
-                    yield f"row {number}", row
+            _check(file, size)
+            texts = [name for name in COLUMNS if name in file.schema_arrow.names]
+            with files.ParquetFile(stream, metadata=file.metadata, read_dictionary=texts, **limits) as reader:
+                yield reader, _EXPANDED_BYTES + _EXPANDED_TIMES * size
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise FormatError(_damaged(error)) from error
+
+
+def _text_bytes(column: Any) -> int:
+    """Return the bytes of the texts in an Arrow column, repeated ones counted each time."""
+    from pyarrow import compute, types
+
+    if not types.is_dictionary(column.type) or types.is_primitive(column.type.value_type):
+        return 0
+    lengths = compute.binary_length(column.dictionary)
+    return compute.sum(lengths.take(column.indices)).as_py() or 0
 
 
 def _damaged(error: Exception) -> str:
     return f"damaged Parquet file: {quote(' '.join(str(error).split()))}"
 
 
-def _check(file: Any) -> None:
-    missing = [column for column in ("rows", "cols", "board") if column not in file.schema_arrow.names]
+def _check(file: Any, size: int) -> None:
+    """Raise `FormatError` for metadata that no file of puzzles has, before anything is decoded."""
+    schema, metadata = file.schema_arrow, file.metadata
+    missing = [column for column in ("rows", "cols", "board") if column not in schema.names]
     if missing:
-        raise FormatError(f"the column {missing[0]} is missing; columns: {quote(', '.join(file.schema_arrow.names))}")
-    metadata = file.metadata
-    largest = max((metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups)), default=0)
-    if largest > _MAX_GROUP_BYTES:
-        raise FormatError(f"row group of {largest >> 20} MiB; expected at most {_MAX_GROUP_BYTES >> 20} MiB")
+        raise FormatError(f"the column {missing[0]} is missing; columns: {quote(', '.join(schema.names))}")
+    for field in schema:
+        if field.name in COLUMNS and not _is_plain(field.type):
+            raise FormatError(
+                f"the column {field.name} has the type {quote(str(field.type))}; expected numbers or text"
+            )
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    rows = max(metadata.num_rows, sum(group.num_rows for group in groups))
+    if rows > size:
+        raise FormatError(f"{rows} rows in {size} bytes; expected at least a byte for each puzzle")
+    largest = max((group.total_byte_size for group in groups), default=0)
+    limit = min(_MAX_GROUP_BYTES, _EXPANDED_BYTES + _EXPANDED_TIMES * size)
+    if largest > limit:
+        raise FormatError(f"row group of {largest >> 20} MiB; expected at most {limit >> 20} MiB")
+
+
+def _is_plain(kind: Any) -> bool:
+    """Return True for numbers and texts, whose size is bounded, also in a dictionary."""
+    from pyarrow import types
+
+    plain = ("integer", "floating", "boolean", "null", "string", "large_string", "binary", "large_binary")
+    value = kind.value_type if types.is_dictionary(kind) else kind
+    return any(getattr(types, f"is_{name}")(value) for name in plain)
 
 
 def pyarrow() -> tuple[ModuleType, ModuleType]:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rmv")
+_READ_SECONDS: Final = 60.0
+"""Limit for the program `video`, which limits its own CPU time where the system can."""
 _SECONDS: Final = 0.2
 _DIGITS: Final = 6
 
@@ -97,9 +99,12 @@ def recording_of(data: bytes, name: str) -> Recording:
         path = Path(folder, f"game{kind}")
         path.write_bytes(data)
         command = [sys.executable, "-P", str(program), str(path)]
-        read = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    if read.returncode:
-        raise RecordingError(f"'{name}' is broken: expected a complete {kind[1:]} file")
+        try:
+            read = subprocess.run(
+                command, cwd=folder, capture_output=True, text=True, check=True, timeout=_READ_SECONDS
+            )
+        except subprocess.SubprocessError as error:
+            raise RecordingError(f"'{name}' is broken: expected a complete {kind[1:]} file") from error
     try:
         return _recording(json.loads(read.stdout))
     except BoardError as error:

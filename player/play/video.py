@@ -1,22 +1,27 @@
 """A program that reads a recorded game with ms_toollib and prints it as JSON, started by `recorded_games`.
 
-It is a separate process because ms_toollib ends its process on a broken file.
+It is a separate process because ms_toollib ends its process on a broken file, takes any time and memory for a crafted
+one, and writes a crash log.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import ms_toollib
 
 HIDDEN = 10
+CPU_SECONDS = 10
+MEMORY = 2**30
 
 
 def main(path: str) -> None:
     """Print the board, the clicks and the header of the recorded game at `path`."""
+    _limit()
     kind = {".avf": "AvfVideo", ".evf": "EvfVideo", ".rmv": "RmvVideo", ".mvf": "MvfVideo"}[Path(path).suffix.lower()]
     video = getattr(ms_toollib, kind)(path)
     video.parse()
@@ -33,6 +38,16 @@ def main(path: str) -> None:
         "clicks": clicks,
     }
     print(json.dumps(game))
+
+
+def _limit() -> None:
+    """Limit CPU time and memory, and forbid files, where the system has such limits."""
+    with suppress(ModuleNotFoundError):
+        import resource
+
+        limits = {resource.RLIMIT_CPU: CPU_SECONDS, resource.RLIMIT_AS: MEMORY, resource.RLIMIT_FSIZE: 0}
+        for kind, most in limits.items():
+            resource.setrlimit(kind, (most, most))
 
 
 def _click(event: Any, side: int) -> dict[str, Any] | None:

@@ -360,7 +360,9 @@ def _leaderboard(store: Store) -> list[dict[str, Any]]:
 async def analyse(position: AnalyseRequest, context: Context) -> dict[str, Any]:
     """Return the analysis of a pasted position."""
     data = _decoded(position.text) if position.base64 else position.text
-    return await _analysed(read_position(data, position.mines), context.server)
+    # In a process with a time limit: the file may be from a stranger.
+    view = await context.server.study(read_position, data, position.mines)
+    return await _analysed(view, context.server)
 
 
 @api.post("/position")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import crafted
 import numpy as np
 import pytest
 from conftest import Visitor, view_of
@@ -210,3 +213,13 @@ def test_positions_are_saved_in_every_format(visitor: Visitor, client: TestClien
     saved(client, ["####", "1121", "0000"], 2, "parquet", 422)
     saved(client, ["####", "1121", "0000"], 2, "nonsense", 422)
     saved(client, ["**", "**"], 4, "mbf", 422)
+
+
+def test_crafted_files_are_refused(client: TestClient, tmp_path: Path) -> None:
+    slow = crafted.slow_database(tmp_path / "pack.db"), "not the tables of version 1"
+    repeated = crafted.repeated_rows(tmp_path / "pack.parquet", 100, board="00" * 500_000), "expand too much"
+    for path, cause in (slow, repeated):
+        body = {"text": b64encode(path.read_bytes()).decode(), "base64": True}
+        answer = client.post("/api/analyse", json=body)
+        assert answer.status_code == 422
+        assert cause in answer.json()["error"], answer.json()
