@@ -21,7 +21,7 @@ from minesweeper.player.why.path import solution_paths
 from minesweeper.player.words import counted
 
 MANIFEST: Final = "manifest.json"
-_BATCH: Final = 1000
+_BATCH: Final = 5000
 _ROWS_PER_GROUP: Final = 10_000
 _MAX_GROUP_BYTES: Final = 2**30
 # Packs of all sizes and of sparse boards expand less: at most 16 MiB and 200 times the file.
@@ -156,7 +156,9 @@ def _rows(path: Path, names: Sequence[str] = COLUMNS) -> Iterator[tuple[str, _Ro
             budget -= sum(_text_bytes(column) for column in batch.columns)
             if budget < 0:
                 raise FormatError("the texts of this Parquet file expand too much; expected those of puzzles")
-            for row in batch.to_pylist():
+            decoded = [_decoded(column) for column in batch.columns]
+            for values in zip(*decoded, strict=True):
+                row = dict(zip(batch.schema.names, values, strict=True))
                 number += 1
                 yield f"row {number}", row
 
@@ -179,6 +181,14 @@ def _opened(path: Path) -> Iterator[tuple[Any, int]]:
                 yield reader, _EXPANDED_BYTES + _EXPANDED_TIMES * size
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise FormatError(_damaged(error)) from error
+
+
+def _decoded(column: Any) -> list[object]:
+    """Return the values of an Arrow column. Decoding a dictionary first takes a third of the time."""
+    from pyarrow import types
+
+    values: list[object] = (column.dictionary_decode() if types.is_dictionary(column.type) else column).to_pylist()
+    return values
 
 
 def _text_bytes(column: Any) -> int:
