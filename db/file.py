@@ -21,10 +21,8 @@ _RETRY_SECONDS: Final = 0.05
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 _TOKEN: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('[^']*'|\w+|[^\s\w])", re.ASCII | re.DOTALL)
 """A token of SQL, or a comment, whose group is empty."""
-_ADDED: Final = re.compile(
-    r"CREATE VIEW |CREATE TABLE sqlite_\w+ \( |CREATE INDEX puzzles_by_canonical_id ON puzzles \( canonical_id \)$"
-)
-"""What a database may have besides: views, which only their author runs, tables of SQLite, and the index of imports."""
+_ADDED: Final = re.compile(r'CREATE (VIEW |TABLE |(UNIQUE )?INDEX [^(]*\( [\w \[\]"`,]+ \)$)')
+"""What a database may have besides: views and tables, which only their author uses, and indexes without expressions."""
 _SHOWN: Final = 60
 
 
@@ -176,7 +174,7 @@ def is_empty(connection: sqlite3.Connection, name: str, *, create: bool) -> bool
 
 
 def check_schema(connection: sqlite3.Connection, name: str) -> None:
-    """Raise `DatabaseError` unless the tables, indexes and views are those of ``schema.sql``; other views may be added.
+    """Raise `DatabaseError` unless the database has all of ``schema.sql`` and nothing else that runs expressions.
 
     SQLite runs the expressions of generated columns, triggers, constraints, indexes and views, and those of a stranger
     can take any time. Comments and blanks may differ. No two objects have the same name, so none hides one of ours.

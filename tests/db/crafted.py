@@ -22,7 +22,7 @@ CHANGES: Final = {
     "generated column": f"ALTER TABLE puzzles ADD COLUMN slow INTEGER AS ({SLOW})",
     "trigger": f"CREATE TRIGGER slow AFTER INSERT ON puzzles BEGIN SELECT ({SLOW}); END",
     "index": f"CREATE INDEX slow ON puzzles ({SLOW}, rows)",
-    "table": f"CREATE TABLE other (x CHECK ({SLOW} = 0))",
+    "virtual table": "CREATE VIRTUAL TABLE other USING fts5(x)",
     "view": f"DROP VIEW leaderboard; CREATE VIEW leaderboard AS {ENDLESS}",
     "missing table": "DROP TABLE games",
     "check": "UPDATE sqlite_master SET sql = replace(sql, 'won IN (0, 1)', 'won IN (0, 1, 2)')",

@@ -41,9 +41,10 @@ def test_a_database_with_a_changed_schema_is_refused_by_all_readers(name: str, t
         f"CREATE VIEW pragma_user_version AS {crafted.ENDLESS}",
         "UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', ' /* always */ NOT\n NULL')",
         "CREATE INDEX puzzles_by_canonical_id ON puzzles (canonical_id); ANALYZE",
+        "CREATE TABLE notes (puzzle TEXT, note TEXT); CREATE INDEX [my notes] ON [notes] ([puzzle], note DESC)",
     ],
 )
-def test_added_views_and_comments_are_accepted(change: str, tmp_path: Path) -> None:
+def test_additions_without_expressions_are_accepted(change: str, tmp_path: Path) -> None:
     path = crafted.database(tmp_path / "pack.db", change)
     with formats.reading(path) as reader:
         assert len(list(reader)) == 2
