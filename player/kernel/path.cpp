@@ -24,8 +24,9 @@ constexpr std::uint64_t kHashStart = 0xcbf29ce484222325;
 constexpr std::uint64_t kHashFactor = 0x100000001b3;
 void add_to_hash(std::uint64_t& hash, std::uint64_t number) { hash = (hash ^ number) * kHashFactor; }
 
-constexpr std::size_t word_of(Index cell) { return static_cast<std::size_t>(cell) / 64; }
-constexpr std::uint64_t bit_of(Index cell) { return std::uint64_t{1} << cell % 64; }
+void add_bit(Index cell, std::vector<std::uint64_t>& bits) {
+    bits[static_cast<std::size_t>(cell) / 64] |= std::uint64_t{1} << cell % 64;
+}
 
 }  // namespace
 
@@ -47,7 +48,9 @@ void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layo
     load(layout);
     opens_ = false;
     safe_left_ = -1;
-    for (Index cell = 0; cell < grid_.size(); ++cell) touch(std::array<Index, 1>{cell});
+    for (Index cell = 0; cell < grid_.size(); ++cell)
+        if (grid_.state[cell] == kOpen) add_bit(cell, open_);
+    unread_ = open_;
     run(out);
 }
 
@@ -64,12 +67,10 @@ void PathFinder::load(const std::vector<std::uint8_t>& mine) {
             for (const int step : grid_.step) ++truth_[cell + step];
         }
     }
-    ready_.assign(grid_.state.size() / 64 + 1, 0);
-    first_ready_ = 0;
     revealed_.clear();
-    changed_.resize(grid_.state.size() + 1);
-    changed_count_ = 0;
-    is_changed_.assign(grid_.state.size(), 0);
+    for (std::vector<std::uint64_t>* const bits : {&open_, &unread_, &unpaired_})
+        bits->assign(grid_.state.size() / 64 + 2, 0);
+    first_unread_ = 0;
     pairs_.clear();
 }
 
@@ -119,43 +120,20 @@ void PathFinder::add(PathStep& step, Path& out) const {
             out.unknown.push_back(grid_.state[cell] == kUnknown);
 }
 
-// Note that `clues` may have changed. Called for every cell and its neighbours, so it has few branches, and local
-// copies of members spare loads.
-template <std::size_t count>
-void PathFinder::touch(const std::array<Index, count>& clues) {
-    const std::uint8_t* const state = grid_.state.data();
-    const std::uint8_t* const mask = grid_.mask.data();
-    const std::int8_t* const needs = grid_.need.data();
-    std::uint8_t* const is_changed = is_changed_.data();
-    std::uint64_t* const ready = ready_.data();
-    Index* const changed = changed_.data();
-    std::size_t changed_count = changed_count_;
-    std::size_t first_ready = first_ready_;
-    for (const Index clue : clues) {
-        if (state[clue] != kOpen) continue;
-        const int unknown = popcount(mask[clue]);
-        const int need = needs[clue];
-        const bool decides = (unknown != 0) & ((need == 0) | (need == unknown));
-        const std::size_t word = word_of(clue);
-        ready[word] = (ready[word] & ~bit_of(clue)) | std::uint64_t{decides} << clue % 64;
-        first_ready = decides && word < first_ready ? word : first_ready;
-        changed[changed_count] = clue;
-        changed_count += is_changed[clue] == 0;
-        is_changed[clue] = 1;
+// Note that a cell and the clues around it may have changed.
+void PathFinder::touch_around(Index cell) {
+    const auto first_row = static_cast<std::size_t>(cell - grid_.stride - 1);
+    const auto stride = static_cast<std::size_t>(grid_.stride);
+    for (const std::size_t first : {first_row, first_row + stride, first_row + 2 * stride}) {
+        unread_[first / 64] |= std::uint64_t{7} << first % 64;
+        unread_[first / 64 + 1] |= std::uint64_t{7} >> 1 >> (63 - first % 64);
     }
-    changed_count_ = changed_count;
-    first_ready_ = first_ready;
+    first_unread_ = std::min(first_unread_, first_row / 64);
 }
 
 // Mark a mine or a safe cell as known, and open a safe cell with its opening.
 void PathFinder::reveal(Index cell) {
     if (grid_.state[cell] != kUnknown) return;  // opened with an opening
-    const auto around = [this](Index one) {
-        std::array<Index, kNeighbours + 1> cells{};
-        for (int k = 0; k < kNeighbours; ++k) cells[static_cast<std::size_t>(k)] = one + grid_.step[k];
-        cells[kNeighbours] = one;
-        return cells;
-    };
     if (truth_[cell] < 0 || !opens_) {
         if (truth_[cell] < 0) {
             grid_.mark_mine(cell);
@@ -163,7 +141,7 @@ void PathFinder::reveal(Index cell) {
             grid_.mark_safe(cell);
         }
         revealed_.push_back(cell);
-        touch(around(cell));
+        touch_around(cell);
         return;
     }
     zeros_.assign(1, cell);
@@ -173,10 +151,11 @@ void PathFinder::reveal(Index cell) {
         if (grid_.state[next] != kUnknown) continue;
         grid_.mark_safe(next);
         grid_.state[next] = kOpen;
+        add_bit(next, open_);
         grid_.need[next] = static_cast<std::int8_t>(grid_.need[next] + truth_[next]);
         revealed_.push_back(next);
         --safe_left_;
-        touch(around(next));
+        touch_around(next);
         if (truth_[next] != 0) continue;
         for (unsigned bits = grid_.mask[next]; bits != 0; bits &= bits - 1)
             zeros_.push_back(next + grid_.step[lowest_bit(bits)]);
@@ -199,16 +178,28 @@ void PathFinder::sync_closure() {
     closure_.two_clues(scratch_);
 }
 
+// Find the first clue that decides cells alone.
 bool PathFinder::one_clue(PathStep& step) {
-    while (first_ready_ < ready_.size() && ready_[first_ready_] == 0) ++first_ready_;
-    if (first_ready_ == ready_.size()) return false;
-    const Index clue = static_cast<Index>(64 * first_ready_) + lowest_bit(ready_[first_ready_]);
-    step.tier = 1;
-    step.clues.push_back(clue);
-    auto& cells = grid_.need[clue] == 0 ? step.safe : step.mines;
-    for (unsigned bits = grid_.mask[clue]; bits != 0; bits &= bits - 1)
-        cells.push_back(clue + grid_.step[lowest_bit(bits)]);
-    return true;
+    for (; first_unread_ < unread_.size(); ++first_unread_) {
+        std::uint64_t& left = unread_[first_unread_];
+        for (left &= open_[first_unread_]; left != 0; left &= left - 1) {
+            const Index clue = static_cast<Index>(64 * first_unread_) + lowest_bit(left);
+            const unsigned mask = grid_.mask[clue];
+            const int need = grid_.need[clue];
+            if (need != 0 && need != popcount(mask)) {
+                unpaired_[first_unread_] |= left & (~left + 1);
+                continue;
+            }
+            if (mask == 0) continue;
+            step.tier = 1;
+            step.clues.push_back(clue);
+            auto& cells = need == 0 ? step.safe : step.mines;
+            for (unsigned bits = mask; bits != 0; bits &= bits - 1)
+                cells.push_back(clue + grid_.step[lowest_bit(bits)]);
+            return true;
+        }
+    }
+    return false;
 }
 
 // Find the pair of the first two clues that decide cells, when no single clue does.
@@ -216,19 +207,19 @@ bool PathFinder::two_clues(PathStep& step) {
     const auto later = std::greater<>();
     const std::uint8_t* const state = grid_.state.data();
     const std::uint8_t* const masks = grid_.mask.data();
-    for (std::size_t i = 0; i < changed_count_; ++i) {
-        const Index clue = changed_[i];
-        is_changed_[clue] = 0;
-        const unsigned mask = masks[clue];
-        for (int d = mask == 0 ? kPairs : 0; d < kPairs; ++d) {
-            const Index other = clue + grid_.pair_step[d];
-            if ((mask & kShift[d][masks[other]]) == 0 || state[other] != kOpen) continue;
-            if (!decided_by(clue, other, d, nullptr)) continue;
-            pairs_.emplace_back(std::minmax(clue, other));
-            std::push_heap(pairs_.begin(), pairs_.end(), later);
+    for (std::size_t word = 0; word < unpaired_.size(); ++word) {
+        for (std::uint64_t& left = unpaired_[word]; left != 0; left &= left - 1) {
+            const Index clue = static_cast<Index>(64 * word) + lowest_bit(left);
+            const unsigned mask = masks[clue];
+            for (int d = mask == 0 ? kPairs : 0; d < kPairs; ++d) {
+                const Index other = clue + grid_.pair_step[d];
+                if ((mask & kShift[d][masks[other]]) == 0 || state[other] != kOpen) continue;
+                if (!decided_by(clue, other, d, nullptr)) continue;
+                pairs_.emplace_back(std::minmax(clue, other));
+                std::push_heap(pairs_.begin(), pairs_.end(), later);
+            }
         }
     }
-    changed_count_ = 0;
     while (!pairs_.empty()) {
         const auto [first, second] = pairs_.front();
         std::pop_heap(pairs_.begin(), pairs_.end(), later);

@@ -2,7 +2,6 @@
 // defines them.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -48,10 +47,9 @@ class PathFinder {
     void load(const std::vector<std::uint8_t>& mine);
     void run(Path& out);
     void add(PathStep& step, Path& out) const;
-    template <std::size_t count>
-    void touch(const std::array<Index, count>& clues);
-    void sync_closure();
+    void touch_around(Index cell);
     void reveal(Index cell);
+    void sync_closure();
     bool one_clue(PathStep& step);
     bool two_clues(PathStep& step);
     bool decided_by(Index clue, Index other, int d, PathStep* step) const;
@@ -70,11 +68,10 @@ class PathFinder {
     std::vector<Index> number_;         // of each cell of the grid: its number row by row
     bool opens_ = true;                 // whether safe cells are opened
     int safe_left_ = 0;                 // safe cells to open
-    std::vector<std::uint64_t> ready_;  // a bit for each clue that decides cells alone
-    std::size_t first_ready_ = 0;       // the words before are zero
-    std::vector<Index> changed_;        // the first changed_count_: clues changed since the last search for pairs
-    std::size_t changed_count_ = 0;
-    std::vector<std::uint8_t> is_changed_;
+    // One bit for each cell: open cells; those changed since they were checked alone, among other cells; and those
+    // changed since they were checked in pairs.
+    std::vector<std::uint64_t> open_, unread_, unpaired_;
+    std::size_t first_unread_ = 0;  // the words of unread_ before are zero
     std::vector<std::pair<Index, Index>> pairs_;  // heap of the pairs that decided cells when they were found
     std::vector<Index> zeros_, cells_, clues_, unconstrained_;
     std::vector<int> set_;

@@ -52,14 +52,14 @@ void SmallestReasons::set_position(const Grid& grid, const std::vector<Index>& c
     change_.assign(groups_.size(), 0);
     sums_.resize(clues.size());
     all_.assign(clues.size(), {0, 0, 0});
-    all_least_ = all_most_ = 0;
+    all_total_ = {0, 0, 0};
     for (const Group& one : groups_) {
         for (const int clue : one.clues) {
             all_[clue].least += one.least;
             all_[clue].most += one.most;
         }
-        all_least_ += one.least;
-        all_most_ += one.most;
+        all_total_.least += one.least;
+        all_total_.most += one.most;
     }
     shift_.assign(clues.size(), 0);
     reached_.assign(clues.size(), 0);
@@ -356,7 +356,7 @@ bool SmallestReasons::change(int target) {
     }
     for (const int at : touched_) change_[at] = 0;
     touched_.clear();
-    branches_.assign(1, {target, 0, 0, 0});
+    branches_.assign(1, {target, 0, 0, 0, 0, 0});
     listed_[target] = 1;
     // List linked groups together, the nearest first: most of the distant ones need no change.
     std::size_t done = 0;
@@ -380,9 +380,7 @@ bool SmallestReasons::change(int target) {
         branch.last = static_cast<int>(bound_.size());
     }
     broken_ = 0;
-    total_ = 0;
-    total_least_ = all_least_;
-    total_most_ = all_most_;
+    total_ = all_total_;
     const bool changed = assign();
     if (changed && counted_) balance();
     return changed;
@@ -396,7 +394,7 @@ void SmallestReasons::reach(int clue) {
     for (const int at : groups_of_[clue]) {
         if (listed_[at]) continue;
         listed_[at] = 1;
-        branches_.push_back({at, 0, 0, 0});
+        branches_.push_back({at, 0, 0, 0, 0, 0});
     }
 }
 
@@ -410,48 +408,68 @@ bool SmallestReasons::assign() {
         if (down) {
             check_interrupt();
             if (--effort_ < 0) return false;
-            leave(branch, 1);
+            enter(branch);
             branch.tried = at == 0 ? 1 : 0;  // the target has to change
         }
         down = next_change(branch);
         if (down) {
             ++at;
         } else {
-            leave(branch, -1);
+            leave(branch);
             if (at == 0) return false;
             --at;
             add(branches_[at], -change_[branches_[at].group]);
         }
-    } while (!down || (at < branches_.size() && (broken_ != 0 || (counted_ && total_ != 0))));
+    } while (!down || (at < branches_.size() && (broken_ != 0 || (counted_ && total_.sum != 0))));
     while (at-- > 0)
         if (change_[branches_[at].group] != 0) touched_.push_back(branches_[at].group);
     return true;
 }
 
+// Remove the group from the sums of those left, and find its changes that fit.
+void SmallestReasons::enter(Branch& branch) {
+    const Group& group = groups_[branch.group];
+    int low = group.least;
+    int high = group.most;
+    const auto limit = [&](const Sums& sums) {
+        low = std::max(low, -sums.sum - sums.most);
+        high = std::min(high, -sums.sum - sums.least);
+    };
+    for (int i = branch.first; i < branch.last; ++i) {
+        Sums& sums = sums_[bound_[i]];
+        sums.least -= group.least;
+        sums.most -= group.most;
+        limit(sums);
+    }
+    total_.least -= group.least;
+    total_.most -= group.most;
+    if (counted_) limit(total_);
+    branch.low = low;
+    branch.high = high;
+}
+
+// Return the group to the sums of those left.
+void SmallestReasons::leave(const Branch& branch) {
+    const Group& group = groups_[branch.group];
+    for (int i = branch.first; i < branch.last; ++i) {
+        sums_[bound_[i]].least += group.least;
+        sums_[bound_[i]].most += group.most;
+    }
+    total_.least += group.least;
+    total_.most += group.most;
+}
+
 // Assign the next change that fits: 0, 1, -1, 2, -2 ...
 bool SmallestReasons::next_change(Branch& branch) {
-    const Group& group = groups_[branch.group];
-    const int widest = std::max(group.most, -group.least);
+    const int widest = std::max(branch.high, -branch.low);
     while (branch.tried <= 2 * widest) {
         const int number = branch.tried++;
         const int by = number % 2 != 0 ? (number + 1) / 2 : -number / 2;
-        if (by < group.least || by > group.most || !fits(branch, by)) continue;
+        if (by < branch.low || by > branch.high) continue;
         add(branch, by);
         return true;
     }
     return false;
-}
-
-// Remove the group from the sums of those left; add it if `times` is -1.
-void SmallestReasons::leave(const Branch& branch, int times) {
-    const int least = times * groups_[branch.group].least;
-    const int most = times * groups_[branch.group].most;
-    for (int i = branch.first; i < branch.last; ++i) {
-        sums_[bound_[i]].least -= least;
-        sums_[bound_[i]].most -= most;
-    }
-    total_least_ -= least;
-    total_most_ -= most;
 }
 
 void SmallestReasons::add(const Branch& branch, int by) {
@@ -461,27 +479,19 @@ void SmallestReasons::add(const Branch& branch, int by) {
         sum += by;
         broken_ += sum != 0;
     }
-    total_ += by;
+    total_.sum += by;
     change_[branch.group] += by;
-}
-
-bool SmallestReasons::fits(const Branch& branch, int by) const {
-    if (counted_ && (total_ + by + total_least_ > 0 || total_ + by + total_most_ < 0)) return false;
-    return std::all_of(bound_.data() + branch.first, bound_.data() + branch.last, [&](int clue) {
-        const Sums& sums = sums_[clue];
-        return sums.sum + by + sums.least <= 0 && 0 <= sums.sum + by + sums.most;
-    });
 }
 
 // Compensate for changes in the number of mines: with unconstrained cells, or where that breaks the fewest clues.
 void SmallestReasons::balance() {
-    while (total_ != 0) {
+    while (total_.sum != 0) {
         check_interrupt_now();
         int best = -1;
         std::size_t least = 0;
         for (int at = 0; at < static_cast<int>(groups_.size()); ++at) {
             const Group& one = groups_[at];
-            const bool room = total_ > 0 ? change_[at] > one.least : change_[at] < one.most;
+            const bool room = total_.sum > 0 ? change_[at] > one.least : change_[at] < one.most;
             if (listed_[at] || !room) continue;
             const auto breaks = static_cast<std::size_t>(
                 std::count_if(one.clues.begin(), one.clues.end(), [this](int clue) { return status_[clue] == kFree; }));
@@ -489,11 +499,11 @@ void SmallestReasons::balance() {
             best = at;
             least = breaks;
         }
-        const int by = total_ > 0 ? std::max(groups_[best].least - change_[best], -total_)
-                                  : std::min(groups_[best].most - change_[best], -total_);
+        const int by = total_.sum > 0 ? std::max(groups_[best].least - change_[best], -total_.sum)
+                                  : std::min(groups_[best].most - change_[best], -total_.sum);
         if (change_[best] == 0) touched_.push_back(best);
         change_[best] += by;
-        total_ += by;
+        total_.sum += by;
     }
 }
 

@@ -51,10 +51,10 @@ class SmallestReasons {
     struct Sums {
         int least, most, sum;
     };
-    // A group to be assigned a change; bound_[first .. last) are the chosen clues that see it. `tried` counts the
-    // changes tried.
+    // A group to be assigned a change; bound_[first .. last) are the chosen clues that see it. Changes from `low` to
+    // `high` fit; `tried` counts the changes tried.
     struct Branch {
-        int group, first, last, tried;
+        int group, first, last, low, high, tried;
     };
     // A set of which a clue is chosen; barred_[barred_before ..) are its clues tried before.
     struct Try {
@@ -74,10 +74,10 @@ class SmallestReasons {
     bool change(int target);
     void reach(int clue);
     bool assign();
+    void enter(Branch& branch);
+    void leave(const Branch& branch);
     bool next_change(Branch& branch);
-    void leave(const Branch& branch, int times);
     void add(const Branch& branch, int by);
-    bool fits(const Branch& branch, int by) const;
     void balance();
     void find_broken(std::vector<int>& broken);
     void keep_set();
@@ -95,14 +95,14 @@ class SmallestReasons {
     std::int64_t effort_ = 0;  // remaining search steps
 
     std::vector<Sums> all_;  // of each clue
-    int all_least_ = 0, all_most_ = 0;
+    Sums all_total_{};       // of all groups
     std::vector<Branch> branches_;  // the target and the groups that chosen clues see
     std::vector<int> bound_;
     std::vector<std::uint8_t> listed_, reached_;
     std::vector<int> change_;  // of each group
     std::vector<Sums> sums_;   // of each chosen clue
     int broken_ = 0;           // number of chosen clues whose changes do not add up to 0
-    int total_ = 0, total_least_ = 0, total_most_ = 0;
+    Sums total_{};
     std::vector<int> touched_;  // groups with a change
     std::vector<int> shift_;    // of each clue; zero between calls
 
