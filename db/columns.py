@@ -15,7 +15,7 @@ from typing import Any, Final
 from minesweeper.db.records import SOLVABLE, UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.measure.metrics import Measures, puzzle_ids
-from minesweeper.player.steps import Tally
+from minesweeper.player.steps import PathEffort, Tally
 from minesweeper.player.words import counted
 
 Value = str | int | float | bytes | None
@@ -26,6 +26,7 @@ SHORT_ID: Final = 12
 DIGITS: Final = 3
 """Decimal places of fractions in lists."""
 STEPS: Final = ("steps_1_clue", "steps_2_clues", "steps_more_clues", "steps_mine_count")
+EFFORT: Final = tuple(f"path_{field.name}" for field in fields(PathEffort))
 MEASURES: Final = tuple(field.name for field in fields(Measures))
 
 
@@ -87,6 +88,10 @@ def _tally(place: int) -> Read:
 
 def _rating(name: str) -> Read:
     return lambda record: None if record.difficulty is None else getattr(record.difficulty, name)
+
+
+def _effort(name: str) -> Read:
+    return lambda record: None if record.effort is None else getattr(record.effort, name)
 
 
 def _measure(name: str) -> Read:
@@ -154,6 +159,13 @@ PUZZLE_COLUMNS: Final = (
     Column(_S, "difficulty", float, "difficulty score", "difficulty score, 0 or more", _rating("score"), _RANGE),
     Column(_S, "difficulty_word", str, "difficulty", "easy, medium, hard, expert or fiendish for its size",
            _rating("word"), _COUNT, heading="difficulty"),
+    Column(_S, EFFORT[0], int, "path steps", "steps of the solution path", _effort("steps"), _FILE | _RANGE),
+    Column(_S, EFFORT[1], int, "hard path steps", "its steps of more than two clues or with the mine count",
+           _effort("hard_steps"), _FILE | _RANGE),
+    Column(_S, EFFORT[2], float, "open path steps", "its mean number of steps open at a time", _effort("open_steps"),
+           _FILE | _RANGE),
+    Column(_S, EFFORT[3], int, "longest path wait", "most steps made while one of its steps is open",
+           _effort("longest_wait"), _FILE | _RANGE),
     Column(_S, "path", bytes, "stored path", "steps of the solution path, as JSON compressed by zlib",
            attrgetter("path")),
     Column(_M, "bbbv", int, "3BV", "3BV: fewest clicks without flags", _measure("bbbv"), _RANGE, heading="3BV"),
@@ -213,6 +225,7 @@ def record_of(values: Mapping[str, Any], board: Board, **stored: Any) -> PuzzleR
     """Build a record of a board from values by column key, and from fields that no file has: run, created, ..."""
     steps = [values[key] for key in STEPS]
     tally = None if None in steps else Tally(*steps)
+    effort = [values[key] for key in EFFORT]
     return PuzzleRecord(
         puzzle=Puzzle(board, (values["first_row"], values["first_col"])),
         rule=values["start"],
@@ -223,6 +236,7 @@ def record_of(values: Mapping[str, Any], board: Board, **stored: Any) -> PuzzleR
         tally=tally,
         certificate=values["certificate"],
         clues_at_once=None if tally is None else values["clues_at_once"],
+        effort=None if tally is None or None in effort else PathEffort(*effort),
         refuted=tally is None and values["verdict"] == UNSOLVABLE,
         **stored,
     )

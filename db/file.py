@@ -186,7 +186,10 @@ def check_schema(connection: sqlite3.Connection, name: str) -> None:
     if missing or added:
         changed = " ".join((added or missing)[0].partition("CREATE ")[2].split())[:_SHOWN]
         state = "unexpected" if added else "missing or changed"
-        raise DatabaseError(f"not the tables of version {SCHEMA_VERSION} ({state}: {changed!r}): {name}")
+        raise DatabaseError(
+            f"not the tables of version {SCHEMA_VERSION} ({state}: {changed!r}); if an unreleased version wrote them, "
+            f"export its puzzles with that version, then import them: {name}"
+        )
 
 
 @cache

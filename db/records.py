@@ -10,7 +10,7 @@ from minesweeper.player.board import Puzzle
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
 from minesweeper.player.measure.metrics import Measures, measures
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tally
+from minesweeper.player.steps import PathEffort, Tally
 
 if TYPE_CHECKING:
     from minesweeper.player.results import Fault
@@ -52,8 +52,9 @@ class PuzzleRecord:
 
     `tally` counts the cells that each tier decided. It is None for a puzzle without a proof; `refuted` is then true if
     logic provably does not solve it. `clues_at_once` is the number of clues that the hardest step needs at once, see
-    `player.measure.effort`, or None if unknown. `seed` and `index` are None for a puzzle that was not sampled. The
-    database sets `run`, `created` (UTC) and `measured`; comparisons ignore them.
+    `player.measure.effort`, or None if unknown. `effort` measures the solution path; None if not measured. `seed` and
+    `index` are None for a puzzle that was not sampled. The database sets `run`, `created` (UTC) and `measured`;
+    comparisons ignore them.
     """
 
     puzzle: Puzzle
@@ -65,6 +66,7 @@ class PuzzleRecord:
     tally: Tally | None
     certificate: str | None = None
     clues_at_once: int | None = None
+    effort: PathEffort | None = None
     run: int | None = field(default=None, compare=False)
     created: str | None = field(default=None, compare=False)
     refuted: bool = False
@@ -93,7 +95,7 @@ class PuzzleRecord:
 
     def without_proof(self, *, refuted: bool = False) -> PuzzleRecord:
         """Return the record without its proof; `refuted` means that logic does not solve the puzzle."""
-        return replace(self, tally=None, clues_at_once=None, certificate=None, path=None, refuted=refuted)
+        return replace(self, tally=None, clues_at_once=None, effort=None, certificate=None, path=None, refuted=refuted)
 
     def proved(
         self, tally: Tally, clues_at_once: int | None, engine: str, certificate: str | None, measured: Measures | None

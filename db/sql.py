@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any, Final
 
-from minesweeper.db.columns import MEASURES, PUZZLE_COLUMNS, Column, Group, reader, record_of, row_reader
+from minesweeper.db.columns import EFFORT, MEASURES, PUZZLE_COLUMNS, Column, Group, reader, record_of, row_reader
 from minesweeper.db.records import UNKNOWN, GameRecord, PuzzleRecord, RunKey, Sample
 from minesweeper.player.board import Board, BoardError
 from minesweeper.player.measure.metrics import Measures, puzzle_ids
@@ -43,7 +43,7 @@ _NAMES: Final = ", ".join(_WRITTEN)
 _MARKS: Final = ", ".join("?" * len(_WRITTEN))
 _PROOF: Final = [column for column in _STORED if column.group is Group.SOLUTION or column.key in ("id", "certificate")]
 _RATING: Final = [
-    column for column in _STORED if column.key in (*MEASURES, "clues_at_once", "difficulty", "difficulty_word")
+    column for column in _STORED if column.key in (*MEASURES, *EFFORT, "clues_at_once", "difficulty", "difficulty_word")
 ]
 _KEYS: Final = [column.key for column in _STORED]
 _ALL_NAMES: Final = ", ".join(column.name for column in _STORED)
@@ -76,10 +76,14 @@ CLEAR_PROOF: Final = f"UPDATE puzzles SET {_CLEARED}, verdict = '{UNKNOWN}' WHER
 READ_PUZZLES: Final = f"SELECT {_ALL_NAMES} FROM puzzles"
 READ_UNRATED: Final = (
     f"SELECT {_ALL_NAMES}, rowid FROM puzzles WHERE rowid > ? AND ("
-    f"{' OR '.join(f'{name} IS NULL' for name in MEASURES)} OR (difficulty IS NULL AND hardest_tier IS NOT NULL)"
-    ") ORDER BY rowid LIMIT 1000"
+    f"{' OR '.join(f'{name} IS NULL' for name in MEASURES)} "
+    "OR (hardest_tier IS NOT NULL AND (difficulty IS NULL OR (? AND path_steps IS NULL)))"
+    ") ORDER BY rowid LIMIT 100"
 )
-"""A batch of puzzles without measures or difficulty: a table should not change while a query reads it."""
+"""A batch of puzzles without measures, difficulty or, if the second value is true, measures of their paths.
+
+A table should not change while a query reads it.
+"""
 SET_RATING: Final = f"UPDATE puzzles SET {_assignments(_RATING)} WHERE id = :id"
 INSERT_STRATEGY: Final = "INSERT INTO strategies (name) VALUES (?) ON CONFLICT (name) DO NOTHING"
 _INSERT_GAME: Final = (

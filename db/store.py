@@ -175,23 +175,22 @@ class Store(AbstractContextManager["Store"]):
                 else:
                     yield record
 
-    def rate(self) -> int:
-        """Compute missing measures and difficulties, and return the number of puzzles that lacked them."""
-        from minesweeper.player.measure.effort import clues_at_once_of_many
+    def rate(self, *, paths: bool = False, report: Callable[[int], object] = lambda _: None) -> int:
+        """Compute missing measures and difficulties, and return the number of puzzles that lacked them.
 
+        With `paths`, find the solution paths of solvable puzzles too and store their measures. `report` is called with
+        the number of puzzles after each transaction. Raise `EngineError` for paths without the kernel.
+        """
         rated, last = 0, -1
-        with self._file.transaction():
-            while rows := self._connection.execute(sql.READ_UNRATED, (last,)).fetchall():
-                records = [sql.puzzle_record(row[:-1]) for row in rows]
-                puzzles = [record.puzzle for record in records]
-                tallies = [record.tally if record.clues_at_once is None else None for record in records]
-                measured = zip(records, measure_all(puzzles), clues_at_once_of_many(puzzles, tallies), strict=True)
-                for record, measures, clues in measured:
-                    known = clues if record.clues_at_once is None else record.clues_at_once
-                    row = sql.rating_row(replace(record, measured=measures, clues_at_once=known))
-                    self._connection.execute(sql.SET_RATING, row)
-                rated, last = rated + len(rows), rows[-1][-1]
-        return rated
+        while True:
+            with self._file.transaction():
+                rows = self._connection.execute(sql.READ_UNRATED, (last, paths)).fetchall()
+                if not rows:
+                    return rated
+                records = _rated([sql.puzzle_record(row[:-1]) for row in rows], paths)
+                self._connection.executemany(sql.SET_RATING, map(sql.rating_row, records))
+            report(len(rows))
+            rated, last = rated + len(rows), rows[-1][-1]
 
     def count(self, **filters: Unpack[Filters]) -> int:
         """Return the number of puzzles that match. Raise `DatabaseError` for an invalid `where`."""
@@ -442,6 +441,22 @@ class GameRecorder(AbstractContextManager["GameRecorder"]):
 
     def __exit__(self, *_: object) -> None:
         self.flush()
+
+
+def _rated(records: Sequence[PuzzleRecord], paths: bool) -> Iterator[PuzzleRecord]:
+    """Yield records with their missing measures, with `paths` those of their solution paths too."""
+    from minesweeper.player.measure.effort import clues_at_once_of_many, effort_of
+
+    puzzles = [record.puzzle for record in records]
+    tallies = [record.tally if record.clues_at_once is None else None for record in records]
+    for record, measures, found in zip(
+        records, measure_all(puzzles), clues_at_once_of_many(puzzles, tallies), strict=True
+    ):
+        clues = found if record.clues_at_once is None else record.clues_at_once
+        effort = record.effort
+        if paths and effort is None and record.tally is not None:
+            effort = effort_of(record.puzzle)
+        yield replace(record, measured=measures, clues_at_once=clues, effort=effort)
 
 
 def id_prefix(name: str) -> str:

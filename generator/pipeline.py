@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import repeat, takewhile
 from typing import Any, Final, Literal, Protocol
@@ -52,7 +52,7 @@ Ending = Literal["done", "candidates", "time", "exhausted", "interrupted"]
 @dataclass(frozen=True)
 class Task:
     """A search for puzzles: the candidates, the engine, the method, the filter, whether SAT proves each puzzle, and
-    whether whole solution paths are stored.
+    whether whole solution paths and their measures are stored.
 
     The method `rejection` keeps the solvable candidates; `repair` changes the others until they are solvable, which is
     not uniform. Puzzles that the filter rejects are skipped. Method and filter are part of the run key, so a seed still
@@ -268,11 +268,18 @@ def find_rows(task: Task, run_id: int, numbers: range) -> list[PuzzleRow]:
             certificate=None if certificate is None else str(certificate),
             clues_at_once=kept.screening.clues_at_once,
             measured=metrics,
-            path=solution_path(kept.puzzle).steps_to_bytes() if task.paths else None,
         )
         for (kept, certificate), metrics in zip(found, measured, strict=True)
     )
-    return puzzle_rows(records, run_id)
+    return puzzle_rows(map(_with_path, records) if task.paths else records, run_id)
+
+
+def _with_path(record: PuzzleRecord) -> PuzzleRecord:
+    """Return a record with its solution path and the measures of the path."""
+    from minesweeper.player.measure.effort import path_effort
+
+    path = solution_path(record.puzzle)
+    return replace(record, effort=path_effort(path), path=path.steps_to_bytes())
 
 
 def find_puzzles(task: Task, numbers: range) -> Iterator[tuple[FoundPuzzle, Certificate | None]]:

@@ -20,6 +20,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, cells_of
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import choose_engine
+from minesweeper.player.measure.effort import path_effort
 from minesweeper.player.measure.metrics import Measures, measure_all, measures
 from minesweeper.player.recipe import parse_click
 from minesweeper.player.steps import Screening, Tally
@@ -50,8 +51,8 @@ class Proving:
     """Options for proving puzzles.
 
     `first_click` is used for boards without one: ``find``, ``center``, ``corner`` or ``ROW,COL``. With `certified`, SAT
-    proves every hard step; with `paths`, solution paths are compared with those of certificates; with `measured`, the
-    boards are measured too.
+    proves every hard step; with `paths`, solution paths are compared with the stored paths, hashes and measures; with
+    `measured`, the boards are measured too.
     """
 
     first_click: str = FIND
@@ -100,12 +101,14 @@ def _with_proof(
 
 
 def _check_path(record: PuzzleRecord) -> None:
-    """Raise `NotProved` if a record has another solution path, or the hash of another one in its certificate."""
+    """Raise `NotProved` if a record has another solution path, or the hash or measures of another one."""
     claimed, found = path_in(record.certificate), solution_path(record.puzzle)
     if claimed not in (None, found.hash):
         raise NotProved(f"puzzle {record.id} claims the solution path {claimed}; expected {found.hash}")
-    if record.path not in (None, found.steps_to_bytes()):
+    if record.path is not None and record.path != found.steps_to_bytes():
         raise NotProved(f"the path stored with puzzle {record.id} is wrong; expected the path {found.hash}")
+    if record.effort is not None and record.effort != (effort := path_effort(found)):
+        raise NotProved(f"puzzle {record.id} claims a path of {record.effort}; expected {effort}")
 
 
 def with_first_click(found: Found, how: Proving) -> PuzzleRecord:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from minesweeper.player.words import did_you_mean
+from minesweeper.player.words import counted, did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,3 +125,26 @@ class Screening(ArrayValue):
     def solved(self) -> bool:
         """True if logic opens every safe cell."""
         return self.stuck_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class PathEffort:
+    """Measures of the order of a solution path.
+
+    A step is open from the moment when its clues are open and the cells around them that it takes as known are known,
+    until it is made. A step with the mine count takes everything before it as known. `steps` counts all steps and
+    `hard_steps` those of more than two clues or with the mine count. `open_steps` is the mean number of steps open at a
+    time, to 3 decimal places and 0 without steps. `longest_wait` is the largest number of other steps made while a step
+    is open.
+    """
+
+    steps: int
+    hard_steps: int
+    open_steps: float
+    longest_wait: int
+
+    def __str__(self) -> str:
+        return (
+            f"{counted(self.steps, 'step')}, {self.hard_steps} hard; {self.open_steps:g} open at a time, "
+            f"longest wait {counted(self.longest_wait, 'step')}"
+        )

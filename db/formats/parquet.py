@@ -73,7 +73,7 @@ def write_part(tables: list[Any], path: Path) -> None:
 
 
 def _schema(arrow: Any) -> Any:
-    types: dict[type, Any] = {int: arrow.int64()}
+    types: dict[type, Any] = {int: arrow.int64(), float: arrow.float64()}
     return arrow.schema(
         [
             arrow.field(column.key, types.get(column.type, arrow.string()), metadata={"description": column.meaning})

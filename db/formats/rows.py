@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import inf, nan
 from typing import Any, Final
 
 from minesweeper.db.columns import COMPLETE, DIGITS, Group, Use, columns_for, reader, record_of
@@ -17,12 +18,13 @@ COLUMNS: Final = tuple(column.key for column in EXPORTED)
 """``board`` has the mines in hexadecimal, one bit a cell, row by row, most significant first, zeros at the end."""
 
 _MAX_INTEGER: Final = 2**63 - 1
-# Measures are not read but computed from the puzzle.
+# Metrics are not read but computed from the puzzle.
 _COUNTS: Final = [column.key for column in EXPORTED if column.type is int and column.group is not Group.MEASURES]
 _RULES: Final = list(StartRule)
 _BLANK: Final = (None, "")
 _NEEDED: Final = ("rows", "cols", "first_row", "first_col")
 _FRACTIONS: Final = [column.key for column in COMPLETE if column.type is float]
+_EXPORTED_FRACTIONS: Final = [column.key for column in EXPORTED if column.type is float]
 _read_columns, _read_complete = reader(EXPORTED), reader(COMPLETE)
 
 
@@ -52,6 +54,8 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
         value = row.get(key)
         valid = value is None or (type(value) is int and 0 <= value <= _MAX_INTEGER)
         values[key] = value if valid else _count(key, value)
+    for key in _EXPORTED_FRACTIONS:
+        values[key] = _fraction(key, row.get(key))
     for key in _NEEDED:
         if values[key] is None:
             raise FormatError(f"the column {key} is empty; expected a number")
@@ -104,6 +108,18 @@ def _count(key: str, value: object) -> int | None:
     if type(value) is not int or not 0 <= value <= _MAX_INTEGER:
         raise FormatError(f"invalid {key} {quote(value)}; expected a number of 0 to {_MAX_INTEGER}")
     return value
+
+
+def _fraction(key: str, value: object) -> float | None:
+    if value in _BLANK:
+        return None
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = nan
+    if not 0 <= number < inf:
+        raise FormatError(f"invalid {key} {quote(value)}; expected a number of 0 or more")
+    return number
 
 
 def _text(key: str, value: object) -> str:

@@ -12,20 +12,18 @@ The kernel computes the number along with every solution, in well under a millis
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from itertools import repeat
 from math import inf
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Cell, Puzzle, cells_of, neighbours
+from minesweeper.player.board import Cell, Puzzle, cells_of, numbered_neighbours
 from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.logic.rules import Position
-from minesweeper.player.steps import Tally, Tier
-from minesweeper.player.why.path import SolutionPath
+from minesweeper.player.steps import PathEffort, Tally, Tier
+from minesweeper.player.why.path import SolutionPath, solution_path
 from minesweeper.player.why.reasons import Reason, easiest_step, reason
-from minesweeper.player.words import counted
 
 
 def clues_at_once(puzzle: Puzzle, tally: Tally) -> int | None:
@@ -111,43 +109,42 @@ def _place(position: Position, cell: Cell) -> int:
     return position.place(cell[0] * position.cols + cell[1])
 
 
-@dataclass(frozen=True, slots=True)
-class PathEffort:
-    """Measures of the order of a solution path.
-
-    A step is open from the moment when its clues are open and the cells around them that it takes as known are known,
-    until it is made. A step with the mine count takes everything before it as known. `steps` counts all steps and
-    `hard_steps` those of more than two clues or with the mine count. `open_steps` is the mean number of steps open at a
-    time, 0 without steps, and `longest_wait` the largest number of other steps made while a step is open.
-    """
-
-    steps: int
-    hard_steps: int
-    open_steps: float
-    longest_wait: int
-
-    def __str__(self) -> str:
-        return (
-            f"{counted(self.steps, 'step')}, {self.hard_steps} hard; {self.open_steps:.1f} open at a time, "
-            f"longest wait {counted(self.longest_wait, 'step')}"
-        )
-
-
 def path_effort(path: SolutionPath) -> PathEffort:
     """Measure the path of a puzzle."""
     if not isinstance(path.start, Puzzle):
         raise TypeError("the path of a view; expected that of a puzzle")
-    game = Game(path.start.board)
-    known_at = dict.fromkeys(game.open(path.start.first_click), 0)
+    board = path.start.board
+    near, clues = numbered_neighbours(board.rows, board.cols), board.clues.ravel().tolist()
+    known_at: list[int | None] = [None] * len(clues)
+
+    def learn(cells: Iterable[Cell], moment: int) -> None:
+        waiting = [row * board.cols + col for row, col in cells]
+        while waiting:
+            cell = waiting.pop()
+            if known_at[cell] is None:
+                known_at[cell] = moment
+                if clues[cell] == 0:
+                    waiting += near[cell]
+
+    learn([path.start.first_click], 0)
     waits = []
-    for number, step in enumerate(path.steps):
-        around = (
-            near for clue in step.clues for near in neighbours(path.start.board.rows, path.start.board.cols, clue)
-        )
-        ready = number if step.count else max(known_at.get(cell, 0) for cell in (*step.clues, *around))
-        waits.append(number - ready)
-        opened = [cell for safe in step.safe for cell in game.open(safe)]
-        known_at |= dict.fromkeys((*step.mines, *opened), number + 1)
+    for made, step in enumerate(path.steps):
+        places = [row * board.cols + col for row, col in step.clues]
+        around = (known_at[cell] or 0 for clue in places for cell in (clue, *near[clue]))
+        waits.append(0 if step.count else made - max(around))
+        learn(step.safe + step.mines, made + 1)
     hard = sum(step.tier > Tier.TWO_CLUES for step in path.steps)
     # Every step is open for its wait and for the step that makes it.
-    return PathEffort(len(waits), hard, 1 + sum(waits) / len(waits) if waits else 0.0, max(waits, default=0))
+    mean = round(1 + sum(waits) / len(waits), 3) if waits else 0.0
+    return PathEffort(len(waits), hard, mean, max(waits, default=0))
+
+
+def effort_of(puzzle: Puzzle) -> PathEffort | None:
+    """Find the solution path of a puzzle and measure it; None if a component is too wide to enumerate.
+
+    Raises `EngineError` without the kernel.
+    """
+    try:
+        return path_effort(solution_path(puzzle))
+    except kernel_api.TooWide:
+        return None

@@ -74,7 +74,9 @@ class Options:
     )
     db: str = from_decorator(database_option, group=_OUTPUT)
     store_paths: bool = option(
-        is_flag=True, group=_OUTPUT, help="Store the whole solution path of each puzzle in the database, too."
+        is_flag=True,
+        group=_OUTPUT,
+        help="Store the solution path of each puzzle and its measures, too.",
     )
     out: str | None = option(
         group=_OUTPUT, metavar="DIR", help="Write Parquet files to this folder instead of a database."

@@ -13,7 +13,7 @@ from minesweeper.db.sql import puzzle_rows
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.steps import Tally
+from minesweeper.player.steps import PathEffort, Tally
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
 KEY = RunKey(RECIPE)
@@ -51,4 +51,5 @@ def records(draw: st.DrawFn) -> PuzzleRecord:
         tally=Tally(draw(steps), draw(steps), draw(steps), draw(steps)),
         certificate=draw(st.none() | text),
         clues_at_once=draw(st.none() | st.integers(0, 49)),
+        effort=draw(st.none() | st.builds(PathEffort, steps, steps, steps.map(lambda count: count / 8), steps)),
     )

@@ -126,6 +126,15 @@ def test_a_database_of_an_unreleased_layout_says_how_to_keep_its_puzzles(tmp_pat
         next(found)
 
 
+def test_a_database_without_a_column_says_how_to_keep_its_puzzles(tmp_path: Path) -> None:
+    path = filled(tmp_path / "old.db")
+    execute(path, "DROP VIEW puzzle_list", "ALTER TABLE puzzles DROP COLUMN path")
+    message = "if an unreleased version wrote them, export its puzzles with that version, then import them"
+    assert message in refusal(path)
+    with pytest.raises(FormatError, match=message), formats.reading(path) as found:
+        next(found)
+
+
 def test_a_newer_version_is_named(tmp_path: Path) -> None:
     path = filled(tmp_path / "puzzles.db")
     execute(path, "PRAGMA user_version = 2")

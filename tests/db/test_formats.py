@@ -51,7 +51,7 @@ def read(path: Path, pack: Format) -> list[PuzzleRecord | Board]:
 
 
 def unproved(record: PuzzleRecord) -> PuzzleRecord:
-    return replace(record, tally=None, clues_at_once=None, certificate=None)
+    return replace(record, tally=None, clues_at_once=None, effort=None, certificate=None)
 
 
 def test_every_format_is_tested() -> None:

@@ -145,7 +145,7 @@ def test_the_effort_of_a_path_follows_its_definition() -> None:
         assert found.hard_steps == sum(len(step.clues) > 2 or step.count for step in path.steps)
         # Count the open steps before each step is made.
         opened = [sum(n - waits[n] <= at <= n for n in range(at, len(waits))) for at in range(len(waits))]
-        assert found.open_steps == pytest.approx(np.mean(opened) if opened else 0)
+        assert found.open_steps == pytest.approx(np.mean(opened) if opened else 0, abs=0.0005)
         counts += sum(step.count for step in path.steps)
     assert counts > 3
 

@@ -34,6 +34,7 @@ from minesweeper.scripts.terminal import (
     database_option,
     output_options,
     print_rows,
+    progress_bar,
     wants_colour,
 )
 
@@ -227,11 +228,12 @@ def _in_table(record: PuzzleRecord) -> Mapping[str, object]:
 
 
 @main.command(epilog="Example: packs rate --db pack.db")
+@click.option("--path", "as_path", is_flag=True, help="Find the solution paths, too, and store their measures.")
 @database_option
-def rate(db: str) -> None:
+def rate(db: str, as_path: bool) -> None:
     """Compute the metrics and the difficulty of puzzles without them."""
-    with Store(db, create=False) as store:
-        rated, total = store.rate(), store.count()
+    with Store(db, create=False) as store, progress_bar(" puzzles") as bar:
+        rated, total = store.rate(paths=as_path, report=bar.update), store.count()
     known = counted(total, "puzzle")
     click.echo(f"{rated} of {known} rated" if rated else f"nothing to do: {known} already rated")
 

@@ -239,7 +239,7 @@ def merge(databases: tuple[str, ...], into: str, canonical: bool) -> None:
 class Verifying(ProofOptions):
     """The arguments and options of `packs verify`."""
 
-    path: bool = option(is_flag=True, help="Compare the solution path with the one in the certificate, if it has one.")
+    path: bool = option(is_flag=True, help="Compare the solution path with the stored path, hash and measures, if any.")
     files: tuple[str, ...] = from_decorator(click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."))
     selection: Selection = from_decorator(selection_options)
     db: str = from_decorator(database_option)

@@ -9,12 +9,18 @@ from statistics import median_low
 
 import pytest
 from click.testing import CliRunner
-from sample_records import KEY, add_puzzles, sampled
+from sample_records import KEY, RECIPE, add_puzzles, sampled
 
-from minesweeper.db.store import Store
-from minesweeper.player.measure.effort import clues_at_once_of_many
+from minesweeper.db.formats.format import imported_record
+from minesweeper.db.store import Import, Store
+from minesweeper.generator.pipeline import Limits, Task, generate
+from minesweeper.generator.screening import screen
+from minesweeper.player import kernel_api
+from minesweeper.player.measure.effort import clues_at_once_of_many, effort_of
 from minesweeper.player.measure.metrics import measures, metrics
 from minesweeper.scripts.commands.packs.command import histogram, main
+
+needs_kernel = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
 @pytest.fixture
@@ -43,6 +49,32 @@ def test_rate_computes_missing_metrics_once(imported: Path) -> None:
             assert record.measured == measures(record.puzzle)
             assert [record.clues_at_once] == clues_at_once_of_many([record.puzzle], [record.tally])
         assert store.count(where="bbbv IS NULL") == 0
+
+
+@needs_kernel
+def test_rate_measures_solution_paths_on_request(folder: Path) -> None:
+    path = folder / "minesweeper.db"
+    with Store(path) as store:
+        generate(Task(RECIPE), Limits(120), store, workers=1)
+        stuck = next(puzzle for puzzle in map(RECIPE.puzzle, range(200)) if not screen(puzzle).solved)
+        with Import(store) as batch:
+            batch.add([imported_record(stuck)])
+    assert packs("rate") == "1 of 121 puzzles rated\n"
+    assert packs("rate", "--path") == "120 of 121 puzzles rated\n"
+    assert packs("rate", "--path") == "nothing to do: 121 puzzles already rated\n"
+    with Store(path) as store:
+        records = list(store.puzzles())
+        efforts = [record.effort for record in records if record.effort is not None]
+        assert [record.effort for record in records[:-1]] == [effort_of(record.puzzle) for record in records[:-1]]
+        assert records[-1].effort is None
+        assert store.count(where="path_hard_steps > 0") == sum(effort.hard_steps > 0 for effort in efforts) > 0
+    listed = json.loads(packs("list", "--json", "--where", "path_longest_wait >= 12"))
+    waits = [effort.longest_wait for effort in efforts]
+    assert [row["path_longest_wait"] for row in listed] == [wait for wait in waits if wait >= 12] != []
+    found = json.loads(packs("stats", "--json"))["distributions"]
+    assert found["path_steps"] == sorted(map(list, Counter(effort.steps for effort in efforts).items()))
+    assert "open path steps" in packs("stats")
+    assert f"open path steps   {efforts[0].open_steps}" in packs("show", records[0].id)
 
 
 def test_selects_puzzles_by_difficulty(imported: Path) -> None:

@@ -25,6 +25,7 @@ from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.proving import NotSolvable, Proving, find_first_click, prove
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.measure.effort import effort_of
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.player.why.path import solution_path
@@ -262,6 +263,22 @@ def test_verify_compares_stored_paths() -> None:
     result = packs("verify", "--path")
     assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
     assert f"the path stored with puzzle {stored()[1].id} is wrong" in result.stderr
+
+
+def test_verify_compares_the_measures_of_paths() -> None:
+    with Store("minesweeper.db") as store:
+        generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
+    before = stored()
+    assert [record.effort for record in before] == [effort_of(record.puzzle) for record in before]
+    assert packs("export", "all.csv").exit_code == packs("import", "all.csv", "--db", "copy.db").exit_code == 0
+    assert [record.effort for record in stored("copy.db")] == [record.effort for record in before]
+    with sqlite3.connect("minesweeper.db") as connection:
+        connection.execute("UPDATE puzzles SET path_open_steps = path_open_steps + 0.001 WHERE rowid = 2")
+    result = packs("verify", "--path")
+    assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
+    assert f"puzzle {before[1].id} claims a path of" in result.stderr
+    assert f"; expected {before[1].effort}\n" in result.stderr
+    assert [record.effort is None for record in stored()] == [False, True, False]
 
 
 def test_databases_are_merged() -> None:
