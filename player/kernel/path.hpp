@@ -60,18 +60,18 @@ class PathFinder {
     void add_forced(bool counted, PathStep& step);
 
     Grid grid_;
-    Closure closure_;              // used for more than two clues, and synchronized before
+    Closure closure_;  // used for more than two clues, and synchronized before
     bool closure_loaded_ = false;
     std::vector<Index> revealed_;  // cells that the closure lacks
     int mines_ = 0;
-    std::vector<std::int8_t> truth_;    // indexed like the grid: the clue of every cell, negative at mines
-    std::vector<Index> number_;         // of each cell of the grid: its number row by row
-    bool opens_ = true;                 // whether safe cells are opened
-    int safe_left_ = 0;                 // safe cells to open
+    std::vector<std::int8_t> truth_;  // indexed like the grid: the clue of every cell, negative at mines
+    std::vector<Index> number_;       // of each cell of the grid: its number row by row
+    bool opens_ = true;               // whether safe cells are opened
+    int safe_left_ = 0;               // safe cells to open
     // One bit for each cell: open cells; those changed since they were checked alone, among other cells; and those
     // changed since they were checked in pairs.
     std::vector<std::uint64_t> open_, unread_, unpaired_;
-    std::size_t first_unread_ = 0;  // the words of unread_ before are zero
+    std::size_t first_unread_ = 0;                // the words of unread_ before are zero
     std::vector<std::pair<Index, Index>> pairs_;  // heap of the pairs that decided cells when they were found
     std::vector<Index> zeros_, cells_, clues_, unconstrained_;
     std::vector<int> set_;

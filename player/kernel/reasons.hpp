@@ -94,8 +94,8 @@ class SmallestReasons {
     bool counted_ = false;
     std::int64_t effort_ = 0;  // remaining search steps
 
-    std::vector<Sums> all_;  // of each clue
-    Sums all_total_{};       // of all groups
+    std::vector<Sums> all_;         // of each clue
+    Sums all_total_{};              // of all groups
     std::vector<Branch> branches_;  // the target and the groups that chosen clues see
     std::vector<int> bound_;
     std::vector<std::uint8_t> listed_, reached_;
