@@ -13,7 +13,6 @@ from minesweeper.db.formats.format import FormatError, Reader, imported_record, 
 from minesweeper.db.formats.jsonl import board_of, object_of
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.why.path import solution_path
-from minesweeper.player.why.path_check import PathError, check_path
 
 _encode = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 write = writer(lambda record: f"{_encode(solution_path(record.puzzle).to_json())}\n".encode())
@@ -26,6 +25,9 @@ def read(stream: BinaryIO) -> Reader[bytes]:
 
 
 def _from_json(line: bytes) -> PuzzleRecord:
+    # Imported here, because checking needs SAT.
+    from minesweeper.player.why.path_check import PathError, check_path
+
     data = object_of(line)
     try:
         return imported_record(check_path(data, board_of(data)))

@@ -11,7 +11,6 @@ nothing is written. The file depends only on this script.
 from __future__ import annotations
 
 import math
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -22,7 +21,7 @@ from random import Random
 from runpy import run_path
 from typing import Any, Final
 
-import ms_toollib
+import click
 import numpy as np
 from pysat.card import CardEnc, EncType
 from pysat.examples.optux import OptUx
@@ -37,6 +36,7 @@ from minesweeper.player.game import Game
 from minesweeper.player.logic import InconsistentView, closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.reasons import reason
+from minesweeper.scripts.terminal import Command
 
 HERE: Final = Path(__file__).resolve().parents[2] / "docs" / "vectors"
 
@@ -305,6 +305,8 @@ def chances_of(name: str, view: View) -> tuple[int, dict[Cell, Fraction]]:
     found = probabilities(view, "native")
     counts = {"the kernel": (found.chances, 1e-11)}
     if view.cells.size <= 480:
+        import ms_toollib
+
         theirs, _ = ms_toollib.cal_probability_onboard(np.where(view.cells < 0, 10, view.cells).tolist(), view.mines)
         counts["ms_toollib"] = (np.array(theirs), 1e-9)
     agree(
@@ -388,16 +390,20 @@ def block(position: tuple[str, View]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    """Write the file. Exits with the disagreement otherwise."""
+@click.command(cls=Command)
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path), default=HERE / "vectors.txt")
+def main(target: Path) -> None:
+    """Compute the exact figures of all positions in two ways each, and write them to TARGET.
+
+    The default is docs/vectors/vectors.txt. If two ways disagree, nothing is written. It takes ten minutes.
+    """
     positions = list(all_positions())
     agree("all positions", "number of names", len(positions), len({name for name, _ in positions}))
     try:
         with Pool() as pool:
             blocks = list(tqdm(pool.imap(block, positions), total=len(positions), disable=False))
     except Disagreement as error:
-        sys.exit(f"nothing written: {error}")
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "vectors.txt"
+        raise click.ClickException(f"nothing written: {error}") from error
     target.write_text("\n".join([HEAD, *blocks]))
 
 

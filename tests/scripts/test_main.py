@@ -91,9 +91,11 @@ def test_ctrl_c_while_a_command_loads_is_quiet(monkeypatch: pytest.MonkeyPatch) 
 
 FOREIGN = """
 import importlib.machinery, sys
-sys.meta_path.insert(0, importlib.machinery.PathFinder)  # before the finder of an editable installation
-sys.path.insert(0, "site")
 from minesweeper_toolkit import run
+sys.meta_path[:] = [  # without the finder of an editable installation
+    importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter, importlib.machinery.PathFinder
+]
+sys.path.insert(0, "site")
 sys.argv = ["generate", "--board", "beginner", "--count", "2", "--seed", "1", "--workers", "1"]
 run("generate")
 """

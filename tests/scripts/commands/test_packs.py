@@ -19,6 +19,7 @@ from minesweeper.db.formats import jsonl
 from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Store
 from minesweeper.player.board import Board, View
+from minesweeper.player.measure.effort import path_effort
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.path import solution_path
 from minesweeper.scripts import leaderboard
@@ -190,8 +191,9 @@ def test_show_prints_the_solution_path() -> None:
     record = sampled(2)
     lines = output("show", record.id, "--path").splitlines()
     path = solution_path(record.puzzle)
-    assert lines[:-1] == [f"{number:>4}  {step.in_words()}" for number, step in enumerate(path.steps, 1)]
-    assert lines[-1] == ("every safe cell is open" if path.solved else "logic leads no further")
+    assert lines[:-2] == [f"{number:>4}  {step.in_words()}" for number, step in enumerate(path.steps, 1)]
+    assert lines[-2] == ("every safe cell is open" if path.solved else "logic leads no further")
+    assert lines[-1] == str(path_effort(path))
     assert path.steps[0].in_words().startswith("[1 clue] (")
 
 
