@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress, count, pairwise
+from itertools import compress, count
 from typing import Final
 
 from minesweeper.generator.screening import FoundPuzzle
@@ -22,8 +22,7 @@ from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, numbered_neighbours
 from minesweeper.player.logic.clues import Clue
 from minesweeper.player.logic.cnf import CLAUSE_SOLVER, clue_formula, contradictory, count_formula
-from minesweeper.player.steps import HardStep, Step, Tier
-from minesweeper.player.why.path import path_arrays
+from minesweeper.player.steps import HardStep, Tier
 
 log = logging.getLogger(__name__)
 
@@ -65,22 +64,14 @@ def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
     if not found or not kernel_api.available():
         yield from (_prove(one, one.screening.hard_steps, None) for one in found)
         return
-    paths = path_arrays([one.puzzle for one in found], hard_only=True)
-    bounds, cells = paths.bounds.tolist(), paths.cells.tolist()
-    pieces = iter([tuple(cells[start:stop]) for start, stop in pairwise(bounds)])
-    hard_steps = [
-        HardStep(Step(Tier(tier), next(pieces), next(pieces), next(pieces)), unknown.tobytes())
-        for tier, unknown in zip(paths.tier.tolist(), paths.unknown, strict=True)
-    ]
-    steps = [hard_steps[start:stop] for start, stop in pairwise(paths.first_step.tolist())]
-    ends = zip(paths.solved.tolist(), paths.too_wide.tolist(), paths.hash.tolist(), strict=True)
-    for one, steps_of_one, (solved, wide, name) in zip(found, steps, ends, strict=True):
-        if wide:
+    paths = kernel_api.hard_path_steps(one.puzzle for one in found)
+    for one, (end, hard_steps) in zip(found, paths, strict=True):
+        if end.too_wide:
             yield _prove(one, one.screening.hard_steps, None)
-        elif not solved:
+        elif not end.solved:
             raise _failed(one, "the solution path ends early")
         else:
-            yield _prove(one, steps_of_one, f"{name:016x}")
+            yield _prove(one, hard_steps, f"{end.hash:016x}")
 
 
 def _prove(found: FoundPuzzle, hard_steps: Iterable[HardStep], path: str | None) -> Certificate:

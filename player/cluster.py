@@ -5,7 +5,6 @@ Dask repeats the work of lost workers elsewhere, so it must be a pure function o
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
 import signal
@@ -147,6 +146,8 @@ def _connected(scheduler: Any, distributed: Any) -> Any:
 
 async def _shake_hands(address: str, distributed: Any) -> None:
     """Raise `OSError` or `MemoryError` unless Dask answers: its client waits for any other server without a limit."""
+    import asyncio
+
     async with asyncio.timeout(_CONNECT_SECONDS):
         comm = await distributed.comm.connect(address, timeout=_CONNECT_SECONDS)
     await comm.close()

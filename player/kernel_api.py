@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -171,15 +171,38 @@ class PathArrays:
     unknown: NDArray[np.bool_]
 
 
-def solution_paths(puzzles: Iterable[Puzzle], *, hard_only: bool = False) -> Iterator[tuple[list[Puzzle], PathArrays]]:
-    """Yield consecutive puzzles of one size with their paths, which `player.why.path` defines.
+class PathEnd(NamedTuple):
+    """The end of a path, as `PathArrays` describes it."""
 
-    :param hard_only: leave out the steps of one or two clues
-    """
+    solved: bool
+    too_wide: bool
+    hash: int
+
+
+def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[tuple[list[Puzzle], PathArrays]]:
+    """Yield consecutive puzzles of one size with their paths, which `player.why.path` defines."""
     for _, group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
         alike = list(group)
         for batch in _batches(alike):
-            yield alike, _path_arrays(_kernel.solution_paths(*batch, hard_only), len(alike[0].board.cells))
+            yield alike, _path_arrays(_kernel.solution_paths(*batch, False), len(alike[0].board.cells))
+
+
+def hard_path_steps(puzzles: Iterable[Puzzle]) -> Iterator[tuple[PathEnd, list[HardStep]]]:
+    """Yield the steps beyond two clues of the path of each puzzle of one size, without NumPy, which starts slowly."""
+    for batch in _batches(puzzles):
+        *parts, unknown = _kernel.solution_paths(*batch, True)
+        views: list[Any] = [memoryview(part) for part in parts]
+        solved, too_wide, name, first_step, tier, _, bounds, cells = (
+            view.cast(kind).tolist() for view, kind in zip(views, "??QqB?qi", strict=True)
+        )
+        pieces = iter([tuple(cells[start:stop]) for start, stop in pairwise(bounds)])
+        size = len(unknown) // max(len(tier), 1)
+        steps = [
+            HardStep(Step(Tier(kind), next(pieces), next(pieces), next(pieces)), unknown[at * size : (at + 1) * size])
+            for at, kind in enumerate(tier)
+        ]
+        ends = map(PathEnd, solved, too_wide, name)
+        yield from zip(ends, (steps[start:stop] for start, stop in pairwise(first_step)), strict=True)
 
 
 def view_path(view: View) -> PathArrays:

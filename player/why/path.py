@@ -153,13 +153,13 @@ def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:
             yield _path(found, place, puzzle)
 
 
-def path_arrays(puzzles: Sequence[Puzzle], *, hard_only: bool = False) -> PathArrays:
-    """Return the paths of puzzles of one size in a few arrays; `hard_only` leaves out the steps of one or two clues.
+def path_arrays(puzzles: Sequence[Puzzle]) -> PathArrays:
+    """Return the paths of puzzles of one size in a few arrays.
 
     Raises `ValueError` for several sizes, and `EngineError` without the kernel.
     """
     _require_kernel()
-    batches = [found for _, found in kernel_api.solution_paths(puzzles, hard_only=hard_only)]
+    batches = [found for _, found in kernel_api.solution_paths(puzzles)]
     if len(batches) != 1:
         raise ValueError(f"puzzles of {len(batches)} sizes; expected one or more of one size")
     return batches[0]

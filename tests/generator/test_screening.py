@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -19,7 +19,6 @@ from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.path import solution_path
 
-certify_module = sys.modules[certify.__module__]
 EXPERT = Recipe(16, 30, 99, (8, 15), "opening", 7)
 
 
@@ -101,18 +100,19 @@ def test_rejects_claims_that_do_not_follow(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 def test_rejects_a_path_with_a_step_that_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
-    true_arrays = certify_module.path_arrays
     for kept in _with_hard_steps()[:8]:
-        paths = true_arrays([kept.puzzle], hard_only=True)
-        decided = [place for step in range(len(paths.tier)) for place in range(*paths.bounds[[3 * step, 3 * step + 2]])]
-        for place in decided:
-            for cell in {0, 217, 479}.difference(paths.cells.tolist()):
-                cells = paths.cells.copy()
-                cells[place] = cell
-                wrong = replace(paths, cells=cells)
-                monkeypatch.setattr(certify_module, "path_arrays", lambda *_, wrong=wrong, **__: wrong)
-                with pytest.raises(ProofFailed, match=kept.puzzle.id):
-                    certify(kept)
+        ((end, hard_steps),) = kernel_api.hard_path_steps([kept.puzzle])
+        used = {cell for hard in hard_steps for cell in hard.step.safe + hard.step.mines + hard.step.clues}
+        for number, hard in enumerate(hard_steps):
+            for kind in ("safe", "mines"):
+                claims = getattr(hard.step, kind)
+                for place, cell in product(range(len(claims)), {0, 217, 479} - used):
+                    step = replace(hard.step, **{kind: (*claims[:place], cell, *claims[place + 1 :])})
+                    wrong = [*hard_steps[:number], replace(hard, step=step), *hard_steps[number + 1 :]]
+                    monkeypatch.setattr(kernel_api, "hard_path_steps", lambda _, found=(end, wrong): [found])
+                    with pytest.raises(ProofFailed, match=kept.puzzle.id):
+                        certify(kept)
+        monkeypatch.undo()
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
