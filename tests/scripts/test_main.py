@@ -111,8 +111,8 @@ def test_commands_work_beside_another_package_of_the_same_import_name(folder: Pa
     result = subprocess.run([sys.executable, "-c", FOREIGN], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert "2 puzzles kept" in result.stdout
-    assert result.stderr.count("\n") == 1
-    assert "pip uninstall minesweeper," in result.stderr
+    # The kernel of an editable installation is not found, which is another line.
+    assert result.stderr.count("pip uninstall minesweeper,") == 1
 
 
 def test_commands_name_a_package_that_hides_this_one(folder: Path) -> None:
