@@ -1,5 +1,5 @@
 // A player that makes every move with the solver of JSMinesweeper (github.com/DavidNHill/JSMinesweeper), with the settings
-// of its bulk runs. Protocol: docs/protocol.md. The argument is the folder of a clone, which is only read:
+// of its bulk runs. Protocol: docs/reference/protocol.md. The argument is the folder of a clone, which is only read:
 //
 //     autoplay --strategy "exec,start=60,move=60:node docs/examples/players/jsminesweeper.js ../JSMinesweeper" --preset expert
 "use strict";

@@ -1,4 +1,4 @@
-"""A player that uses the exact probabilities of ms_toollib and no other library. Protocol: docs/protocol.md.
+"""A player that uses the exact probabilities of ms_toollib and no other library. Protocol: docs/reference/protocol.md.
 
 pip install ms-toollib
 autoplay --strategy "exec:python docs/examples/players/ms_toollib_player.py" --preset expert

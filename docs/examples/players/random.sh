@@ -1,5 +1,5 @@
 #!/bin/sh
-# A player that opens a random hidden cell. Protocol: docs/protocol.md.
+# A player that opens a random hidden cell. Protocol: docs/reference/protocol.md.
 #
 #     autoplay --strategy "exec:sh docs/examples/players/random.sh" --preset beginner --games 20
 
