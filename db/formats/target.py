@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import BinaryIO
 
 
@@ -48,11 +51,14 @@ def copied(write_file: Callable[[Path], int]) -> Callable[[BinaryIO], int]:
 
 @contextmanager
 def atomic_write(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """Open a temporary file beside `target`, which replaces `target` at the end, unless the block raises."""
+    """Open a temporary file beside `target`, which replaces `target` at the end, unless the block raises.
+
+    SIGTERM ends the process by an exception in the block, so it leaves no temporary file.
+    """
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         # "x" refuses to overwrite a file of that name.
-        with part.open("xb") as stream:
+        with _sigterm_raises(), part.open("xb") as stream:
             yield part, stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -62,3 +68,21 @@ def atomic_write(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
         for suffix in ("", "-journal", "-wal", "-shm"):
             part.with_name(part.name + suffix).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def _sigterm_raises() -> Iterator[None]:
+    """Let SIGTERM raise `SystemExit`, unless the program has a handler of its own."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    default = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if not default or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import signal
 import stat
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -79,3 +81,15 @@ def test_names_a_broken_pipe() -> None:
         pass
     assert one_line(exporting.communicate(timeout=60)[1]) == "Error: Broken pipe: 'pipe'\n"
     assert exporting.returncode == 2
+
+
+def test_sigterm_leaves_no_temporary_file(tmp_path: Path) -> None:
+    program = (
+        "import os, signal; from pathlib import Path; from minesweeper.db.formats.target import atomic_write\n"
+        "with atomic_write(Path('pack')): os.kill(os.getpid(), signal.SIGTERM)"
+    )
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    done = subprocess.run([sys.executable, "-c", program], cwd=empty, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, "")
+    assert list(empty.iterdir()) == []
