@@ -23,6 +23,7 @@ from minesweeper.generator.certify import Certificate, certify_all
 from minesweeper.generator.filters import NO_FILTER, PuzzleFilter
 from minesweeper.generator.screening import FoundPuzzle, screen_range
 from minesweeper.player.board import BoardError, Puzzle
+from minesweeper.player.kernel_api import TooWide
 from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.logic import choose_engine
 from minesweeper.player.measure.difficulty import Difficulty, difficulty
@@ -275,10 +276,13 @@ def find_rows(task: Task, run_id: int, numbers: range) -> list[PuzzleRow]:
 
 
 def _with_path(record: PuzzleRecord) -> PuzzleRecord:
-    """Return a record with its solution path and the measures of the path."""
+    """Return a record with its solution path and the measures of the path, without if a component is too wide."""
     from minesweeper.player.measure.effort import path_effort
 
-    path = solution_path(record.puzzle)
+    try:
+        path = solution_path(record.puzzle)
+    except TooWide:
+        return record
     return replace(record, effort=path_effort(path), path=path.steps_to_bytes())
 
 

@@ -25,10 +25,11 @@ from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.proving import NotSolvable, Proving, find_first_click, prove
 from minesweeper.generator.screening import screen, screen_range
 from minesweeper.player.board import Board, Puzzle
+from minesweeper.player.kernel_api import TooWide
 from minesweeper.player.measure.effort import effort_of
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
-from minesweeper.player.why.path import solution_path
+from minesweeper.player.why.path import SolutionPath, solution_path
 from minesweeper.scripts.commands.packs.command import main
 
 RECIPE = Recipe(9, 9, 10, (4, 4), "opening", 7)
@@ -263,6 +264,16 @@ def test_verify_compares_stored_paths() -> None:
     result = packs("verify", "--path")
     assert (result.exit_code, result.stdout) == (1, "2 puzzles proved, 1 failed\n")
     assert f"the path stored with puzzle {stored()[1].id} is wrong" in result.stderr
+
+
+def test_a_path_too_wide_to_enumerate_is_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_wide(puzzle: Puzzle) -> SolutionPath:
+        raise TooWide("a component is too wide to enumerate")
+
+    monkeypatch.setattr("minesweeper.generator.pipeline.solution_path", too_wide)
+    with Store("minesweeper.db") as store:
+        generate(Task(RECIPE, paths=True), Limits(3), store, workers=1)
+    assert [(record.path, record.effort) for record in stored()] == [(None, None)] * 3
 
 
 def test_verify_compares_the_measures_of_paths() -> None:
