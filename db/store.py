@@ -478,8 +478,7 @@ def only_match(found: Sequence[_T], name: str, path: Path) -> _T:
 
 def condition_of(filters: Filters) -> tuple[str, list[object]]:
     """Return filters as an SQL condition and its values. Raise `DatabaseError` for a difficulty that is a word."""
-    given = {name: value for name, value in filters.items() if value is not None}
-    given.pop("where", None)
+    given = {name: value for name, value in filters.items() if value is not None and name != "where"}
     where = filters.get("where")
     conditions = [f"{FILTER_COLUMNS.get(name, name)} = ?" for name in given]
     if where is not None:

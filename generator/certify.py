@@ -60,7 +60,7 @@ def certify(found: FoundPuzzle) -> Certificate:
 
 
 def certify_all(found: Sequence[FoundPuzzle]) -> Iterator[Certificate]:
-    """Prove the solutions of screened puzzles of one size, as `certify` does."""
+    """Prove the solutions of screened puzzles, as `certify` does."""
     if not found or not kernel_api.available():
         yield from (_prove(one, one.screening.hard_steps, None) for one in found)
         return

@@ -14,7 +14,7 @@ import numpy as np
 
 from minesweeper.db.formats.format import NO_ENGINE, Found, imported_record
 from minesweeper.db.records import PuzzleRecord
-from minesweeper.generator.certify import certify, path_in
+from minesweeper.generator.certify import Certificate, certify, certify_all, path_in
 from minesweeper.generator.screening import FoundPuzzle, screen
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, BoardError, Cell, Puzzle, cells_of
@@ -189,9 +189,18 @@ def _prove_portion(how: Proving, found: Sequence[Found]) -> list[Outcome]:
     """Prove some puzzles, in a few calls of the kernel if it can do all of it."""
     solutions: Iterable[Screening | None] = repeat(None)
     measured: Iterable[Measures | None] = repeat(None)
-    if choose_engine(how.engine) == "native" and not (how.certified or how.paths) and _are_records(found):
+    certificates: Iterator[Certificate] = iter(())
+    if choose_engine(how.engine) == "native" and not how.paths and _are_records(found):
         puzzles = [record.puzzle for record in found]
-        solutions = kernel_api.solve_all(puzzles)
+        solutions = list(kernel_api.solve_all(puzzles, keep_hard_steps=how.certified))
+        if how.certified:
+            certificates = certify_all(
+                [
+                    FoundPuzzle(record.index or 0, record.puzzle, solution)
+                    for record, solution in zip(found, solutions, strict=True)
+                    if solution is not None and solution.solved
+                ]
+            )
         if how.measured:
             measured = measure_all(puzzles)
     outcomes: list[Outcome] = []
@@ -200,7 +209,8 @@ def _prove_portion(how: Proving, found: Sequence[Found]) -> list[Outcome]:
             if solution is None or not isinstance(puzzle, PuzzleRecord):
                 outcomes.append(prove(puzzle, how))
             else:
-                outcomes.append(_with_proof(puzzle, solution, "native", None, metrics))
+                certificate = str(next(certificates)) if how.certified and solution.solved else None
+                outcomes.append(_with_proof(puzzle, solution, "native", certificate, metrics))
         except (NotProved, BoardError) as error:
             outcomes.append(error)
     return outcomes

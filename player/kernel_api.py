@@ -156,8 +156,7 @@ class PathArrays:
     cell, and `too_wide` if they end early at a component too wide to enumerate; `hash` is that of `SolutionPath`. Each
     step has a `tier` and is `smallest` if no smaller set of clues forces a cell. Its safe cells, mines and clues are
     three consecutive pieces of `cells`, which are numbered row by row: the pieces of step s begin at ``bounds[3 * s]``,
-    ``bounds[3 * s + 1]`` and ``bounds[3 * s + 2]``, and end where the next one begins. `unknown`, an array of (steps
-    beyond two clues, rows * cols), marks the cells unknown before each of these steps.
+    ``bounds[3 * s + 1]`` and ``bounds[3 * s + 2]``, and end where the next one begins.
     """
 
     solved: NDArray[np.bool_]
@@ -168,7 +167,6 @@ class PathArrays:
     smallest: NDArray[np.bool_]
     bounds: NDArray[np.int64]
     cells: NDArray[np.int32]
-    unknown: NDArray[np.bool_]
 
 
 class PathEnd(NamedTuple):
@@ -184,7 +182,7 @@ def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[tuple[list[Puzzle], Pa
     for _, group in groupby(puzzles, lambda puzzle: (puzzle.board.rows, puzzle.board.cols)):
         alike = list(group)
         for batch in _batches(alike):
-            yield alike, _path_arrays(_kernel.solution_paths(*batch, False), len(alike[0].board.cells))
+            yield alike, _path_arrays(_kernel.solution_paths(*batch, False))
 
 
 def hard_path_steps(puzzles: Iterable[Puzzle]) -> Iterator[tuple[PathEnd, list[HardStep]]]:
@@ -208,13 +206,12 @@ def hard_path_steps(puzzles: Iterable[Puzzle]) -> Iterator[tuple[PathEnd, list[H
 def view_path(view: View) -> PathArrays:
     """Return the path of a view. Raises as `probabilities` does."""
     (layout,) = sample_layouts(view, 1, 0)
-    return _path_arrays(_kernel.view_path(view.cells, view.mines, layout), view.cells.size)
+    return _path_arrays(_kernel.view_path(view.cells, view.mines, layout))
 
 
-def _path_arrays(parts: _kernel.Paths, size: int) -> PathArrays:
+def _path_arrays(parts: _kernel.Paths) -> PathArrays:
     types = (np.bool_, np.bool_, np.uint64, np.int64, np.uint8, np.bool_, np.int64, np.int32)
-    arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=False)]
-    arrays.append(np.frombuffer(parts[-1], dtype=np.bool_).reshape(-1, size))
+    arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts[:-1], types, strict=True)]
     return PathArrays(*arrays)
 
 
