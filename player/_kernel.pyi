@@ -87,6 +87,25 @@ class Trials:
         value: NDArray[np.float64],
     ) -> int: ...
 
+class Games:
+    def __init__(self, recipe: Recipe, count: int) -> None: ...
+    def start(
+        self,
+        recipe: Recipe,
+        no_guess: bool,
+        which: NDArray[np.bool_],
+        index: NDArray[np.int64],
+        views: NDArray[np.int8],
+        statuses: NDArray[np.uint8],
+    ) -> bool: ...
+    def open(
+        self,
+        actions: NDArray[np.int64],
+        views: NDArray[np.int8],
+        statuses: NDArray[np.uint8],
+        opened: NDArray[np.int32],
+    ) -> None: ...
+
 # Rated: cell, safety, value, standard error of the value (-1 without rollouts)
 def rate_by_rollouts(
     cells: NDArray[np.int8], mines: int, known: NDArray[np.bool_], options: RolloutOptions

@@ -567,6 +567,41 @@ class IncrementalClosure:
         return self._closure.inconsistent
 
 
+class Games:
+    """Many games of one size, played at once by single clicks.
+
+    `views` is an (n, rows, cols) array of int8, each as `View.cells`; the other arrays have n elements. `statuses` are
+    0 (playing), 1 (won) or 2 (lost), `indices` the indices of the puzzles in the recipe, and `opened` the numbers of
+    cells that the last `open` opened. The methods change the arrays.
+    """
+
+    def __init__(self, recipe: Recipe, count: int) -> None:
+        self.views: NDArray[np.int8] = np.full((count, recipe.rows, recipe.cols), -1, dtype=np.int8)
+        self.statuses = np.zeros(count, dtype=np.uint8)
+        self.indices = np.zeros(count, dtype=np.int64)
+        self.opened = np.zeros(count, dtype=np.int32)
+        self._games = _kernel.Games(_recipe(recipe), count)
+
+    def start(self, recipe: Recipe, which: NDArray[np.bool_], *, no_guess: bool = False) -> None:
+        """Start the games marked in `which`, an array of n elements, with puzzles of a recipe of the same size.
+
+        The first click is made. Game i gets the puzzle ``indices[i]``, or the first one of ``indices[i] + n``,
+        ``indices[i] + 2 * n``, ... if its first click wins or, with `no_guess`, logic does not solve it.
+
+        :raises BoardError: if 1,000,000 puzzles in a row are such
+        """
+        if not self._games.start(_recipe(recipe), no_guess, which, self.indices, self.views, self.statuses):
+            kind = "no-guess game" if no_guess else "game that its first click does not win"
+            raise BoardError(f"no {kind} in 1,000,000 boards of {recipe.title}; expected another number of mines")
+
+    def open(self, actions: NDArray[np.int64]) -> None:
+        """Open cell ``actions[i]``, a number from 0 to ``rows * cols - 1``, in each game i that is not over.
+
+        Does nothing for an open cell. Opening a mine loses the game. Raises `ValueError` for another number.
+        """
+        self._games.open(actions, self.views, self.statuses, self.opened)
+
+
 def fits(
     size: tuple[int, int], mines: int, safe: Sequence[int], mined: Sequence[int], clues: Mapping[int, int]
 ) -> bool | None:

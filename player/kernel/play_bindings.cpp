@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "bindings.hpp"
+#include "games.hpp"
 #include "guesser.hpp"
 #include "optimal.hpp"
 #include "play.hpp"
@@ -167,6 +168,62 @@ class PositionTrials : public Exclusive {
     bool ready_ = false;
 };
 
+using Views = Array<std::int8_t, 3>;  // of games
+using Statuses = Array<std::uint8_t, 1>;  // each a Status
+
+// Many games in arrays that the caller owns, with an element for each game.
+class GameBatch : public Exclusive {
+  public:
+    GameBatch(const Recipe& recipe, std::size_t count) : games_(recipe.rows, recipe.cols, count) {}
+
+    // Start the marked games with puzzles from `index` on. Returns false if one has none.
+    bool start(const Recipe& recipe, bool no_guess, const Array<const bool, 1>& which,
+               const Array<std::int64_t, 1>& index, const Views& views, const Statuses& statuses) {
+        expect(recipe.rows == games_.rows() && recipe.cols == games_.cols(), "a recipe of the size of the games");
+        check(views, statuses);
+        expect(which.size() == games_.count() && index.size() == games_.count(), "a mark and an index for each game");
+        const KernelCall call;
+        for (std::size_t i = 0; i < games_.count(); ++i) {
+            if (!which(i)) continue;
+            statuses(i) = kLost;
+            auto puzzle = static_cast<std::uint64_t>(index(i));
+            if (!games_.start(i, recipe, no_guess, puzzle, views.data() + i * games_.cells())) return false;
+            index(i) = static_cast<std::int64_t>(puzzle);
+            statuses(i) = kPlaying;
+        }
+        return true;
+    }
+
+    // Open a cell in each game that is not over, and count the cells that this opened.
+    void open(const Numbers& actions, const Views& views, const Statuses& statuses,
+              const Array<std::int32_t, 1>& opened) {
+        check(views, statuses);
+        expect(actions.size() == games_.count() && opened.size() == games_.count(), "an action for each game");
+        for (std::size_t i = 0; i < games_.count(); ++i)
+            expect(0 <= actions(i) && actions(i) < static_cast<std::int64_t>(games_.cells()), "actions from 0 to ",
+                   games_.cells() - 1, ": ", actions(i));
+        const KernelCall call;
+        for (std::size_t i = 0; i < games_.count(); ++i) {
+            opened(i) = 0;
+            if (statuses(i) != kPlaying) continue;
+            const int found = games_.open(i, static_cast<int>(actions(i)), views.data() + i * games_.cells());
+            opened(i) = std::max(found, 0);
+            if (found < 0) statuses(i) = kLost;
+            if (games_.won(i)) statuses(i) = kWon;
+        }
+    }
+
+  private:
+    void check(const Views& views, const Statuses& statuses) const {
+        expect(views.shape(0) == games_.count() && views.shape(1) == static_cast<std::size_t>(games_.rows()) &&
+                   views.shape(2) == static_cast<std::size_t>(games_.cols()),
+               "a view for each game");
+        expect(statuses.size() == games_.count(), "a status for each game");
+    }
+
+    Games games_;
+};
+
 // Evaluate every cell, best first; true if the values are exact. The list is empty if the position cannot be counted.
 std::pair<bool, std::vector<Rated>> evaluate(const Cells& cells, int mines, const Marks& known) {
     const Closure closure = read_view(cells, mines, &known);
@@ -210,6 +267,12 @@ void bind_play(nb::module_& module) {
         .def_prop_ro("ready", &PositionTrials::ready)
         .def("run", exclusive(&PositionTrials::run), "candidates"_a.noconvert(), "first"_a, "seconds"_a,
              "safe"_a.noconvert(), "value"_a.noconvert());
+    nb::class_<GameBatch>(module, "Games")
+        .def(nb::init<const Recipe&, std::size_t>(), "recipe"_a, "count"_a)
+        .def("start", exclusive(&GameBatch::start), "recipe"_a, "no_guess"_a, "which"_a.noconvert(),
+             "index"_a.noconvert(), "views"_a.noconvert(), "statuses"_a.noconvert())
+        .def("open", exclusive(&GameBatch::open), "actions"_a.noconvert(), "views"_a.noconvert(),
+             "statuses"_a.noconvert(), "opened"_a.noconvert());
     module.def("evaluate", &evaluate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert());
     module.def("best_play", &optimal, "rows"_a, "cols"_a, "layouts"_a, "most_states"_a);
 }

@@ -1,0 +1,219 @@
+"""The environments of Gymnasium: every step equals that of a `Game`, and the autoreset modes those of Gymnasium."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+import minesweeper.envs
+from minesweeper.player import kernel_api
+from minesweeper.player.game import Game, Status
+from minesweeper.player.kernel_api import solve
+
+pytestmark = [
+    pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built"),
+    pytest.mark.filterwarnings("error"),
+]
+
+NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
+make: Callable[..., Any] = gymnasium.make
+make_vec: Callable[..., Any] = gymnasium.make_vec
+
+
+@pytest.mark.parametrize("name", ["-Beginner", "-Intermediate", "-Expert", ""])
+@pytest.mark.parametrize("game", minesweeper.player.envs.GAMES)
+def test_passes_the_checker_of_gymnasium(name: str, game: str) -> None:
+    check_env(make(f"Minesweeper{name}-v0", render_mode="ansi", game=game).unwrapped)
+
+
+def compare_with_games(steps: int, envs: int, mode: AutoresetMode, seed: int, **settings: Any) -> None:
+    """Take random steps in environments and in a `Game` for each of them; both must always agree."""
+    env = make_vec("Minesweeper-v0", num_envs=envs, autoreset_mode=mode, **settings)
+    observations, info = env.reset(seed=seed)
+    games = [Game(env.recipe.puzzle(index)) for index in info["index"].tolist()]
+    actions = np.random.default_rng(seed)
+    indices = np.arange(envs)
+    for _ in range(steps // envs):
+        chosen = actions.integers(env.single_action_space.n, size=envs)
+        over = [game.status is not Status.PLAYING for game in games]
+        if mode is DISABLED and any(over):
+            env.reset(options={"reset_mask": np.array(over)})
+        observations, rewards, terminated, truncated, info = env.step(chosen)
+        for i, action in enumerate(chosen.tolist()):
+            opened = []
+            if over[i]:
+                games[i] = Game(env.recipe.puzzle(info["index"][i]))
+                indices[i] += envs
+            if not over[i] or mode is DISABLED:
+                opened = games[i].open(divmod(action, env.recipe.cols))
+            status, view = games[i].status, games[i].view.cells
+            assert (terminated[i], rewards[i], truncated[i]) == (
+                status is not Status.PLAYING,
+                status is Status.WON,
+                False,
+            )
+            final = mode is SAME_STEP and terminated[i]
+            result, outcome = (info["final_info"], info["final_obs"]) if final else (info, observations)
+            np.testing.assert_array_equal(outcome[i], view)
+            assert result["opened"][i] == len(opened)
+            np.testing.assert_array_equal(result["action_mask"][i], view.ravel() < 0)
+            if final:
+                indices[i] += envs
+                games[i] = Game(env.recipe.puzzle(info["index"][i]))
+                np.testing.assert_array_equal(observations[i], games[i].view.cells)
+                assert info["opened"][i] == 0
+            assert env.observation_space.dtype == observations.dtype
+            assert info["index"][i] >= indices[i]
+            assert (info["index"][i] - i) % envs == 0
+            indices[i] = info["index"][i]
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {"board": "9x9/10"},
+    {"board": "16x16/40", "start": "safe", "click": "random"},
+    {"board": "16x30/99", "click": (0, 29), "game": "no-guess"},
+    {"board": "3x2/1", "start": "safe", "click": "corner"},
+    {"board": "1x9/2", "start": "safe"},
+    {"board": "7x70/60", "game": "no-guess", "start": "safe"},
+]
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_random_steps_equal_those_of_games(mode: AutoresetMode, settings: dict[str, Any]) -> None:
+    compare_with_games(400, 8, mode, 7, **settings)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_a_million_random_steps_equal_those_of_games(settings: dict[str, Any]) -> None:
+    for seed, mode in enumerate(AutoresetMode):
+        compare_with_games(1_000_000 // len(SETTINGS) // 3 + 100, 100, mode, seed, **settings)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Compare results of two environments, nested in dictionaries and arrays of objects."""
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, tuple | list):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(right, np.ndarray) and right.dtype == object:
+        return all(b is None or same(a, b) for a, b in zip(left, right, strict=True))
+    return np.array_equal(left, right)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_a_vectorized_environment_equals_that_of_gymnasium(mode: AutoresetMode) -> None:
+    single = partial(make, "Minesweeper-v0", board="5x5/3", max_episode_steps=3)
+    theirs: Any = SyncVectorEnv([single], autoreset_mode=mode)
+    ours = make_vec("Minesweeper-v0", board="5x5/3", max_episode_steps=3, autoreset_mode=mode)
+    assert (ours.observation_space, ours.action_space) == (theirs.observation_space, theirs.action_space)
+    assert same(shown(ours.reset(seed=7)), shown(theirs.reset(seed=7)))
+    ends = set()
+    for action in np.random.default_rng(7).integers(25, size=200):
+        results = [env.step(np.array([action])) for env in (ours, theirs)]
+        assert same(*map(shown, results))
+        _, (reward,), (terminated,), (truncated,), _ = results[0]
+        ends.add((reward, terminated, truncated))
+        if mode is DISABLED and (terminated or truncated):
+            assert same(*(shown(env.reset(options={"reset_mask": np.array([True])})) for env in (ours, theirs)))
+    assert {(1, True, False), (0, True, False), (0, False, True)} <= ends
+
+
+def shown(results: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Leave out the masks of ``info``: an absent mask and one that is all True have the same meaning."""
+
+    def without_masks(info: dict[str, Any]) -> dict[str, Any]:
+        return {
+            key: without_masks(value) if isinstance(value, dict) else value
+            for key, value in info.items()
+            if not key.startswith("_")
+        }
+
+    return (*results[:-1], without_masks(results[-1]))
+
+
+def test_no_guess_games_are_those_that_logic_solves() -> None:
+    env = make("Minesweeper-Intermediate-v0", game="no-guess", start="safe", click="corner").unwrapped
+    indices = [env.reset(seed=7 if number == 0 else None)[1]["index"] for number in range(30)]
+    solvable = [solve(env.recipe.puzzle(index)).solved for index in range(indices[-1] + 1)]  # type: ignore[union-attr]
+    assert indices == np.flatnonzero(solvable).tolist()
+
+
+def test_seeds_and_indices_reproduce_games() -> None:
+    env = make("Minesweeper-Beginner-v0")
+    games = [env.reset(seed=7)[0], *(env.reset()[0] for _ in range(4))]
+    env.reset(seed=8)
+    observation, info = env.reset(seed=7, options={"index": 3})
+    assert same([observation, info["index"]], [games[3], 3])
+    assert same(env.reset()[0], games[4])
+    assert not same(env.reset(seed=8)[0], games[0])
+    vector = make_vec("Minesweeper-Beginner-v0", num_envs=5)
+    assert same(vector.reset(seed=7)[0], games)
+    observations, info = vector.reset(options={"index": 2})
+    assert same(observations[:3], games[2:])
+    assert info["index"].tolist() == [2, 3, 4, 5, 6]
+    # Without a seed, the games of two environments differ.
+    assert not same(*(make_vec("Minesweeper-Expert-v0", num_envs=9).reset()[0] for _ in range(2)))
+
+
+def test_renders_the_view_as_text() -> None:
+    env = make("Minesweeper-v0", board="2x3/2", start="safe", click=(0, 0), render_mode="ansi")
+    env.reset(seed=7)
+    head, *rows = env.render().splitlines()
+    assert (head, len(rows), rows[0][0] in "012", rows[0][1:]) == ("2x3/2", 2, True, "##")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"board": "expret"}, "unknown preset 'expret' .*did you mean 'expert'"),
+        ({"board": "9x9/80"}, "do not fit 9x9"),
+        ({"board": "9x9/10", "game": "noguess"}, "unknown game 'noguess'.*did you mean 'no-guess'"),
+        ({"click": "middle"}, "unknown first click 'middle'"),
+        ({"start": "open"}, "unknown start rule 'open'"),
+        ({"board": "3x3/0"}, "no game that its first click does not win"),
+        ({"board": "2x2/1", "start": "safe", "game": "no-guess", "click": (0, 0)}, "^no no-guess game"),
+    ],
+)
+def test_impossible_games_are_refused(settings: dict[str, Any], message: str) -> None:
+    for create in (make, make_vec):
+        with pytest.raises(ValueError, match=message):
+            create("Minesweeper-v0", **settings).reset(seed=7)
+
+
+def test_names_the_missing_extra() -> None:
+    program = "import sys; sys.modules['gymnasium'] = None; import minesweeper.envs"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert result.stderr.splitlines()[-1].endswith("need gymnasium: pip install 'minesweeper-toolkit[gym]'")
+
+
+def test_bad_actions_are_refused() -> None:
+    env = make("Minesweeper-Beginner-v0").unwrapped
+    vector = make_vec("Minesweeper-Beginner-v0", num_envs=2)
+    env.reset(seed=7)
+    vector.reset(seed=7)
+    for action in (81, -1):
+        with pytest.raises(ValueError, match=f"invalid {action}; expected actions from 0 to 80"):
+            env.step(action)
+    with pytest.raises(TypeError):
+        env.step(1.5)
+    for actions in ([1], [[1, 2]], [1.0, 2.0], 1):
+        with pytest.raises(ValueError, match="expected 2 integers"):
+            vector.step(actions)
+    for options in ({"reset_mask": [True, False]}, {"index": -1}, {"index": "a"}):
+        with pytest.raises(ValueError, match="invalid"):
+            vector.reset(options=options)
+    with pytest.raises(ValueError, match="no seed and no index"):
+        vector.reset(seed=7, options={"reset_mask": np.array([True, False])})
+    with pytest.raises(ValueError, match="expected 1 to 100000"):
+        make_vec("Minesweeper-Beginner-v0", num_envs=100_001)
