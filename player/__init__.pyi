@@ -28,6 +28,7 @@ from .measure.difficulty import difficulty as difficulty
 from .measure.metrics import Metrics as Metrics, metrics as metrics
 from .play.comparison import Comparison as Comparison, compare as compare
 from .play.games import play as play, play_many as play_many
+from .play.judgement import Judgement as Judgement, Verdict as Verdict, judge as judge
 from .play.recorded_games import (
     GameReview as GameReview,
     Recording as Recording,

@@ -94,7 +94,7 @@ PYTHON = {page: [block.text for block in blocks if block.language == "python"] f
 
 COMMANDS = {
     **{name: f"commands.{name}" for name in ("generate", "autoplay", "review", "analyse", "gemhunter")},
-    **{f"minesweeper {name}": name for name in ("leaderboard", "match", "judge", "optimal", "conform")},
+    **{f"minesweeper {name}": name for name in ("leaderboard", "match", "judge", "optimal", "conform", "answer")},
     "packs": "commands.packs.command",
     **{f"python scripts/dev/{name}.py": f"dev.{name}" for name in ("compare_algorithms", "luck", "efficiency")},
 }

@@ -28,7 +28,7 @@ def check(file: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("engine", [pytest.param("native", marks=native), "sat"])
 def test_both_engines_agree_with_every_figure(engine: str) -> None:
-    run = check(VECTORS / "vectors.txt", sys.executable, str(VECTORS / "toolkit_solver.py"), engine)
+    run = check(VECTORS / "vectors.txt", sys.executable, "-m", "minesweeper", "answer", "--engine", engine)
     assert run.returncode == 0, run.stdout + run.stderr
     consistent = sum("\nlayouts 0\n" not in part for part in POSITIONS)
     keys = ("mines", "probabilities", "reasons", "safe")

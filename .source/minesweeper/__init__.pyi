@@ -15,6 +15,7 @@ from .player import (
     closure as closure,
     compare as compare,
     difficulty as difficulty,
+    judge as judge,
     metrics as metrics,
     mine_maps as mine_maps,
     play as play,

@@ -53,12 +53,10 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class GuessReview:
-    """A guessed cell and its alternatives; `click` is the number of the click, from 1."""
+    """A guessed cell and its alternatives."""
 
-    click: int
     cell: Cell
     evaluation: Evaluation
-    survived: bool
 
     @property
     def chosen(self) -> GuessOption:
@@ -83,7 +81,6 @@ class GuessReview:
     def to_json(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "click": self.click,
             "cell": self.cell,
             "safety": self.chosen.safety,
             "value": self.chosen.value,
@@ -92,23 +89,34 @@ class GuessReview:
             "best_value": self.best.value,
             "best_cells": self.best.cells,
             "rating": self.rating,
-            "survived": self.survived,
         }
 
 
-def review(replay: Replay) -> list[GuessReview]:
+@dataclass(frozen=True)
+class ReplayedGuess(GuessReview):
+    """A guess of a replayed game; `click` is the number of the click, from 1."""
+
+    click: int
+    survived: bool
+
+    def to_json(self) -> dict[str, Any]:
+        return {"click": self.click, **super().to_json(), "survived": self.survived}
+
+
+def review(replay: Replay) -> list[ReplayedGuess]:
     """Review every guess of a game. Raises `TooWide` if the layouts of a position cannot be counted."""
     return [review_guess(replay, number) for number, click in enumerate(replay.clicks) if click.guess]
 
 
-def review_guess(replay: Replay, clicks: int) -> GuessReview:
+def review_guess(replay: Replay, clicks: int) -> ReplayedGuess:
     """Review the guess that follows the first `clicks` clicks of a game. Raises `TooWide`."""
     before = replay.after(clicks)
     mines = np.zeros(before.view.cells.shape, dtype=np.bool_)
     for mine in before.mines:
         mines[mine] = True
     evaluation = evaluate(before.view, mines)
-    return GuessReview(clicks + 1, replay.clicks[clicks].cell, evaluation, not replay.after(clicks + 1).exploded)
+    survived = not replay.after(clicks + 1).exploded
+    return ReplayedGuess(replay.clicks[clicks].cell, evaluation, clicks + 1, survived)
 
 
 def evaluate(view: View, known_mines: NDArray[np.bool_]) -> Evaluation:

@@ -7,37 +7,28 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, Puzzle, View, count_neighbours
-from minesweeper.player.chance.probability import TooWide, clue_probabilities, probabilities
 from minesweeper.player.game import Game
 from minesweeper.player.measure.metrics import Metrics, metrics
 from minesweeper.player.play.games import play
-from minesweeper.player.play.guess_review import GuessReview, evaluate
+from minesweeper.player.play.judgement import Judgement, Verdict
 from minesweeper.player.strategies import Knowledge
 from minesweeper.player.strategies.efficient import Efficient
-from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
-from minesweeper.player.why.reasons import Hint, counterexample, easiest_steps
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from minesweeper.player.why.analysis import solve
 
 SUFFIXES: Final = (".avf", ".evf", ".mvf", ".rmv")
 _READ_SECONDS: Final = 60.0
 """Limit for the program `video`, which limits its own CPU time where the system can."""
-_SECONDS: Final = 0.2
-_DIGITS: Final = 6
 
 
 class RecordingError(ValueError):
@@ -145,122 +136,34 @@ def record_game(
     return Recording(board, tuple(clicks), tuple(views), game.view, seconds, click_count, program, "")
 
 
-class Verdict(StrEnum):
-    """The kinds of clicks."""
-
-    FIRST = "first click"
-    CERTAIN = "certain"
-    FORCED = "forced guess"
-    NEEDLESS = "needless guess"
-    MINE = "known mine"
-
-
 @dataclass(frozen=True)
-class Judgement:
-    """A click, judged by the `view` before it.
-
-    `safety` is the exact probability that none of the clicked cells is a mine, `best_safety` that of `solved.best`;
-    both are None where layouts cannot be counted. A needless guess has the `step` that would have given a safe cell.
-    A forced guess has two `layouts` that fit all clues: `uncertain_cell` is safe in the first and a mine in the second.
-    If it opened a single cell, `guess` compares it with all other cells. `thinking_seconds` is the time since the click
-    before.
-    """
+class JudgedClick(Judgement):
+    """A judged click of a game, with its number from 1; `thinking_seconds` is the time since the click before."""
 
     number: int
     click: RecordedClick
-    view: View
-    verdict: Verdict
     survived: bool
     thinking_seconds: float
-    solved: Solved
-    safety: float | None
-    best_safety: float | None
-    uncertain_cell: Cell | None = None
-    step: Hint | None = None
-    layouts: tuple[Board, Board] | None = None
-    guess: GuessReview | None = None
-
-    def in_words(self) -> str:
-        """Explain a guess or a known mine in one sentence; return an empty text for other clicks."""
-        if self.verdict is Verdict.NEEDLESS and self.step is not None:
-            return f"a safe cell could be deduced: {self.step.in_words()}"
-        if self.verdict is Verdict.FORCED and self.uncertain_cell is not None:
-            return f"nothing was certain: {self.uncertain_cell} is safe in one layout that fits, a mine in another"
-        return f"{self.uncertain_cell} is a mine in every layout" if self.verdict is Verdict.MINE else ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data for JSON; `chances`, of a mine in each cell, only for clicks that were not certain."""
-        chances = None if self.verdict in (Verdict.FIRST, Verdict.CERTAIN) else self.solved.chances
         return {
             "click": self.number,
             "seconds": self.click.seconds,
             "thinking_seconds": self.thinking_seconds,
             "cell": self.click.cell,
-            "cells": self.click.cells,
             "helped": self.click.helped,
-            "view": self.view.lines,
-            "verdict": self.verdict,
             "survived": self.survived,
-            "safety": self.safety,
-            "best_cell": self.solved.best,
-            "best_safety": self.best_safety,
-            "words": self.in_words(),
-            "uncertain_cell": self.uncertain_cell,
-            "step": None if self.step is None else hint_to_json(self.step),
-            "probabilities": None if chances is None else numbers_of(chances.round(_DIGITS)),
-            "layouts": None if self.layouts is None else [one.to_text().splitlines() for one in self.layouts],
-            "guess": None if self.guess is None else self.guess.to_json(),
+            **super().to_json(),
         }
 
 
-def _judge(recording: Recording, number: int) -> Judgement:
-    """Judge the click with this number, from 0, by the result of `solve` for the view before it."""
-    click, view, board = recording.clicks[number], recording.views[number], recording.board
-    found = solve(view)
-    survived = not any(board.mine_map[cell] for cell in click.cells)
-    best_safety = None if found.chances is None or found.best is None else 1 - float(found.chances[found.best])
+def _judge(recording: Recording, number: int) -> JudgedClick:
+    """Judge the click with this number, from 0, by the view before it."""
+    click = recording.clicks[number]
+    survived = not any(recording.board.mine_map[cell] for cell in click.cells)
     before = recording.clicks[number - 1].seconds if number else 0.0
-    judged = Judgement(
-        number=number + 1,
-        click=click,
-        view=view,
-        verdict=Verdict.CERTAIN,
-        survived=survived,
-        thinking_seconds=max(0.0, click.seconds - before),
-        solved=found,
-        safety=None if found.chances is None else _safety(view, found.chances, click.cells),
-        best_safety=best_safety,
-    )
-    if (view.cells == HIDDEN).all():
-        return replace(judged, verdict=Verdict.FIRST)
-    if mines := [cell for cell in click.cells if found.mine_map[cell]]:
-        return replace(judged, verdict=Verdict.MINE, uncertain_cell=mines[0])
-    uncertain = next((cell for cell in click.cells if not found.safe_map[cell]), None)
-    if uncertain is None:
-        return judged
-    if found.safe_map.any():
-        step = next((hint for hint in easiest_steps(view, seconds=_SECONDS) if hint.safe), None)
-        return replace(judged, verdict=Verdict.NEEDLESS, uncertain_cell=uncertain, step=step)
-    guess = None
-    if len(click.cells) == 1:
-        with suppress(TooWide):
-            guess = GuessReview(judged.number, uncertain, evaluate(view, found.mine_map), survived)
-    layouts = counterexample(view, uncertain)
-    return replace(judged, verdict=Verdict.FORCED, uncertain_cell=uncertain, layouts=layouts, guess=guess)
-
-
-def _safety(view: View, chances: NDArray[np.float64], cells: Sequence[Cell]) -> float:
-    """Return the probability that none of these cells is a mine, by the law of total probability over their clues."""
-    unsafe = [cell for cell in cells if chances[cell] > 0]
-    if len(unsafe) < 2:
-        return 1 - sum(float(chances[cell]) for cell in unsafe)
-    first, *others = unsafe
-    total = 0.0
-    for clue, chance in enumerate(clue_probabilities(view, first)):
-        if chance > 0:
-            then = view.showing(first, clue)
-            total += float(chance) * _safety(then, probabilities(then).chances, others)
-    return total
+    thinking = max(0.0, click.seconds - before)
+    return JudgedClick(solve(recording.views[number]), click.cells, number + 1, click, survived, thinking)
 
 
 @dataclass(frozen=True)
@@ -273,7 +176,7 @@ class GameReview:
     """
 
     recording: Recording
-    judgements: tuple[Judgement, ...]
+    judgements: tuple[JudgedClick, ...]
 
     @cached_property
     def measures(self) -> Metrics:

@@ -140,12 +140,13 @@ def draw(view: View, knowledge: Knowledge | None) -> list[str]:
 
 def _read_cells(answer: dict[str, Any]) -> list[Cell]:
     cells = answer.get("open")
-    if not (isinstance(cells, list) and cells and all(_is_cell(cell) for cell in cells)):
+    if not (isinstance(cells, list) and cells and all(is_cell(cell) for cell in cells)):
         raise ProgramFault(f'"open" is {short_repr(cells)}: expected a list of [row, column]', Fault.NONSENSE)
     return [(row, col) for row, col in cells]
 
 
-def _is_cell(cell: object) -> bool:
+def is_cell(cell: object) -> bool:
+    """Return whether a value read from JSON is a cell, [row, column]."""
     # isinstance would accept True as an int.
     return isinstance(cell, list) and len(cell) == 2 and all(type(part) is int for part in cell)
 

@@ -21,6 +21,7 @@ _COMMANDS: Final = {
     "match": ("match", "Test whether one strategy wins more than another."),
     "judge": ("judge", "Estimate a lead from the decisions that differ."),
     "optimal": ("optimal", "Compute the best possible win rate on small boards."),
+    "answer": ("answer", "Answer messages of other programs: moves, figures, judged actions."),
     "conform": ("conform", "Check that an external player follows the protocol."),
 }
 

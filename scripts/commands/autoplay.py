@@ -51,7 +51,7 @@ from minesweeper.scripts.terminal import (
 )
 
 if TYPE_CHECKING:
-    from minesweeper.player.play.guess_review import GuessReview
+    from minesweeper.player.play.guess_review import ReplayedGuess
 
 _RANDOM_GAMES: Final = 100
 _RESULTS: Final = "Results"
@@ -340,7 +340,7 @@ def _show_one(session: Session, engine: Engine, options: Options) -> None:
         click.echo(f"luck: {luck(guesses):.2%}, the product of the safeties")
 
 
-def _guess_as_row(guess: GuessReview) -> dict[str, object]:
+def _guess_as_row(guess: ReplayedGuess) -> dict[str, object]:
     (row, col), others = guess.best.cells[0], len(guess.best.cells) - 1
     return {
         "click": guess.click,

@@ -10,13 +10,8 @@ from typing import Final
 import click
 
 from minesweeper.db.store import Store
-from minesweeper.player.play.recorded_games import (
-    GameReview,
-    Judgement,
-    Verdict,
-    read_recording,
-    review_recording,
-)
+from minesweeper.player.play.judgement import Verdict
+from minesweeper.player.play.recorded_games import GameReview, JudgedClick, read_recording, review_recording
 from minesweeper.scripts.options import PATH, from_decorator, option, with_options
 from minesweeper.scripts.terminal import Command, columns, database_option, print_rows
 from minesweeper.scripts.web.review_page import write_page
@@ -95,7 +90,7 @@ def _figure(form: str, value: float | None, otherwise: str = "") -> str:
     return otherwise if value is None else form.format(value)
 
 
-def _row(one: Judgement) -> dict[str, object]:
+def _row(one: JudgedClick) -> dict[str, object]:
     guess = one.guess
     chord = " (chord)" if one.click.cells != (one.click.cell,) else ""
     best = one.solved.best

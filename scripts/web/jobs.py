@@ -17,7 +17,8 @@ from minesweeper.player.game import Status
 from minesweeper.player.kaboom.game import Kaboom, Outcome, Why
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.play.games import play
-from minesweeper.player.play.recorded_games import Verdict, recording_of, review_recording
+from minesweeper.player.play.judgement import Verdict
+from minesweeper.player.play.recorded_games import recording_of, review_recording
 from minesweeper.player.results import Move
 from minesweeper.player.strategies import Knowledge, choose_cell, default_strategy, load_strategy
 from minesweeper.player.strategies.kernel_strategies import NativeStrategy

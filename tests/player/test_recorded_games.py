@@ -14,7 +14,8 @@ from recordings import Recorder, record, record_played
 
 from minesweeper.player.board import HIDDEN, Board, Cell, neighbours
 from minesweeper.player.measure.metrics import metrics
-from minesweeper.player.play.recorded_games import Judgement, RecordingError, Verdict, read_recording, review_recording
+from minesweeper.player.play.judgement import Verdict
+from minesweeper.player.play.recorded_games import JudgedClick, RecordingError, read_recording, review_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.why.analysis import analyse
 
@@ -84,7 +85,7 @@ def test_few_clicks_are_those_of_the_efficient_player_with_safe_guesses(tmp_path
     assert review_recording(read_recording(path)).few_clicks is None
 
 
-def _judged(path: Path, board: str, clicks: list[Cell]) -> list[Judgement]:
+def _judged(path: Path, board: str, clicks: list[Cell]) -> list[JudgedClick]:
     record(path, Board.from_text(board), clicks)
     return list(review_recording(read_recording(path)).judgements)
 

@@ -17,7 +17,7 @@ import minesweeper_toolkit as entry_points
 from minesweeper.scripts import commands
 
 NAMES = (
-    "analyse autoplay conform gemhunter generate judge leaderboard match optimal packs review sweep".split()  # noqa: SIM905
+    "analyse answer autoplay conform gemhunter generate judge leaderboard match optimal packs review sweep".split()  # noqa: SIM905
 )
 HOST = """
 import importlib, logging, os, pkgutil, signal, sys, warnings
@@ -57,7 +57,7 @@ def test_suggests_the_nearest_name(words: str, suggestion: str) -> None:
 
 @pytest.mark.parametrize(
     ("before", "begun", "completed"),
-    [([], "a", ["analyse", "autoplay"]), (["match"], "cham", ["champion"]), (["packs"], "mer", ["merge"])],
+    [([], "a", ["analyse", "answer", "autoplay"]), (["match"], "cham", ["champion"]), (["packs"], "mer", ["merge"])],
 )
 def test_completes_commands_and_their_arguments(before: list[str], begun: str, completed: list[str]) -> None:
     found = BashComplete(commands.main, {}, "minesweeper", "_MINESWEEPER_COMPLETE").get_completions(before, begun)

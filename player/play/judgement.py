@@ -1,0 +1,187 @@
+"""Judgements of actions: the cells that a player opens, compared with the deductions and probabilities of the view."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, CellLike, View, as_cell, as_view, size_name
+from minesweeper.player.chance.probability import TooWide, clue_probabilities, probabilities
+from minesweeper.player.play.guess_review import Evaluation, EvaluationKind, GuessReview, evaluate
+from minesweeper.player.why.analysis import Solved, hint_to_json, numbers_of, solve
+from minesweeper.player.why.reasons import Hint, counterexample, easiest_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+_SECONDS: Final = 0.2
+_DIGITS: Final = 6
+
+
+class Verdict(StrEnum):
+    """The kinds of actions."""
+
+    FIRST = "first click"
+    CERTAIN = "certain"
+    FORCED = "forced guess"
+    NEEDLESS = "needless guess"
+    MINE = "known mine"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """An action, which opens the hidden `cells` of a view, judged by the result of `solve` for this view.
+
+    The other attributes are computed on first use.
+    """
+
+    solved: Solved
+    cells: tuple[Cell, ...]
+
+    @property
+    def view(self) -> View:
+        """The view before the action."""
+        return self.solved.view
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The kind of the action. Opening several cells is certain only if all of them are."""
+        if (self.view.cells == HIDDEN).all():
+            return Verdict.FIRST
+        if any(self.solved.mine_map[cell] for cell in self.cells):
+            return Verdict.MINE
+        if all(self.solved.safe_map[cell] for cell in self.cells):
+            return Verdict.CERTAIN
+        return Verdict.NEEDLESS if self.solved.safe_map.any() else Verdict.FORCED
+
+    @cached_property
+    def safety(self) -> float | None:
+        """The exact probability that none of the cells is a mine; None if the layouts cannot be counted."""
+        return None if self.solved.chances is None else _safety(self.view, self.solved.chances, self.cells)
+
+    @property
+    def best_safety(self) -> float | None:
+        """The safety of `solved.best`; None if the layouts cannot be counted or every hidden cell is a mine."""
+        best, chances = self.solved.best, self.solved.chances
+        return None if chances is None or best is None else 1 - float(chances[best])
+
+    @cached_property
+    def evaluation(self) -> Evaluation | None:
+        """All uncertain cells with their values; None if a cell is safe, or the layouts cannot be counted."""
+        if self.verdict is Verdict.FIRST or self.solved.safe_map.any():
+            return None
+        with suppress(TooWide):
+            return evaluate(self.view, self.solved.mine_map)
+        return None
+
+    @property
+    def guess(self) -> GuessReview | None:
+        """A forced guess of a single cell, compared with all other cells; None for other actions."""
+        if self.verdict is Verdict.FORCED and len(self.cells) == 1 and self.evaluation is not None:
+            return GuessReview(self.cells[0], self.evaluation)
+        return None
+
+    @property
+    def loss(self) -> float | None:
+        """The probability to win that the action loses, from 0 to 1, in the quantity `loss_kind`.
+
+        It is 0 for certain cells, and for a known mine the value of the best guess. None for the first click, needless
+        guesses, a known mine where another cell is safe, and guesses of several cells.
+        """
+        if self.verdict is Verdict.CERTAIN:
+            return 0.0
+        if self.verdict is Verdict.MINE and self.evaluation is not None and self.evaluation.options:
+            return self.evaluation.options[0].value
+        return None if self.guess is None else self.guess.loss
+
+    @property
+    def loss_kind(self) -> EvaluationKind | None:
+        """The quantity of `loss`: exact under perfect play, or an estimate."""
+        if self.loss is None:
+            return None
+        return EvaluationKind.WIN_PROBABILITY if self.evaluation is None else self.evaluation.kind
+
+    @property
+    def uncertain_cell(self) -> Cell | None:
+        """The first cell that is a known mine, otherwise the first that is not known to be safe."""
+        if self.verdict in (Verdict.FIRST, Verdict.CERTAIN):
+            return None
+        mines = (cell for cell in self.cells if self.solved.mine_map[cell])
+        return next(mines, None) or next(cell for cell in self.cells if not self.solved.safe_map[cell])
+
+    @cached_property
+    def step(self) -> Hint | None:
+        """For a needless guess, the deduction that would have given a safe cell."""
+        if self.verdict is not Verdict.NEEDLESS:
+            return None
+        return next((hint for hint in easiest_steps(self.view, seconds=_SECONDS) if hint.safe), None)
+
+    @cached_property
+    def layouts(self) -> tuple[Board, Board] | None:
+        """For a forced guess, two layouts that fit all clues: `uncertain_cell` is safe in the first, then a mine."""
+        forced, cell = self.verdict is Verdict.FORCED, self.uncertain_cell
+        return counterexample(self.view, cell) if forced and cell is not None else None
+
+    def in_words(self) -> str:
+        """Explain a guess or a known mine in one sentence; return an empty text for other actions."""
+        if self.step is not None:
+            return f"a safe cell could be deduced: {self.step.in_words()}"
+        if self.verdict is Verdict.FORCED:
+            return f"nothing was certain: {self.uncertain_cell} is safe in one layout that fits, a mine in another"
+        return f"{self.uncertain_cell} is a mine in every layout" if self.verdict is Verdict.MINE else ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for JSON; `chances`, of a mine in each cell, only for actions that were not certain."""
+        chances = None if self.verdict in (Verdict.FIRST, Verdict.CERTAIN) else self.solved.chances
+        return {
+            "cells": self.cells,
+            "view": self.view.lines,
+            "verdict": self.verdict,
+            "safety": self.safety,
+            "best_cell": self.solved.best,
+            "best_safety": self.best_safety,
+            "loss": self.loss,
+            "loss_kind": None if self.loss_kind is None else self.loss_kind.name.lower(),
+            "words": self.in_words(),
+            "uncertain_cell": self.uncertain_cell,
+            "step": None if self.step is None else hint_to_json(self.step),
+            "probabilities": None if chances is None else numbers_of(chances.round(_DIGITS)),
+            "layouts": None if self.layouts is None else [one.to_text().splitlines() for one in self.layouts],
+            "guess": None if self.guess is None else self.guess.to_json(),
+        }
+
+
+def judge(view: View | str, *cells: CellLike) -> Judgement:
+    """Judge the action that opens hidden cells of a view: one, or several for a chord.
+
+    `view` may be text, as `View.from_text` reads it. Raises `BoardError` for no cell or one that is not hidden, and
+    `InconsistentView` if no layout fits.
+    """
+    view, opened = as_view(view), tuple(map(as_cell, cells))
+    for row, col in opened:
+        if not (0 <= row < view.rows and 0 <= col < view.cols and view.cells[row, col] == HIDDEN):
+            size = size_name(view.rows, view.cols)
+            raise BoardError(f"{(row, col)} is open or off the board; expected a hidden cell of the {size} view")
+    if not opened:
+        raise BoardError("no cell; expected one or more hidden cells of the view")
+    return Judgement(solve(view), opened)
+
+
+def _safety(view: View, chances: NDArray[np.float64], cells: Sequence[Cell]) -> float:
+    """Return the probability that none of these cells is a mine, by the law of total probability over their clues."""
+    unsafe = [cell for cell in cells if chances[cell] > 0]
+    if len(unsafe) < 2:
+        return 1 - sum(float(chances[cell]) for cell in unsafe)
+    first, *others = unsafe
+    total = 0.0
+    for clue, chance in enumerate(clue_probabilities(view, first)):
+        if chance > 0:
+            then = view.showing(first, clue)
+            total += float(chance) * _safety(then, probabilities(then).chances, others)
+    return total

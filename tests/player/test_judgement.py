@@ -1,0 +1,58 @@
+"""Judgements of actions, against all layouts of small views."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from oracle import layouts
+from views import random_view, wins_after
+
+from minesweeper.player.board import HIDDEN, BoardError, View, cells_of
+from minesweeper.player.logic import InconsistentView
+from minesweeper.player.play.guess_review import EvaluationKind
+from minesweeper.player.play.judgement import Verdict, judge
+
+
+def test_every_action_is_judged_as_all_layouts_judge_it() -> None:
+    rng = np.random.default_rng(5)
+    judged: Counter[Verdict] = Counter()
+    compared = 0
+    while min(judged[verdict] for verdict in Verdict) < 20 or compared < 30:
+        view = random_view(rng, 12)
+        maps = layouts(view)
+        chances = maps.mean(axis=0)
+        hidden = view.cells == HIDDEN
+        for cell in cells_of(hidden):
+            one = judge(view, cell)
+            judged[one.verdict] += 1
+            expected = {0: Verdict.CERTAIN, 1: Verdict.MINE}.get(
+                chances[cell], Verdict.NEEDLESS if (chances[hidden] == 0).any() else Verdict.FORCED
+            )
+            assert one.verdict is (Verdict.FIRST if hidden.all() else expected)
+            assert one.safety == pytest.approx(1 - chances[cell])
+            if one.loss is None or one.loss_kind is not EvaluationKind.WIN_PROBABILITY:
+                assert one.verdict is not Verdict.CERTAIN
+                continue
+            compared += 1
+            wins = max(wins_after(view, other) for other in cells_of(hidden))
+            assert one.loss * len(maps) == pytest.approx(wins - wins_after(view, cell), abs=1e-6)
+
+
+def test_several_cells_are_certain_only_together() -> None:
+    view = View.from_text("2x5/2\n#121#\n#####")
+    assert judge(view, (0, 0), (1, 2)).verdict is Verdict.CERTAIN
+    mixed = judge(view, (0, 0), (1, 1))
+    assert (mixed.verdict, mixed.safety, mixed.uncertain_cell) == (Verdict.MINE, 0, (1, 1))
+    one = judge("1x6/2\n#1####", (0, 0), (0, 3))
+    # Of the 2 * 3 layouts, two have both mines elsewhere.
+    assert (one.verdict, one.safety, one.loss) == (Verdict.FORCED, pytest.approx(2 / 6), None)
+
+
+def test_rejects_wrong_actions() -> None:
+    for cells in ([(0, 1)], [(2, 0)], [(-1, 0)], []):
+        with pytest.raises(BoardError, match="expected"):
+            judge("2x5/2\n#121#\n#####", *cells)
+    with pytest.raises(InconsistentView):
+        judge("1x3/1\n#8#", (0, 0))
