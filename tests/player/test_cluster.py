@@ -74,6 +74,7 @@ def _separate_cluster(folder: Path) -> Iterator[tuple[str, subprocess.Popen[byte
 
 
 def test_races_at_the_end_of_a_cluster_print_no_tracebacks(workers: Cluster) -> None:
+    workers._client.wait_for_workers(3, timeout=60)
     names = ("distributed.worker", "distributed.nanny", "distributed.client", "tornado.application")
     levels = workers._client.run(lambda: [logging.getLogger(name).getEffectiveLevel() for name in names])
     assert len(levels) == 3
