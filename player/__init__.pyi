@@ -7,6 +7,7 @@ from .board import (
     Puzzle as Puzzle,
     View as View,
 )
+from .bulk import Positions as Positions, SolvedViews as SolvedViews, positions as positions, solve_many as solve_many
 from .chance.probability import (
     Probabilities as Probabilities,
     TooWide as TooWide,

@@ -318,6 +318,46 @@ def play_sampled(recipe: Recipe, indices: range, strategy: str | Rollouts) -> li
     return _results(partial(_kernel.play_sampled, _recipe(recipe), indices.start, len(indices), _player(strategy)))
 
 
+class PlayedPositions(NamedTuple):
+    """The positions of games before their moves.
+
+    `views` is int8 (n, rows, cols); `turn`, `cell` (its number) and `win` are described in `player.bulk.Positions`.
+    Two arrays have an element for each game: `positions`, the number of positions up to its end, and `won`.
+    """
+
+    views: NDArray[np.int8]
+    positions: NDArray[np.int64]
+    turn: NDArray[np.int32]
+    cell: NDArray[np.int32]
+    win: NDArray[np.float64]
+    won: NDArray[np.bool_]
+
+
+def record(puzzles: list[Puzzle], size: tuple[int, int], strategy: str, *, guesses_only: bool) -> PlayedPositions:
+    """Play puzzles of one size with one of `STRATEGIES` and return the positions before all moves, or the guesses."""
+    _check_strategy(strategy)
+    clicks = [row * size[1] + col for row, col in (puzzle.first_click for puzzle in puzzles)]
+    maps = _mine_maps(*size, [puzzle.board for puzzle in puzzles])
+    return _played(size, _kernel.record(maps, array("q", clicks), strategy, guesses_only))
+
+
+def record_sampled(recipe: Recipe, indices: range, strategy: str, *, guesses_only: bool) -> PlayedPositions:
+    """Sample puzzles of a recipe and play them as `record` does.
+
+    :param indices: consecutive numbers, 0 or more
+    """
+    _check_indices(recipe, indices)
+    _check_strategy(strategy)
+    played = _kernel.record_sampled(_recipe(recipe), indices.start, len(indices), strategy, guesses_only)
+    return _played((recipe.rows, recipe.cols), played)
+
+
+def _played(size: tuple[int, int], parts: tuple[bytearray, ...]) -> PlayedPositions:
+    types = (np.int8, np.int64, np.int32, np.int32, np.float64, np.bool_)
+    arrays: list[Any] = [np.frombuffer(part, dtype=kind) for part, kind in zip(parts, types, strict=True)]
+    return PlayedPositions(arrays[0].reshape(-1, *size), *arrays[1:])
+
+
 def _results(play: Callable[[], list[tuple[bool, int, int, float]]]) -> list[GameResult]:
     """Play games and share the CPU time among them in proportion to their wall times."""
     began = time.process_time()
@@ -454,6 +494,33 @@ def probabilities(view: View) -> tuple[NDArray[np.float64], float]:
     fit, log_layouts = _kernel.probabilities(view.cells, view.mines, mine)
     _check_fit(fit, view)
     return mine, log_layouts
+
+
+class ViewArrays(NamedTuple):
+    """The closures and probabilities of many views, as `player.bulk.SolvedViews` describes them.
+
+    The closures of the views with the numbers `incomplete` may lack cells: a component is too wide to enumerate.
+    """
+
+    safe_map: NDArray[np.bool_]
+    mine_map: NDArray[np.bool_]
+    tiers: NDArray[np.uint8]
+    log_layouts: NDArray[np.float64]
+    chances: NDArray[np.float64] | None
+    incomplete: list[int]
+
+
+def solve_views(views: NDArray[np.int8], mines: NDArray[np.int32], *, chances: bool) -> ViewArrays:
+    """Find the closure of each view and, with `chances`, the mine probabilities.
+
+    :param views: C-contiguous (n, rows, cols) array
+    :param mines: (n,) array
+    """
+    safe, mine = np.empty(views.shape, dtype=np.bool_), np.empty(views.shape, dtype=np.bool_)
+    tiers, log_layouts = np.empty(views.shape, dtype=np.uint8), np.empty(len(views))
+    shares = np.empty(views.shape) if chances else None
+    incomplete = _kernel.solve_views(views, mines, safe, mine, tiers, log_layouts, shares)
+    return ViewArrays(safe, mine, tiers, log_layouts, shares, incomplete)
 
 
 def clue_layouts(view: View, cell: Cell) -> NDArray[np.float64]:

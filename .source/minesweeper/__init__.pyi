@@ -20,10 +20,12 @@ from .player import (
     mine_maps as mine_maps,
     play as play,
     play_many as play_many,
+    positions as positions,
     probabilities as probabilities,
     reason as reason,
     solution_path as solution_path,
     solve as solve,
+    solve_many as solve_many,
     time_limit as time_limit,
 )
 

@@ -54,25 +54,30 @@ std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& click
     return puzzles;
 }
 
-Closure read_view(const Cells& cells, int mines, const Marks* known) {
-    check_sides(cells.shape(0), cells.shape(1));
-    expect(mines >= 0, "a number of mines, 0 or more: ", mines);
-    if (known != nullptr) check_shape(*known, cells);
-    const int rows = static_cast<int>(cells.shape(0));
-    const int cols = static_cast<int>(cells.shape(1));
-    Closure closure(rows, cols, mines);
+void read_view(const std::int8_t* cells, const bool* known, int rows, int cols, int mines, Closure& closure) {
+    expect(0 <= mines && mines <= kMaxSide * kMaxSide, "a number of mines, 0 or more: ", mines);
+    closure.reset(rows, cols, mines);
     for (int row = 0; row < rows; ++row) {
-        for (int col = 0; col < cols; ++col) {
-            const int clue = cells(row, col);
-            const Index cell = closure.grid().at(row, col);
+        const Index first = closure.grid().at(row, 0);
+        for (Index cell = first; cell < first + cols; ++cell) {
+            const int clue = *cells++;
             expect(-1 <= clue && clue <= 8, "-1 (hidden) or a clue 0 to 8 in each cell: ", clue);
+            const bool mine = known != nullptr && *known++;
             if (clue >= 0) {
                 closure.open(cell, clue);
-            } else if (known != nullptr && (*known)(row, col)) {
+            } else if (mine) {
                 closure.mark(cell, true);
             }
         }
     }
+}
+
+Closure read_view(const Cells& cells, int mines, const Marks* known) {
+    check_sides(cells.shape(0), cells.shape(1));
+    if (known != nullptr) check_shape(*known, cells);
+    Closure closure;
+    read_view(cells.data(), known == nullptr ? nullptr : known->data(), static_cast<int>(cells.shape(0)),
+              static_cast<int>(cells.shape(1)), mines, closure);
     return closure;
 }
 

@@ -115,7 +115,10 @@ auto exclusive(Result (Object::*method)(Arguments...)) {
 // Convert and check puzzles of one size.
 std::vector<Puzzle> read_puzzles(const MineMaps& mine_maps, const Numbers& clicks);
 
-// Create a closure with these open cells; `known` marks hidden cells known to be mines.
+// Load a view, given row by row, into a closure; `known` marks hidden cells known to be mines.
+void read_view(const std::int8_t* cells, const bool* known, int rows, int cols, int mines, Closure& closure);
+
+// Create a closure of a view.
 Closure read_view(const Cells& cells, int mines, const Marks* known = nullptr);
 
 // Cell numbers, ascending.

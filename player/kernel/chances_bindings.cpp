@@ -1,5 +1,7 @@
 // Mine probabilities, and counts and samples of layouts.
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "bindings.hpp"
 #include "counting.hpp"
@@ -9,6 +11,7 @@ namespace mines {
 namespace {
 
 using Shares = Array<double, 2>;
+using Views = Array<const std::int8_t, 3>;
 using Layouts = Array<std::uint8_t, 3>;
 
 // Apply tiers 1 and 2, which makes the components smaller.
@@ -46,6 +49,116 @@ std::pair<Fit, double> probabilities(const Cells& cells, int mines, const Shares
         }
     }
     return {fit, counter.log_layouts()};
+}
+
+// The arrays of `solve_views`, with an element for each cell of each view; `log_layouts` has one for each view.
+struct SolvedArrays {
+    Array<bool, 3> safe;
+    Array<bool, 3> mine;
+    Array<std::uint8_t, 3> tiers;
+    Array<double, 1> log_layouts;
+    std::optional<Array<double, 3>> chances;
+};
+
+// Solves the views of one size, one by one, and keeps the memory.
+class ViewSolver {
+  public:
+    // Fill the elements of view `number`. Returns false if a component is too wide for the closure to be complete.
+    bool solve(const Views& views, std::int32_t mines, const SolvedArrays& out, std::size_t number) {
+        const std::size_t size = views.shape(1) * views.shape(2);
+        read_view(views.data() + number * size, nullptr, static_cast<int>(views.shape(1)),
+                  static_cast<int>(views.shape(2)), mines, closure_);
+        const Grid& grid = closure_.grid();
+        tiers_.assign(grid.state.size(), 0);
+        const bool complete = close();
+        double& log_layouts = out.log_layouts(number);
+        const bool refuted =
+            closure_.inconsistent() || grid.mines_left < 0 || grid.mines_left > grid.unknown_left;
+        log_layouts = refuted ? -kInfinity : kNaN;
+        chances_.assign(grid.state.size(), kNaN);
+        if (out.chances && !refuted) {
+            const Fit fit = counter_.count(grid);
+            if (fit == Fit::inconsistent) log_layouts = -kInfinity;
+            if (fit == Fit::ok) {
+                log_layouts = counter_.log_layouts();
+                counter_.probabilities(chances_.data());
+            }
+        }
+        const bool fits = log_layouts != -kInfinity;
+        bool* safe = out.safe.data() + number * size;
+        bool* mine = out.mine.data() + number * size;
+        std::uint8_t* tiers = out.tiers.data() + number * size;
+        double* chances = out.chances ? out.chances->data() + number * size : nullptr;
+        for (int row = 0; row < grid.rows; ++row) {
+            const Index end = grid.at(row, grid.cols);
+            for (Index i = grid.at(row, 0); i < end; ++i) {
+                *safe++ = fits && grid.state[i] == kSafe;
+                *mine++ = fits && grid.state[i] == kMine;
+                *tiers++ = fits ? tiers_[i] : std::uint8_t{0};
+                if (chances == nullptr) continue;
+                const double known = grid.state[i] == kSafe ? 0 : grid.state[i] == kMine ? 1 : chances_[i];
+                *chances++ = fits ? known : kNaN;
+            }
+        }
+        return complete || !fits;
+    }
+
+  private:
+    static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+    // Decide every cell that follows, and note its tier.
+    bool close() {
+        while (!closure_.inconsistent()) {
+            std::size_t count = 1;
+            closure_.one_clue(steps_[0]);
+            if (closure_.inconsistent()) break;
+            if (steps_[0].empty()) closure_.two_clues(steps_[0]);
+            if (closure_.inconsistent()) break;
+            if (steps_[0].empty()) closure_.more_clues(steps_, count);
+            if (closure_.inconsistent()) break;
+            if (count == 0) {
+                if (!closure_.mine_count(steps_[0])) return false;
+                if (steps_[0].empty()) break;
+                count = 1;
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                const auto tier = static_cast<std::uint8_t>(steps_[i].tier);
+                for (const Index cell : steps_[i].safe) tiers_[cell] = tier;
+                for (const Index cell : steps_[i].mines) tiers_[cell] = tier;
+            }
+        }
+        return true;
+    }
+
+    Closure closure_;
+    Counter counter_;
+    std::vector<Step> steps_{1};
+    std::vector<std::uint8_t> tiers_;
+    std::vector<double> chances_;
+};
+
+// Solve views of one size. Returns the numbers of those with a component too wide for the closure to be complete.
+std::vector<std::size_t> solve_views(const Views& views, const Array<const std::int32_t, 1>& mines, const Array<bool, 3>& safe,
+                                     const Array<bool, 3>& mine, const Array<std::uint8_t, 3>& tiers,
+                                     const Array<double, 1>& log_layouts,
+                                     const std::optional<Array<double, 3>>& chances) {
+    check_sides(views.shape(1), views.shape(2));
+    const auto same_shape = [&](const auto& map) {
+        return map.shape(0) == views.shape(0) && map.shape(1) == views.shape(1) && map.shape(2) == views.shape(2);
+    };
+    expect(same_shape(safe) && same_shape(mine) && same_shape(tiers) && (!chances || same_shape(*chances)),
+           "maps of the size of the views");
+    expect(mines.size() == views.shape(0) && log_layouts.size() == views.shape(0), "a number for each view");
+    const SolvedArrays out{safe, mine, tiers, log_layouts, chances};
+    std::vector<std::size_t> incomplete;
+    KernelCall call;
+    ViewSolver solver;
+    for (std::size_t i = 0; i < views.shape(0); ++i) {
+        call.poll();
+        if (!solver.solve(views, mines(i), out, i)) incomplete.push_back(i);
+    }
+    return incomplete;
 }
 
 // Return the logarithm of the number of layouts for each clue that the hidden cell may show.
@@ -98,6 +211,9 @@ void bind_chances(nb::module_& module) {
         .value("INCONSISTENT", Fit::inconsistent)
         .value("TOO_WIDE", Fit::too_wide);
     module.def("probabilities", &probabilities, "cells"_a.noconvert(), "mines"_a, "mine"_a.noconvert());
+    module.def("solve_views", &solve_views, "views"_a.noconvert(), "mines"_a.noconvert(), "safe"_a.noconvert(),
+               "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
+               "chances"_a.noconvert().none());
     module.def("clue_layouts", &clue_layouts, "cells"_a.noconvert(), "mines"_a, "row"_a, "col"_a);
     module.def("sample_layouts", &sample_layouts, "cells"_a.noconvert(), "mines"_a, "seed"_a, "layouts"_a.noconvert());
 }

@@ -77,7 +77,7 @@ bool HiddenBoard::open(Index cell, Closure& closure) {
     return true;
 }
 
-bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps) {
+bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, const Watch* watch) {
     if (steps.empty()) steps.resize(1);
     while (!board.won()) {
         std::size_t count = 1;
@@ -88,23 +88,29 @@ bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps) {
             if (!closure.mine_count(steps[0]) || steps[0].empty()) return false;
             count = 1;
         }
-        for (std::size_t i = 0; i < count; ++i)
-            for (const Index cell : steps[i].safe) board.open(cell, closure);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (watch != nullptr) std::sort(steps[i].safe.begin(), steps[i].safe.end());
+            for (const Index cell : steps[i].safe) {
+                if (watch != nullptr && closure.grid().state[cell] != kOpen) (*watch)(cell, false);
+                board.open(cell, closure);
+            }
+        }
     }
     return true;
 }
 
-GameOutcome Player::play(const Puzzle& puzzle) {
+GameOutcome Player::play(const Puzzle& puzzle, const Watch* watch) {
     const auto mines = std::count(puzzle.mine.begin(), puzzle.mine.end(), 1);
     closure_.reset(puzzle.rows, puzzle.cols, static_cast<int>(mines));
     board_.set_up(closure_.grid(), puzzle);
     board_.open(closure_.grid().from_number(puzzle.click), closure_);
     GameOutcome outcome;
-    while (!deduce(closure_, board_, steps_)) {
+    while (!deduce(closure_, board_, steps_, watch)) {
         const Index cell = choose_(closure_);
         // No cell is found if all probabilities of safety round to 0.
         if (cell < 0) break;
         ++outcome.guesses;
+        if (watch != nullptr) (*watch)(cell, true);
         if (!board_.open(cell, closure_)) break;
     }
     outcome.won = board_.won();

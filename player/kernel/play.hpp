@@ -52,8 +52,12 @@ class HiddenBoard {
     std::uint64_t initial_hash_ = 0;
 };
 
-// Open all deducible safe cells until nothing follows (returns false) or the game is won.
-bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps);
+// Called before each cell is opened after the first click; `guess` is true for a cell that the player chose.
+using Watch = std::function<void(Index cell, bool guess)>;
+
+// Open all deducible safe cells until nothing follows (returns false) or the game is won. With `watch`, the cells of a
+// step are opened in order.
+bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, const Watch* watch = nullptr);
 
 // Returns the cell to open when logic finds nothing, or -1 if no cell may be safe.
 using Choose = std::function<Index(const Closure&)>;
@@ -63,7 +67,8 @@ class Player {
     explicit Player(Choose choose) : choose_(std::move(choose)) {}
 
     // Play a puzzle. Its click must be safe.
-    GameOutcome play(const Puzzle& puzzle);
+    GameOutcome play(const Puzzle& puzzle, const Watch* watch = nullptr);
+    const Closure& closure() const { return closure_; }
 
   private:
     Choose choose_;

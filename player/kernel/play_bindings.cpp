@@ -87,6 +87,91 @@ std::vector<Result> play_sampled(const Recipe& recipe, std::uint64_t first, std:
     });
 }
 
+// The positions of games before their clicks, in arrays: see kernel_api.PlayedPositions.
+class Recorder {
+  public:
+    Recorder(const std::string& strategy, bool guesses_only)
+        : guesser_(strategy_named(strategy), 1), guesses_only_(guesses_only) {}
+
+    void play(const Puzzle& puzzle) {
+        view_.assign(puzzle.mine.size(), -1);
+        int turn = 0;
+        Player player([this](const Closure& closure) {
+            return guesser_.choose(closure.grid()) ? guesser_.candidates().front().cell : -1;
+        });
+        const Watch watch = [&](Index cell, bool guess) {
+            if (guess || !guesses_only_) add(player.closure(), cell, guess, turn);
+            ++turn;
+        };
+        won_.push_back(player.play(puzzle, &watch).won);
+        positions_.push_back(static_cast<std::int64_t>(turn_.size()));
+    }
+
+    nb::tuple tuple() const {
+        return nb::make_tuple(bytes(views_), bytes(positions_), bytes(turn_), bytes(cell_), bytes(win_), bytes(won_));
+    }
+
+  private:
+    template <class Value>
+    static nb::bytearray bytes(const std::vector<Value>& data) {
+        return nb::bytearray(data.data(), data.size() * sizeof(Value));
+    }
+
+    void add(const Closure& closure, Index cell, bool guess, int turn) {
+        const Grid& grid = closure.grid();
+        for (int number = 0, row = 0; row < grid.rows; ++row)
+            for (Index i = grid.at(row, 0); i < grid.at(row, grid.cols); ++i, ++number)
+                if (view_[number] < 0 && grid.state[i] == kOpen)
+                    view_[number] = static_cast<std::int8_t>(closure.clue(i));
+        views_.insert(views_.end(), view_.begin(), view_.end());
+        turn_.push_back(turn);
+        cell_.push_back(grid.number(cell));
+        double win = std::numeric_limits<double>::quiet_NaN();
+        if (guess && guesser_.solved()) {
+            guesser_.solved_cells(grid, cells_);
+            if (static_cast<int>(cells_.size()) == grid.unknown_left) win = guesser_.candidates().front().value;
+        }
+        win_.push_back(win);
+    }
+
+    Guesser guesser_;
+    bool guesses_only_;
+    std::vector<std::int8_t> view_, views_;
+    std::vector<std::int64_t> positions_;  // number of positions up to the end of each game
+    std::vector<std::int32_t> turn_, cell_;
+    std::vector<double> win_;
+    std::vector<std::uint8_t> won_;
+    std::vector<Index> cells_;
+};
+
+template <class GetPuzzle>
+nb::tuple record(const std::string& strategy, bool guesses_only, std::uint64_t count, GetPuzzle next) {
+    Recorder recorder(strategy, guesses_only);
+    {
+        KernelCall call;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            call.poll();
+            recorder.play(next(i));
+        }
+    }
+    return recorder.tuple();
+}
+
+nb::tuple record_boards(const MineMaps& mine_maps, const Numbers& clicks, const std::string& strategy,
+                        bool guesses_only) {
+    const std::vector<Puzzle> puzzles = read_puzzles(mine_maps, clicks);
+    return record(strategy, guesses_only, puzzles.size(), [&](std::uint64_t i) -> const Puzzle& { return puzzles[i]; });
+}
+
+nb::tuple record_sampled(const Recipe& recipe, std::uint64_t first, std::uint64_t count, const std::string& strategy,
+                         bool guesses_only) {
+    Puzzle puzzle;
+    return record(strategy, guesses_only, count, [&](std::uint64_t i) -> const Puzzle& {
+        sample(recipe, first + i, puzzle);
+        return puzzle;
+    });
+}
+
 std::vector<Rated> numbered(const Grid& grid, const std::vector<Candidate>& candidates) {
     std::vector<Rated> rated;
     for (const Candidate& candidate : candidates)
@@ -256,6 +341,9 @@ std::tuple<bool, std::int64_t, std::size_t> optimal(int rows, int cols, const st
 void bind_play(nb::module_& module) {
     module.def("play", &play_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "player"_a);
     module.def("play_sampled", &play_sampled, "recipe"_a, "first"_a, "count"_a, "player"_a);
+    module.def("record", &record_boards, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "strategy"_a,
+               "guesses_only"_a);
+    module.def("record_sampled", &record_sampled, "recipe"_a, "first"_a, "count"_a, "strategy"_a, "guesses_only"_a);
     module.def("rate", &rate, "cells"_a.noconvert(), "mines"_a, "known"_a.noconvert(), "strategy"_a);
     nb::class_<RolloutOptions>(module, "RolloutOptions")
         .def(nb::new_(&read_options), "layouts"_a, "seconds"_a, "threads"_a, "base"_a);

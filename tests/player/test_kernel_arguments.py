@@ -21,6 +21,14 @@ ALL_MINES = np.ones((3, 3), dtype=np.bool_)
 HIDDEN = np.full((3, 3), -1, dtype=np.int8)
 
 
+def solve_views(**changed: object) -> object:
+    """Solve one hidden view, with other arguments."""
+    maps = {name: np.zeros((1, 3, 3), dtype=np.bool_) for name in ("safe", "mine")}
+    numbers = {"mines": np.ones(1, dtype=np.int32), "log_layouts": np.zeros(1)}
+    others = {"tiers": np.zeros((1, 3, 3), dtype=np.uint8), "chances": np.zeros((1, 3, 3))}
+    return kernel.solve_views(**{"views": HIDDEN[None], **maps, **numbers, **others, **changed})
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -79,6 +87,18 @@ HIDDEN = np.full((3, 3), -1, dtype=np.int8)
         lambda: kernel.repair(kernel.Recipe(3, 3, 1, 0, False, 0), 0, 1, 2**31),
         lambda: kernel.repair(None, 0, 1, 100),
         lambda: kernel.play_sampled(kernel.Recipe(5, 5, 3, 0, True, 0), 0, 1, "best"),
+        lambda: kernel.record(np.array([FREE, ALL_MINES]), np.array([0, 0]), "safest", True),
+        lambda: kernel.record_sampled(kernel.Recipe(5, 5, 3, 0, True, 0), 0, 1, "best", True),
+        lambda: solve_views(views=2 * HIDDEN[None]),
+        lambda: solve_views(views=9 - HIDDEN[None]),
+        lambda: solve_views(mines=np.array([-1], dtype=np.int32)),
+        lambda: solve_views(mines=np.array([1, 1], dtype=np.int32)),
+        lambda: solve_views(mines=np.array([1])),
+        lambda: solve_views(safe=FREE[None, :2]),
+        lambda: solve_views(mine=np.zeros((2, 3, 3), dtype=np.bool_)),
+        lambda: solve_views(tiers=np.zeros((1, 3, 3))),
+        lambda: solve_views(log_layouts=np.zeros(2)),
+        lambda: solve_views(chances=np.zeros((1, 3, 4))),
         lambda: kernel.rate(HIDDEN, -1, FREE, "safest"),
         lambda: kernel.rate(HIDDEN, 1, FREE[:2], "safest"),
         lambda: kernel.rate(HIDDEN * 2, 1, FREE, "safest"),
@@ -91,6 +111,10 @@ HIDDEN = np.full((3, 3), -1, dtype=np.int8)
 def test_rejects_invalid_arguments(call: Callable[[], object]) -> None:
     with pytest.raises((ValueError, TypeError)):
         call()
+
+
+def test_solves_a_view_with_these_arguments() -> None:
+    assert solve_views() == solve_views(chances=None) == []
 
 
 def test_accepts_the_largest_and_the_smallest_sizes() -> None:

@@ -1,0 +1,212 @@
+"""Many positions in arrays: played from a recipe, and solved in one call. This needs the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from minesweeper.player import kernel_api
+from minesweeper.player.board import Puzzle, View, size_name
+from minesweeper.player.logic import EngineError, InconsistentView, closure
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import ArrayValue
+from minesweeper.player.words import did_you_mean
+from minesweeper.player.workers import Workers, map_ranges
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+When = Literal["guess", "every move"]
+_WHEN: Final = ("guess", "every move")
+_DIGITS: Final = 9
+_NO_TIER: Final = 255
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedViews(ArrayValue):
+    """The closures and the probabilities of n views of one size. The first axis of each array is the view.
+
+    :ivar views: int8 (n, rows, cols), -1 (`HIDDEN`) for hidden cells, else the clue
+    :ivar mines: int32 (n,), the number of mines
+    :ivar safe_map: bool (n, rows, cols), True at hidden cells that are safe in every layout
+    :ivar mine_map: bool (n, rows, cols), True at hidden cells that are mines in every layout
+    :ivar tiers: uint8 (n, rows, cols), the easiest tier (1 to 4) that decides each of them, 0 elsewhere
+    :ivar log_layouts: float64 (n,), the natural logarithm of the number of layouts that fit. It is ``-inf`` for a view
+        that no layout fits, and NaN if the layouts were not counted or a component is too wide to count.
+    :ivar chances: float64 (n, rows, cols), the exact probability of a mine: 0 and 1 in the cells of both maps, NaN in
+        open cells and where it is not known; None if not requested
+    """
+
+    views: NDArray[np.int8]
+    mines: NDArray[np.int32]
+    safe_map: NDArray[np.bool_]
+    mine_map: NDArray[np.bool_]
+    tiers: NDArray[np.uint8]
+    log_layouts: NDArray[np.float64]
+    chances: NDArray[np.float64] | None
+
+    def __len__(self) -> int:
+        return len(self.views)
+
+    def __repr__(self) -> str:
+        rows, cols = self.views.shape[1:]
+        return f"<{type(self).__name__} {len(self)} views of {size_name(rows, cols)}>"
+
+    @cached_property
+    def tier(self) -> NDArray[np.uint8]:
+        """The easiest tier (1 to 4) that finds a safe cell in each view, 0 where none is certain: uint8 (n,)."""
+        tiers = np.where(self.safe_map, self.tiers, np.uint8(_NO_TIER)).min(axis=(1, 2), initial=_NO_TIER)
+        return np.where(tiers == _NO_TIER, np.uint8(0), tiers)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Positions(SolvedViews):
+    """The positions of games before their moves, in the order of the games, with the arrays of `SolvedViews`.
+
+    :ivar game: int64 (n,), the index of the puzzle
+    :ivar turn: int32 (n,), the number of the move in its game, from 0 for the move after the first click
+    :ivar cell: int16 (n, 2), the row and column that the player opens next
+    :ivar win: float64 (n,), the exact probability of winning with perfect play from here, where the strategy solved
+        the whole rest of the game; NaN elsewhere. Only ``champion`` solves endgames.
+    :ivar won: bool (n,), whether the player won the game
+    """
+
+    game: NDArray[np.int64]
+    turn: NDArray[np.int32]
+    cell: NDArray[np.int16]
+    win: NDArray[np.float64]
+    won: NDArray[np.bool_]
+
+    @cached_property
+    def safety(self) -> NDArray[np.float64] | None:
+        """The probability that the cell opened next is safe: float64 (n,); None without `chances`."""
+        if self.chances is None:
+            return None
+        safety: NDArray[np.float64] = 1 - self.chances[np.arange(len(self)), self.cell[:, 0], self.cell[:, 1]]
+        return safety
+
+
+def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True) -> SolvedViews:
+    """Find the closure and the mine probabilities of many views of one size in one call, which releases the GIL.
+
+    :param views: integers (n, rows, cols), -1 for hidden cells, else the clue 0 to 8
+    :param mines: the number of mines, for all views or one for each (n,)
+    :param chances: count the layouts; without it the call takes about half the time
+    :returns: the values of `closure` and `probabilities` for each view. A view that no layout fits is a result, too.
+    :raises ValueError: for arrays of other shapes, types or values
+    :raises EngineError: if the kernel was not built
+    :raises OutOfTime: if a limit of the caller runs out
+    """
+    _check_kernel()
+    cells = np.asarray(views)
+    if cells.ndim != 3 or cells.dtype.kind not in "iu":
+        raise ValueError(f"invalid views {cells.shape} of {cells.dtype}; expected integers (n, rows, cols)")
+    if cells.size and not (cells.min() >= -1 and cells.max() < _DIGITS):
+        wrong = cells[(cells < -1) | (cells >= _DIGITS)][0]
+        raise ValueError(f"invalid cell {wrong}; expected -1 (hidden) or a clue 0 to 8")
+    numbers = np.asarray(mines)
+    if numbers.shape not in ((), (len(cells),)) or numbers.dtype.kind not in "iu":
+        raise ValueError(f"invalid mines {mines!r}; expected a number, or one for each of {len(cells)} views")
+    room = cells.shape[1] * cells.shape[2]
+    if numbers.size and not (numbers.min() >= 0 and numbers.max() <= room):
+        wrong = numbers[(numbers < 0) | (numbers > room)].flat[0]
+        raise ValueError(f"invalid mines {wrong}; expected 0 to {room} on {size_name(*cells.shape[1:])} views")
+    cells = np.ascontiguousarray(cells, dtype=np.int8)
+    return _solve(cells, np.full(len(cells), numbers, dtype=np.int32), chances)
+
+
+def positions(
+    puzzles: Recipe | Sequence[Puzzle],
+    games: int | range,
+    *,
+    when: When = "guess",
+    strategy: str = "safest",
+    chances: bool = True,
+    workers: Workers = 1,
+) -> Positions:
+    """Play games and return the positions before their moves, with everything that follows from each.
+
+    The player opens one cell after the other. While logic finds safe cells, it opens them round by round, easiest tier
+    first, as `play` does; otherwise the strategy guesses. So every position has at least one open cell, and the same
+    arguments give the same positions on every machine.
+
+    :param puzzles: a recipe, or puzzles of one size
+    :param games: the number of puzzles, or their consecutive indexes
+    :param when: ``guess`` for the positions in which no cell is certainly safe, ``every move`` for all
+    :param strategy: one of ``safest``, ``progress``, ``lookahead`` and ``champion``
+    :param chances: count the layouts of each position
+    :param workers: a number of processes (1 for a thread), or a cluster; the result does not depend on it
+    :returns: arrays of 12 bytes per cell of each position. To limit the memory, call it for one range of games after
+        the other.
+    :raises ValueError: for another `when` or strategy, or puzzles of several sizes
+    :raises EngineError: if the kernel was not built
+    """
+    _check_kernel()
+    if when not in _WHEN:
+        raise ValueError(f"unknown moment {when!r}{did_you_mean(when, _WHEN)}; expected 'guess' or 'every move'")
+    indices = games if isinstance(games, range) else range(games)
+    work = partial(_positions, puzzles, when, strategy, chances)
+    parts = [found for _, found in map_ranges(work, indices, workers)] or [work(range(0))]
+    return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def _positions(puzzles: Recipe | Sequence[Puzzle], when: When, strategy: str, chances: bool, games: range) -> Positions:
+    guesses_only = when == "guess"
+    if isinstance(puzzles, Recipe):
+        size, mines = (puzzles.rows, puzzles.cols), np.full(len(games), puzzles.mines)
+        played = kernel_api.record_sampled(puzzles, games, strategy, guesses_only=guesses_only)
+    else:
+        chosen = [puzzles[index] for index in games]
+        sizes = {(puzzle.board.rows, puzzle.board.cols) for puzzle in puzzles}
+        if len(sizes) != 1:
+            names = ", ".join(size_name(*size) for size in sorted(sizes)) or "no puzzles"
+            raise ValueError(f"puzzles of several sizes ({names}); expected puzzles of one size")
+        (size,), mines = sizes, np.array([puzzle.board.mines for puzzle in chosen], dtype=np.int64)
+        played = kernel_api.record(chosen, size, strategy, guesses_only=guesses_only)
+    per_game = np.diff(played.positions, prepend=0)
+    solved = _solve(played.views, np.repeat(mines, per_game).astype(np.int32), chances)
+    return Positions(
+        **vars(solved),
+        game=np.repeat(np.arange(games.start, games.stop), per_game),
+        turn=played.turn,
+        cell=np.stack(np.divmod(played.cell, size[1]), axis=1).astype(np.int16),
+        win=played.win,
+        won=np.repeat(played.won, per_game),
+    )
+
+
+def _solve(views: NDArray[np.int8], mines: NDArray[np.int32], chances: bool) -> SolvedViews:
+    """Solve views by the kernel, and those that are too wide for it by SAT."""
+    arrays: list[Any]
+    *arrays, incomplete = kernel_api.solve_views(views, mines, chances=chances)
+    found = SolvedViews(views, mines, *arrays)
+    for number in incomplete:
+        safe, mined, tiers = (array[number] for array in (found.safe_map, found.mine_map, found.tiers))
+        shares = np.empty(0) if found.chances is None else found.chances[number]
+        try:
+            known = closure(View(views[number], int(mines[number])))
+        except InconsistentView:
+            safe[:], mined[:], tiers[:], shares[:] = False, False, 0, np.nan
+            found.log_layouts[number] = -np.inf
+            continue
+        safe[:], mined[:], tiers[:] = known.safe_map, known.mine_map, known.tiers
+        if chances:
+            shares[safe], shares[mined] = 0, 1
+    return found
+
+
+def _joined(parts: list[Positions]) -> Positions:
+    columns: dict[str, Any] = {}
+    for field in fields(Positions):
+        arrays = [getattr(part, field.name) for part in parts]
+        columns[field.name] = None if arrays[0] is None else np.concatenate(arrays)
+    return Positions(**columns)
+
+
+def _check_kernel() -> None:
+    if not kernel_api.available():
+        raise EngineError(f"solving many views needs the native engine, which {kernel_api.why_missing()}")
