@@ -15,17 +15,23 @@ the click that wins and 0 for all others, so the mean return is the win rate. Ne
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from operator import index as as_index
+from types import MappingProxyType
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import HIDDEN, CellLike, View
+from minesweeper.player.board import HIDDEN, BoardError, CellLike, View
+from minesweeper.player.bulk import solve_many
+from minesweeper.player.game import StartRule, Status
+from minesweeper.player.kaboom.game import Kaboom, Rules
 from minesweeper.player.logic import EngineError
-from minesweeper.player.recipe import MAX_SEED, Recipe
+from minesweeper.player.play.judgement import Verdict
+from minesweeper.player.recipe import MAX_SEED, Recipe, Stream
 from minesweeper.player.words import RuleName, did_you_mean
 
 try:
@@ -36,26 +42,94 @@ try:
 except ImportError as error:
     raise ImportError("the environments need gymnasium: pip install 'minesweeper-toolkit[gym]'") from error
 
-GAMES: Final = ("classic", "no-guess")
+GAMES: Final = ("classic", "no-guess", "kaboom")
+INFO: Final = ("chances", "safe_map", "verdict")
 MOST_ENVS: Final = 100_000
+
+_STATUSES: Final = (Status.PLAYING, Status.WON, Status.LOST)
+_PLAYING, _WON, _LOST = range(3)
+_NO_REWARDS: Final[Mapping[str, float]] = MappingProxyType({})
+_VERDICT_TYPE: Final = f"U{max(map(len, Verdict))}"
+_MOST_KABOOM_TRIES: Final = 1000
 
 Observation = NDArray[np.int8]
 Info = dict[str, Any]
 
 
+class _KaboomGames:
+    """Games of Kaboom with the arrays and methods of `kernel_api.Games`, one after the other in Python."""
+
+    def __init__(self, recipe: Recipe, count: int) -> None:
+        self.views = np.full((count, recipe.rows, recipe.cols), HIDDEN, dtype=np.int8)
+        self.statuses = np.zeros(count, dtype=np.uint8)
+        self.indices = np.zeros(count, dtype=np.int64)
+        self.opened = np.zeros(count, dtype=np.int32)
+        self._games: dict[int, Kaboom] = {}
+
+    def start(self, recipe: Recipe, which: NDArray[np.bool_], *, no_guess: bool = False) -> bool:
+        """Start the marked games. The index decides the first click and the seed of the adversary."""
+        rules = Rules(opening_start=recipe.rule is StartRule.OPENING)
+        for i in np.flatnonzero(which).tolist():
+            for _ in range(_MOST_KABOOM_TRIES):
+                stream = Stream(recipe.seed, int(self.indices[i]))
+                click = recipe.click or divmod(stream.below(recipe.rows * recipe.cols), recipe.cols)
+                game = Kaboom(recipe.rows, recipe.cols, recipe.mines, rules=rules, seed=stream.below(2**64))
+                game.click(click)
+                if game.status is Status.PLAYING:
+                    break
+                self.indices[i] += len(which)
+            else:
+                return False
+            self._games[i] = game
+            self.views[i], self.statuses[i] = game.view.cells, _PLAYING
+        return True
+
+    def open(self, actions: NDArray[np.int64]) -> None:
+        """Click a cell in each game that is not over, unless the cell is open."""
+        _, rows, cols = self.views.shape
+        if not ((actions >= 0) & (actions < rows * cols)).all():
+            raise ValueError(f"invalid actions {actions}; expected actions from 0 to {rows * cols - 1}")
+        self.opened[:] = 0
+        for i in np.flatnonzero(self.statuses == _PLAYING).tolist():
+            cell = divmod(int(actions[i]), cols)
+            if self.views[i][cell] == HIDDEN:
+                game = self._games[i]
+                self.opened[i] = len(game.click(cell).opened)
+                self.views[i], self.statuses[i] = game.view.cells, _STATUSES.index(game.status)
+
+
 class _Batch:
     """The games of an environment: puzzles of one recipe, each started when the one before it is over."""
 
-    def __init__(self, count: int, board: str, click: CellLike | str, start: RuleName, game: str) -> None:
+    def __init__(
+        self,
+        count: int,
+        board: str,
+        click: CellLike | str,
+        start: RuleName,
+        game: str,
+        info: Collection[str],
+        rewards: Mapping[str, float],
+    ) -> None:
         if not kernel_api.available():
             raise EngineError(f"the environments need the native engine, which {kernel_api.why_missing()}")
-        if game not in GAMES:
-            raise ValueError(f"unknown game {game!r}{did_you_mean(game, GAMES)}; games: {', '.join(GAMES)}")
+        _check_name("game", game, GAMES)
+        for name in info:
+            _check_name("info", name, INFO)
+        for name in rewards:
+            _check_name("verdict", name, tuple(Verdict))
         self._make_recipe = partial(Recipe, board, click=click, rule=start)
         self._no_guess = game == "no-guess"
         self.recipe = self._make_recipe()
-        self.games = kernel_api.Games(self.recipe, count)
+        self.games = (_KaboomGames if game == "kaboom" else kernel_api.Games)(self.recipe, count)
+        self._info = {*info, *(["verdict"] if rewards else [])}
+        self._rewards = rewards
         self._started = False
+        shape = self.games.views.shape
+        self._unsolved = np.ones(count, dtype=np.bool_)
+        self._safe_map, self._mine_map = np.zeros((2, *shape), dtype=np.bool_)
+        self._chances = np.zeros(shape if "chances" in self._info else 0)
+        self._verdicts = np.full(count, "", dtype=_VERDICT_TYPE)
 
     @property
     def cells(self) -> int:
@@ -82,13 +156,54 @@ class _Batch:
         self._start(which)
 
     def _start(self, which: NDArray[np.bool_]) -> None:
-        self.games.start(self.recipe, which, no_guess=self._no_guess)
+        if not self.games.start(self.recipe, which, no_guess=self._no_guess):
+            kind = "no-guess game" if self._no_guess else "game that its first click does not win"
+            raise BoardError(f"no {kind} in many boards of {self.recipe.title}; expected another number of mines")
         self.games.opened[which] = 0
+        self._unsolved |= which
+        self._verdicts[which] = ""
+
+    def open(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Open a cell in each game that is not over, and return the rewards."""
+        if "verdict" in self._info:
+            self._solve()
+            self._verdicts = self._judge(actions)
+        playing = self.games.statuses == _PLAYING
+        self.games.open(actions)
+        self._unsolved |= self.games.opened > 0
+        rewards: NDArray[np.float64] = (playing & (self.games.statuses == _WON)).astype(np.float64)
+        for verdict, reward in self._rewards.items():
+            rewards[self._verdicts == verdict] += reward
+        return rewards
+
+    def _judge(self, actions: NDArray[np.int64]) -> NDArray[np.str_]:
+        which = np.arange(len(actions)), *np.divmod(actions, self.recipe.cols)
+        guess = np.where(self._safe_map.any(axis=(1, 2)), Verdict.NEEDLESS, Verdict.FORCED)
+        verdicts = np.where(
+            self._safe_map[which], Verdict.CERTAIN, np.where(self._mine_map[which], Verdict.MINE, guess)
+        )
+        judged = (self.games.statuses == _PLAYING) & (self.games.views[which] == HIDDEN)
+        return np.where(judged, verdicts, "").astype(_VERDICT_TYPE)
+
+    def _solve(self) -> None:
+        """Update the maps of the views that changed."""
+        which = self._unsolved
+        if which.any():
+            solved = solve_many(self.games.views[which], self.recipe.mines, chances="chances" in self._info)
+            self._safe_map[which], self._mine_map[which] = solved.safe_map, solved.mine_map
+            if solved.chances is not None:
+                self._chances[which] = solved.chances
+            self._unsolved = np.zeros_like(which)
 
     def info(self) -> Info:
-        """Return the index of each game in the recipe, and the hidden cells as a mask of actions."""
+        """Return the ``info`` of `MinesweeperEnv` for all games."""
         mask = (self.games.views == HIDDEN).view(np.int8).reshape(-1, self.cells)
-        return {"index": self.games.indices.copy(), "opened": self.games.opened.copy(), "action_mask": mask}
+        found = {"index": self.games.indices.copy(), "opened": self.games.opened.copy(), "action_mask": mask}
+        if self._info:
+            self._solve()
+            known = {"chances": self._chances, "safe_map": self._safe_map, "verdict": self._verdicts}
+            found |= {name: known[name].copy() for name in INFO if name in self._info}
+        return found
 
 
 class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
@@ -104,7 +219,13 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
     :param board: ``ROWSxCOLS/MINES`` or a preset
     :param click: the first click: a cell, ``"center"``, ``"corner"`` or ``"random"``
     :param start: the guarantee about it, ``"opening"`` or ``"safe"``
-    :param game: ``"classic"``, or ``"no-guess"``, which skips puzzles that logic does not solve
+    :param game: ``"classic"``; ``"no-guess"``, which skips puzzles that logic does not solve; or ``"kaboom"``, against
+        the adversary of `player.kaboom.game`, where the index stands for the first click and the seed of the game
+    :param info: names of values to add to ``info``: `chances`, a (rows, cols) array with the exact probability of a
+        mine in each cell (NaN in open cells, and if the layouts cannot be counted); `safe_map`, a bool array of the
+        hidden cells that are safe in every layout; `verdict` on the last action: ``certain``, ``forced guess``,
+        ``needless guess``, ``known mine``, or empty if it opened nothing new
+    :param rewards: numbers to add to the reward, by verdict
     :param render_mode: ``"ansi"``: `render` returns the view as text
     :raises BoardError: for an impossible board or click
     """
@@ -118,9 +239,11 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
         click: CellLike | str = "center",
         start: RuleName = "opening",
         game: str = "classic",
+        info: Collection[str] = (),
+        rewards: Mapping[str, float] = _NO_REWARDS,
         render_mode: str | None = None,
     ) -> None:
-        self._batch = _Batch(1, board, click, start, game)
+        self._batch = _Batch(1, board, click, start, game, info, rewards)
         self.observation_space = _view_space(self.recipe)
         self.action_space = Discrete(self._batch.cells)
         if render_mode not in (None, "ansi"):
@@ -140,9 +263,9 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, Info]:
         """Open the cell ``row * cols + col``. Raises `ValueError` for an action that is not in the action space."""
-        self._batch.games.open(np.array([as_index(action)], dtype=np.int64))
-        status = int(self._batch.games.statuses[0])
-        return self._observation(), float(status == 1), status > 0, False, self._info()
+        (reward,) = self._batch.open(np.array([as_index(action)], dtype=np.int64)).tolist()
+        over = bool(self._batch.games.statuses[0] != _PLAYING)
+        return self._observation(), reward, over, False, self._info()
 
     def render(self) -> str | None:
         """Return the view as text in the render mode ``ansi``."""
@@ -179,12 +302,14 @@ class MinesweeperVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any
         click: CellLike | str = "center",
         start: RuleName = "opening",
         game: str = "classic",
+        info: Collection[str] = (),
+        rewards: Mapping[str, float] = _NO_REWARDS,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
     ) -> None:
         if not 1 <= num_envs <= MOST_ENVS:
             raise ValueError(f"invalid number of environments {num_envs}; expected 1 to {MOST_ENVS}")
-        self._batch = _Batch(num_envs, board, click, start, game)
+        self._batch = _Batch(num_envs, board, click, start, game, info, rewards)
         self._mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self._mode}
         self.num_envs = num_envs
@@ -224,13 +349,13 @@ class MinesweeperVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or not np.issubdtype(actions.dtype, np.integer):
             raise ValueError(f"actions of shape {actions.shape} and {actions.dtype}; expected {self.num_envs} integers")
-        games.open(np.ascontiguousarray(actions, dtype=np.int64))
+        games.statuses[ended] = _LOST  # a truncated game, too, ignores this action
+        rewards = self._batch.open(np.ascontiguousarray(actions, dtype=np.int64))
         self._steps += 1
         if self._mode is AutoresetMode.NEXT_STEP and ended.any():
             self._batch.start(ended)
             self._clear(ended)
-        terminated = games.statuses > 0
-        won = games.statuses == 1
+        terminated = games.statuses != _PLAYING
         truncated = np.zeros_like(terminated) if self._most_steps is None else self._steps >= self._most_steps
         self._over = terminated | truncated
         final: Info = {}
@@ -239,11 +364,16 @@ class MinesweeperVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any
             final["_final_obs"] = self._over
             self._batch.start(self._over)
             self._clear(self._over)
-        return games.views.copy(), won.astype(np.float64), terminated, truncated, self._batch.info() | final
+        return games.views.copy(), rewards, terminated, truncated, self._batch.info() | final
 
     def _clear(self, which: NDArray[np.bool_]) -> None:
         self._steps[which] = 0
         self._over = self._over & ~which
+
+
+def _check_name(kind: str, name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        raise ValueError(f"unknown {kind} {name!r}{did_you_mean(name, known)}; expected {', '.join(known)}")
 
 
 def _view_space(recipe: Recipe) -> gymnasium.Space[Observation]:

@@ -649,17 +649,15 @@ class Games:
         self.opened = np.zeros(count, dtype=np.int32)
         self._games = _kernel.Games(_recipe(recipe), count)
 
-    def start(self, recipe: Recipe, which: NDArray[np.bool_], *, no_guess: bool = False) -> None:
+    def start(self, recipe: Recipe, which: NDArray[np.bool_], *, no_guess: bool = False) -> bool:
         """Start the games marked in `which`, an array of n elements, with puzzles of a recipe of the same size.
 
         The first click is made. Game i gets the puzzle ``indices[i]``, or the first one of ``indices[i] + n``,
         ``indices[i] + 2 * n``, ... if its first click wins or, with `no_guess`, logic does not solve it.
 
-        :raises BoardError: if 1,000,000 puzzles in a row are such
+        :returns: False if 1,000,000 puzzles in a row are such
         """
-        if not self._games.start(_recipe(recipe), no_guess, which, self.indices, self.views, self.statuses):
-            kind = "no-guess game" if no_guess else "game that its first click does not win"
-            raise BoardError(f"no {kind} in 1,000,000 boards of {recipe.title}; expected another number of mines")
+        return self._games.start(_recipe(recipe), no_guess, which, self.indices, self.views, self.statuses)
 
     def open(self, actions: NDArray[np.int64]) -> None:
         """Open cell ``actions[i]``, a number from 0 to ``rows * cols - 1``, in each game i that is not over.

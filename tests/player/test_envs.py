@@ -14,10 +14,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-import minesweeper.envs
-from minesweeper.player import kernel_api
+from minesweeper.envs import GAMES, INFO
+from minesweeper.player import closure, kernel_api, probabilities
+from minesweeper.player.board import View
 from minesweeper.player.game import Game, Status
 from minesweeper.player.kernel_api import solve
+from minesweeper.player.play.judgement import judge
 
 pytestmark = [
     pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built"),
@@ -30,7 +32,7 @@ make_vec: Callable[..., Any] = gymnasium.make_vec
 
 
 @pytest.mark.parametrize("name", ["-Beginner", "-Intermediate", "-Expert", ""])
-@pytest.mark.parametrize("game", minesweeper.player.envs.GAMES)
+@pytest.mark.parametrize("game", GAMES)
 def test_passes_the_checker_of_gymnasium(name: str, game: str) -> None:
     check_env(make(f"Minesweeper{name}-v0", render_mode="ansi", game=game).unwrapped)
 
@@ -108,14 +110,15 @@ def same(left: Any, right: Any) -> bool:
         return len(left) == len(right) and all(map(same, left, right))
     if isinstance(right, np.ndarray) and right.dtype == object:
         return all(b is None or same(a, b) for a, b in zip(left, right, strict=True))
-    return np.array_equal(left, right)
+    left, right = np.asarray(left), np.asarray(right)
+    return np.array_equal(left, right, equal_nan=left.dtype.kind == right.dtype.kind == "f")
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_a_vectorized_environment_equals_that_of_gymnasium(mode: AutoresetMode) -> None:
-    single = partial(make, "Minesweeper-v0", board="5x5/3", max_episode_steps=3)
-    theirs: Any = SyncVectorEnv([single], autoreset_mode=mode)
-    ours = make_vec("Minesweeper-v0", board="5x5/3", max_episode_steps=3, autoreset_mode=mode)
+    settings = {"board": "5x5/3", "max_episode_steps": 3, "info": INFO, "rewards": {"needless guess": -2}}
+    theirs: Any = SyncVectorEnv([partial(make, "Minesweeper-v0", **settings)], autoreset_mode=mode)
+    ours = make_vec("Minesweeper-v0", autoreset_mode=mode, **settings)
     assert (ours.observation_space, ours.action_space) == (theirs.observation_space, theirs.action_space)
     assert same(shown(ours.reset(seed=7)), shown(theirs.reset(seed=7)))
     ends = set()
@@ -126,7 +129,7 @@ def test_a_vectorized_environment_equals_that_of_gymnasium(mode: AutoresetMode) 
         ends.add((reward, terminated, truncated))
         if mode is DISABLED and (terminated or truncated):
             assert same(*(shown(env.reset(options={"reset_mask": np.array([True])})) for env in (ours, theirs)))
-    assert {(1, True, False), (0, True, False), (0, False, True)} <= ends
+    assert {(1, True, False), (0, True, False), (-2, True, False), (0, False, True)} <= ends
 
 
 def shown(results: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -140,6 +143,32 @@ def shown(results: tuple[Any, ...]) -> tuple[Any, ...]:
         }
 
     return (*results[:-1], without_masks(results[-1]))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_infos_and_rewards_equal_those_of_single_views(game: str) -> None:
+    bonus = {"certain": 0.25, "forced guess": -0.5, "known mine": -2}
+    settings = {"board": "5x6/7", "start": "safe", "game": game, "info": INFO, "rewards": bonus}
+    envs = make_vec("Minesweeper-v0", num_envs=4, autoreset_mode=DISABLED, **settings)
+    views, info = envs.reset(seed=7)
+    met = set()
+    for actions in np.random.default_rng(7).integers(30, size=(60, 4)):
+        before = views
+        views, rewards, over, _, info = envs.step(actions)
+        for i, action in enumerate(actions.tolist()):
+            cell, view = divmod(action, 6), View(views[i], 7)
+            verdict = judge(View(before[i], 7), cell).verdict if before[i][cell] < 0 else ""
+            assert (info["verdict"][i], info["safe_map"][i].tolist()) == (verdict, closure(view).safe_map.tolist())
+            np.testing.assert_allclose(info["chances"][i], probabilities(view).chances, atol=1e-12)
+            won = over[i] and np.count_nonzero(views[i] < 0) == 7 and not same(before, views)
+            assert rewards[i] == won + bonus.get(verdict, 0)
+            met.add((verdict, bool(over[i] and not won)))
+        if over.any():
+            views, _ = envs.reset(options={"reset_mask": over})
+    assert {("", False), ("certain", False), ("needless guess", True), ("known mine", True)} <= met
+    assert ("certain", True) not in met
+    # The adversary of Kaboom punishes every needless guess.
+    assert (("needless guess", False) in met) == (game != "kaboom")
 
 
 def test_no_guess_games_are_those_that_logic_solves() -> None:
@@ -179,6 +208,9 @@ def test_renders_the_view_as_text() -> None:
         ({"board": "expret"}, "unknown preset 'expret' .*did you mean 'expert'"),
         ({"board": "9x9/80"}, "do not fit 9x9"),
         ({"board": "9x9/10", "game": "noguess"}, "unknown game 'noguess'.*did you mean 'no-guess'"),
+        ({"info": ["chance"]}, "unknown info 'chance'.*did you mean 'chances'"),
+        ({"rewards": {"sure": 1}}, "unknown verdict 'sure'; expected first click, certain"),
+        ({"game": "kaboom", "board": "3x3/0"}, "no game that its first click does not win"),
         ({"click": "middle"}, "unknown first click 'middle'"),
         ({"start": "open"}, "unknown start rule 'open'"),
         ({"board": "3x3/0"}, "no game that its first click does not win"),
