@@ -174,6 +174,14 @@ def begin(page: Page, request: dict[str, object]) -> None:
     settle(page)
 
 
+def assist(page: Page, name: str) -> None:
+    """Click a button of the Assistant drawer."""
+    drawer = page.locator("#assistant")
+    if drawer.get_attribute("open") is None:
+        drawer.locator("summary").click()
+    drawer.get_by_role("button", name=name).click()
+
+
 def forgive(complaints: list[str], status: str) -> None:
     """Remove the errors that the browser logs for responses with this status; fail if there are others."""
     assert all(status in complaint for complaint in complaints)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import begin, forgive, serving, settle, visit
+from conftest import assist, begin, forgive, serving, settle, visit
 from playwright.sync_api import Page, expect
 from recordings import record
 
@@ -272,7 +272,7 @@ def test_a_game_is_analysed_step_by_step_and_its_position_survives_a_reload(
     begin(page, {"mode": "no-guess", "preset": "beginner", "seed": 4})
     page.locator("#board [data-index='0']").click(button="right")
     settle(page)
-    page.get_by_role("button", name="Analyse").click()
+    assist(page, "Analyse")
     expect(page.locator("#step-name")).to_contain_text("steps")
     expect(page.locator("#board [data-index='0']")).to_have_class(re.compile("flag"))
     page.get_by_role("button", name="One step on").click()
@@ -377,16 +377,16 @@ def test_no_state_of_a_game_has_an_accessibility_fault(page: Page, check_accessi
     expect(page.locator("#board .zone").first).to_be_visible()
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("#board .why").first).to_be_visible()
-    page.get_by_role("button", name="Verdicts").click()
+    assist(page, "Verdicts")
     expect(page.locator("#board .refused").first).to_be_visible()
-    page.get_by_role("button", name="Chances").click()
+    assist(page, "Chances")
     expect(page.locator("#board .chance").first).to_be_visible()
     check_accessibility(page)
-    page.get_by_role("button", name="Verdicts").click()
-    page.get_by_role("button", name="Chances").click()
+    assist(page, "Verdicts")
+    assist(page, "Chances")
     expect(page.locator("#board .chance")).to_have_count(0)
     with page.expect_response(lambda response: response.url.endswith("/cheat")) as answer:
-        page.get_by_role("button", name="Cheat").click()
+        assist(page, "Cheat")
     game = answer.value.json()["game"]
     expect(page.locator(".layouts [role=img]")).to_have_count(2 if game["status"] == "playing" else 0)
     check_accessibility(page)
@@ -473,7 +473,7 @@ def test_a_click_repaints_only_the_cells_that_change(page: Page) -> None:
 def test_a_game_ends_on_a_card_and_is_found_in_the_record(page: Page, check_accessibility: Check) -> None:
     visit(page, "/")
     with page.expect_response(lambda response: response.url.endswith("/stats")):
-        page.get_by_role("button", name="Cheat").click()
+        assist(page, "Cheat")
     expect(page.locator("#ending")).to_contain_text("Won in 0.")
     expect(page.locator("#ending")).to_contain_text("with help")
     check_accessibility(page)
@@ -496,7 +496,7 @@ def test_a_lost_game_is_given_up_before_it_is_reviewed(phone: Page) -> None:
     begin(phone, {"mode": "kaboom", "preset": "expert", "seed": 7})
     phone.locator("#board [data-index='255']").tap()
     settle(phone)
-    phone.get_by_role("button", name="Cheat").tap()
+    assist(phone, "Cheat")
     with phone.expect_response(lambda response: response.url.endswith("/stats")):
         flag = phone.locator("#board .flag").first
         where = flag.get_attribute("data-index")

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from conftest import new_page, serving
+from conftest import assist, new_page, serving
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from starlette.testclient import TestClient
 
@@ -198,6 +198,7 @@ def test_offline_screens_are_accessible_and_fit(
     cell(page, safe[-1])
     expect(page.locator("#ending")).to_contain_text("Won in")
     check()
+    page.locator("#ending-close").click()
     page.get_by_role("button", name="New game").click()
     check()
     page.get_by_role("radio", name="Expert 16").check()
@@ -219,7 +220,7 @@ def test_without_its_server_another_game_is_one_that_can_be_dealt(visitor_page: 
     cell(page, 40)
     page.locator("#board [data-index='40'].open").wait_for()
     page.reload()
-    page.get_by_role("button", name="Again").click()
+    assist(page, "Again")
     page.get_by_role("button", name="New board").click()
     expect(page.locator("#title")).to_have_text("Classic 9x9/10, without the server")
     expect(page.locator("#board .hidden-cell")).to_have_count(81)

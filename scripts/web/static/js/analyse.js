@@ -54,7 +54,7 @@ class Analyse {
     /** Removes the listeners of the board. */
     this.listening = new AbortController();
     this.limits = options.limits;
-    this.zoom = new Zoom($(".board-scroll"), () => innerHeight * 0.8);
+    this.zoom = new Zoom($(".board-scroll"), { height: () => innerHeight * 0.8, largest: 44 });
     $("#format").replaceChildren(
       ...options.formats.map(({ name, title, mines }) => new Option(mines ? `${title}, with mines` : title, name)),
     );

@@ -23,6 +23,9 @@ function percentOf(chance) {
 /** Most chances are low, so the colour scale is finer there. */
 const heatOf = (chance) => Math.min(100, Math.round(chance * 160));
 
+/** The numbers 0 to `count` - 1 along an edge of the board; CSS shows them. */
+const ruler = (count, name) => make("div", { class: name, "aria-hidden": true }, ...Array.from({ length: count }, (_, i) => make("span", {}, `${i}`)));
+
 export class Board {
   /** Build the grid inside `root`; `label` is its name for screen readers. */
   constructor(root, { rows, cols, label }) {
@@ -43,7 +46,7 @@ export class Board {
     for (const [name, value] of Object.entries(spoken)) root.setAttribute(name, value);
     root.style.setProperty("--rows", rows);
     root.style.setProperty("--cols", cols);
-    root.replaceChildren(...this.#buildRows());
+    root.replaceChildren(...this.#buildRows(), ruler(cols, "ruler"), ruler(rows, "ruler rows"));
     this.cells[0].tabIndex = 0;
   }
 

@@ -21,7 +21,7 @@ export function codesOf(game) {
   for (const cell of game.flags) if (codes[at(cell)] === "#") codes[at(cell)] = "F";
   if (game.mine_map) {
     const mines = new Set(game.mine_map.map(at));
-    for (const mine of mines) if (codes[mine] === "#") codes[mine] = "*";
+    for (const mine of mines) if (codes[mine] === "#") codes[mine] = game.status === "won" ? "F" : "*";
     if (game.status === "lost") {
       for (const flag of game.flags.map(at)) if (codes[flag] === "F" && !mines.has(flag)) codes[flag] = "W";
     }

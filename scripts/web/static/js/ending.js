@@ -47,7 +47,6 @@ export async function showEnding(board, game, settings) {
   const isCounted = game.undos === 0 && !isOffline(game.id);
   $("#ending-review").hidden = $("#ending-stats").hidden = !isCounted;
   card.hidden = false;
-  if (fatal && card.getBoundingClientRect().top < board.cells[from].getBoundingClientRect().bottom) card.classList.add("at-top");
   if (!isCounted) return;
   const stats = await get(`/api/games/${game.id}/stats`);
   if (card.hidden || !stats.id || $("#ending-review").href.split("/").pop() !== stats.id) return;

@@ -167,7 +167,7 @@ export class Help {
     const marks = { "is-safe": answer.safe, "is-mine": answer.mines, granted: answer.granted, refused: answer.refused };
     const names = { "is-safe": "safe", "is-mine": "a certain mine", granted: "a guess, granted", refused: "a guess that kills" };
     board.mark(marks);
-    appendMessage("What a click would do:", [legend(names, marks)]);
+    appendMessage("What a click would do:", [legend(names, marks)], "verdicts");
   }
 
   /** Draw the chances of the current position, or remove them. */

@@ -1,5 +1,6 @@
 /** The board by keyboard: arrows, Home, End and Page keys move; space or Enter opens, f flags, c chords. */
 
+const TURNED = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
 const ACTIONS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
 
 /** Listen on `board.root` until `signal` aborts, and call `act(name, index)`. */
@@ -9,7 +10,7 @@ export function listenToKeyboard(board, act, signal) {
   const moved = (event, index) => {
     const { cols } = board;
     const col = index % cols;
-    switch (event.key) {
+    switch (document.body.classList.contains("turned") ? TURNED[event.key] ?? event.key : event.key) {
       case "ArrowLeft": return col > 0 ? index - 1 : index;
       case "ArrowRight": return col < cols - 1 ? index + 1 : index;
       case "ArrowUp": return index - cols >= 0 ? index - cols : index;

@@ -13,17 +13,17 @@ export function showMessage(sentences, { tone = "", after = [], silent = false }
     ...lines.map((line) => make("p", tone === "error" ? { class: "error" } : {}, line)),
     ...after,
   );
-  updateMoreButton(panel);
+  arrange(panel);
   if (!silent) say(lines.join(" "));
 }
 
-/** Append a sentence to the message; it replaces the one that was appended before. */
-export function appendMessage(text, after = []) {
+/** Append a sentence to the message; it replaces the one of its kind that was appended before. */
+export function appendMessage(text, after = [], kind = "added") {
   const panel = $("#words");
-  for (const old of panel.querySelectorAll(".added")) old.remove();
+  for (const old of panel.querySelectorAll(`.${kind}`)) old.remove();
   const line = sentence(text);
-  panel.append(make("div", { class: "added" }, make("p", {}, line), ...after));
-  updateMoreButton(panel);
+  panel.append(make("div", { class: kind }, make("p", {}, line), ...after));
+  arrange(panel);
   say(line);
 }
 
@@ -33,8 +33,9 @@ function say(text) {
   if (region) region.textContent = region.textContent === text ? `${text}\u00a0` : text;
 }
 
-/** Show the button that opens the rest of a long message over the board. */
-function updateMoreButton(panel) {
+/** Show the button that opens the rest of a long message over the board, and the rulers if it names rows or columns. */
+function arrange(panel) {
+  document.body.classList.toggle("ruled", /\b(row|column) \d/.test(panel.textContent));
   const button = $("#more-words");
   if (!button) return;
   const open = (opened) => {

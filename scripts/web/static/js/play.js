@@ -109,10 +109,7 @@ class Play {
     listenToKeyboard(this.board, act, this.listening.signal);
     this.client = new GameClient(this.board, game, this.settings, (now, before) => this.#changed(now, before));
     this.help = new Help(this.client);
-    this.help.showsChances = $("#chances").getAttribute("aria-pressed") === "true";
-    this.help.showsVerdicts = $("#verdicts").getAttribute("aria-pressed") === "true";
-    this.help.refreshChances();
-    this.help.refreshVerdicts();
+    for (const id of ["chances", "verdicts"]) $(`#${id}`).setAttribute("aria-pressed", false);
     $("#title").textContent = game.title;
     const begun = game.status === "ready" ? "Open any cell: the first click is safe." : "The first click is open: go on from there.";
     showMessage([game.title, begun]);
@@ -162,7 +159,7 @@ class Play {
   }
 
   #changed(game, before) {
-    const left = game.mines - game.flags.length;
+    const left = game.status === "won" ? 0 : game.mines - game.flags.length;
     $("#mines-left").textContent = left;
     $("#mines-left-box").setAttribute("aria-label", `${left} mines left to flag`);
     this.clock.set(game.seconds, game.ticking);
@@ -271,6 +268,8 @@ class Play {
     on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
     on("share", () => this.help.share());
     on("analyse", () => this.help.analyse());
+    // On a phone the drawer lies over the board.
+    $("#assistant").addEventListener("click", ({ target }) => target.closest(".actions button") && getComputedStyle($("#assistant")).position === "absolute" && $("#assistant").removeAttribute("open"));
     on("ending-close", () => this.#closeEnding());
     on("ending-next", () => this.#again());
     on("ending-review", (event) => this.#review(event));

@@ -4,14 +4,15 @@
  * The box around the board must not take its size from the board.
  */
 
-const LARGEST = 44;
+const LARGEST = 64;
 const SMALLEST = 5;
 const STEP = 1.25;
-/** On touch screens smaller cells are hard to hit, so the board scrolls instead. */
-const SMALLEST_TO_TAP = 24;
+/** Smaller cells are hard to hit, so the board scrolls instead on touch screens. */
+const SMALLEST_TO_TAP = 18;
+const TO_TAP = 24;
 /** The two digits of a chance do not fit smaller cells. */
 const SMALLEST_TO_READ = 22;
-const FRAME = 14; // the board's border, the room for the focus ring, and a pixel for rounding
+const FRAME = 23; // the board's border, the room for the rulers and the focus ring, and a pixel for rounding
 
 const clamp = (size, low, high) => Math.min(Math.max(size, low), Math.max(low, high));
 
@@ -19,10 +20,11 @@ export class Zoom {
   #chosen = null;
   #pinch = null;
 
-  /** `box` scrolls the board; `height()` is the height available to it. */
-  constructor(box, height = () => box.clientHeight) {
+  /** `box` scrolls the board; `height()` is the height available to it. Cells grow to `largest` pixels by themselves. */
+  constructor(box, { height = () => box.clientHeight, largest = Infinity } = {}) {
     this.box = box;
     this.height = height;
+    this.largest = largest;
     new ResizeObserver(() => this.#apply()).observe(box);
     box.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     box.addEventListener("touchstart", (event) => this.#touch(event), { passive: false });
@@ -40,17 +42,37 @@ export class Zoom {
     this.#apply();
   }
 
+  /** The largest size of cells at which the width of the box is enough, and the height too unless `tall`. */
+  #fit(rows, cols, tall = false) {
+    const wide = (this.box.getBoundingClientRect().width - FRAME) / cols;
+    return clamp(Math.floor(tall ? wide : Math.min(wide, (this.height() - FRAME) / rows)), SMALLEST, this.largest);
+  }
+
+  /** The rows and columns on the screen: in a narrow window a wide board is turned. */
+  get #shown() {
+    const { rows, cols } = this.board;
+    const turns = cols > rows && this.#fit(rows, cols, true) < SMALLEST_TO_TAP && this.#fit(cols, rows) > this.#fit(rows, cols);
+    return turns ? [cols, rows] : [rows, cols];
+  }
+
   /** The largest size of cells at which the whole board fits. */
   get whole() {
-    const { rows, cols } = this.board;
-    const wide = (this.box.getBoundingClientRect().width - FRAME) / cols;
-    return clamp(Math.floor(Math.min(wide, (this.height() - FRAME) / rows)), SMALLEST, LARGEST);
+    return this.#fit(...this.#shown);
+  }
+
+  get #smallest() {
+    return Math.min(this.whole, TO_TAP);
+  }
+
+  get #most() {
+    return Math.max(this.whole, LARGEST);
   }
 
   get size() {
     const { whole } = this;
-    if (this.#chosen !== null) return clamp(Math.round(this.#chosen), whole, LARGEST);
-    return matchMedia("(pointer: coarse)").matches ? Math.max(whole, SMALLEST_TO_TAP) : whole;
+    if (this.#chosen !== null) return clamp(Math.round(this.#chosen), this.#smallest, this.#most);
+    if (!matchMedia("(pointer: coarse)").matches) return whole;
+    return [whole, Math.min(this.#fit(...this.#shown, true), TO_TAP)].find((size) => size >= SMALLEST_TO_TAP) ?? TO_TAP;
   }
 
   /** Change the size; the point of the board at (x, y) of the window stays there. */
@@ -59,7 +81,7 @@ export class Zoom {
     const before = this.board.root.getBoundingClientRect();
     const [atX, atY] = [x ?? box.x + box.width / 2, y ?? box.y + box.height / 2];
     const share = [(atX - before.x) / before.width, (atY - before.y) / before.height];
-    this.#chosen = size === null ? null : clamp(size, this.whole, LARGEST);
+    this.#chosen = size === null ? null : clamp(size, this.#smallest, this.#most);
     this.#apply();
     const after = this.board.root.getBoundingClientRect();
     this.box.scrollBy(after.x + share[0] * after.width - atX, after.y + share[1] * after.height - atY);
@@ -67,12 +89,15 @@ export class Zoom {
 
   #apply() {
     if (!this.board) return;
-    const { size, whole } = this;
+    const { rows, cols } = this.board;
+    this.box.closest(".play")?.style.setProperty("--ratio", cols / rows);
+    document.body.classList.toggle("turned", this.#shown[0] !== rows);
+    const { size } = this;
     this.board.root.style.setProperty("--cell", `${size}px`);
     this.board.root.classList.toggle("tiny", size < 18);
     this.board.root.classList.toggle("numberless", size < SMALLEST_TO_READ);
     for (const button of document.querySelectorAll("[data-zoom]")) {
-      button.disabled = { in: size >= LARGEST, out: size <= whole, fit: this.#chosen === null }[button.dataset.zoom];
+      button.disabled = { in: size >= this.#most, out: size <= this.#smallest, fit: this.#chosen === null }[button.dataset.zoom];
     }
   }
 
