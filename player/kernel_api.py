@@ -51,6 +51,7 @@ BASES: Final = ("quick", "safest", "progress", "lookahead", "champion")
 endgames, and without credit for unavoidable risks."""
 MOST_SECONDS: Final = 86_400.0
 MOST_THREADS: Final = 256
+MOST_STEPS: Final = 2**31 - 1
 
 
 def available() -> bool:
@@ -203,10 +204,20 @@ def hard_path_steps(puzzles: Iterable[Puzzle]) -> Iterator[tuple[PathEnd, list[H
         yield from zip(ends, (steps[start:stop] for start, stop in pairwise(first_step)), strict=True)
 
 
-def view_path(view: View) -> PathArrays:
-    """Return the path of a view. Raises as `probabilities` does."""
+def view_path(view: View, given: Mapping[Cell, bool] | None = None, most_steps: int = MOST_STEPS) -> PathArrays:
+    """Return the path of a view, or its first steps.
+
+    :param given: hidden cells that count as known, True for a mine
+
+    Raises as `probabilities` does, and `NoLayout` if a random layout does not fit the given cells.
+    """
     (layout,) = sample_layouts(view, 1, 0)
-    return _path_arrays(_kernel.view_path(view.cells, view.mines, layout))
+    known = np.zeros_like(layout)
+    for cell, mine in (given or {}).items():
+        if layout[cell] != mine:
+            raise NoLayout("the given cells are not certain; expected cells that follow from the view")
+        known[cell] = True
+    return _path_arrays(_kernel.view_path(view.cells, view.mines, layout, known, most_steps))
 
 
 def _path_arrays(parts: _kernel.Paths) -> PathArrays:

@@ -73,6 +73,7 @@ def missing_requirements() -> list[str]:
     found = {
         "the kernel (install with a C++17 compiler)": kernel_api.available(),
         "Chromium (apt-get install chromium-headless-shell)": find_chromium(),
+        "Node (apt-get install nodejs)": shutil.which("node"),
         "sgt-mines (apt-get install sgt-puzzles)": shutil.which("sgt-mines", path=f"{os.environ['PATH']}:/usr/games"),
     }
     return [name for name, program in found.items() if not program]

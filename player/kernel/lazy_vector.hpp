@@ -19,7 +19,11 @@ struct Zeros {
 
     T* allocate(std::size_t count) {
         void* const memory = std::calloc(count, sizeof(T));
+#ifdef __cpp_exceptions
         if (memory == nullptr) throw std::bad_alloc();
+#else
+        if (memory == nullptr) std::abort();
+#endif
         return static_cast<T*>(memory);
     }
     void deallocate(T* memory, std::size_t) { std::free(memory); }

@@ -38,10 +38,11 @@ void PathFinder::find(const Puzzle& puzzle, Path& out) {
     opens_ = true;
     safe_left_ = puzzle.rows * puzzle.cols - mines_;
     reveal(grid_.from_number(puzzle.click));
-    run(out);
+    run(out, std::numeric_limits<std::size_t>::max());
 }
 
-void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out) {
+void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out,
+                      std::size_t most_steps) {
     grid_ = view.grid();
     closure_.assign(view);
     closure_loaded_ = true;
@@ -51,7 +52,7 @@ void PathFinder::find(const Closure& view, const std::vector<std::uint8_t>& layo
     for (Index cell = 0; cell < grid_.size(); ++cell)
         if (grid_.state[cell] == kOpen) add_bit(cell, open_);
     unread_ = open_;
-    run(out);
+    run(out, most_steps);
 }
 
 // Load the clue of every cell of a layout, which has one byte for each cell, and clear the lists of changes.
@@ -74,7 +75,7 @@ void PathFinder::load(const std::vector<std::uint8_t>& mine) {
     pairs_.clear();
 }
 
-void PathFinder::run(Path& out) {
+void PathFinder::run(Path& out, std::size_t most_steps) {
     out.verdict = Verdict::stuck;
     out.tier.clear();
     out.smallest.clear();
@@ -85,6 +86,7 @@ void PathFinder::run(Path& out) {
     for (const int number : {kVersion, grid_.rows, grid_.cols})
         add_to_hash(out.hash, static_cast<std::uint64_t>(number));
     while (safe_left_ != 0) {
+        if (out.tier.size() == most_steps) return;
         check_interrupt();
         step_.smallest = true;
         step_.safe.clear();

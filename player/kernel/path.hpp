@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -39,13 +40,14 @@ class PathFinder {
     // Find the path of a puzzle from its first click.
     void find(const Puzzle& puzzle, Path& out);
 
-    // Find the path of a view: safe cells become known, but are not opened. `layout` fits the view and has one byte for
-    // each cell, 1 for a mine.
-    void find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out);
+    // Find the path of a view, or its first `most_steps` steps: safe cells become known, but are not opened. `layout`
+    // fits the view and has one byte for each cell, 1 for a mine.
+    void find(const Closure& view, const std::vector<std::uint8_t>& layout, Path& out,
+              std::size_t most_steps = std::numeric_limits<std::size_t>::max());
 
   private:
     void load(const std::vector<std::uint8_t>& mine);
-    void run(Path& out);
+    void run(Path& out, std::size_t most_steps);
     void add(PathStep& step, Path& out) const;
     void touch_around(Index cell);
     void reveal(Index cell);

@@ -118,15 +118,18 @@ nb::tuple solution_paths(const MineMaps& mine_maps, const Numbers& clicks, bool 
     return arrays.tuple();
 }
 
-// The path of a view. `layout` fits it.
-nb::tuple view_path(const Cells& cells, int mines, const Marks& layout) {
+// The first `most_steps` steps of the path of a view. `layout` fits it, and the `given` cells count as known.
+nb::tuple view_path(const Cells& cells, int mines, const Marks& layout, const Marks& given, std::size_t most_steps) {
     check_shape(layout, cells);
-    const Closure closure = read_view(cells, mines);
+    check_shape(given, cells);
+    Closure closure = read_view(cells, mines);
+    for (Index i = 0; i < static_cast<Index>(given.size()); ++i)
+        if (given.data()[i]) closure.mark(closure.grid().from_number(i), layout.data()[i]);
     PathArrays arrays;
     {
         const KernelCall call;
         Path path;
-        PathFinder().find(closure, {layout.data(), layout.data() + layout.size()}, path);
+        PathFinder().find(closure, {layout.data(), layout.data() + layout.size()}, path, most_steps);
         arrays.add(path, false);
     }
     return arrays.tuple();
@@ -228,7 +231,8 @@ void bind_puzzles(nb::module_& module) {
         .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
     module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "hard_only"_a);
-    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "layout"_a.noconvert());
+    module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "layout"_a.noconvert(),
+               "given"_a.noconvert(), "most_steps"_a);
     module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());
     module.def("screen", &screen_range, "recipe"_a, "start"_a, "stop"_a);
     module.def("repair", &repair_range, "recipe"_a, "start"_a, "stop"_a, "most_changes"_a);

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -143,6 +143,14 @@ def solution_path(start: Puzzle | View | str) -> SolutionPath:
         closure(view)  # Raises an error that names the clues at fault.
         raise
     return _path(found, 0, view)
+
+
+def first_step(view: View, given: Mapping[Cell, bool]) -> PathStep | None:
+    """Return the first step of the path of a view in which the `given` cells are known, True for a mine; None if empty.
+
+    Raises `NoLayout` if a random layout of the view differs from them or none fits, and `TooWide`.
+    """
+    return next(iter(_path(kernel_api.view_path(view, given, 1), 0, view).steps), None)
 
 
 def solution_paths(puzzles: Iterable[Puzzle]) -> Iterator[SolutionPath]:

@@ -23,7 +23,7 @@ from minesweeper.player.logic.rules import Contradiction
 from minesweeper.player.logic.sat import component_backbone, count_backbone, layout_formula
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.clue_map import ClueMap, Given
-from minesweeper.player.why.path import PathStep, solution_path
+from minesweeper.player.why.path import PathStep, first_step, solution_path
 from minesweeper.player.why.subsets import Forced, with_count, without_count
 from minesweeper.player.why.wording import decided, explain_more, explain_one, explain_two
 
@@ -260,7 +260,14 @@ def _reason(clues: ClueMap, cell: Cell, forced: Forced, because: str, *, mine_co
 
 
 def _harder_step(clues: ClueMap, deadline: float) -> Hint | None:
-    """Find the step with the fewest clues among those that need more than two clues, or else the mine count."""
+    """Find the step with the fewest clues among those that need more than two clues, or else the mine count.
+
+    The kernel finds the first step of the solution path, which the definition of paths determines.
+    """
+    if kernel_api.available():
+        with suppress(kernel_api.NoLayout, kernel_api.TooWide):
+            step = first_step(clues.view, clues.given)
+            return None if step is None else next(_hints(clues, step))
     best: Reason | None = None
     for cell in sorted(chain(*_backbone(clues, clues.all, mine_count=False))):
         found = _by_search(clues, cell, deadline, mine_count=False)

@@ -1,0 +1,59 @@
+"""Build the kernel for browsers and Node: ``scripts/web/static/kernel/kernel.wasm``, from the sources of player/kernel.
+
+The compiler is the Clang of PyPI's ziglang, of the version below, so that every machine builds the same bytes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import click
+
+ROOT: Final = Path(__file__).parents[2]
+BUILT: Final = ROOT / "scripts/web/static/kernel/kernel.wasm"
+REQUIREMENT: Final = "ziglang==0.17.1"
+_THREADED: Final = ("rollout.cpp",)
+_OPTIONS: Final = (
+    *("-target", "wasm32-wasi", "-mexec-model=reactor", "-std=c++17", "-O3", "-msimd128", "-g0"),
+    *("-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wshadow", "-Werror"),
+    *("-Wl,--strip-all", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576"),
+)
+
+
+def build(out: Path) -> None:
+    """Compile the kernel to a WebAssembly module. Raises `CalledProcessError` with the messages of the compiler."""
+    kernel = ROOT / "player/kernel"
+    sources = [
+        path.name
+        for path in sorted(kernel.glob("*.cpp"))
+        if not path.name.endswith("bindings.cpp") and path.name not in _THREADED
+    ]
+    compiler = (sys.executable, "-m", "ziglang", "c++")
+    subprocess.run([*compiler, *_OPTIONS, *sources, "-o", str(out)], cwd=kernel, check=True)
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Build in a temporary folder, and fail if the file in git differs.")
+def main(check: bool) -> None:
+    """Build the kernel for browsers and Node. Needs pip install ziglang==0.17.1."""
+    if importlib.util.find_spec("ziglang") is None:
+        raise click.ClickException(f"no compiler; expected PyPI's ziglang: pip install {REQUIREMENT}")
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / BUILT.name
+        build(out)
+        built = out.read_bytes()
+    if check and built != BUILT.read_bytes():
+        raise click.ClickException(f"{BUILT.relative_to(ROOT)} is not built from these sources; run {sys.argv[0]}")
+    if not check:
+        BUILT.write_bytes(built)
+    print(f"{BUILT.relative_to(ROOT)}: {len(built):,} bytes, {len(gzip.compress(built, 9, mtime=0)):,} gzipped")
+
+
+if __name__ == "__main__":
+    main()

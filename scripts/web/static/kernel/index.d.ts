@@ -1,0 +1,131 @@
+/** A cell: `row * cols + col`. */
+export type Cell = number;
+
+/** A position as the player sees it. Each cell is -1 (hidden) or a clue 0 to 8. */
+export interface View {
+  rows: number;
+  cols: number;
+  mines: number;
+  cells: Int8Array;
+}
+
+/** A family of random boards. Equal recipes and indices give equal boards on every machine, also in Python. */
+export interface Recipe {
+  rows: number;
+  cols: number;
+  mines: number;
+  /** The first click; without it, a random cell of each board. */
+  click?: Cell;
+  /** `opening`: the first click is a zero; `safe`: it is no mine. */
+  start?: "opening" | "safe";
+  /** 0 to 2**64 - 1, by default 0. */
+  seed?: number | bigint;
+  /** The number of the (first) board, by default 0. */
+  index?: number | bigint;
+}
+
+export interface Puzzle {
+  rows: number;
+  cols: number;
+  mines: number;
+  click: Cell;
+  /** One byte a cell, 1 for a mine. */
+  mineMap: Uint8Array;
+}
+
+export interface SolvablePuzzle extends Puzzle {
+  index: number;
+  /** The cells that one clue, two clues, more clues and the mine count decide. */
+  tally: [number, number, number, number];
+  /** The clues that the hardest step needs at once; null if that is unknown. */
+  cluesAtOnce: number | null;
+}
+
+/** Cells that follow in the same way. `tier` is 1 clue, 2 clues, 3 more clues, or 4 with the mine count. */
+export interface Hint {
+  tier: 1 | 2 | 3 | 4;
+  /** Whether no smaller set of clues decides a cell. */
+  smallest: boolean;
+  /** One of the cells, and whether it is a mine: the clues are a reason for this cell. */
+  cell: Cell;
+  mine: boolean;
+  safe: Cell[];
+  mines: Cell[];
+  clues: Cell[];
+}
+
+export interface Rating {
+  cell: Cell;
+  /** The probability that the cell is safe, and that it is safe and logic continues. */
+  safety: number;
+  progress: number;
+  /** The criterion of the strategy. */
+  value: number;
+}
+
+export type Strategy = "safest" | "progress" | "lookahead" | "champion";
+
+/** The options of Kaboom. */
+export interface Rules {
+  opening_start?: boolean;
+  guess_anywhere?: boolean;
+  outside_counts?: boolean;
+  mode?: "uniform" | "cruelest";
+}
+
+/** The result of a click in Kaboom; the first three survive. */
+export type Why = "first_click" | "proven_safe" | "forced_guess" | "proven_mine" | "needless_guess" | "outside";
+
+/** A view that no layout of the mines fits. */
+export class InconsistentView extends Error {}
+
+/** A position with a part too wide to enumerate. */
+export class TooWide extends Error {}
+
+/** Read a view from text: rows of `#`, `0` to `8` or `.`, after a line `ROWSxCOLS/MINES`, or with `mines`. */
+export function viewOf(text: string, mines?: number): View;
+
+/** The methods throw `RangeError` for invalid arguments, `InconsistentView` and `TooWide`. */
+export interface Kernel {
+  /** The largest number of mines around a first click. */
+  room(recipe: { rows: number; cols: number; click?: Cell; start?: "opening" | "safe" }): number;
+  /** Sample board `index` of a recipe. */
+  deal(recipe: Recipe): Puzzle;
+  /**
+   * Find the first solvable board from `index` on that `accepts` accepts; null if there is none among `most` boards.
+   * Without `most`, boards are repaired after 20,000 unsolvable ones.
+   */
+  findSolvable(recipe: Recipe, accepts?: (puzzle: SolvablePuzzle) => boolean, most?: number): SolvablePuzzle | null;
+  /** All cells whose value follows from the clues and the mine count: 1 safe, 2 a mine, 0 otherwise. */
+  closure(view: View): Uint8Array;
+  /** The exact probability of a mine in each hidden cell, NaN for open ones, and the natural logarithm of the number of layouts. */
+  probabilities(view: View): { chances: Float64Array; logLayouts: number };
+  /** The easiest deduction, with a smallest set of clues; null if nothing follows. `given` are known cells: 1 safe, 2 a mine. */
+  hint(view: View, given?: Uint8Array): Hint | null;
+  /** All deductions of a view in order, each from the earlier ones, without opening cells. */
+  path(view: View): Hint[];
+  /** The cells that a strategy considers where no safe cell is known, best first. */
+  rate(view: View, strategy?: Strategy): Rating[];
+  /** Play `count` boards of a recipe; returns the number of games won. */
+  play(recipe: Recipe, count: number, strategy?: Strategy): number;
+  /** Draw a layout uniformly, if requested with or without a mine in a cell: one byte a cell. */
+  drawLayout(view: View, options?: { cell?: Cell; mine?: boolean; seed?: number | bigint; index?: number | bigint }): Uint8Array;
+  /** Two lists of mines that fit and differ around a cell: it is safe in the first and a mine in the second. */
+  counterexample(view: View, cell: Cell): [Cell[], Cell[]];
+  measure(board: { rows: number; cols: number; mines: number; mineMap: Uint8Array }): {
+    bbbv: number; openings: number; islands: number; greedyZini: number; humanZini: number;
+  };
+  /** Open a cell with its opening: the cells after it, and whether it was safe. */
+  open(view: View, mineMap: Uint8Array, cell: Cell): { survived: boolean; cells: Int8Array };
+  /** The cells that a chord opens. `flags` has one byte a cell. */
+  chorded(view: View, flags: Uint8Array, cell: Cell): Cell[];
+  /** Kaboom: the result of a click on each hidden cell, null for open ones, and where a guess is granted. */
+  judge(view: View, rules: Rules): { why: (Why | null)[]; granted: Uint8Array };
+  /** Kaboom: click a hidden cell. `seed` and the number of clicks so far determine the random layout. */
+  click(view: View, rules: Rules, cell: Cell, random?: { seed?: number | bigint; clicks?: number | bigint }): {
+    why: Why; survived: boolean; cells: Int8Array; layout: Uint8Array;
+  };
+}
+
+/** Load the kernel: from its file beside the module, or from its bytes or the compiled module. */
+export function loadKernel(source?: BufferSource | WebAssembly.Module): Promise<Kernel>;

@@ -1,0 +1,228 @@
+"""Tests of the WebAssembly kernel, the package minesweeper-kernel: it gives the results of Python."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minesweeper.generator.screening import screen_range
+from minesweeper.player import kernel_api
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of
+from minesweeper.player.chance.probability import probabilities
+from minesweeper.player.game import Game, Status
+from minesweeper.player.kaboom.game import MODES, Kaboom, Rules
+from minesweeper.player.logic import Deductions, closure
+from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import Tier
+from minesweeper.player.why.analysis import certain_chances
+from minesweeper.player.why.reasons import Hint, easiest_step
+
+HERE = Path(__file__).parent / "wasm"
+BOARDS = ("9x9/10", "16x16/40", "16x30/99", "5x5/12", "1x12/4", "24x30/150")
+NODE = shutil.which("node")
+
+pytestmark = [
+    pytest.mark.skipif(NODE is None, reason="needs Node"),
+    pytest.mark.skipif(not kernel_api.available(), reason="needs the kernel"),
+]
+
+
+def number(cell: Cell, cols: int) -> int:
+    return cell[0] * cols + cell[1]
+
+
+def numbers(marks: Any) -> list[int]:
+    return np.flatnonzero(marks).tolist()
+
+
+def fields_of(view: View) -> dict[str, Any]:
+    return {"rows": view.rows, "cols": view.cols, "mines": view.mines, "cells": view.cells.ravel().tolist()}
+
+
+def deals(seeds: Iterable[int]) -> Iterator[dict[str, Any]]:
+    """Yield the first solvable board and a random board of recipes with different seeds."""
+    for seed in seeds:
+        recipe = Recipe(("9x9/10", "16x16/40", "16x30/99")[seed % 3], seed=seed * 0x9E3779B97F4A7C15 % 2**63)
+        rows, cols, mines = recipe.rows, recipe.cols, recipe.mines
+        assert recipe.click is not None
+        fields = {"rows": rows, "cols": cols, "mines": mines, "click": number(recipe.click, cols)}
+        # JSON numbers of JavaScript have 53 bits.
+        fields |= {"seed": str(recipe.seed)}
+        found = next(one for start in range(0, 10**6, 100) for one in screen_range(recipe, start, start + 100))
+        board = {"mines": numbers(found.puzzle.board.mine_map), "click": fields["click"]}
+        yield {"kind": "deal", **fields, "found": {**board, "index": found.index, "tally": list(found.screening.tally)}}
+        safe_start = Recipe(recipe.name, click=None, rule="safe", seed=recipe.seed)
+        puzzle = safe_start.puzzle(seed)
+        found_board = {"mines": numbers(puzzle.board.mine_map), "click": number(puzzle.first_click, cols)}
+        yield {"kind": "board", **fields, "click": -1, "start": "safe", "index": seed, "found": found_board}
+
+
+def position(random: Random) -> tuple[View, Deductions]:
+    """Return a position of a random game, with some of the certain cells open."""
+    recipe = Recipe(random.choice(BOARDS), click=None, rule="safe", seed=random.getrandbits(63))
+    puzzle = recipe.puzzle(0)
+    game = Game(puzzle)
+    for _ in range(random.randrange(40)):
+        known = closure(game.view)
+        certain = cells_of(known.safe_map)
+        hidden = cells_of((game.view.cells == HIDDEN) & ~puzzle.board.mine_map)
+        if len(hidden) < 2:
+            break
+        game.open(random.choice(certain if certain and random.random() < 0.95 else hidden))
+    return game.view, closure(game.view)
+
+
+def hint_fields(hint: Hint | None, cols: int) -> dict[str, Any] | None:
+    if hint is None:
+        return None
+    lists = {"safe": hint.safe, "mines": hint.mines, "clues": hint.reason.clues}
+    return {
+        "tier": int(hint.tier),
+        "smallest": hint.reason.smallest,
+        "cell": number(hint.reason.cell, cols),
+        "mine": hint.reason.mine,
+        **{name: [number(cell, cols) for cell in cells] for name, cells in lists.items()},
+    }
+
+
+def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
+    """Yield positions with their closure, chances and easiest deduction, some with known cells."""
+    for _ in range(count):
+        view, known = position(random)
+        given = {cell: True for cell in cells_of(known.mine_map) if random.random() < 0.5}
+        # Most positions have easy deductions; the cells that they decide are given, until a harder one follows.
+        while random.random() < 0.98 and (step := easiest_step(view, given=given)) is not None:
+            if step.tier > Tier.TWO_CLUES or random.random() < 0.02:
+                break
+            given |= dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True)
+        marks = np.zeros(view.cells.shape, dtype=int)
+        for cell, mine in given.items():
+            marks[cell] = 1 + mine
+        chances = probabilities(view)
+        assert certain_chances(view, known) is not None
+        found = {
+            "known": (known.safe_map + 2 * known.mine_map).ravel().tolist(),
+            "hint": hint_fields(easiest_step(view, given=given), view.cols),
+            "chances": [None if math.isnan(chance) else chance for chance in chances.chances.ravel().tolist()],
+            "log_layouts": chances.log_layouts,
+        }
+        yield {"kind": "position", **fields_of(view), "given": marks.ravel().tolist(), "found": found}
+
+
+def kaboom_clicks(count: int, random: Random) -> Iterator[dict[str, Any]]:
+    """Yield the verdicts of random games of Kaboom, before each of their clicks."""
+    kaboom: Kaboom | None = None
+    for _ in range(count):
+        while kaboom is None or kaboom.status is not Status.PLAYING:
+            switches = [random.random() < 0.5 for _ in range(3)]
+            rules = Rules(*switches, mode=random.choice(MODES))
+            rows, cols, mines = random.choice([(8, 8, 8), (10, 10, 20), (9, 9, 10), (16, 16, 40)])
+            kaboom = Kaboom(rows, cols, mines, rules=rules, seed=random.getrandbits(63))
+        view = kaboom.view
+        hidden = cells_of(view.cells == HIDDEN)
+        survived = [cell for cell in hidden if kaboom.judge(cell).survived]
+        cell = random.choice(survived if survived and random.random() < 0.95 else hidden)
+        why = {number(one, view.cols): str(kaboom.judge(one)) for one in hidden}
+        granted = view.cells == HIDDEN if len(hidden) == view.cells.size else kaboom.guessable
+        verdict = kaboom.judge(cell)
+        yield {
+            "kind": "kaboom",
+            **fields_of(view),
+            "rules": {name: getattr(kaboom.rules, name) for name in Rules.__dataclass_fields__},
+            "cell": number(cell, view.cols),
+            "found": {
+                "why": [why.get(at) for at in range(view.cells.size)],
+                "granted": numbers(granted),
+                "click": {"why": str(verdict), "survived": verdict.survived, "isFair": True},
+            },
+        }
+        kaboom.click(cell)
+
+
+def games(count: int, random: Random) -> Iterator[dict[str, Any]]:
+    """Yield games of random clicks, flags and chords with the view after each click and chord."""
+    for _ in range(count):
+        puzzle = Recipe(random.choice(BOARDS), click=None, rule="safe", seed=random.getrandbits(63)).puzzle(0)
+        board, cols = puzzle.board, puzzle.board.cols
+        game = Game(board)
+        moves, views = [], []
+        game_cells = [divmod(at, cols) for at in range(board.rows * cols)]
+        to_open = [puzzle.first_click]
+        while game.status is Status.PLAYING and len(moves) < 60:
+            chord = bool(moves) and random.random() < 0.5
+            if chord:
+                # Right flags around a clue, and sometimes a wrong one.
+                cell = random.choice([cell for cell in game_cells if game.view.cells[cell] != HIDDEN])
+                for near in game_cells:
+                    is_near = max(abs(near[0] - cell[0]), abs(near[1] - cell[1])) == 1
+                    is_flagged = bool(board.mine_map[near]) != (random.random() < 0.02)
+                    if is_near and is_flagged and game.view.cells[near] == HIDDEN and near not in game.flags:
+                        game.flag(near)
+            else:
+                cell = to_open.pop() if to_open else random.choice(game_cells)
+                if cell in game.flags:
+                    continue
+            marks = [int(one in game.flags) for one in game_cells]
+            (game.chord if chord else game.open)(cell)
+            moves.append({"flags": marks, "chord": chord, "cell": number(cell, cols)})
+            views.append(",".join(map(str, game.view.cells.ravel().tolist())))
+        fields = {"rows": board.rows, "cols": cols, "mines": board.mines}
+        mine_map = board.mine_map.ravel().astype(int).tolist()
+        yield {"kind": "game", **fields, "mine_map": mine_map, "moves": moves, "found": {"views": views}}
+
+
+def check_equal(cases: Iterator[dict[str, Any]], count: int) -> None:
+    """Fail if the WebAssembly kernel gives another result in any case."""
+    assert NODE is not None
+    lines = "".join(json.dumps(case) + "\n" for case in cases)
+    done = subprocess.run([NODE, HERE / "compare.mjs"], input=lines, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert done.stdout == f"0 of {count} cases differ\n"
+
+
+def test_the_tests_of_the_package() -> None:
+    assert NODE is not None
+    done = subprocess.run([NODE, "--test", HERE / "kernel.test.mjs"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_same_boards() -> None:
+    check_equal(deals(range(30)), 60)
+
+
+def test_the_same_positions() -> None:
+    check_equal(positions(200, Random(1)), 200)
+
+
+def test_the_same_verdicts_in_kaboom() -> None:
+    check_equal(kaboom_clicks(200, Random(2)), 200)
+
+
+def test_the_same_games() -> None:
+    check_equal(games(40, Random(3)), 40)
+
+
+@pytest.mark.long
+def test_the_same_thousand_boards() -> None:
+    check_equal(deals(range(1000)), 2000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(10))
+def test_the_same_ten_thousand_positions(seed: int) -> None:
+    check_equal(positions(1000, Random(f"positions {seed}")), 1000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(10))
+def test_the_same_verdicts_of_ten_thousand_clicks(seed: int) -> None:
+    check_equal(kaboom_clicks(1000, Random(f"kaboom {seed}")), 1000)

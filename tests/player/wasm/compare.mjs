@@ -1,0 +1,74 @@
+// Compare the WebAssembly kernel with Python: reads cases as JSON lines from stdin, and prints the differences.
+import { createInterface } from "node:readline";
+
+import { loadKernel } from "../../../scripts/web/static/kernel/index.js";
+
+const kernel = await loadKernel();
+const CLOSE = 1e-12;
+const viewIn = ({ rows, cols, mines, cells }) => ({ rows, cols, mines, cells: Int8Array.from(cells) });
+const minesOf = (map) => [...map.keys()].filter((cell) => map[cell]);
+const close = (one, other) => one.length === other.length && one.every((chance, i) => (other[i] === null ? Number.isNaN(chance) : Math.abs(chance - other[i]) <= CLOSE));
+
+const CASES = {
+  deal: (one) => {
+    const { mineMap, click, index, tally } = kernel.findSolvable(one);
+    return { mines: minesOf(mineMap), click, index, tally };
+  },
+  board: (one) => {
+    const { mineMap, click } = kernel.deal(one);
+    return { mines: minesOf(mineMap), click };
+  },
+  position: (one) => {
+    const view = viewIn(one);
+    const { chances, logLayouts } = kernel.probabilities(view);
+    return {
+      known: [...kernel.closure(view)],
+      hint: kernel.hint(view, Uint8Array.from(one.given)),
+      chances: close(chances, one.found.chances) && one.found.chances,
+      log_layouts: Math.abs(logLayouts - one.found.log_layouts) <= CLOSE * Math.max(1, logLayouts) && one.found.log_layouts,
+    };
+  },
+  kaboom: (one) => ({ why: kernel.judge(viewIn(one), one.rules).why, granted: minesOf(kernel.judge(viewIn(one), one.rules).granted), click: clicked(one) }),
+  game: (one) => {
+    let cells = new Int8Array(one.rows * one.cols).fill(-1);
+    const mineMap = Uint8Array.from(one.mine_map);
+    const views = [];
+    for (const { flags, chord, cell } of one.moves) {
+      const before = viewIn({ ...one, cells });
+      for (const to of chord ? kernel.chorded(before, Uint8Array.from(flags), cell) : [cell]) cells = kernel.open({ ...before, cells }, mineMap, to).cells;
+      views.push([...cells].join());
+    }
+    return { views };
+  },
+};
+
+/** Click a cell, and check the result against the layout that decided it. */
+function clicked(one) {
+  const view = viewIn(one);
+  const { why, survived, cells, layout } = kernel.click(view, one.rules, one.cell, { seed: 7 });
+  const open = { ...view, cells };
+  const opened = survived ? kernel.open(view, layout, one.cell).cells : view.cells;
+  const fits = kernel.measure({ ...view, mineMap: layout }) && minesOf(layout).length === view.mines;
+  const clues = [...view.cells.keys()].every((cell) => view.cells[cell] < 0 || kernel.open({ ...view, cells: view.cells.map((clue, at) => (at === cell ? -1 : clue)) }, layout, cell).cells[cell] === view.cells[cell]);
+  return { why, survived, isFair: fits && clues && `${opened}` === `${open.cells}` && (layout[one.cell] === 1) !== survived };
+}
+
+let count = 0;
+let different = 0;
+for await (const line of createInterface({ input: process.stdin })) {
+  const one = JSON.parse(line);
+  const found = CASES[one.kind](one);
+  count += 1;
+  const [here, there] = [found, one.found].map((value) => JSON.stringify(value, Object.keys({ ...flat(value) }).sort()));
+  if (here === there) continue;
+  different += 1;
+  if (different <= 3) console.log(`${JSON.stringify({ ...one, found: undefined })}\n  WebAssembly ${here}\n  Python      ${there}`);
+}
+console.log(`${different} of ${count} cases differ`);
+process.exitCode = different ? 1 : 0;
+
+/** All keys of nested objects, so that their order does not matter. */
+function flat(value) {
+  if (value === null || typeof value !== "object") return {};
+  return Object.assign({}, Array.isArray(value) ? {} : value, ...Object.values(value).map(flat));
+}

@@ -1,0 +1,54 @@
+// Tests of the package minesweeper-kernel, for `node --test`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { InconsistentView, loadKernel, viewOf } from "../../../scripts/web/static/kernel/index.js";
+
+const kernel = await loadKernel();
+const ONE_TWO_ONE = viewOf("2x5/2\n#121#\n#####");
+
+test("the closure has the safe cells and the mines", () => {
+  assert.deepEqual([...kernel.closure(viewOf("3x3/1\n###\n#1#\n###"))], Array(9).fill(0));
+  assert.deepEqual([...kernel.closure(viewOf("1x3/1\n01#"))], [0, 0, 2]);
+});
+
+test("probabilities are exact", () => {
+  const { chances, logLayouts } = kernel.probabilities(viewOf("1x4/1\n#1##"));
+  assert.deepEqual([...chances], [0.5, NaN, 0.5, 0]);
+  assert.ok(Math.abs(logLayouts - Math.log(2)) < 1e-12);
+});
+
+test("a hint names the clues that prove it", () => {
+  const { tier, safe, mines, clues } = kernel.hint(ONE_TWO_ONE);
+  assert.equal(tier, 2);
+  assert.deepEqual([safe, mines, clues.length], [[0, 5], [], 2]);
+  assert.equal(kernel.hint(viewOf("1x3/1\n#1#")), null);
+});
+
+test("two layouts prove that a cell is uncertain", () => {
+  const [safe, mine] = kernel.counterexample(viewOf("1x3/1\n#1#"), 0);
+  assert.deepEqual([safe, mine], [[2], [0]]);
+});
+
+test("a view without a layout is an error", () => {
+  const view = viewOf("1x3/1\n#3#");
+  for (const ask of [kernel.closure, kernel.probabilities]) assert.throws(() => ask.call(kernel, view), InconsistentView);
+});
+
+test("invalid arguments are errors", () => {
+  assert.throws(() => viewOf("2x2/1\n##"), /expected 2 rows/);
+  assert.throws(() => kernel.closure({ ...ONE_TWO_ONE, cols: 6 }), RangeError);
+  assert.throws(() => kernel.deal({ rows: 3, cols: 3, mines: 1, click: 4 }), /0 to 0 around the start/);
+  assert.throws(() => kernel.rate(ONE_TWO_ONE, "chess"), /champion/);
+});
+
+test("a guess is rated", () => {
+  const [best] = kernel.rate(viewOf("1x6/2\n#1####"));
+  assert.ok(best.safety > 0.5);
+});
+
+test("a chord opens the cells around a satisfied clue", () => {
+  const flags = Uint8Array.of(1, 0, 0);
+  assert.deepEqual(kernel.chorded(viewOf("1x3/1\n#1#"), flags, 1), [2]);
+  assert.deepEqual(kernel.chorded(viewOf("1x3/1\n#1#"), new Uint8Array(3), 1), []);
+});
