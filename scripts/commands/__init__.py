@@ -20,6 +20,7 @@ _COMMANDS: Final = {
     "leaderboard": ("leaderboard", "Rank strategies by games on the same boards."),
     "match": ("match", "Test whether one strategy wins more than another."),
     "judge": ("judge", "Estimate a lead from the decisions that differ."),
+    "positions": ("dataset", "Write the positions of many games, with exact labels, as Parquet."),
     "optimal": ("optimal", "Compute the best possible win rate on small boards."),
     "answer": ("answer", "Answer messages of other programs: moves, figures, judged actions."),
     "conform": ("conform", "Check that an external player follows the protocol."),

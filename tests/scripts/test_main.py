@@ -16,9 +16,22 @@ from processes import error_line, one_line
 import minesweeper_toolkit as entry_points
 from minesweeper.scripts import commands
 
-NAMES = (
-    "analyse answer autoplay conform gemhunter generate judge leaderboard match optimal packs review sweep".split()  # noqa: SIM905
-)
+NAMES = [
+    "analyse",
+    "answer",
+    "autoplay",
+    "conform",
+    "gemhunter",
+    "generate",
+    "judge",
+    "leaderboard",
+    "match",
+    "optimal",
+    "packs",
+    "positions",
+    "review",
+    "sweep",
+]
 HOST = """
 import importlib, logging, os, pkgutil, signal, sys, warnings
 import click, minesweeper, numpy
