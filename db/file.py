@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from minesweeper.player.words import did_you_mean
 
@@ -18,11 +18,16 @@ SCHEMA_VERSION: Final = 1
 BUSY_SECONDS: Final = 30.0
 _UNRELEASED_ID: Final = int.from_bytes(b"MINE", "big")
 _RETRY_SECONDS: Final = 0.05
+_OPENING_SECONDS: Final = 0.5
+_UNCHECKED_SECONDS: Final = 1.0
+_STEPS: Final = 10_000
+"""SQLite calls a progress handler after so many steps, less than a millisecond apart."""
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 _TOKEN: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('[^']*'|\w+|[^\s\w])", re.ASCII | re.DOTALL)
 """A token of SQL, or a comment, whose group is empty."""
 _ADDED: Final = re.compile(r'CREATE (VIEW |TABLE |(UNIQUE )?INDEX [^(]*\( [\w \[\]"`,]+ \)$)')
 """What a database may have besides: views and tables, which only their author uses, and indexes without expressions."""
+_TABLES: Final = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 _SHOWN: Final = 60
 
 
@@ -42,6 +47,8 @@ class DatabaseFile:
         self._name = repr(str(path))
         self._uri = path.absolute().as_uri()
         self._read_mode = "mode=ro"
+        self._unchecked_until = time.monotonic() + _UNCHECKED_SECONDS
+        self._is_damaged: bool | None = None
         self.created = not path.exists()
         _check_path(path, create)
         with self.translate_sqlite_errors():
@@ -66,6 +73,7 @@ class DatabaseFile:
         a condition written by the user.
         """
         with self.translate_sqlite_errors(where), closing(self._connect(self._read_mode)) as connection:
+            connection.set_progress_handler(self._is_endless, _STEPS)
             yield connection
 
     @contextmanager
@@ -110,9 +118,20 @@ class DatabaseFile:
 
     def _connect(self, mode: str) -> sqlite3.Connection:
         # Without an isolation level, Python opens no transactions of its own.
-        connection = sqlite3.connect(f"{self._uri}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None)
-        connection.execute("PRAGMA cell_size_check = ON")
-        return connection
+        return connect(f"{self._uri}?{mode}", timeout=BUSY_SECONDS, isolation_level=None)
+
+    def _is_endless(self) -> bool:
+        """Return True to end a query if the file is damaged. Check it once, after a while: a large one takes long."""
+        if self._is_damaged is None and time.monotonic() > self._unchecked_until:
+            self._is_damaged = False
+            with closing(self._connect(self._read_mode)) as connection:
+                try:
+                    check_pages(connection, self._name, _TABLES.findall(SCHEMA.read_text(encoding="utf-8")))
+                except DatabaseError:
+                    self._is_damaged = True
+                except sqlite3.Error as error:
+                    self._is_damaged = _code(error) == sqlite3.SQLITE_CORRUPT
+        return bool(self._is_damaged)
 
     def _prepare(self, create: bool) -> None:
         """Check the file, create its tables if it is empty, and configure the connection."""
@@ -123,6 +142,7 @@ class DatabaseFile:
                 if is_empty(self.connection, self._name, create=create):
                     create_tables(self.connection)
         check_schema(self.connection, self._name)
+        self.connection.set_progress_handler(self._is_endless, _STEPS)
         if self._read_mode == "mode=ro":
             self._enable_wal()
         # In WAL mode a killed process loses nothing, and a power failure does not damage the file.
@@ -142,6 +162,33 @@ class DatabaseFile:
                 if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(_RETRY_SECONDS)
+
+
+def connect(uri: str, **options: Any) -> sqlite3.Connection:
+    """Open a file that may be a stranger's. Until it has another progress handler, a query may take 0.5 s of CPU time.
+
+    The first query loads the schema, whose pages may form a circle.
+    """
+    connection: sqlite3.Connection = sqlite3.connect(uri, uri=True, **options)
+    deadline = time.thread_time() + _OPENING_SECONDS
+    connection.set_progress_handler(lambda: time.thread_time() > deadline, _STEPS)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    return connection
+
+
+def check_pages(connection: sqlite3.Connection, name: str, tables: Iterable[str]) -> None:
+    """Raise `DatabaseError` if tables share pages or their pages form circles, which would be read without end.
+
+    `check_schema` must be called first. This takes a microsecond for each row.
+    """
+    connection.set_progress_handler(None, 0)
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    for table in tables:
+        # The result about the pages comes first, before all rows are read.
+        (found,) = connection.execute(f"PRAGMA quick_check({table})").fetchone()
+        if found != "ok":
+            raise DatabaseError(f"the database is damaged ({found.splitlines()[-1][:_SHOWN]}): {name}")
 
 
 def is_empty(connection: sqlite3.Connection, name: str, *, create: bool) -> bool:
@@ -278,6 +325,7 @@ _NOT_WRITABLE: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READON
 _MESSAGES: Final = {
     sqlite3.SQLITE_NOTADB: "not a database",
     sqlite3.SQLITE_CORRUPT: "the database is damaged",
+    sqlite3.SQLITE_INTERRUPT: "the database is damaged, its pages form a circle",
     sqlite3.SQLITE_CANTOPEN: "cannot open the database; its folder must be readable and writable",
     sqlite3.SQLITE_READONLY: "cannot write to the database; the file and its folder must be writable",
     sqlite3.SQLITE_PERM: "no permission to open the database",

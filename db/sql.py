@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
@@ -45,7 +46,10 @@ _PROOF: Final = [column for column in _STORED if column.group is Group.SOLUTION 
 _RATING: Final = [
     column for column in _STORED if column.key in (*MEASURES, *EFFORT, "clues_at_once", "difficulty", "difficulty_word")
 ]
+_NEEDED: Final = ("rows", "cols", "first_row", "first_col", "board")
 _KEYS: Final = [column.key for column in _STORED]
+_OF_SQL: Final[dict[type, tuple[type, ...]]] = {bool: (int,), float: (float, int)}
+_TYPES: Final = [_OF_SQL.get(column.type, (column.type,)) for column in _STORED]
 _ALL_NAMES: Final = ", ".join(column.name for column in _STORED)
 _read_values, proof_row, rating_row = row_reader(_READ), reader(_PROOF), reader([*_RATING, PUZZLE_COLUMNS[0]])
 
@@ -137,7 +141,8 @@ def column_index(name: str) -> int:
 
 
 def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
-    """Build a record from a row of `READ_PUZZLES`. Raise `BoardError` for invalid mines or a wrong id."""
+    """Build a record from a row of `READ_PUZZLES`. Raise `BoardError` for invalid values or a wrong id."""
+    _check_types(tuple(map(type, row)))
     values = dict(zip(_KEYS, row, strict=True))
     board = Board.from_bytes(values["rows"], values["cols"], values["board"])
     measures = [values[name] for name in MEASURES]
@@ -148,6 +153,14 @@ def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
     if record.id != values["id"]:
         raise BoardError(f"mines and first click are those of puzzle {record.id}; expected those of its id")
     return record
+
+
+@lru_cache
+def _check_types(found: tuple[type, ...]) -> None:
+    """Raise `BoardError` unless the values of a row have the types of their columns, or are NULL."""
+    for column, types, one in zip(_STORED, _TYPES, found, strict=True):
+        if one not in types and (one is not type(None) or column.key in _NEEDED):
+            raise BoardError(f"the value of {column.name} has the wrong type; expected {types[0].__name__}")
 
 
 def game_row(record: GameRecord) -> Row:

@@ -9,12 +9,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from io import SEEK_END
 from itertools import chain, islice
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from minesweeper.db.formats.format import FormatError, Reader, quote
+from minesweeper.db.formats.pages import pages_of
 from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row, row_of
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.why.path import solution_paths
@@ -22,6 +24,7 @@ from minesweeper.player.words import counted
 
 MANIFEST: Final = "manifest.json"
 _BATCH: Final = 5000
+_BATCH_BYTES: Final = 2**24
 _ROWS_PER_GROUP: Final = 10_000
 _MAX_GROUP_BYTES: Final = 2**30
 # Packs of all sizes and of sparse boards expand less: at most 16 MiB and 200 times the file.
@@ -150,25 +153,25 @@ def read_file(path: Path) -> Reader[_Row]:
 
 def _rows(path: Path, names: Sequence[str] = COLUMNS) -> Iterator[tuple[str, _Row]]:
     number = 0
-    with _opened(path) as (file, budget):
+    with _opened(path) as (file, stream):
+        budget = _expanded(path.stat().st_size)
         columns = [column for column in names if column in file.schema_arrow.names]
-        for batch in file.iter_batches(batch_size=_BATCH, columns=columns):
-            budget -= sum(_text_bytes(column) for column in batch.columns)
-            if budget < 0:
-                raise FormatError("the texts of this Parquet file expand too much; expected those of puzzles")
-            decoded = [_decoded(column) for column in batch.columns]
-            for values in zip(*decoded, strict=True):
-                row = dict(zip(batch.schema.names, values, strict=True))
-                number += 1
-                yield f"row {number}", row
+        for group, longest in enumerate(_longest_texts(file, stream, columns)):
+            size = max(1, min(_BATCH, _BATCH_BYTES // longest))
+            for batch in file.iter_batches(batch_size=size, row_groups=[group], columns=columns):
+                decoded = list(map(_decoded, batch.columns))
+                budget -= sum(column.nbytes for column in decoded)
+                if budget < 0:
+                    raise FormatError("the texts of this Parquet file expand too much; expected those of puzzles")
+                found = batch.schema.names
+                for values in zip(*(column.to_pylist() for column in decoded), strict=True):
+                    number += 1
+                    yield f"row {number}", dict(zip(found, values, strict=True))
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[Any, int]]:
-    """Open a file whose metadata are valid, with the number of bytes to which its texts may expand.
-
-    Texts are read as dictionaries, which hold a repeated text once. Raise `FormatError` for errors of Arrow.
-    """
+def _opened(path: Path) -> Iterator[tuple[Any, BinaryIO]]:
+    """Open a file whose metadata are valid. Raise `FormatError` for errors of Arrow."""
     arrow, files = pyarrow()
     size = path.stat().st_size
     try:
@@ -176,29 +179,62 @@ def _opened(path: Path) -> Iterator[tuple[Any, int]]:
         limits = {"thrift_string_size_limit": 2**24, "thrift_container_size_limit": max(1, min(_MAX_CONTAINER, size))}
         with path.open("rb") as stream, files.ParquetFile(stream, **limits) as file:
             _check(file, size)
-            texts = [name for name in COLUMNS if name in file.schema_arrow.names]
-            with files.ParquetFile(stream, metadata=file.metadata, read_dictionary=texts, **limits) as reader:
-                yield reader, _EXPANDED_BYTES + _EXPANDED_TIMES * size
+            yield file, stream
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise FormatError(_damaged(error)) from error
 
 
-def _decoded(column: Any) -> list[object]:
-    """Return the values of an Arrow column. Decoding a dictionary first takes a third of the time."""
+def _longest_texts(file: Any, stream: BinaryIO, columns: Sequence[str]) -> Iterator[int]:
+    """Yield the most bytes that the texts of one row can take, for each row group, at least 1.
+
+    Raise `FormatError` if the pages of the file expand too much, or several chunks share pages.
+    """
+    _, files = pyarrow()
+    metadata, size = file.metadata, stream.seek(0, SEEK_END)
+    budget, unread = _expanded(size), size
+    for group in range(metadata.num_row_groups):
+        row_group = metadata.row_group(group)
+        texts: dict[str, int] = {}
+        for number in range(metadata.num_columns):
+            chunk = row_group.column(number)
+            if chunk.path_in_schema not in columns:
+                continue
+            is_text = chunk.physical_type == "BYTE_ARRAY"
+            pages = pages_of(stream, chunk, is_text)
+            budget -= pages.size
+            unread -= chunk.total_compressed_size
+            if budget < 0 or unread < 0:
+                raise FormatError(
+                    f"the pages of this Parquet file expand too much; expected at most {_expanded(size)} bytes"
+                )
+            if is_text:
+                texts[chunk.path_in_schema] = texts.get(chunk.path_in_schema, 0) + pages.dictionary
+        longest = sum(texts.values())
+        if longest * min(row_group.num_rows, _BATCH) > _BATCH_BYTES:
+            # Read as a dictionary, a repeated text is in memory once.
+            with files.ParquetFile(stream, metadata=metadata, read_dictionary=list(texts)) as reader:
+                batches = reader.iter_batches(batch_size=1, row_groups=[group], columns=list(texts))
+                longest = sum(_longest_text(column) for batch in islice(batches, 1) for column in batch.columns)
+        yield max(1, longest)
+
+
+def _longest_text(column: Any) -> int:
+    """Return the bytes of the longest text in the dictionary of an Arrow column."""
+    from pyarrow import compute
+
+    return compute.max(compute.binary_length(column.dictionary)).as_py() or 0
+
+
+def _expanded(size: int) -> int:
+    """Return the number of bytes to which a file of `size` bytes may expand."""
+    return _EXPANDED_BYTES + _EXPANDED_TIMES * size
+
+
+def _decoded(column: Any) -> Any:
+    """Return an Arrow column without a dictionary, which would take thrice as long to convert."""
     from pyarrow import types
 
-    values: list[object] = (column.dictionary_decode() if types.is_dictionary(column.type) else column).to_pylist()
-    return values
-
-
-def _text_bytes(column: Any) -> int:
-    """Return the bytes of the texts in an Arrow column, repeated ones counted each time."""
-    from pyarrow import compute, types
-
-    if not types.is_dictionary(column.type) or types.is_primitive(column.type.value_type):
-        return 0
-    lengths = compute.binary_length(column.dictionary)
-    return compute.sum(lengths.take(column.indices)).as_py() or 0
+    return column.dictionary_decode() if types.is_dictionary(column.type) else column
 
 
 def _damaged(error: Exception) -> str:
@@ -212,7 +248,8 @@ def _check(file: Any, size: int) -> None:
     if missing:
         raise FormatError(f"the column {missing[0]} is missing; columns: {quote(', '.join(schema.names))}")
     for field in schema:
-        if field.name in COLUMNS and not _is_plain(field.type):
+        # Arrow reads board.x together with board.
+        if field.name.partition(".")[0] in COLUMNS and not (field.name in COLUMNS and _is_plain(field.type)):
             raise FormatError(
                 f"the column {field.name} has the type {quote(str(field.type))}; expected numbers or text"
             )
@@ -221,7 +258,7 @@ def _check(file: Any, size: int) -> None:
     if rows > size:
         raise FormatError(f"{rows} rows in {size} bytes; expected at least a byte for each puzzle")
     largest = max((group.total_byte_size for group in groups), default=0)
-    limit = min(_MAX_GROUP_BYTES, _EXPANDED_BYTES + _EXPANDED_TIMES * size)
+    limit = min(_MAX_GROUP_BYTES, _expanded(size))
     if largest > limit:
         raise FormatError(f"row group of {largest >> 20} MiB; expected at most {limit >> 20} MiB")
 

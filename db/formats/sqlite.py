@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from minesweeper.db.file import DatabaseError, check_schema, is_empty
+from minesweeper.db.file import DatabaseError, check_pages, check_schema, connect, is_empty, translate_sqlite_errors
 from minesweeper.db.formats.format import MAX_BYTES, FormatError, Reader
 from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord
@@ -17,8 +17,6 @@ from minesweeper.db.store import Import, Store
 
 _BATCH: Final = 1000
 _Row = dict[str, object]
-_ROW_BYTES: Final = 4
-"""The smallest row of SQLite: its place in the page, its length and its number."""
 _NAMES: Final = ", ".join(column.name for column in EXPORTED)
 
 
@@ -42,22 +40,15 @@ def read_file(path: Path) -> Reader[_Row]:
 def _rows(path: Path) -> Iterator[tuple[str, _Row]]:
     name = repr(str(path))
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with translate_sqlite_errors(name), closing(connect(f"{path.absolute().as_uri()}?mode=ro")) as connection:
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
-            connection.execute("PRAGMA cell_size_check = ON")
             is_empty(connection, name, create=False)
             check_schema(connection, name)
-            # Pages that several others name, or a chain of pages in a circle, would be read without end.
-            budget = path.stat().st_size
+            check_pages(connection, name, ["puzzles"])
             for number, row in enumerate(connection.execute(f"SELECT {_NAMES} FROM puzzles ORDER BY rowid"), 1):
-                budget -= _ROW_BYTES + sum(len(value) for value in row if isinstance(value, str | bytes))
-                if budget < 0:
-                    raise FormatError("damaged database: its puzzles have more bytes than the file")
                 yield f"puzzle {number}", dict(zip(COLUMNS, row, strict=True))
     except DatabaseError as error:
         raise FormatError(str(error).removesuffix(f": {name}")) from error
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes damaged names, which Python fails to decode.
-        raise FormatError(f"not a readable database of puzzles ({error})") from error
 
 
 def looks_like(head: bytes) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Final
 
 import pyarrow as pa
@@ -54,24 +55,33 @@ def slow_database(path: Path) -> Path:
     return path
 
 
-def circular_database(path: Path) -> Path:
-    """Write a database of 40 puzzles whose table names one of its pages 100 times."""
+def endless_database(path: Path, table: str) -> Path:
+    """Write a database whose table ends with 100**15 times the same row: a page names the next one 100 times."""
     formats.save([sampled(index) for index in range(40)], path)
     with closing(sqlite3.connect(path)) as connection:
-        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'puzzles'").fetchone()
+        roots = dict(connection.execute("SELECT name, rootpage FROM sqlite_master")) | {"sqlite_master": 1}
         (size,) = connection.execute("PRAGMA page_size").fetchone()
     data = bytearray(path.read_bytes())
-    page = memoryview(data)[(root - 1) * size : root * size]
-    assert page[0] == 5, "the first page of the table names other pages"
-    first = int.from_bytes(page[12:14], "big")
-    child = bytes(page[first : first + 4])
-    cells = size - 5 * 100
-    for number in range(100):
-        cell = cells + 5 * number
-        page[cell : cell + 5] = child + bytes([number + 1])
-        page[12 + 2 * number : 14 + 2 * number] = cell.to_bytes(2, "big")
-    page[3:7] = (100).to_bytes(2, "big") + cells.to_bytes(2, "big")
-    page[8:12] = child
+    root = (roots[table] - 1) * size
+    header = 0 if root else 100
+    assert data[root + header] == 5, "the first page of the table names other pages"
+    first = int.from_bytes(data[root + header + 12 : root + header + 14], "big")
+    leaf = int.from_bytes(data[root + first : root + first + 4], "big")
+    if not root:
+        # SQLite refuses a second definition of a table, but not of an index of its own.
+        row = b"\x06\x17\x3b\x15\x01\x00" + b"index" + b"sqlite_autoindex_runs_1" + b"runs" + b"\x03"
+        cell = bytes([len(row), 1]) + row
+        place = (size - len(cell)).to_bytes(2, "big")
+        data += (b"\x0d\0\0\0\x01" + place + b"\0" + place).ljust(size - len(cell), b"\0") + cell
+        leaf = len(data) // size
+    for _ in range(15):
+        cells = leaf.to_bytes(4, "big") + b"\x01"
+        places = b"".join((size - 5).to_bytes(2, "big") for _ in range(100))
+        page = b"\x05\0\0\0" + bytes([100]) + (size - 5).to_bytes(2, "big") + b"\0" + leaf.to_bytes(4, "big") + places
+        data += page.ljust(size - 5, b"\0") + cells
+        leaf = len(data) // size
+    data[root + header + 8 : root + header + 12] = leaf.to_bytes(4, "big")
+    data[28:32] = (len(data) // size).to_bytes(4, "big")
     path.write_bytes(data)
     return path
 
@@ -82,4 +92,36 @@ def repeated_rows(path: Path, rows: int, **values: object) -> Path:
     places = pa.array([0] * rows)
     columns = {name: pa.DictionaryArray.from_arrays(places, pa.array([value])) for name, value in row.items()}
     parquet.write_table(pa.table(columns), path, row_group_size=rows, compression="zstd")
+    return path
+
+
+def understated(path: Path) -> Path:
+    """Change sizes of more than 1 MiB in the metadata of a Parquet file, and none of its pages, to 1 byte."""
+    data = path.read_bytes()
+    metadata = parquet.read_metadata(path)
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        chunks = [group.column(number).total_uncompressed_size for number in range(metadata.num_columns)]
+        for size in (size for size in {group.total_byte_size, *chunks} if size > 2**20):
+            number = _varint(2 * size)
+            data = data.replace(b"\x26" + number, b"\x26" + b"\x82" + b"\x80" * (len(number) - 2) + b"\0")
+            data = data.replace(b"\x16" + number, b"\x16" + b"\x82" + b"\x80" * (len(number) - 2) + b"\0")
+    path.write_bytes(data)
+    return path
+
+
+def _varint(number: int) -> bytes:
+    return bytes([number & 127 | 128]) + _varint(number >> 7) if number > 127 else bytes([number])
+
+
+def repeated_groups(path: Path, groups: int) -> Path:
+    """Write a Parquet file of a puzzle whose footer names its row group again and again."""
+    row = row_of(sampled(0)) | {"certificate": Random(0).randbytes(10_000).hex()}
+    parquet.write_table(pa.Table.from_pylist([row]), path)
+    once = parquet.read_metadata(path)
+    metadata = parquet.read_metadata(path)
+    for _ in range(groups - 1):
+        metadata.append_row_groups(once)
+    pages = path.read_bytes()[: -8 - once.serialized_size]
+    metadata.write_metadata_file(path)
+    path.write_bytes(pages + path.read_bytes()[4:])
     return path

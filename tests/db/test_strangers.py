@@ -56,8 +56,12 @@ def test_a_generated_column_does_not_run(tmp_path: Path) -> None:
     assert "not the tables of version 1" in refusal(crafted.slow_database(tmp_path / "pack.db"))
 
 
-def test_a_table_with_more_rows_than_its_file_is_refused(tmp_path: Path) -> None:
-    assert "more bytes than the file" in refusal(crafted.circular_database(tmp_path / "pack.db"))
+@pytest.mark.parametrize("table", ["puzzles", "sqlite_master"])
+def test_pages_that_are_read_without_end_are_refused(table: str, tmp_path: Path) -> None:
+    path = crafted.endless_database(tmp_path / "pack.db", table)
+    assert "the database is damaged" in refusal(path)
+    with pytest.raises(DatabaseError, match="the database is damaged"), Store(path, create=False) as store:
+        list(store.puzzles(on_bad=lambda *_: None))
 
 
 def test_repeated_rows_are_refused_by_the_metadata(tmp_path: Path) -> None:
@@ -67,12 +71,40 @@ def test_repeated_rows_are_refused_by_the_metadata(tmp_path: Path) -> None:
 
 def test_repeated_texts_are_refused_before_they_expand(tmp_path: Path) -> None:
     path = crafted.repeated_rows(tmp_path / "pack.parquet", 100, board="00" * 500_000)
-    assert refusal(path).startswith("the texts of this Parquet file expand too much")
+    most = pa.default_memory_pool().max_memory()
+    errors = []
+    with formats.reading(path) as reader:
+        while not errors or "expand" not in errors[-1]:
+            with pytest.raises(FormatError) as refused:
+                next(reader)
+            errors.append(str(refused.value))
+    assert len(errors) < 40
+    assert pa.default_memory_pool().max_memory() < max(most, 80 * 2**20)
 
 
 def test_a_row_group_that_expands_too_much_is_refused(tmp_path: Path) -> None:
     path = crafted.repeated_rows(tmp_path / "pack.parquet", 1, board="00" * 20_000_000)
     assert refusal(path).startswith("row group of 38 MiB; expected at most 1")
+
+
+def test_pages_larger_than_their_metadata_are_refused(tmp_path: Path) -> None:
+    path = crafted.understated(crafted.repeated_rows(tmp_path / "pack.parquet", 1, board="00" * 20_000_000))
+    assert parquet.read_metadata(path).row_group(0).total_byte_size == 1
+    assert refusal(path).startswith("the pages of this Parquet file expand too much")
+
+
+def test_row_groups_that_share_pages_are_refused(tmp_path: Path) -> None:
+    path = crafted.repeated_groups(tmp_path / "pack.parquet", 2)
+    assert len(parquet.read_table(path)) == 2
+    assert refusal(path).startswith("the pages of this Parquet file expand too much")
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_texts_that_repeat_parts_of_others_are_refused(version: str, tmp_path: Path) -> None:
+    table = pa.Table.from_pylist([row_of(sampled(0))] * 3)
+    options = {"use_dictionary": False, "column_encoding": {"board": "DELTA_BYTE_ARRAY"}, "data_page_version": version}
+    parquet.write_table(table, tmp_path / "pack.parquet", **options)
+    assert "not encoded one by one" in refusal(tmp_path / "pack.parquet")
 
 
 @pytest.mark.parametrize("value", [["00"], {"a": 1}, 1.5])
