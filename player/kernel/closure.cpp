@@ -268,34 +268,29 @@ void Closure::component(Index clue, Component& out) {
     finder_.find(grid_, clue, out);
 }
 
-void Closure::add_group(const Group& group, bool mine, Step& step) const {
-    auto& cells = mine ? step.mines : step.safe;
-    const auto first = component_.cells.begin() + group.first;
-    cells.insert(cells.end(), first, first + group.size);
+// Add the groups without mines and those without safe cells in all layouts of the enumeration.
+void Closure::add_certain_groups(Step& step) const {
+    for (std::size_t g = 0; g < component_.groups.size(); ++g) {
+        const Group& group = component_.groups[g];
+        const unsigned values = enumeration_.values()[g];
+        if (values != 1 && values != 1u << group.size) continue;
+        auto& cells = values == 1 ? step.safe : step.mines;
+        const auto first = component_.cells.begin() + group.first;
+        cells.insert(cells.end(), first, first + group.size);
+    }
 }
 
 Fit Closure::enumerate(Index clue, Step& step) {
     step.clear(3);
-    finder_.find(grid_, clue, component_);
+    finder_.collect(grid_, clue, component_);
     for (const Index member : component_.clues) forget_component(member);
-    const Fit fit = builder_.build(component_, kMaxStates, trellis_);
+    const Fit fit = enumeration_.run(finder_, component_, kMaxStates);
     if (fit == Fit::inconsistent) {
         inconsistent_ = true;
         return fit;
     }
     if (fit == Fit::ok) {
-        for (std::size_t g = 0; g < component_.groups.size(); ++g) {
-            const Group& group = component_.groups[g];
-            bool none = true;
-            bool all = true;
-            for (int s = trellis_.layers[g]; s < trellis_.layers[g + 1] && (none || all); ++s) {
-                const Trellis::State& state = trellis_.states[s];
-                none &= state.least + state.count == 1;
-                all &= state.least == group.size;
-            }
-            if (!none && !all) continue;
-            add_group(group, all, step);
-        }
+        add_certain_groups(step);
         if (!step.empty()) {
             step.clues = component_.clues;
             return fit;
@@ -309,9 +304,9 @@ Fit Closure::enumerate(Index clue, Step& step) {
         free_components_.pop_back();
     }
     components_[entry] = {clue, static_cast<int>(component_.cells.size()), fit == Fit::too_wide, false, false, {}};
-    if (fit == Fit::ok && !count_cannot_bind() && CountSweep::affordable(component_, trellis_)) {
-        // The mine count will need this, and the trellis exists now.
-        components_[entry].counts = sweep_.reachable(component_, trellis_);
+    if (fit == Fit::ok && !count_cannot_bind() && enumeration_.countable(component_)) {
+        // The mine count will need this, and the enumeration exists now.
+        components_[entry].counts = enumeration_.counts(component_);
         components_[entry].counted = true;
     }
     for (const Index member : component_.clues) {
@@ -336,9 +331,10 @@ bool Closure::sealed_off(const std::int8_t* clues) {
         }
     }
     if (mines == static_cast<int>(component_.cells.size())) return false;
-    if (!CountSweep::affordable(component_, trellis_)) return false;
-    sweep_.values(component_, trellis_, {{mines, mines}}, values_);
-    return std::find(values_.begin(), values_.end(), 1) == values_.end();
+    if (!enumeration_.countable(component_)) return false;
+    enumeration_.restrict(component_, {{mines, mines}});
+    const std::vector<std::uint16_t>& values = enumeration_.values();
+    return std::find(values.begin(), values.end(), 1) == values.end();
 }
 
 bool Closure::find_more_clues(std::vector<Step>& steps, std::size_t& count, const std::int8_t* clues) {
@@ -396,20 +392,15 @@ bool Closure::count_cannot_bind() const {
 }
 
 Fit Closure::rebuild(Index clue) {
-    component(clue, component_);
-    return builder_.build(component_, kMaxStates, trellis_);
+    finder_.restart(grid_);
+    finder_.collect(grid_, clue, component_);
+    return enumeration_.run(finder_, component_, kMaxStates);
 }
 
 void Closure::restrict_component(const EnumeratedComponent& entry, const CountSet& allowed, Step& step) {
     rebuild(entry.clue);
-    sweep_.values(component_, trellis_, allowed, values_);
-    for (std::size_t g = 0; g < component_.groups.size(); ++g) {
-        const Group& group = component_.groups[g];
-        const bool none = values_[g] == 1;
-        const bool all = values_[g] == 1u << group.size;
-        if (!none && !all) continue;
-        add_group(group, all, step);
-    }
+    enumeration_.restrict(component_, allowed);
+    add_certain_groups(step);
 }
 
 bool Closure::find_mine_count(Step& step) {
@@ -436,8 +427,8 @@ bool Closure::find_mine_count(Step& step) {
                 inconsistent_ = true;
                 return true;
             }
-            if (fit == Fit::too_wide || !CountSweep::affordable(component_, trellis_)) return false;
-            entry.counts = sweep_.reachable(component_, trellis_);
+            if (fit == Fit::too_wide || !enumeration_.countable(component_)) return false;
+            entry.counts = enumeration_.counts(component_);
             entry.counted = true;
         }
         sets.push_back(entry.counts);

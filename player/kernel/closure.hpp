@@ -8,8 +8,8 @@
 #include "bitboard.hpp"
 #include "component.hpp"
 #include "counts.hpp"
+#include "enumeration.hpp"
 #include "grid.hpp"
-#include "trellis.hpp"
 
 namespace mines {
 
@@ -136,7 +136,7 @@ class Closure : private ClosureState {
     void add_deduction(Step& step, Index cell, bool mine);
     void check_pair(Index a, Index b, int d);
     void forget_component(Index clue);
-    void add_group(const Group& group, bool mine, Step& step) const;
+    void add_certain_groups(Step& step) const;
     Fit enumerate(Index clue, Step& step);
     Fit rebuild(Index clue);
     bool sealed_off(const std::int8_t* clues);
@@ -146,11 +146,8 @@ class Closure : private ClosureState {
     std::vector<Index> wave_;  // clues taken from queue_
     std::vector<std::pair<Index, bool>> pair_deductions_;
     ComponentFinder finder_;
-    TrellisBuilder builder_;
-    CountSweep sweep_;
     Component component_;
-    Trellis trellis_;
-    std::vector<std::uint16_t> values_;
+    Enumeration enumeration_;
     std::vector<Index> sorted_;
 };
 

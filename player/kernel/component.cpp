@@ -33,34 +33,11 @@ void ComponentFinder::restart(const Grid& grid) {
     }
 }
 
-void ComponentFinder::find(const Grid& grid, Index clue, Component& out) {
-    collect(grid, clue, out);
-    link_groups(out);
-
-    const int groups = static_cast<int>(out.groups.size());
-    int start = far_group(out, groups - 1);
-    int64_t best = order_from(out, start, INT64_MAX, best_order_, out.width);
-    // Try other starts for a wide component: the work grows exponentially with the width.
-    const int starts = out.width > kWide ? kStartsIfWide : kStarts;
-    for (int attempt = 1; attempt < starts && out.width > kNarrow; ++attempt) {
-        start =
-            attempt == 1 ? far_group(out, start) : static_cast<int>(static_cast<int64_t>(attempt) * groups / starts);
-        int width = 0;
-        const int64_t cost = order_from(out, start, best, order_, width);
-        if (cost < best) {
-            best = cost;
-            out.width = width;
-            best_order_.swap(order_);
-        }
-    }
-    apply_order(out);
-}
-
 // Collect the component by breadth-first search, number its clues and put each cell into its group.
 void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
     out.clues.clear();
     out.needs.clear();
-    out.cells.clear();
+    cells_copy_.clear();
     out.groups.clear();
     group_of_.clear();
     first_group_.clear();
@@ -101,10 +78,40 @@ void ComponentFinder::collect(const Grid& grid, Index clue, Component& out) {
                 next_group_.push_back(chain);
                 chain = number;
             }
-            out.cells.push_back(cell);
+            cells_copy_.push_back(cell);
             group_of_.push_back(number);
         }
     }
+    int at = 0;
+    queue_.resize(out.groups.size());  // per group: index of its next cell
+    for (size_t g = 0; g < out.groups.size(); ++g) {
+        out.groups[g].first = queue_[g] = at;
+        at += out.groups[g].size;
+    }
+    out.cells.resize(cells_copy_.size());
+    for (size_t i = 0; i < cells_copy_.size(); ++i) out.cells[queue_[group_of_[i]]++] = cells_copy_[i];
+}
+
+void ComponentFinder::order(Component& out) {
+    link_groups(out);
+
+    const int groups = static_cast<int>(out.groups.size());
+    int start = far_group(out, groups - 1);
+    int64_t best = order_from(out, start, INT64_MAX, best_order_, out.width);
+    // Try other starts for a wide component: the work grows exponentially with the width.
+    const int starts = out.width > kWide ? kStartsIfWide : kStarts;
+    for (int attempt = 1; attempt < starts && out.width > kNarrow; ++attempt) {
+        start =
+            attempt == 1 ? far_group(out, start) : static_cast<int>(static_cast<int64_t>(attempt) * groups / starts);
+        int width = 0;
+        const int64_t cost = order_from(out, start, best, order_, width);
+        if (cost < best) {
+            best = cost;
+            out.width = width;
+            best_order_.swap(order_);
+        }
+    }
+    apply_order(out);
 }
 
 void ComponentFinder::link_groups(const Component& component) {
@@ -202,15 +209,13 @@ void ComponentFinder::apply_order(Component& component) {
     groups_copy_.assign(component.groups.begin(), component.groups.end());
     cells_copy_.assign(component.cells.begin(), component.cells.end());
     int at = 0;
-    queue_.resize(groups_copy_.size());  // per old group: index of its next cell
     for (size_t g = 0; g < best_order_.size(); ++g) {
         Group& group = component.groups[g];
         group = groups_copy_[best_order_[g]];
+        std::copy_n(cells_copy_.begin() + group.first, group.size, component.cells.begin() + at);
         group.first = at;
-        queue_[best_order_[g]] = at;
         at += group.size;
     }
-    for (size_t i = 0; i < cells_copy_.size(); ++i) component.cells[queue_[group_of_[i]]++] = cells_copy_[i];
 }
 
 }  // namespace mines

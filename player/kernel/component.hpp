@@ -43,10 +43,16 @@ class ComponentFinder {
     }
 
     // Write the component around `clue`, an open cell with at least one unknown neighbour, to `out`.
-    void find(const Grid& grid, Index clue, Component& out);
+    void find(const Grid& grid, Index clue, Component& out) {
+        collect(grid, clue, out);
+        order(out);
+    }
+    // Find the component without its width, with the groups in any order.
+    void collect(const Grid& grid, Index clue, Component& out);
+    // Put the groups of the component collected last in order, and set its width.
+    void order(Component& out);
 
   private:
-    void collect(const Grid& grid, Index clue, Component& out);
     void link_groups(const Component& component);
     int far_group(const Component& component, int start);
     int64_t order_from(const Component& component, int start, int64_t limit, std::vector<int>& order, int& width);

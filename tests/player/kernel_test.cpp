@@ -11,6 +11,7 @@
 #include "bits.hpp"
 #include "closure.hpp"
 #include "counting.hpp"
+#include "enumeration.hpp"
 #include "interrupt.hpp"
 #include "metrics.hpp"
 #include "mine_swap.hpp"
@@ -195,6 +196,76 @@ void test_closure_and_counting_equal_brute_force() {
     CHECK(impossible.inconsistent());
 }
 
+// The mine numbers of each cell's group, and the mine counts; those of a trellis if `by_trellis`.
+struct Values {
+    Fit fit;
+    std::vector<std::pair<Index, unsigned>> of_cells;
+    CountSet counts;
+};
+
+Values values_of(const Grid& grid, Index clue, const CountSet& allowed, bool by_trellis) {
+    ComponentFinder finder;
+    Component component;
+    Enumeration enumeration;
+    TrellisBuilder builder;
+    Trellis trellis;
+    CountSweep sweep;
+    Values values;
+    std::vector<std::uint16_t> of_groups;
+    finder.restart(grid);
+    if (by_trellis) {
+        finder.find(grid, clue, component);
+        values.fit = builder.build(component, kMaxStates, trellis);
+        if (values.fit != Fit::ok) return values;
+        values.counts = sweep.reachable(component, trellis);
+        sweep.values(component, trellis, allowed.empty() ? values.counts : allowed, of_groups);
+    } else {
+        finder.collect(grid, clue, component);
+        values.fit = enumeration.run(finder, component, kMaxStates);
+        if (values.fit != Fit::ok) return values;
+        values.counts = enumeration.counts(component);
+        if (!allowed.empty()) enumeration.restrict(component, allowed);
+        of_groups = enumeration.values();
+    }
+    for (std::size_t g = 0; g < component.groups.size(); ++g)
+        for (int i = 0; i < component.groups[g].size; ++i)
+            values.of_cells.emplace_back(component.cells[component.groups[g].first + i], of_groups[g]);
+    std::sort(values.of_cells.begin(), values.of_cells.end());
+    return values;
+}
+
+// Components of all sizes, some with a false clue.
+void test_enumeration_equals_a_trellis() {
+    std::mt19937 random(5);
+    std::size_t small = 0, large = 0, inconsistent = 0;
+    for (int i = 0; i < 400; ++i) {
+        const int side = 4 + static_cast<int>(random() % 20);
+        std::vector<std::uint8_t> mine(static_cast<std::size_t>(side * side));
+        for (std::uint8_t& one : mine) one = random() % 5 == 0;
+        std::vector<int> clues = clues_of(side, side, mine);
+        if (i % 8 == 0) ++clues[random() % clues.size()];
+        Closure closure(side, side, std::accumulate(mine.begin(), mine.end(), 0));
+        const Grid& grid = closure.grid();
+        Index clue = -1;
+        for (int cell = 0; cell < side * side; ++cell) {
+            if (mine[cell] || random() % 4 == 0) continue;
+            closure.open(grid.from_number(cell), clues[cell]);
+            if (grid.mask[grid.from_number(cell)] != 0) clue = grid.from_number(cell);
+        }
+        if (clue < 0 || grid.mask[clue] == 0) continue;
+        CountSet allowed;
+        for (int k = 0; k < 2; ++k) {
+            const Values a = values_of(grid, clue, allowed, false), b = values_of(grid, clue, allowed, true);
+            CHECK(a.fit == b.fit && a.of_cells == b.of_cells && a.counts == b.counts);
+            inconsistent += a.fit == Fit::inconsistent;
+            if (a.fit != Fit::ok) break;
+            (a.of_cells.size() < 40 ? small : large) += 1;
+            allowed = {{a.counts.front().first, a.counts.front().first}};
+        }
+    }
+    CHECK(small > 50 && large > 50 && inconsistent > 5);
+}
+
 void test_metrics() {
     Puzzle puzzle;
     sample({9, 9, 10, 4 * 9 + 4, true, 7}, 0, puzzle);
@@ -320,6 +391,7 @@ int main() {
     test_grid();
     test_random_boards();
     test_closure_and_counting_equal_brute_force();
+    test_enumeration_equals_a_trellis();
     test_metrics();
     test_screening_finds_the_solvable_puzzles();
     test_no_puzzle_with_a_mine_swap_is_solvable();
