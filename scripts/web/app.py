@@ -60,6 +60,9 @@ def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starl
     async def page(_: Request) -> Response:
         return FileResponse(static / "index.html")
 
+    async def missing(_: Request) -> Response:
+        return FileResponse(static / "index.html", 404)
+
     async def page_cache(_: Request) -> Response:
         return script
 
@@ -69,6 +72,7 @@ def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starl
             *(Route(path, page) for path in PAGES),
             Route("/service-worker.js", page_cache),
             Mount("/static", StaticFiles(directory=static)),
+            Route("/{path:path}", missing),
         ],
         middleware=[Middleware(SecurityMiddleware, hosts=settings.hosts)],
         exception_handlers=dict.fromkeys(_ERRORS, _error_response),

@@ -67,12 +67,16 @@ def random_puzzle(size: Preset, click: Cell, rule: StartRule, seed: int | None =
     return _recipe(size, click, rule, seed).puzzle(0)
 
 
-def solvable_puzzle(size: Preset, seed: int | None = None, accepted: PuzzleFilter = NO_FILTER) -> Puzzle:
-    """Return a board that logic solves from an opening in its centre; equal seeds give equal boards.
+def solvable_puzzle(
+    size: Preset, click: Cell | None = None, seed: int | None = None, accepted: PuzzleFilter = NO_FILTER
+) -> Puzzle:
+    """Return a board that logic solves from an opening at `click`, by default its centre.
+
+    Equal clicks and seeds give equal boards.
 
     Raises `BoardError` for an impossible size. The search may never end: run it with a time limit.
     """
-    recipe = _recipe(size, (size.rows // 2, size.cols // 2), StartRule.OPENING, seed)
+    recipe = _recipe(size, click or (size.rows // 2, size.cols // 2), StartRule.OPENING, seed)
     return next(kept.puzzle for kept in _solvable(recipe) if accepted.accepts(kept))
 
 
@@ -93,7 +97,7 @@ def _solvable(recipe: Recipe) -> Iterator[FoundPuzzle]:
 
 def daily_puzzle(size: Preset, date: Date) -> Puzzle:
     """Return the solvable board of a date, the same on every server."""
-    return solvable_puzzle(size, int(f"{date:%Y%m%d}"))
+    return solvable_puzzle(size, None, int(f"{date:%Y%m%d}"))
 
 
 def stored_puzzle(database: Path | None, name: str | None, **filters: Any) -> PuzzleRecord:

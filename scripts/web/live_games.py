@@ -56,8 +56,9 @@ class LiveGame(ABC):
     """One game of a session. Every move holds `lock`, because moves may wait for a worker process.
 
     `turn` is the number of the next move. `view_before` is the view before the last click. `clicks` counts all clicks,
-    flags included. `is_repeat` is true if the player may know the board from another game or by its seed. `counts` is
-    true until the game ends for the first time: then it goes into the player's record as `ended`.
+    flags included; `flagged` is true once the player has set a flag. `is_repeat` is true if the player may know the
+    board from another game or by its seed. `counts` is true until the game ends for the first time: then it goes into
+    the player's record as `ended`.
     """
 
     def __init__(self, mode: str, name: str = "") -> None:
@@ -71,6 +72,7 @@ class LiveGame(ABC):
         self.turn = 0
         self._turned = asyncio.Condition(self.lock)
         self.flags: set[Cell] = set()
+        self.flagged = False
         self.helped = False
         self.revealed = False
         self.undos = 0
@@ -140,12 +142,12 @@ class LiveGame(ABC):
     @property
     def may_undo(self) -> bool:
         """True if the last move can be undone: a fatal one; in Kaboom any."""
-        return self.status is Status.LOST and not self.revealed
+        return self.status is Status.LOST
 
     @property
     def is_over(self) -> bool:
-        """True if the game cannot continue, not even by an undo."""
-        return self.status is Status.WON or self.revealed
+        """True if the player may see the mines: the game is won, or lost and given up. An undo goes on from there."""
+        return self.status is Status.WON or (self.status is Status.LOST and self.revealed)
 
     @property
     def is_watched(self) -> bool:
@@ -206,6 +208,7 @@ class LiveGame(ABC):
         self.clicks += 1
         if self.view.cells[cell] == HIDDEN:
             self.flags ^= {cell}
+            self.flagged = True
         return self.state()
 
     def undo(self) -> dict[str, Any]:
@@ -245,6 +248,8 @@ class LiveGame(ABC):
             "can_undo": self.may_undo,
             "undos": self.undos,
             "helped": self.helped,
+            "flagged": self.flagged,
+            "clicks": self.clicks,
             "rules": None,
             "guesses": None,
             "changed": list(changed),
@@ -321,6 +326,7 @@ class BoardGame(LiveGame):
     """A game on a board: on a given puzzle, or on a random board that the first click determines.
 
     :param source: a puzzle, or the size and the start rule of a random board.
+    :param deal: returns the puzzle of a first click, by default a uniform random one.
     :param name: the beginning of the title, by default the mode.
     :param share: the token from which the game was made, if there was one.
     :param moves: the remaining moves of a watched game, which `strategy` plays.
@@ -336,8 +342,10 @@ class BoardGame(LiveGame):
         moves: tuple[Move, ...] = (),
         strategy: str | None = None,
         seed: int | None = None,
+        deal: Callable[[Cell], Awaitable[Puzzle]] | None = None,
     ) -> None:
         self._source = source
+        self._deal = deal
         self.puzzle = source if isinstance(source, Puzzle) else None
         self._game = None if self.puzzle is None else Game(self.puzzle.board if moves else self.puzzle)
         super().__init__(mode, name)
@@ -395,7 +403,10 @@ class BoardGame(LiveGame):
             assert not isinstance(self._source, Puzzle)
             size, rule = self._source
             try:
-                self.puzzle = random_puzzle(size, cells[0], rule, self._seed)
+                if self._deal is None:
+                    self.puzzle = random_puzzle(size, cells[0], rule, self._seed)
+                else:
+                    self.puzzle = await self._deal(cells[0])
             except BoardError as error:
                 raise ApiError(ErrorKind.BAD_INPUT, f"This board is too full: {error}.") from error
             self._game = Game(self.puzzle.board)
@@ -511,7 +522,7 @@ class KaboomGame(LiveGame):
 
 
 _STATE: Final = ("mode", "rows", "cols", "mines", "cells", "flags", "exploded")
-_ATTRIBUTES: Final = ("title", "helped", "undos", "turn", "revealed", "clicks", "is_repeat")
+_ATTRIBUTES: Final = ("title", "flagged", "helped", "undos", "turn", "revealed", "clicks", "is_repeat")
 
 
 def saved(game: LiveGame) -> dict[str, Any] | None:
@@ -545,7 +556,7 @@ def restored(name: str, entry: dict[str, Any]) -> LiveGame:
         game = BoardGame(entry["mode"], puzzle, share=entry["share"])
         game.replay([*opened, *map(as_cell, exploded)])
     for attribute in _ATTRIBUTES:
-        setattr(game, attribute, entry[attribute])
+        setattr(game, attribute, entry.get(attribute, getattr(game, attribute)))
     if isinstance(game, KaboomGame):
         game.undos += len(exploded)
     game.id = name

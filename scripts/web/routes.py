@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
 
+from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.positions import POSITION_FORMATS, read_position, write_position
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.people import clicks_to_json, player_record
@@ -136,7 +137,7 @@ async def undo(_: EmptyRequest, context: Context) -> dict[str, Any]:
 
 @api.post("/games/{game_id}/reveal")
 async def reveal(_: EmptyRequest, context: Context) -> dict[str, Any]:
-    """Give a lost game up."""
+    """Show the mines of a lost game."""
     async with context.game.lock:
         return context.game.reveal()
 
@@ -228,8 +229,7 @@ async def next_move(request: NextRequest, context: Context) -> dict[str, Any]:
 @api.get("/games/{game_id}/may-guess")
 async def may_guess(context: Context) -> dict[str, Any]:
     """Return whether a guess is forced."""
-    game = context.game
-    game.must_go_on()
+    game = _game_to_help(context)
     return await context.server.help(jobs.may_guess, game.view, game.granted)
 
 
@@ -361,7 +361,11 @@ async def analyse(position: AnalyseRequest, context: Context) -> dict[str, Any]:
     """Return the analysis of a pasted position."""
     data = _decoded(position.text) if position.base64 else position.text
     # In a process with a time limit: the file may be from a stranger.
-    view = await context.server.study(read_position, data, position.mines)
+    try:
+        view = await context.server.study(read_position, data, position.mines)
+    except FormatError as error:
+        cause = f"{error}".partition("; expected")[0]
+        raise ApiError(ErrorKind.BAD_INPUT, f"{cause}; expected ROWSxCOLS/MINES, then the rows.") from error
     return await _analysed(view, context.server)
 
 
@@ -436,22 +440,32 @@ async def _new_game(request: NewGame, context: Context) -> LiveGame:
 
 
 async def _no_guess_game(request: NewGame, size: Preset, server: Server) -> LiveGame:
+    """Return a game that begins with the player's first click; with a seed, the opened puzzle of the seed."""
     filters = [] if request.difficulty is None else [request.difficulty]
     filters += [] if request.tier is None else [f"hardest step: {request.tier}"]
-    try:
-        accepted = PuzzleFilter(request.difficulty, request.tier)
-        found = await server.study(boards.solvable_puzzle, size, request.seed, accepted)
-    except ApiError as error:
-        if error.kind is not ErrorKind.TOO_SLOW:
-            raise
-        board = ", ".join([f"{size.rows}x{size.cols} with {counted(size.mines, 'mine')}", *filters])
-        seconds = f"{server.settings.study_seconds:g} seconds"
-        fix = "another difficulty or hardest step" if filters else "fewer mines"
-        message = f"No solvable board was found in {seconds}: {board}. Try {fix}."
-        raise ApiError(ErrorKind.TOO_SLOW, message) from error
-    game = BoardGame("no-guess", found)
+    accepted = PuzzleFilter(request.difficulty, request.tier)
+
+    async def deal(click: Cell | None = None) -> Puzzle:
+        try:
+            return await server.study(boards.solvable_puzzle, size, click, request.seed, accepted)
+        except ApiError as error:
+            if error.kind is not ErrorKind.TOO_SLOW:
+                raise
+            board = ", ".join([f"{size.rows}x{size.cols} with {counted(size.mines, 'mine')}", *filters])
+            seconds = f"{server.settings.study_seconds:g} seconds"
+            fix = "another difficulty or hardest step" if filters else "fewer mines"
+            message = f"No solvable board was found in {seconds}: {board}. Try {fix}."
+            raise ApiError(ErrorKind.TOO_SLOW, message) from error
+
+    # A board may not exist, or take too long to find: that is said before the game, not after its first click.
+    is_sure = size in boards.presets().values() and not filters
+    found = None if is_sure and request.seed is None else await deal()
+    if request.seed is not None and found is not None:
+        game = BoardGame("no-guess", found)
+        game.is_repeat = True
+    else:
+        game = BoardGame("no-guess", (size, StartRule.OPENING), deal=deal)
     game.title = ", ".join([game.title, *filters])
-    game.is_repeat = request.seed is not None
     return game
 
 

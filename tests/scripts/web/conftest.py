@@ -149,6 +149,8 @@ def new_page(context: BrowserContext, complaints: list[str]) -> Page:
 
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
+    # Not the first visit, which begins with an explanation. A page without an address has no storage.
+    page.add_init_script("if (location.protocol !== 'about:') localStorage.setItem('sweep-welcomed', '1')")
     page.on("console", note)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     return page

@@ -159,15 +159,10 @@ def test_losing_explains_and_undo_goes_on(page: Page, stored_puzzle: Puzzle) -> 
     expect(cell(page, mine)).to_have_class("cell exploded")
     expect(page.locator("#board .is-safe").first).to_be_visible()
     expect(page.locator("#words")).to_contain_text("safe way")
-    expect(page.locator("#board .cell.mine")).to_have_count(0)
+    expect(page.locator("#board .cell.mine")).to_have_count(stored_puzzle.board.mines - 1)
     page.keyboard.press("u")
     expect(page.locator("#words")).to_contain_text("undone")
-    expect(page.locator("#board .exploded")).to_have_count(0)
-    with act(page, "explain"):
-        cell(page, mine).click()
-    with act(page, "reveal"):
-        assist(page, "Give up")
-    expect(page.locator("#board .cell.mine")).to_have_count(stored_puzzle.board.mines - 1)
+    expect(page.locator("#board .exploded, #board .mine")).to_have_count(0)
 
 
 def test_a_hint_shows_where_to_look_then_its_clues_and_gives_its_reason(page: Page, stored_puzzle: Puzzle) -> None:
@@ -254,7 +249,10 @@ def test_the_player_beside_you_makes_a_move_or_plays_to_the_end(page: Page, stor
     page.get_by_role("button", name="Pause").click()
     with act(page, "cheat"):
         assist(page, "Cheat")
-    expect(page.locator("#ending")).to_contain_text("with help")
+    expect(page.locator("#ending")).to_contain_text("Won with help")
+    # Speed of a game with help says nothing about the player.
+    expect(page.locator("#ending")).to_contain_text("3BV")
+    expect(page.locator("#ending")).not_to_contain_text("3BV a")
     page.locator("#ending").get_by_role("button", name="Same board").click()
     expect(page.locator("#ending")).to_be_hidden()
     settle(page)
@@ -498,6 +496,77 @@ def test_a_running_game_is_asked_about_before_it_goes(page: Page, stored_puzzle:
     page.keyboard.press("n")
     page.get_by_role("button", name="New board").click()
     expect(page.locator("#board .flag")).to_have_count(0)
+
+
+def test_the_first_visit_explains_the_game_and_the_keys_work_at_once(page: Page) -> None:
+    fresh = page.context.new_page()
+    visit(fresh)
+    rules = fresh.get_by_role("heading", name="How to play")
+    expect(rules).to_be_visible()
+    expect(fresh.locator(".by-mouse")).to_be_visible()
+    expect(fresh.locator(".by-touch")).to_be_hidden()
+    cell(fresh, (0, 0)).click()
+    settle(fresh)
+    expect(rules).to_be_hidden()
+    # The first click of a no-guess game is the player's own, and an opening.
+    expect(cell(fresh, (0, 0))).to_have_class("cell open n0")
+    fresh.reload()
+    expect(cell(fresh, (0, 0))).to_have_class("cell open n0")
+    expect(rules).to_be_hidden()
+    fresh.locator("#settings summary").click()
+    fresh.get_by_role("button", name="Help").click()
+    expect(rules).to_be_visible()
+
+    begin(page, {"mode": "no-guess", "preset": "beginner"})
+    page.reload()
+    expect(page.locator("#words")).to_contain_text("the first click is safe")
+    page.keyboard.press("ArrowUp")
+    expect(cell(page, (3, 4))).to_be_focused()
+    cell(page, (8, 8)).hover()
+    with act(page, "open"):
+        page.keyboard.press("Space")
+    expect(cell(page, (8, 8))).to_have_class("cell open n0")
+    hidden = page.locator("#board .hidden-cell").first
+    hidden.hover()
+    with act(page, "flag"):
+        page.keyboard.press("f")
+    expect(page.locator("#board .flag")).to_have_count(1)
+
+
+def test_a_result_without_flags_is_copied_and_counters_run(page: Page) -> None:
+    puzzle = Puzzle(Board.from_text("....*...."), (0, 0))
+    begin(page, {"mode": "shared", "token": board_token(puzzle)})
+    page.locator("#settings summary").click()
+    page.get_by_label("during the game").check()
+    with act(page, "open"):
+        cell(page, (0, 5)).click()
+    expect(page.locator("#live")).to_have_text(re.compile(r"^\d+\.\d\d 3BV/s, 2\.00 a click$"))
+    with act(page, "stats"):
+        cell(page, (0, 8)).click()
+    expect(page.locator("#mines-left")).to_have_text("0")
+    expect(page.locator("#ending-title")).to_contain_text("no flags")
+    page.get_by_role("button", name="Copy result").click()
+    result = page.get_by_label("Result", exact=True)
+    expect(result).to_have_value(
+        re.compile(r"^Sweep, Shared 1x9/1: Won in .*, no flags\n.*3BV 2.*\nhttp.*/share/board-")
+    )
+
+
+def test_the_board_of_an_earlier_day_is_chosen_in_a_calendar(page: Page) -> None:
+    visit(page)
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("Daily").check()
+    page.get_by_label("Day", exact=True).fill("2026-02-03")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#title")).to_have_text("Daily 2026-02-03 beginner 9x9/10")
+
+
+def test_an_unknown_address_has_a_page(page: Page, complaints: list[str]) -> None:
+    answer = page.goto("/nowhere/at-all")
+    assert answer is not None
+    assert answer.status == 404
+    expect(page.get_by_role("heading", name="No such page")).to_be_visible()
+    forgive(complaints, "404")
 
 
 def test_a_bad_share_link_says_so(page: Page, complaints: list[str]) -> None:

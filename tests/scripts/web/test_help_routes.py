@@ -137,6 +137,13 @@ def test_a_loss_by_a_forced_guess_is_nobodys_fault(visitor: Visitor, client: Tes
 
 
 @pytest.mark.parametrize("question", ["may-guess", "check-flags", "probabilities"])
+def test_help_is_noted(visitor: Visitor, question: str) -> None:
+    game = shared(visitor, PUZZLE)
+    visitor.ask(game, question)
+    assert visitor.get(f"/games/{game['id']}")["helped"]
+
+
+@pytest.mark.parametrize("question", ["may-guess", "check-flags", "probabilities"])
 def test_help_ends_with_the_game(visitor: Visitor, question: str) -> None:
     game = visitor.move(shared(visitor, PUZZLE), "open", (0, 1))
     visitor.ask(game, question, 409)

@@ -63,7 +63,7 @@ def test_a_classic_game_is_played_to_its_win(visitor: Visitor, client: TestClien
     visitor.move(game, "open", (0, 0), status=409)
 
 
-def test_a_death_shows_one_mine_and_can_be_taken_back_until_it_is_accepted(
+def test_a_death_shows_one_mine_until_all_are_wanted_and_can_be_taken_back(
     visitor: Visitor, client: TestClient
 ) -> None:
     game = visitor.move(visitor.new(mode="classic", **BEGINNER), "open", (4, 4))
@@ -77,8 +77,9 @@ def test_a_death_shows_one_mine_and_can_be_taken_back_until_it_is_accepted(
     visitor.move(game, "open", mine)
     shown = visitor.move(game, "reveal")
     assert list(mine) in shown["mine_map"]
-    assert not shown["can_undo"]
-    visitor.move(game, "undo", status=409)
+    back = visitor.move(game, "undo")
+    assert (back["status"], back["mine_map"], back["cells"]) == ("playing", None, game["cells"])
+    visitor.ask(game, "share", 409)
 
 
 def test_flags_and_chords(visitor: Visitor, client: TestClient) -> None:
@@ -124,9 +125,9 @@ def wrong_chords(board: Board, view: View) -> list[tuple[tuple[int, int], tuple[
 
 def test_no_response_ever_holds_a_mine_that_the_player_may_not_know(visitor: Visitor, client: TestClient) -> None:
     """No response during a game contains the board."""
-    game = visitor.new(mode="no-guess", **BEGINNER)
+    game = visitor.move(visitor.new(mode="no-guess", **BEGINNER), "open", (0, 0))
     board = truth_of(client, game)
-    packed = board_token(Puzzle(board, (4, 4))).split("-", 3)[3]
+    packed = board_token(Puzzle(board, (0, 0))).split("-", 3)[3]
     told: set[tuple[int, int]] = set()
     while game["status"] == "playing":
         view = view_of(game)
@@ -220,7 +221,7 @@ def test_the_daily_board_is_the_same_for_everybody_and_solvable(visitor: Visitor
     assert token == "daily-2026-02-03-beginner"
     again = visitor.new(mode="shared", token=token)
     assert game["cells"] == again["cells"]
-    puzzle = solvable_puzzle(standard_presets()["beginner"], 20260203)
+    puzzle = solvable_puzzle(standard_presets()["beginner"], None, 20260203)
     assert view_of(game).cells[puzzle.first_click] == 0
     today = visitor.new(mode="daily", preset="beginner")
     assert visitor.ask(today, "share")["token"] == f"daily-{datetime.now(UTC).date()}-beginner"
@@ -413,7 +414,7 @@ def test_a_game_of_kaboom_that_may_be_known_is_counted_apart(visitor: Visitor) -
 
 
 def test_a_board_is_watched_only_when_its_player_may_see_it(visitor: Visitor, client: TestClient) -> None:
-    game = visitor.new(mode="no-guess", **BEGINNER)
+    game = visitor.move(visitor.new(mode="no-guess", **BEGINNER), "open", (8, 8))
     visitor.post("/games", 409, mode="watch", strategy="local", game=game["id"])
     visitor.move(game, "cheat")
     watched = visitor.new(mode="watch", strategy="local", game=game["id"])

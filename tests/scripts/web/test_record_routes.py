@@ -178,7 +178,7 @@ def test_what_a_finished_game_costs_does_not_grow_with_the_record(
 
 
 def test_the_cheat_is_part_of_the_review(player: Visitor) -> None:
-    game = player.new(mode="no-guess", preset="beginner")
+    game = player.move(player.new(mode="no-guess", preset="beginner"), "open", (0, 8))
     game = player.move(game, "cheat")["game"]
     assert game["status"] == "won"
     review = player.get(f"/record/{game['id']}/review")

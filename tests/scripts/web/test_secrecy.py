@@ -118,7 +118,7 @@ def a_visit(mode: str, seed: int, turns: int) -> Context:
         exploded: set[Cell] = set()
         visitor.get("/options")
         game = visitor.new(mode=mode, **MODES[mode])
-        if mode == "classic":
+        if game["status"] == "ready":
             game = visitor.move(game, "open", CLICK)
         for _ in range(turns):
             if game["status"] != "playing":
@@ -225,7 +225,8 @@ def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     told = BoardGame.state
 
     def telling(play: BoardGame, *changed: Any) -> dict[str, Any]:
-        assert play.puzzle is not None
+        if play.puzzle is None:
+            return told(play, *changed)
         return told(play, *changed) | {"title": f"{play.puzzle.board.mine_map[0].sum()}"}
 
     monkeypatch.setattr(BoardGame, "state", telling)
@@ -252,7 +253,7 @@ def named_as_mines(answer: Any) -> Iterator[Cell]:
 def test_only_mines_that_can_be_known_are_named_before_the_end(visitor: Visitor, mode: str) -> None:
     size = {"preset": "beginner"} | (MODES["watch"] if mode == "watch" else {})
     game = visitor.new(mode=mode, **size)
-    if mode in ("classic", "kaboom"):
+    if game["status"] == "ready":
         game = visitor.move(game, "open", CLICK)
     while game["status"] in ("ready", "playing"):
         if game["status"] == "playing":

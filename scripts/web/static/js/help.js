@@ -1,12 +1,13 @@
 /** Help during a game: hints, the cheat, advice on guessing, flags, chances, explanations, and a link to share. */
 
 import { get } from "./api.js";
-import { copyText, make } from "./dom.js";
+import { $, copyText, make } from "./dom.js";
 import { counted } from "./format.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
 import { addressOfGame } from "./position.js";
 import { proofOf, unavoidableProof } from "./proofs.js";
 
+const linkOf = ({ token }) => `${location.origin}/share/${token}`;
 const LAST_HINT = 3;
 const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };
 
@@ -122,7 +123,18 @@ export class Help {
     const answer = await this.#get("share");
     if (!answer) return;
     const what = this.client.game.mode === "kaboom" ? "a game of this kind" : "this very puzzle";
-    await showLink(`${location.origin}/share/${answer.token}`, "Link to this puzzle", `it opens ${what}.`, `This link opens ${what}:`);
+    await showLink(linkOf(answer), "Link to this puzzle", `it opens ${what}.`, `This link opens ${what}:`);
+  }
+
+  /** Copy the result of the ended game as text, with the link to its puzzle. */
+  async shareResult() {
+    const answer = await this.#get("share");
+    if (!answer) return;
+    const lines = [...$("#ending-stats").children].map((line) => [...line.children].map((part) => part.textContent).join(" "));
+    const text = `Sweep, ${this.client.game.title}: ${$("#ending-title").textContent}\n${lines.join(", ")}\n${linkOf(answer)}`;
+    const field = make("textarea", { readonly: "", rows: 5, "aria-label": "Result" });
+    field.value = text;
+    showMessage(await copyText(text) ? "Result copied." : "Your result:", { after: [field] });
   }
 
   /** Open the position on the Analyse page. */

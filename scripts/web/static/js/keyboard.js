@@ -3,8 +3,11 @@
 const TURNED = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
 const ACTIONS = { " ": "open", Enter: "open", f: "flag", c: "chord" };
 
-/** Listen on `board.root` until `signal` aborts, and call `act(name, index)`. */
-export function listenToKeyboard(board, act, signal) {
+/**
+ * Listen on `root` until `signal` aborts, and call `act(name, index)`. If `root` is the document, keys also act while no
+ * field has the focus; on a button, space and Enter press the button.
+ */
+export function listenToKeyboard(board, act, signal, root = board.root) {
   const last = board.rows * board.cols - 1;
 
   const moved = (event, index) => {
@@ -23,8 +26,11 @@ export function listenToKeyboard(board, act, signal) {
     }
   };
 
-  board.root.addEventListener("keydown", (event) => {
-    if (event.altKey || event.metaKey) return;
+  const isMeant = ({ target, key }) => board.root.contains(target) || target === document.body
+    || (target.closest("button, summary, a") && key !== " " && key !== "Enter");
+
+  root.addEventListener("keydown", (event) => {
+    if (event.altKey || event.metaKey || !isMeant(event) || document.querySelector("dialog[open]")) return;
     const index = board.indexOf(event.target) ?? board.current;
     const next = moved(event, index);
     if (next !== null) {

@@ -36,5 +36,5 @@ export async function start() {
   if (!answer) return;
   const boards = Object.entries(Object.groupBy(answer.rows, (row) => row.boards));
   if (boards.length) place.replaceChildren(...boards.map(([name, rows]) => sectionOf(name, rows)));
-  else note("No games are stored yet: run minesweeper leaderboard with this database, then come back.");
+  else note("No games are stored yet: the command minesweeper leaderboard plays some. The page Watch shows each player at work.");
 }

@@ -8,7 +8,7 @@ showPage(page);
 const main = document.querySelector("#main");
 main.setAttribute("aria-busy", "true");
 
-const { start } = await import(`./${page}.js`);
+const { start } = page === "missing" ? { start: async () => undefined } : await import(`./${page}.js`);
 await start(first === "share" || first === "review" ? rest : null).finally(() => main.removeAttribute("aria-busy"));
 // The page works without a service worker, which browsers allow only over https and on localhost.
 await navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);

@@ -9,7 +9,7 @@ const MODES = [
   { mode: "no-guess", name: "No guess", words: "Logic solves the whole board." },
   { mode: "classic", name: "Classic", words: "Mines are placed at random." },
   { mode: "kaboom", name: "Kaboom", words: "It cheats, but fairly." },
-  { mode: "daily", name: "Daily", words: "Today's no-guess board, the same for everyone." },
+  { mode: "daily", name: "Daily", words: "The no-guess board of a day, the same for everyone." },
   { mode: "pack", name: "From a pack", words: "A stored puzzle.", needsDatabase: true },
 ];
 /** The sizes and names of the original Kaboom. */
@@ -24,7 +24,7 @@ const BOXES = {
   "no-guess": ["difficulty", "tier", "seed"],
   classic: ["start", "seed"],
   kaboom: ["rules", "seed"],
-  daily: [],
+  daily: ["date"],
   pack: ["packs", "tier"],
 };
 
@@ -46,7 +46,7 @@ export class NewGame {
     $("#sizes").replaceChildren(
       ...options.presets.map((one, i) => choice("size", one.name, capital(one.name), sizeWords(one), i === 0)),
       ...KABOOM_SIZES.map((one) => choice("size", one.name, capital(one.name), sizeWords(one), false)),
-      choice("size", "custom", "Custom", `up to ${options.limits.rows[1]}×${options.limits.cols[1]}`, false),
+      choice("size", "custom", "Custom", `up to ${options.limits.cells} cells`, false),
     );
     $("#pack").replaceChildren(
       new Option("any", ""),
@@ -56,6 +56,7 @@ export class NewGame {
     const { rows, cols } = options.limits;
     [$("#rows").min, $("#rows").max] = rows;
     [$("#cols").min, $("#cols").max] = cols;
+    $("#date").max = $("#date").value = options.today;
     this.#recall();
     $("#new-form").addEventListener("change", () => this.#arrange());
     $("#new-form").addEventListener("submit", (event) => this.#submit(event));
@@ -99,7 +100,7 @@ export class NewGame {
   }
 
   #fields() {
-    return [...$("#new-form").elements].filter((field) => field.matches("input, select") && !["seed", "puzzle"].includes(field.id));
+    return [...$("#new-form").elements].filter((field) => field.matches("input, select") && !["seed", "puzzle", "date"].includes(field.id));
   }
 
   /** Show the fields of the chosen kind of game. */
@@ -109,7 +110,7 @@ export class NewGame {
     $("#mode-words").textContent = MODES.find((one) => one.mode === mode).words;
     $("#sizes-box").hidden = mode === "pack";
     // Offline games have no seed.
-    for (const box of ["packs", "rules", "start", "difficulty", "tier", "seed"]) $(`#${box}-box`).hidden = !boxes.includes(box) || (box === "seed" && this.options.offline === true);
+    for (const box of ["packs", "rules", "start", "difficulty", "tier", "date", "seed"]) $(`#${box}-box`).hidden = !boxes.includes(box) || (box === "seed" && this.options.offline === true);
     const standard = this.options.presets.find((one) => one.standard);
     const hide = (name, isHidden) => {
       const radio = $(`input[name="size"][value="${CSS.escape(name)}"]`);
@@ -132,6 +133,7 @@ export class NewGame {
     if (boxes.includes("difficulty") && $("#difficulty").value) fields.difficulty = $("#difficulty").value;
     if (boxes.includes("start")) fields.start = $("#first").value;
     if (boxes.includes("rules")) fields.rules = this.#rules();
+    if (boxes.includes("date") && $("#date").value) fields.date = $("#date").value;
     if (boxes.includes("seed") && $("#seed").value) fields.seed = $("#seed").valueAsNumber;
     return { mode, ...fields };
   }

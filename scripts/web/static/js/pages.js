@@ -3,11 +3,11 @@
 import { make } from "./dom.js";
 
 const PAGES = { "": "play", share: "play", play: "play", watch: "watch", leaderboard: "leaderboard", analyse: "analyse", record: "record", review: "review" };
-const TITLES = { play: "Play", watch: "Watch", leaderboard: "Leaderboard", analyse: "Analyse", record: "Your record", review: "Review" };
+const TITLES = { play: "Play", watch: "Watch", leaderboard: "Leaderboard of automatic players", analyse: "Analyse", record: "Your record", review: "Review", missing: "No such page" };
 const HREFS = { play: "/", watch: "/watch", leaderboard: "/leaderboard", analyse: "/analyse", record: "/record" };
 
 /** The page of an address, by the first part of its path. */
-export const pageOf = (first) => PAGES[first] ?? "play";
+export const pageOf = (first) => PAGES[first] ?? "missing";
 
 /** Show a message instead of a page that is unavailable. */
 export function showUnavailable(page, message) {

@@ -14,12 +14,14 @@ import { NEEDED, isOffline } from "./offline.js";
 import { listenToPointer } from "./pointer.js";
 import { bindSettings } from "./settings.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
+import { openBbbv } from "./statistics.js";
 import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
 const LAST_OFFLINE = "sweep-offline-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
+const WELCOMED = "sweep-welcomed";
 const HELP = ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "chances"];
 
 /** The number of guesses that Kaboom granted, and the chance that all had survived on a fixed board. */
@@ -51,11 +53,11 @@ class Clock {
     this.#since = performance.now();
     clearInterval(this.#timer);
     if (runs) this.#timer = setInterval(() => this.#tick(), 250);
-    this.show(clockText(seconds));
+    this.show(seconds);
   }
 
   #tick() {
-    this.show(clockText(this.#base + (performance.now() - this.#since) / 1000));
+    this.show(this.#base + (performance.now() - this.#since) / 1000);
   }
 }
 
@@ -64,16 +66,24 @@ class Play {
     this.settings = bindSettings(() => this.client?.recount());
     this.flagMode = false;
     this.listening = new AbortController();
-    this.clock = new Clock((text) => {
-      $("#clock").textContent = text;
-      $("#clock-box").setAttribute("aria-label", `Time ${text}`);
-    });
+    this.clock = new Clock((seconds) => this.#showTime(seconds));
     this.zoom = new Zoom($(".board-scroll"));
     this.autoplay = new Autoplay(() => this.client);
     this.first = { mode: options.offline ? "classic" : "no-guess", preset: options.presets[0].name };
     this.dialog = new NewGame(options, (request) => this.begin(request));
     this.#bindButtons();
     document.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** Show the clock and, if the settings ask for it, the speed and efficiency so far. */
+  #showTime(seconds) {
+    const text = clockText(seconds);
+    $("#clock").textContent = text;
+    $("#clock-box").setAttribute("aria-label", `Time ${text}`);
+    $("#live").hidden = !this.settings.live;
+    if (!this.settings.live || !this.board) return;
+    const [solved, clicks] = [openBbbv(this.board), this.client?.game.clicks];
+    $("#live").textContent = `${(seconds > 0 ? solved / seconds : 0).toFixed(2)} 3BV/s${clicks ? `, ${(solved / clicks).toFixed(2)} a click` : ""}`;
   }
 
   /** Start a new game. Throws ApiError. */
@@ -106,7 +116,7 @@ class Play {
     const act = (name, index) => this.act(name, index);
     const touch = () => ({ ...this.settings, flagMode: this.flagMode });
     listenToPointer(this.board, touch, act, this.listening.signal);
-    listenToKeyboard(this.board, act, this.listening.signal);
+    listenToKeyboard(this.board, act, this.listening.signal, document);
     this.client = new GameClient(this.board, game, this.settings, (now, before) => this.#changed(now, before));
     this.help = new Help(this.client);
     for (const id of ["chances", "verdicts"]) $(`#${id}`).setAttribute("aria-pressed", false);
@@ -168,11 +178,10 @@ class Play {
     const offline = isOffline(game.id);
     $("#undo").disabled = !game.can_undo;
     for (const id of HELP) $(`#${id}`).disabled = over;
-    $("#reveal").disabled = game.mine_map !== null;
     // Buttons replace each other after a loss, so that no other button moves. Without the server its help is hidden.
     for (const id of [...HELP, "undo", "share", "analyse"]) $(`#${id}`).hidden = offline;
     if (!offline) $("#may-guess").hidden = $("#check-flags").hidden = lost;
-    $("#explain").hidden = $("#reveal").hidden = !lost || offline;
+    $("#explain").hidden = !lost || offline;
     $("#verdicts").hidden = game.mode !== "kaboom";
     $("#verdicts").disabled = over;
     $("#same").disabled = game.status === "ready";
@@ -193,12 +202,13 @@ class Play {
   #end(game) {
     orShowError(() => showEnding(this.board, game, this.settings));
     if (game.status === "won") {
-      const helped = game.helped ? " With help." : "";
-      showMessage([`Cleared in ${exactText(game.seconds)}.${helped}`, game.verdict?.words, guessesInWords(game)], { tone: "won" });
+      showMessage([game.helped ? "Cleared with help." : `Cleared in ${exactText(game.seconds)}.`, game.verdict?.words, guessesInWords(game)], { tone: "won" });
       return;
     }
     showMessage([game.verdict?.words ?? "That was a mine."], { tone: "lost" });
-    if (!isOffline(game.id)) this.help.explain(game.verdict?.words);
+    if (isOffline(game.id)) return;
+    orShowError(() => this.client.request("reveal"));
+    this.help.explain(game.verdict?.words);
   }
 
   async #undo() {
@@ -212,18 +222,6 @@ class Play {
   #closeEnding() {
     hideEnding();
     this.board.moveTo(this.board.current);
-  }
-
-  /** Give a lost game up before its review, which shows the mines. */
-  async #review(event) {
-    if (!event.target.dataset.gives) return;
-    event.preventDefault();
-    if (await orShowError(() => this.client.request("reveal"))) location.assign(event.target.href);
-  }
-
-  async #reveal() {
-    hideEnding();
-    if (await orShowError(() => this.client.request("reveal"))) showMessage("These were the mines.", { tone: "lost" });
   }
 
   #again() {
@@ -254,7 +252,6 @@ class Play {
     $("#new").addEventListener("click", () => this.dialog.open(this.isRunning));
     on("again", () => this.#again());
     on("undo", () => this.#undo());
-    on("reveal", () => this.#reveal());
     on("hint", () => this.help.hint());
     on("cheat", () => this.help.cheat());
     on("next", () => this.autoplay.next());
@@ -267,12 +264,12 @@ class Play {
     on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
     on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
     on("share", () => this.help.share());
+    on("ending-share", () => this.help.shareResult());
     on("analyse", () => this.help.analyse());
     // On a phone the drawer lies over the board.
     $("#assistant").addEventListener("click", ({ target }) => target.closest(".actions button") && getComputedStyle($("#assistant")).position === "absolute" && $("#assistant").removeAttribute("open"));
     on("ending-close", () => this.#closeEnding());
     on("ending-next", () => this.#again());
-    on("ending-review", (event) => this.#review(event));
   }
 
   #key(event) {
@@ -292,6 +289,8 @@ export async function start(token) {
   if (!options) return;
   const page = new Play(options);
   await showFirst(page, options, token);
+  if (!localStorage.getItem(WELCOMED)) $("#help").showPopover();
+  localStorage.setItem(WELCOMED, "1");
   if (options.offline) appendMessage(NEEDED);
 }
 

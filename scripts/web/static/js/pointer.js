@@ -96,6 +96,11 @@ export function listenToPointer(board, settings, act, signal) {
     else if (event.button === 2 && !isHidden(index)) act("flag", index);
   });
 
+  // Keys act on the cell under the mouse.
+  on("pointerover", (event) => {
+    const index = board.indexOf(event.target);
+    if (event.pointerType === "mouse" && index !== null) board.moveTo(index, board.root.contains(document.activeElement));
+  });
   on("pointercancel", lift);
   on("pointerleave", lift);
   on("contextmenu", (event) => event.preventDefault());

@@ -7,6 +7,10 @@ import { capital, counted, exactText, percent } from "./format.js";
 import { orShowError } from "./messages.js";
 import { linesOf } from "./statistics.js";
 
+/** The time of day and the date of the player, from a time in UTC. */
+const localTime = (text) => new Date(`${text.replace(" ", "T")}Z`).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+const ownSpeed = (game, value) => (game.unranked === "help" ? "–" : known(value, fixed));
+
 const UNRANKED = { help: "with help", repeat: "met before" };
 
 const fixed = (value) => value.toFixed(2);
@@ -14,16 +18,16 @@ const known = (value, text) => (value == null ? "–" : text(value));
 
 // A narrow phone shows the first three columns.
 const COLUMNS = [
-  ["Ended (UTC)", (game) => game.ended.slice(0, 16)],
+  ["Ended", (game) => localTime(game.ended)],
   ["Result", (game) => (game.won ? "won" : "lost")],
   ["Time", (game) => exactText(game.seconds)],
   ["Board", (game) => game.title],
-  ["3BV/s", (game) => known(game.bbbv_per_second, fixed)],
-  ["3BV a click", (game) => known(game.efficiency, fixed)],
+  ["3BV/s", (game) => ownSpeed(game, game.bbbv_per_second)],
+  ["3BV a click", (game) => ownSpeed(game, game.efficiency)],
   ["Luck", (game) => known(game.luck, percent)],
   ["Guesses", (game) => known(game.forced, () => `${game.forced} forced, ${game.needless} needless`)],
   ["Unranked", (game) => UNRANKED[game.unranked] ?? ""],
-  ["Review", (game) => make("a", { href: `/review/${game.id}`, "aria-label": `Review the game of ${game.ended}` }, "Review")],
+  ["Review", (game) => make("a", { href: `/review/${game.id}`, "aria-label": `Review the game of ${localTime(game.ended)}` }, "Review")],
 ];
 
 function tile(value, name) {

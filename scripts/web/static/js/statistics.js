@@ -20,6 +20,27 @@ const STATS = [
   ["Time spent on forced guesses", "stuck_seconds", exactText],
 ];
 
+/** The figures that say nothing about a player who had help. */
+export const SPEED = ["bbbv_per_second", "efficiency", "zini_efficiency", "few_clicks"];
+
+/** The 3BV of the open cells of a board: the openings, and the clues outside of them. */
+export function openBbbv(board) {
+  const { codes } = board;
+  const reached = new Set();
+  let openings = 0;
+  codes.forEach((code, start) => {
+    if (code !== "0" || reached.has(start)) return;
+    openings += 1;
+    const todo = [start];
+    while (todo.length) {
+      const index = todo.pop();
+      if (!reached.has(index) && codes[index] === "0") todo.push(...board.around(index));
+      reached.add(index);
+    }
+  });
+  return openings + codes.filter((code, index) => code >= "1" && code <= "8" && !reached.has(index)).length;
+}
+
 /** The known statistics as lines of a `dl`, except those in `without`. */
 export function statsOf(game, without = []) {
   const left = game.solved_bbbv === game.bbbv ? [...without, "solved_bbbv"] : without;
