@@ -168,10 +168,11 @@ class _Batch:
         if "verdict" in self._info:
             self._solve()
             self._verdicts = self._judge(actions)
-        playing = self.games.statuses == _PLAYING
         self.games.open(actions)
-        self._unsolved |= self.games.opened > 0
-        rewards: NDArray[np.float64] = (playing & (self.games.statuses == _WON)).astype(np.float64)
+        changed = self.games.opened > 0
+        rewards: NDArray[np.float64] = (changed & (self.games.statuses == _WON)).astype(np.float64)
+        if self._info:
+            self._unsolved |= changed
         for verdict, reward in self._rewards.items():
             rewards[self._verdicts == verdict] += reward
         return rewards

@@ -1,7 +1,8 @@
 """Benchmarks of the toolkit, against other programs that do the same work or against another revision of itself.
 
 Times are CPU seconds of this process and its children, which other load on the machine changes little. The other
-programs are ms_toollib (PyPI, a test requirement) and sgt-mines (Debian's sgt-puzzles). They run if installed.
+programs are ms_toollib (PyPI, a test requirement), sgt-mines (Debian's sgt-puzzles) and, for environments of learning
+agents, gym-minesweeper and jumanji (PyPI). They run if installed.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ Prepare = Callable[[int], Run]
 
 _ONE_EXPERT: Final = ("--size", "16x30", "--mines", "99", "--seed", "1", "--workers", "1", "--count")
 _STORED_TOGETHER: Final = 8
+_ROUNDS: Final = 20
+"""Random steps of each environment. They repeat, and few games last longer."""
 _COLUMNS: Final = columns(
     "work, program, pieces, rate: per second, unit, each: µs each, ratio: times the first, digest"
 )
@@ -133,6 +136,8 @@ def benchmarks(folder: Path) -> list[Benchmark]:
         found.append(Benchmark(work, "native", "games", games, partial(_playing, strategy)))
     rollouts = partial(_playing, kernel_api.Rollouts(512))
     found.append(Benchmark("16x30/99, a game of rollout", "native", "games", 1, rollouts))
+    if find_spec("gymnasium"):
+        found += _environments()
     for options in (("--count", "1"), ("--help",)):
         name = f"start-up of generate {' '.join(options)}"
         found.append(Benchmark(name, "native", "starts", 5, partial(_starting, folder, options)))
@@ -285,6 +290,69 @@ def _playing(strategy: str | kernel_api.Rollouts, amount: int) -> Run:
         return len(indices), [(game.won, game.opened, game.guesses) for game in games]
 
     return _advance(work)(amount)
+
+
+def _environments() -> Iterator[Benchmark]:
+    """Yield random steps of environments; finished games restart."""
+    for recipe, boards in itertools.product((recipe_of(9, 9, 10), recipe_of(16, 16, 40), EXPERT), (1, 64, 4096)):
+        work = f"{recipe.name}, a random step of {boards} environment{'s' * (boards > 1)}"
+        for program, info in (("native", []), ("native, probabilities", ["chances"])):
+            yield Benchmark(work, program, "steps", 8000, partial(_stepping, recipe, boards, info))
+        # gym-minesweeper refuses clicks on the right half of 16x30.
+        if boards == 1 and recipe.rows == recipe.cols and find_spec("gym_minesweeper"):
+            yield Benchmark(work, "gym-minesweeper", "steps", 8000, partial(_stepping_gym, recipe), ours=False)
+        if find_spec("jumanji"):
+            yield Benchmark(work, "jumanji", "steps", 8000, partial(_stepping_jumanji, recipe, boards), ours=False)
+
+
+def _stepping(recipe: Recipe, boards: int, info: Sequence[str], amount: int) -> Run:
+    from minesweeper.player.envs import MinesweeperVectorEnv
+
+    envs = MinesweeperVectorEnv(boards, recipe.name, info=info)
+    envs.reset(seed=recipe.seed)
+    actions = np.random.default_rng(1).integers(
+        recipe.rows * recipe.cols, size=(max(_ROUNDS, amount // boards), boards)
+    )
+
+    def run() -> tuple[int, Iterable[object]]:
+        return actions.size, [envs.step(chosen)[1].sum() for chosen in actions]
+
+    return run
+
+
+def _stepping_gym(recipe: Recipe, amount: int) -> Run:
+    env = importlib.import_module("gym_minesweeper.envs").MinesweeperEnv(recipe.rows, recipe.cols, recipe.mines)
+    actions = np.random.default_rng(1).integers((recipe.rows, recipe.cols), size=(amount, 2)).tolist()
+
+    def run() -> tuple[int, Iterable[object]]:
+        for action in actions:
+            if env.step(action)[2]:
+                env.reset()
+        return amount, []
+
+    return run
+
+
+def _stepping_jumanji(recipe: Recipe, boards: int, amount: int) -> Run:
+    jax, wrappers = importlib.import_module("jax"), importlib.import_module("jumanji.wrappers")
+    package = "jumanji.environments.logic.minesweeper"
+    generator = importlib.import_module(f"{package}.generator").UniformSamplingGenerator
+    environment = importlib.import_module(f"{package}.env").Minesweeper
+    env = wrappers.AutoResetWrapper(environment(generator(recipe.rows, recipe.cols, recipe.mines)))
+    state, _ = jax.jit(jax.vmap(env.reset))(jax.random.split(jax.random.PRNGKey(1), boards))
+    step = jax.jit(jax.vmap(env.step))
+    size = (max(_ROUNDS, amount // boards), boards, 2)
+    actions = np.random.default_rng(1).integers((recipe.rows, recipe.cols), size=size, dtype=np.int32)
+    step(state, actions[0])  # compiles it
+
+    def run() -> tuple[int, Iterable[object]]:
+        nonlocal state
+        for chosen in actions:
+            state, timestep = step(state, chosen)
+        timestep.observation.board.block_until_ready()
+        return size[0] * boards, []
+
+    return run
 
 
 def _storing(destination: type[Store] | type[PartsFolder], amount: int) -> Run:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from numpy.typing import NDArray
 
 from minesweeper.envs import GAMES, INFO
 from minesweeper.player import closure, kernel_api, probabilities
@@ -42,41 +43,48 @@ def compare_with_games(steps: int, envs: int, mode: AutoresetMode, seed: int, **
     env = make_vec("Minesweeper-v0", num_envs=envs, autoreset_mode=mode, **settings)
     observations, info = env.reset(seed=seed)
     games = [Game(env.recipe.puzzle(index)) for index in info["index"].tolist()]
-    actions = np.random.default_rng(seed)
-    indices = np.arange(envs)
+    views = np.array([game.view.cells for game in games])
+    over = np.zeros(envs, dtype=np.bool_)
+    random = np.random.default_rng(seed)
+
+    def restart(which: NDArray[np.bool_], earlier: NDArray[np.int64]) -> None:
+        """Start the games that the environment started, which follow the earlier ones."""
+        assert np.array_equal(which, info["index"] != earlier)
+        assert ((info["index"][which] - earlier[which]) % envs == 0).all()
+        for i in np.flatnonzero(which):
+            games[i] = Game(env.recipe.puzzle(info["index"][i]))
+            views[i] = games[i].view.cells
+
     for _ in range(steps // envs):
-        chosen = actions.integers(env.single_action_space.n, size=envs)
-        over = [game.status is not Status.PLAYING for game in games]
-        if mode is DISABLED and any(over):
-            env.reset(options={"reset_mask": np.array(over)})
-        observations, rewards, terminated, truncated, info = env.step(chosen)
-        for i, action in enumerate(chosen.tolist()):
-            opened = []
-            if over[i]:
-                games[i] = Game(env.recipe.puzzle(info["index"][i]))
-                indices[i] += envs
-            if not over[i] or mode is DISABLED:
-                opened = games[i].open(divmod(action, env.recipe.cols))
-            status, view = games[i].status, games[i].view.cells
-            assert (terminated[i], rewards[i], truncated[i]) == (
-                status is not Status.PLAYING,
-                status is Status.WON,
-                False,
-            )
-            final = mode is SAME_STEP and terminated[i]
-            result, outcome = (info["final_info"], info["final_obs"]) if final else (info, observations)
-            np.testing.assert_array_equal(outcome[i], view)
-            assert result["opened"][i] == len(opened)
-            np.testing.assert_array_equal(result["action_mask"][i], view.ravel() < 0)
-            if final:
-                indices[i] += envs
-                games[i] = Game(env.recipe.puzzle(info["index"][i]))
-                np.testing.assert_array_equal(observations[i], games[i].view.cells)
-                assert info["opened"][i] == 0
-            assert env.observation_space.dtype == observations.dtype
-            assert info["index"][i] >= indices[i]
-            assert (info["index"][i] - i) % envs == 0
-            indices[i] = info["index"][i]
+        actions, index = random.integers(env.single_action_space.n, size=envs), info["index"]
+        if mode is DISABLED and over.any():
+            observations, info = env.reset(options={"reset_mask": over})
+            restart(over, index)
+            index, over = info["index"], np.zeros_like(over)
+        observations, rewards, terminated, truncated, info = env.step(actions)
+        opened = np.zeros(envs, dtype=np.int32)
+        if over.any() and mode is NEXT_STEP:
+            restart(over, index)
+            index = info["index"]
+        for i, action in enumerate(actions.tolist()):
+            if not over[i]:
+                opened[i] = len(games[i].open(divmod(action, env.recipe.cols)))
+                if opened[i]:
+                    views[i] = games[i].view.cells
+        assert not truncated.any()
+        assert terminated.tolist() == [game.status is not Status.PLAYING for game in games]
+        assert rewards.tolist() == [game.status is Status.WON for game in games]
+        over = terminated if mode is not SAME_STEP else np.zeros_like(terminated)
+        if mode is SAME_STEP and terminated.any():
+            assert np.array_equal(info["final_obs"][terminated], views[terminated])
+            assert np.array_equal(info["final_info"]["opened"][terminated], opened[terminated])
+            assert np.array_equal(info["final_info"]["index"][terminated], index[terminated])
+            restart(terminated, index)
+            opened[terminated] = 0
+        assert np.array_equal(observations, views)
+        assert np.array_equal(info["opened"], opened)
+        assert np.array_equal(info["action_mask"], views.reshape(envs, -1) < 0)
+        assert env.observation_space.dtype == observations.dtype
 
 
 SETTINGS: list[dict[str, Any]] = [
