@@ -94,7 +94,10 @@ PYTHON = {page: [block.text for block in blocks if block.language == "python"] f
 
 COMMANDS = {
     **{name: f"commands.{name}" for name in ("generate", "autoplay", "review", "analyse", "gemhunter")},
-    **{f"minesweeper {name}": name for name in ("leaderboard", "match", "judge", "optimal", "conform", "answer")},
+    **{
+        f"minesweeper {name}": name
+        for name in ("leaderboard", "match", "judge", "optimal", "conform", "answer", "tasks")
+    },
     "packs": "commands.packs.command",
     **{f"python scripts/dev/{name}.py": f"dev.{name}" for name in ("compare_algorithms", "luck", "efficiency")},
 }
@@ -127,6 +130,8 @@ SMALLER = {
     "--count 100000000": "--count 5",
     "--board expert --games 1000000": "--board 6x6/5 --games 5",
     "docs/checker/": f"{shlex.quote(str(DOCS))}/checker/",
+    "docs/tasks/": f"{shlex.quote(str(DOCS))}/tasks/",
+    "tasks --bundled": "tasks --board 6x6/8 --count 5",
     # tests/player/test_cluster.py starts clusters.
     " --cluster local:2": "",
     " --cluster tcp://SCHEDULER:8786": "",

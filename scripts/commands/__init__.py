@@ -22,6 +22,7 @@ _COMMANDS: Final = {
     "judge": ("judge", "Estimate a lead from the decisions that differ."),
     "positions": ("dataset", "Write the positions of many games, with exact labels, as Parquet."),
     "optimal": ("optimal", "Compute the best possible win rate on small boards."),
+    "tasks": ("tasks", "Write tasks for language models, with complete answers."),
     "answer": ("answer", "Answer messages of other programs: moves, figures, judged actions."),
     "conform": ("conform", "Check that an external player follows the protocol."),
 }

@@ -31,6 +31,7 @@ NAMES = [
     "positions",
     "review",
     "sweep",
+    "tasks",
 ]
 HOST = """
 import importlib, logging, os, pkgutil, signal, sys, warnings
