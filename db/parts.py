@@ -46,8 +46,6 @@ from minesweeper.player.measure.metrics import Measures, measure_all, puzzle_ids
 ROWS_PER_PART: Final = 250_000
 SECONDS_PER_PART: Final = 30.0
 _BATCH: Final = 1000
-# Among e**80 puzzles, the same one is never sampled twice.
-_LOG_WITHOUT_DUPLICATES: Final = 80.0
 _EXPORTED: Final = [sql.column_index(column.name) for column in EXPORTED]
 _ID: Final = sql.column_index("id")
 _CANONICAL_ID: Final = sql.column_index("canonical_id")
@@ -92,7 +90,7 @@ class PartsFolder(AbstractContextManager["PartsFolder"]):
         self._run = Run(**manifest["progress"])
         self._writer.publish(manifest)
         self._begun = True
-        if key.recipe.log_puzzles() < _LOG_WITHOUT_DUPLICATES:
+        if key.recipe.may_repeat:
             self._seen = set(parquet.ids(self.path))
         return self._run
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import repeat, takewhile
+from itertools import islice, repeat, takewhile
 from typing import Any, Final, Literal, Protocol
 
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
@@ -333,7 +333,7 @@ class RatedPuzzle(Puzzle):
 
 def puzzles(
     recipe: Recipe | str,
-    count: int,
+    count: int | None,
     *,
     certified: bool = True,
     engine: str = "auto",
@@ -343,14 +343,15 @@ def puzzles(
     """Yield the first `count` different solvable puzzles of a recipe, the same that `generate` stores.
 
     :param recipe: a recipe, or a preset or board such as ``"expert"`` or ``"9x9/10"`` for the recipe with seed 0
+    :param count: the number of puzzles, None for an endless stream
     :param certified: prove each with SAT
     :param workers: the number of processes, None for all cores; the puzzles do not depend on it
     :param conditions: the fields of `PuzzleFilter`, e.g. ``difficulty="hard", min_bbbv=20``
 
-    A recipe with fewer puzzles yields all of them. Raises `ValueError` for a negative count or a value that
+    A recipe with fewer puzzles yields all of them, once each. Raises `ValueError` for a negative count or a value that
     `PuzzleFilter` rejects; while it yields, `ProofFailed`, `WorkerDied`, or `EngineError` for a missing engine.
     """
-    if count < 0:
+    if count is not None and count < 0:
         raise ValueError(f"negative number of puzzles: {count}")
     if not isinstance(recipe, Recipe | str):
         raise TypeError(f"{recipe!r} is no recipe; expected a Recipe, or a board such as 'expert' or '9x9/10'")
@@ -361,17 +362,20 @@ def puzzles(
     return _puzzles(task, count, available_workers() if workers is None else workers)
 
 
-def _puzzles(task: Task, count: int, workers: int) -> Generator[RatedPuzzle, None, None]:
-    found: set[str] = set()
-    candidates = range(enough_for_every_puzzle(task.recipe) if count else 0)
+def _puzzles(task: Task, count: int | None, workers: int) -> Generator[RatedPuzzle, None, None]:
+    candidates = range(0 if count == 0 else enough_for_every_puzzle(task.recipe))
     with closing(map_ranges(partial(_rated_puzzles, task), candidates, workers)) as pieces:
-        for _, rated in pieces:
-            for puzzle in rated:
-                if puzzle.id not in found:
-                    found.add(puzzle.id)
-                    yield puzzle
-                    if len(found) == count:
-                        return
+        rated = (puzzle for _, several in pieces for puzzle in several)
+        yield from islice(_unique(rated) if task.recipe.may_repeat else rated, count)
+
+
+def _unique(puzzles: Iterable[RatedPuzzle]) -> Iterator[RatedPuzzle]:
+    """Yield puzzles without repetitions."""
+    found: set[str] = set()
+    for puzzle in puzzles:
+        if puzzle.id not in found:
+            found.add(puzzle.id)
+            yield puzzle
 
 
 def _rated_puzzles(task: Task, numbers: range) -> list[RatedPuzzle]:

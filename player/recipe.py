@@ -21,6 +21,7 @@ else:
     from minesweeper.player import lazy_numpy as np
 
 _WORDS_AT_A_TIME: Final = 128
+_LOG_WITHOUT_REPETITION: Final = 80.0
 
 
 def parse_click(text: str, rows: int, cols: int) -> Cell | None:
@@ -111,6 +112,11 @@ class Recipe:
         room = self.rule.room(self.rows, self.cols, self.click or (0, 0))
         layouts = math.lgamma(room + 1) - math.lgamma(self.mines + 1) - math.lgamma(room - self.mines + 1)
         return layouts + (math.log(cells) if self.click is None else 0.0)
+
+    @property
+    def may_repeat(self) -> bool:
+        """False if there are so many puzzles, e**80 or more, that the same one is never sampled twice."""
+        return self.log_puzzles() < _LOG_WITHOUT_REPETITION
 
     def count_puzzles(self) -> int:
         """Return the number of different puzzles: layouts, each with its first click."""

@@ -34,11 +34,13 @@ def draw_svg(
     *,
     marked: tuple[int, int] | None = None,
     numbers: Mapping[tuple[int, int], int] | None = None,
+    fills: Mapping[tuple[int, int], tuple[str, str]] | None = None,
     style: bool = True,
 ) -> str:
     """Draw (rows, cols) cells: clues, -1 for hidden cells and `MINE_DRAWN` for mines; the cell `marked` is highlighted.
 
-    `numbers` are small numbers in the corners of cells. Without `style`, the surrounding page must contain `STYLE`.
+    `numbers` are small numbers in the corners of cells. `fills` are light CSS colours of cells, each with a short text;
+    the cell `marked` then has a frame. Without `style`, the surrounding page must contain `STYLE`.
     """
     rows, cols = cells.shape
     width, height = _CELL * cols + 2, _CELL * rows + 2
@@ -52,7 +54,9 @@ def draw_svg(
     hidden = "".join(f"M{_CELL * col + 1} {_CELL * row + 1}h20v20h-20z" for row, col in _places(cells < 0))
     if hidden:
         parts.append(f'<path fill="var(--h)" d="{hidden}"/>')
-    if marked is not None:
+    for (row, col), (colour, _) in (fills or {}).items():
+        parts.append(f'<path fill="{colour}" d="M{_CELL * col + 1} {_CELL * row + 1}h20v20h-20z"/>')
+    if marked is not None and not fills:
         row, col = marked
         parts.append(f'<rect x="{_CELL * col + 1}" y="{_CELL * row + 1}" width="20" height="20" fill="var(--a)"/>')
     lines = "".join(f"M1 {_CELL * row + 1}h{width - 2}" for row in range(rows + 1))
@@ -70,6 +74,15 @@ def draw_svg(
     )
     if mines:
         parts.append(f'<g fill="var(--t)" stroke-width="1.5">{mines}</g>')
+    if fills:
+        texts = "".join(
+            f'<text x="{_CELL * c + 11}" y="{_CELL * r + 14}">{text}</text>' for (r, c), (_, text) in fills.items()
+        )
+        parts.append(f'<g font-size="9" font-weight="400">{texts}</g>')
+        if marked is not None:
+            row, col = marked
+            place = f'x="{_CELL * col + 1}" y="{_CELL * row + 1}" width="20" height="20"'
+            parts.append(f'<rect {place} fill="none" stroke="#000" stroke-width="2"/>')
     if numbers:
         small = (f'<text x="{_CELL * c + 2}" y="{_CELL * r + 7}">{number}</text>' for (r, c), number in numbers.items())
         parts.append(f'<g fill="var(--t)" class="n">{"".join(small)}</g>')

@@ -1,16 +1,18 @@
-"""Mine probabilities as a grid for a terminal: percentages for the frontier, one sign for unconstrained cells."""
+"""Mine probabilities in percent: a grid for a terminal, and a picture for notebooks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 import click
 import numpy as np
 
-from minesweeper.player.board import HIDDEN, View, count_neighbours
+from minesweeper.player.board import HIDDEN, Cell, View, cells_of, count_neighbours
 from minesweeper.player.drawing.text import dim
 from minesweeper.player.logic import Deductions
+from minesweeper.player.svg import draw_svg
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,6 +48,24 @@ def draw_probabilities(
         cells = f"each of the {number} cells" if number > 1 else "the one cell"
         parts.append(f"~ {percent(float(chances[alike][0]))}%: {cells} away from all clues")
     return "\n\n".join(parts)
+
+
+def chances_in_html(view: View, chances: NDArray[np.float64], best: Cell | None, words: str) -> str:
+    """Draw the mine probabilities of hidden cells in percent, from green to red, with `words` below.
+
+    `chances` is 0 and 1 in cells that are certain, and NaN in cells that stay grey. The cell `best` has a frame.
+    """
+    fills = {}
+    for cell in cells_of(~np.isnan(chances)):
+        chance = float(chances[cell])
+        text = f"{chance:.0%}"[:-1] if chance in (0, 1) else escape(percent(chance))
+        fills[cell] = f"hsl({120 * (1 - chance):.0f} 65% 75%)", text
+    if fills:
+        words = (
+            f"{words} Numbers in coloured cells: the probability of a mine in percent; 0 and 100 are certain.".strip()
+        )
+    drawing = draw_svg(view.cells, view.name, marked=best, fills=fills)
+    return f"<figure>{drawing}<figcaption>{escape(words)}</figcaption></figure>"
 
 
 def percent(probability: float) -> str:

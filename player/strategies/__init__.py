@@ -43,6 +43,7 @@ import numpy as np
 
 from minesweeper.player import kernel_api as kernel
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of, frozen
+from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
 from minesweeper.player.limits import OutOfTime
 from minesweeper.player.logic import Deductions, Engine, closure
@@ -138,6 +139,15 @@ class Knowledge:
     def remaining_mines(self) -> int:
         """The number of mines among the uncertain cells."""
         return self._view.mines - int(np.count_nonzero(self.mine_map))
+
+    @cached_property
+    def chances(self) -> NDArray[np.float64]:
+        """The exact probability of a mine in each hidden cell, NaN in open cells: read-only float64 (rows, cols).
+
+        It is 0 and 1 in the cells of the two maps. Raises `TooWide` if a component is too wide to count.
+        """
+        counted = probabilities(self._view).chances
+        return frozen(np.where(self.safe_map, 0.0, np.where(self.mine_map, 1.0, counted)))
 
     def goes_on(self, cell: Cell, clue: int) -> bool | None:
         """True if logic would find a safe cell after `cell` is opened and shows `clue`; None if it cannot show it."""

@@ -14,6 +14,7 @@ import numpy as np
 from minesweeper.player import limits
 from minesweeper.player.board import HIDDEN, Cell, View, as_view, cells_of
 from minesweeper.player.chance.probability import Probabilities, TooWide, count_layouts, probabilities
+from minesweeper.player.drawing.chances import chances_in_html
 from minesweeper.player.logic import Deductions, Engine, InconsistentView, closure
 from minesweeper.player.steps import ArrayValue
 from minesweeper.player.strategies import Knowledge, Strategy, choose_cell, default_strategy, load_strategy
@@ -76,6 +77,13 @@ class Analysis(ArrayValue):
 
     def __repr__(self) -> str:
         return f"<Analysis of {self.view.name}: {self.in_words()}>"
+
+    def _repr_html_(self) -> str:
+        words = self.in_words() if self.step is None else f"{self.in_words()} {self.step.in_words()}"
+        if self.known is None:
+            return chances_in_html(self.view, np.full(self.view.cells.shape, np.nan), None, words)
+        best = self.guess.best.cell if self.guess else next(iter(self.safe_cells), None)
+        return _html(self.view, self.known.safe_map, self.known.mine_map, self.chances, best, words)
 
     @cached_property
     def safe_cells(self) -> tuple[Cell, ...]:
@@ -154,6 +162,12 @@ class Solved(ArrayValue):
     def is_guess(self) -> bool:
         """True if no cell is certainly safe, so `best` is a guess."""
         return self.best is not None and not self.safe_map[self.best]
+
+    def _repr_html_(self) -> str:
+        words = (
+            "" if self.best is None else f"The {'best guess' if self.is_guess else 'next safe cell'} is {self.best}."
+        )
+        return _html(self.view, self.safe_map, self.mine_map, self.chances, self.best, words)
 
     def __repr__(self) -> str:
         safe, mines = np.count_nonzero(self.safe_map), np.count_nonzero(self.mine_map)
@@ -268,6 +282,19 @@ def certain_chances(view: View, known: Deductions) -> Probabilities | None:
     except TooWide:
         return None
     return replace(found, chances=np.where(known.safe_map, 0.0, np.where(known.mine_map, 1.0, found.chances)))
+
+
+def _html(
+    view: View,
+    safe: NDArray[np.bool_],
+    mines: NDArray[np.bool_],
+    chances: NDArray[np.float64] | None,
+    best: Cell | None,
+    words: str,
+) -> str:
+    """Draw chances, or the certain cells only if they were not computed."""
+    shown = np.where(safe, 0.0, np.where(mines, 1.0, np.nan)) if chances is None else chances
+    return chances_in_html(view, shown, best, words)
 
 
 def _guess(

@@ -52,7 +52,10 @@ def test_a_loop_may_be_left_early_and_small_recipes_run_out() -> None:
     assert len(list(islice(puzzles(RECIPE, 10**6), 3))) == 3
     # One mine in a row of three whose end is opened: two layouts, both solvable.
     assert len(list(puzzles(Recipe(1, 3, 1, (0, 0), "safe", seed=1), 99))) == 2
+    assert len(list(puzzles(Recipe(1, 3, 1, (0, 0), "safe", seed=1), None))) == 2
     assert list(puzzles(RECIPE, 0)) == []
+    for recipe in (RECIPE, Recipe("expert", seed=1)):
+        assert list(islice(puzzles(recipe, None), 3)) == list(puzzles(recipe, 3))
     assert list(puzzles("9x9/10", 2)) == list(puzzles(Recipe(9, 9, 10), 2))
 
 

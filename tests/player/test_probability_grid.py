@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from minesweeper.player.board import HIDDEN, View
 from minesweeper.player.chance.probability import probabilities
-from minesweeper.player.drawing.chances import draw_probabilities, percent
+from minesweeper.player.drawing.chances import chances_in_html, draw_probabilities, percent
 from minesweeper.player.logic import closure
+from minesweeper.player.why.analysis import analyse, solve
 
 
 def grid(view: View, **options: object) -> str:
@@ -54,3 +56,24 @@ def test_colours_change_no_character() -> None:
         coloured = grid(view, colour=True)
         assert "\x1b[" in coloured
         assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == grid(view)
+
+
+def test_notebooks_show_the_probabilities_in_colours() -> None:
+    text = "5x8/9\n########\n#3223###\n#1002#31\n#2101110\n##100000"
+    for found in (solve(text), analyse(text)):
+        html = found._repr_html_()
+        assert html.count("hsl(") == int(np.count_nonzero(found.view.cells < 0)) == 17
+        assert html.count("hsl(120 ") == html.count(">0</text>") == 1
+        assert html.count("hsl(0 ") == html.count(">100</text>") == 4
+        assert html.count(">29</text>") == 4
+        assert html.count('stroke="#000"') == 1
+        assert "(0, 5)" in html
+    hidden = solve("2x2/1\n##\n##")._repr_html_()
+    assert hidden.count("hsl(90 65% 75%)") == hidden.count(">25</text>") == 4
+    assert "best guess is (0, 0)" in hidden
+    wrong = analyse("2x2/1\n1#\n0#")._repr_html_()
+    assert "hsl(" not in wrong
+    assert "no layout of mines fits" in wrong
+    over = replace(solve(text), chances=None)._repr_html_()
+    assert over.count("hsl(") == 5
+    assert "&lt;1</text>" in chances_in_html(View.hidden(1, 2, 1), np.array([[0.001, 0.999]]), None, "")

@@ -19,6 +19,7 @@ from views import random_view
 
 from minesweeper.player import kernel_api, strategies
 from minesweeper.player.board import HIDDEN, Cell, View, neighbours
+from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import Deductions, closure
 from minesweeper.player.logic.suppositions import Suppositions
@@ -90,6 +91,21 @@ def test_safety_is_the_mean_over_the_clues_of_a_cell() -> None:
     for cell in [(0, 3), (1, 3), (2, 3)]:
         assert safety[cell] == pytest.approx(1 - 4 / 10)
     assert safety[0, 0] == safety[1, 1] == 0
+
+
+def test_knowledge_has_the_probabilities_exact_where_logic_decides() -> None:
+    certain = 0
+    for view, knowledge in positions():
+        chances = knowledge.chances
+        assert knowledge.chances is chances
+        assert (np.isnan(chances) == (view.cells != HIDDEN)).all()
+        np.testing.assert_allclose(chances, probabilities(view).chances, rtol=0, atol=1e-12)
+        assert (chances[knowledge.safe_map] == 0).all()
+        assert (chances[knowledge.mine_map] == 1).all()
+        certain += int(knowledge.mine_map.sum())
+        with pytest.raises(ValueError, match="read-only"):
+            chances[0, 0] = 1
+    assert certain > 100
 
 
 def test_known_mines_are_taken_off_the_clues() -> None:
