@@ -79,7 +79,7 @@ class Analysis(ArrayValue):
         return f"<Analysis of {self.view.name}: {self.in_words()}>"
 
     def _repr_html_(self) -> str:
-        words = self.in_words() if self.step is None else f"{self.in_words()} {self.step.in_words()}"
+        words = self.in_words() if self.step is None else f"{self.in_words()} {self.step.in_words()}."
         if self.known is None:
             return chances_in_html(self.view, np.full(self.view.cells.shape, np.nan), None, words)
         best = self.guess.best.cell if self.guess else next(iter(self.safe_cells), None)
