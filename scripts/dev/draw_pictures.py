@@ -67,8 +67,9 @@ def _call(page: Page, path: str, body: dict[str, Any]) -> Any:
 
 def _visit(page: Page) -> None:
     """Open the page and wait for its first game, which starts a session."""
+    page.add_init_script("localStorage.setItem('sweep-welcomed', '1')")
     page.goto("/")
-    page.wait_for_selector('#board[aria-busy="false"] .open')
+    page.wait_for_selector('#board[aria-busy="false"] .cell')
 
 
 def _show(page: Page, game: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -498,13 +498,16 @@ def test_a_running_game_is_asked_about_before_it_goes(page: Page, stored_puzzle:
     expect(page.locator("#board .flag")).to_have_count(0)
 
 
-def test_the_first_visit_explains_the_game_and_the_keys_work_at_once(page: Page) -> None:
+def test_the_first_visit_explains_the_game_and_the_keys_work_at_once(
+    page: Page, check_accessibility: Callable[[Page], None]
+) -> None:
     fresh = page.context.new_page()
     visit(fresh)
     rules = fresh.get_by_role("heading", name="How to play")
     expect(rules).to_be_visible()
     expect(fresh.locator(".by-mouse")).to_be_visible()
     expect(fresh.locator(".by-touch")).to_be_hidden()
+    check_accessibility(fresh)
     cell(fresh, (0, 0)).click()
     settle(fresh)
     expect(rules).to_be_hidden()

@@ -511,5 +511,11 @@ def test_a_lost_game_shows_its_mines_and_is_reviewed(phone: Page) -> None:
         phone.get_by_role("button", name="Flag mode").tap()
         phone.locator(f"#board [data-index='{where}']").tap()
     expect(phone.locator("#ending")).to_contain_text("Lost after")
+    expect(phone.locator("#ending")).to_be_in_viewport(ratio=1)
+    card, fatal, words = (phone.locator(one).bounding_box() for one in ("#ending", "#board .exploded", "#words"))
+    assert card is not None
+    for other in (fatal, words):
+        assert other is not None
+        assert other["y"] + other["height"] <= card["y"] or card["y"] + card["height"] <= other["y"]
     phone.get_by_role("link", name="Review").tap()
     expect(phone.locator("#words")).to_contain_text("It was a mine")
