@@ -40,6 +40,7 @@ from minesweeper.generator.repair import repair_range
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Puzzle, View
+from minesweeper.player.bulk import When, positions
 from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import StartRule
 from minesweeper.player.logic import closure
@@ -115,6 +116,10 @@ def benchmarks(folder: Path) -> list[Benchmark]:
     found.append(Benchmark(work, "native", "puzzles", 40, _repairing))
     found += _other_generators(work, DENSE, "laymine_solvable_adjust")
     found += [*_deciding(), *_weighing()]
+    labelled: list[tuple[When, int]] = [("every move", 50), ("guess", 1000)]
+    for when, games in labelled:
+        work = f"16x30/99, a position with its probabilities, {when}"
+        found.append(Benchmark(work, "native", "positions", games, partial(_labelling, when)))
     reasons = _cycle(_known_cells, lambda known: reason(*known).mine)
     found.append(Benchmark("16x30/99, smallest reason of a known cell", "native", "cells", 300, reasons))
     for side, times in ((100, 50), (316, 10), (1000, 5)):
@@ -258,6 +263,14 @@ def _weighing() -> Iterator[Benchmark]:
     if toollib := _toollib():
         weigh = _cycle(boards, lambda board: toollib.cal_probability_onboard(board, EXPERT.mines))
         yield Benchmark(work, "ms_toollib, cal_probability_onboard", "views", 100, weigh, ours=False)
+
+
+def _labelling(when: When, games: int) -> Run:
+    def work(indices: range) -> tuple[int, Iterable[object]]:
+        found = positions(EXPERT, indices, when=when)
+        return len(found), found.cell.tolist()
+
+    return _advance(work)(games)
 
 
 def _known_cells() -> list[tuple[View, list[int]]]:
