@@ -18,7 +18,7 @@ SCHEMA_VERSION: Final = 1
 BUSY_SECONDS: Final = 30.0
 _UNRELEASED_ID: Final = int.from_bytes(b"MINE", "big")
 _RETRY_SECONDS: Final = 0.05
-_OPENING_SECONDS: Final = 0.5
+_OPENING_SECONDS: Final = 0.25
 _UNCHECKED_SECONDS: Final = 1.0
 _STEPS: Final = 10_000
 """SQLite calls a progress handler after so many steps, less than a millisecond apart."""
@@ -165,7 +165,7 @@ class DatabaseFile:
 
 
 def connect(uri: str, **options: Any) -> sqlite3.Connection:
-    """Open a file that may be a stranger's. Until it has another progress handler, a query may take 0.5 s of CPU time.
+    """Open a file that may be a stranger's. Until it has another progress handler, a query may take 0.25 s of CPU time.
 
     The first query loads the schema, whose pages may form a circle.
     """

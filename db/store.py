@@ -239,7 +239,7 @@ class Store(AbstractContextManager["Store"]):
         with self._file.reader() as connection:
             connection.row_factory = sqlite3.Row
             rows = connection.execute(query, (*values, _limit(limit))).fetchall()
-        return [(row["id"], row["played"], sql.game_record(row)) for row in rows]
+        return self._converted(lambda row: (row["id"], row["played"], sql.game_record(row)), rows)
 
     def leaderboard(self) -> list[dict[str, Any]]:
         """Return a row for each strategy and family of boards, best strategy first.
@@ -278,7 +278,7 @@ class Store(AbstractContextManager["Store"]):
         with self._file.translate_sqlite_errors():
             query = "SELECT id, state FROM running_games WHERE player = ? ORDER BY saved DESC, rowid DESC LIMIT ?"
             rows = self._connection.execute(query, (player, limit)).fetchall()
-        return [(game, json.loads(state)) for game, state in reversed(rows)]
+        return self._converted(lambda row: (row[0], json.loads(row[1])), reversed(rows))
 
     def delete_running_game(self, game: str, player: str) -> None:
         """Delete an unfinished game."""
@@ -354,7 +354,15 @@ class Store(AbstractContextManager["Store"]):
 
         with self._file.reader() as connection:
             connection.row_factory = sqlite3.Row
-            return [people.human_game(row) for row in connection.execute(query, values).fetchall()]
+            rows = connection.execute(query, values).fetchall()
+        return self._converted(people.human_game, rows)
+
+    def _converted(self, convert: Callable[[sqlite3.Row], _T], rows: Iterable[sqlite3.Row]) -> list[_T]:
+        """Convert rows. Raise `DatabaseError` for values that no program of this version stores."""
+        try:
+            return [convert(row) for row in rows]
+        except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+            raise DatabaseError(f"a game in {str(self.path)!r} has invalid values: {error}") from error
 
     def _run(self, condition: str, values: dict[str, object]) -> Run:
         query = f"SELECT id, next_index, candidates, kept, seconds FROM runs WHERE {condition}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from minesweeper.player.words import BoardError, Preset, did_you_mean, parse_size
 
 Scalar = str | int | float | bool
+_MAX_LENGTH: Final = 3000
+"""Python does not print numbers of more than 4300 digits."""
 
 
 class ConfigError(ValueError):
@@ -16,11 +18,22 @@ class ConfigError(ValueError):
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Read a YAML file that is empty or holds a mapping. Raises `ConfigError`."""
+    """Read a YAML file that is empty or holds a mapping. Raises `ConfigError`, also for aliases, which could expand."""
     import yaml
 
+    class Loader(yaml.SafeLoader):
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.YAMLError("aliases (*name) are not supported")
+            return super().compose_node(parent, index)
+
+        def construct_scalar(self, node: Any) -> Any:
+            if len(node.value) > _MAX_LENGTH:
+                raise yaml.YAMLError(f"a value of {len(node.value)} characters; expected at most {_MAX_LENGTH}")
+            return super().construct_scalar(node)
+
     try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+        settings = yaml.load(path.read_text(encoding="utf-8"), Loader)
     except OSError as error:
         raise ConfigError(f"{error.strerror}: {str(path)!r}") from error
     except yaml.MarkedYAMLError as error:

@@ -48,6 +48,8 @@ class Reader(Iterator[Found], Generic[_Piece]):
             return self._parse(piece)
         except (FormatError, BoardError) as error:
             raise FormatError(f"{self.place}: {error}" if self.place else str(error)) from error
+        except RecursionError:
+            raise FormatError(f"{self.place}: the values are nested too deeply; expected those of a puzzle") from None
 
 
 Write = Callable[..., int]

@@ -6,6 +6,7 @@ A pack is one file, or a folder of parts with a manifest, see `db.parts`.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -16,7 +17,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.formats.format import FormatError, Reader, quote
-from minesweeper.db.formats.pages import pages_of
+from minesweeper.db.formats.pages import Group, groups_of, pages_of
 from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row, row_of
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.why.path import solution_paths
@@ -131,7 +132,7 @@ def check_part(folder: Path, part: Mapping[str, Any]) -> None:
     if not path.is_file():
         raise PartError(f"{name}: this part of the {MANIFEST} is missing")
     try:
-        with _opened(path) as (file, _):
+        with _opened(path) as (file, *_):
             found = file.metadata.num_rows
     except FormatError as error:
         raise PartError(f"{name}: {error}") from error
@@ -153,12 +154,12 @@ def read_file(path: Path) -> Reader[_Row]:
 
 def _rows(path: Path, names: Sequence[str] = COLUMNS) -> Iterator[tuple[str, _Row]]:
     number = 0
-    with _opened(path) as (file, stream):
+    with _opened(path) as (file, groups, stream):
         budget = _expanded(path.stat().st_size)
         columns = [column for column in names if column in file.schema_arrow.names]
-        for group, longest in enumerate(_longest_texts(file, stream, columns)):
+        for group, longest in enumerate(_longest_texts(file, groups, stream, columns)):
             size = max(1, min(_BATCH, _BATCH_BYTES // longest))
-            for batch in file.iter_batches(batch_size=size, row_groups=[group], columns=columns):
+            for batch in file.iter_batches(size, [group], columns, use_threads=False):
                 decoded = list(map(_decoded, batch.columns))
                 budget -= sum(column.nbytes for column in decoded)
                 if budget < 0:
@@ -170,7 +171,7 @@ def _rows(path: Path, names: Sequence[str] = COLUMNS) -> Iterator[tuple[str, _Ro
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[Any, BinaryIO]]:
+def _opened(path: Path) -> Iterator[tuple[Any, list[Group], BinaryIO]]:
     """Open a file whose metadata are valid. Raise `FormatError` for errors of Arrow."""
     arrow, files = pyarrow()
     size = path.stat().st_size
@@ -178,13 +179,14 @@ def _opened(path: Path) -> Iterator[tuple[Any, BinaryIO]]:
         # Every element takes a byte or more, and Arrow allocates all at once.
         limits = {"thrift_string_size_limit": 2**24, "thrift_container_size_limit": max(1, min(_MAX_CONTAINER, size))}
         with path.open("rb") as stream, files.ParquetFile(stream, **limits) as file:
-            _check(file, size)
-            yield file, stream
+            groups = groups_of(stream)
+            _check(file, groups, size)
+            yield file, groups, stream
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise FormatError(_damaged(error)) from error
 
 
-def _longest_texts(file: Any, stream: BinaryIO, columns: Sequence[str]) -> Iterator[int]:
+def _longest_texts(file: Any, groups: Sequence[Group], stream: BinaryIO, columns: Sequence[str]) -> Iterator[int]:
     """Yield the most bytes that the texts of one row can take, for each row group, at least 1.
 
     Raise `FormatError` if the pages of the file expand too much, or several chunks share pages.
@@ -192,25 +194,25 @@ def _longest_texts(file: Any, stream: BinaryIO, columns: Sequence[str]) -> Itera
     _, files = pyarrow()
     metadata, size = file.metadata, stream.seek(0, SEEK_END)
     budget, unread = _expanded(size), size
-    for group in range(metadata.num_row_groups):
-        row_group = metadata.row_group(group)
-        texts: dict[str, int] = {}
-        for number in range(metadata.num_columns):
-            chunk = row_group.column(number)
-            if chunk.path_in_schema not in columns:
+    # By the schema: the path in a chunk may be another one.
+    leaves = [metadata.schema.column(number) for number in range(metadata.num_columns)]
+    for group, (_, rows, chunks) in enumerate(groups):
+        texts: Counter[str] = Counter()
+        if len(chunks) != len(leaves):
+            raise FormatError(f"damaged Parquet file: {counted(len(chunks), 'column')}; expected {len(leaves)}")
+        for leaf, chunk in zip(leaves, chunks, strict=True):
+            if leaf.path not in columns:
                 continue
-            is_text = chunk.physical_type == "BYTE_ARRAY"
+            is_text = leaf.physical_type == "BYTE_ARRAY"
             pages = pages_of(stream, chunk, is_text)
             budget -= pages.size
-            unread -= chunk.total_compressed_size
+            unread -= chunk.length
             if budget < 0 or unread < 0:
-                raise FormatError(
-                    f"the pages of this Parquet file expand too much; expected at most {_expanded(size)} bytes"
-                )
+                raise FormatError(f"the pages of this Parquet file expand too much; expected {_expanded(size)} bytes")
             if is_text:
-                texts[chunk.path_in_schema] = texts.get(chunk.path_in_schema, 0) + pages.dictionary
+                texts[leaf.path] += pages.dictionary
         longest = sum(texts.values())
-        if longest * min(row_group.num_rows, _BATCH) > _BATCH_BYTES:
+        if longest * min(rows, _BATCH) > _BATCH_BYTES:
             # Read as a dictionary, a repeated text is in memory once.
             with files.ParquetFile(stream, metadata=metadata, read_dictionary=list(texts)) as reader:
                 batches = reader.iter_batches(batch_size=1, row_groups=[group], columns=list(texts))
@@ -241,7 +243,7 @@ def _damaged(error: Exception) -> str:
     return f"damaged Parquet file: {quote(' '.join(str(error).split()))}"
 
 
-def _check(file: Any, size: int) -> None:
+def _check(file: Any, groups: Sequence[Group], size: int) -> None:
     """Raise `FormatError` for metadata that no file of puzzles has, before anything is decoded."""
     schema, metadata = file.schema_arrow, file.metadata
     missing = [column for column in ("rows", "cols", "board") if column not in schema.names]
@@ -253,11 +255,12 @@ def _check(file: Any, size: int) -> None:
             raise FormatError(
                 f"the column {field.name} has the type {quote(str(field.type))}; expected numbers or text"
             )
-    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
-    rows = max(metadata.num_rows, sum(group.num_rows for group in groups))
+    if len(groups) != metadata.num_row_groups:
+        raise FormatError("damaged Parquet file: its row groups cannot be counted")
+    rows = max(metadata.num_rows, sum(group.rows for group in groups))
     if rows > size:
         raise FormatError(f"{rows} rows in {size} bytes; expected at least a byte for each puzzle")
-    largest = max((group.total_byte_size for group in groups), default=0)
+    largest = max((group.size for group in groups), default=0)
     limit = min(_MAX_GROUP_BYTES, _expanded(size))
     if largest > limit:
         raise FormatError(f"row group of {largest >> 20} MiB; expected at most {limit >> 20} MiB")

@@ -5,12 +5,15 @@ Most return plain data for JSON.
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from minesweeper.db.formats.positions import read_position
 from minesweeper.db.people import GameStats, HumanGame
 from minesweeper.player.board import HIDDEN, Cell, Puzzle, View, cells_of
 from minesweeper.player.game import Status
@@ -26,10 +29,12 @@ from minesweeper.player.why.analysis import analyse, certain_chances, hint_to_js
 from minesweeper.player.why.reasons import counterexample, easiest_step, easiest_steps, reason
 from minesweeper.player.why.unavoidable import unavoidable_guesses
 from minesweeper.player.words import counted
+from minesweeper.scripts.web.settings import ApiError, ErrorKind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_MEMORY: Final = 2**29
 _STEP_SECONDS: Final = 0.1
 _RATINGS: Final = 8
 _DIGITS: Final = 6
@@ -243,6 +248,32 @@ def rate_guess(view: View, strategy: str, chosen: Cell) -> dict[str, Any]:
         ],
         "chances": None if chances is None else numbers_of(chances),
     }
+
+
+def read_pasted(data: str | bytes, mines: int | None) -> View:
+    """Read a position from a stranger, with limited memory."""
+    with _limited_memory():
+        return read_position(data, mines)
+
+
+@contextmanager
+def _limited_memory() -> Iterator[None]:
+    """Raise `ApiError` if the block needs more than `_MEMORY` bytes, on Linux."""
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        yield
+        return
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_DATA)
+    used = int(statm.read_text().split()[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (used + _MEMORY, limits[1]))
+    try:
+        yield
+    except MemoryError as error:
+        raise ApiError(ErrorKind.BAD_INPUT, f"This needs more than {_MEMORY >> 20} MiB of memory.") from error
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, limits)
 
 
 def review_recorded(data: bytes, name: str) -> dict[str, Any]:

@@ -200,7 +200,11 @@ class WorkerPool:
     async def _new_worker(self) -> _Worker:
         # Import the same modules as this process, and none from the working directory.
         command = [sys.executable, "-P", "-m", "minesweeper.scripts.web.worker"]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+        # Arrow's own allocator reserves more memory than files of strangers may take.
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "ARROW_DEFAULT_MEMORY_POOL": "system",
+        }
         # In a session of its own the worker receives no Ctrl-C from the terminal.
         process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True

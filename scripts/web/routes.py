@@ -11,7 +11,7 @@ from typing import Any, Final
 from starlette.responses import JSONResponse, Response
 
 from minesweeper.db.formats.format import FormatError
-from minesweeper.db.formats.positions import POSITION_FORMATS, read_position, write_position
+from minesweeper.db.formats.positions import POSITION_FORMATS, write_position
 from minesweeper.db.formats.registry import FORMATS
 from minesweeper.db.people import clicks_to_json, player_record
 from minesweeper.db.store import Store
@@ -362,7 +362,7 @@ async def analyse(position: AnalyseRequest, context: Context) -> dict[str, Any]:
     data = _decoded(position.text) if position.base64 else position.text
     # In a process with a time limit: the file may be from a stranger.
     try:
-        view = await context.server.study(read_position, data, position.mines)
+        view = await context.server.study(jobs.read_pasted, data, position.mines)
     except FormatError as error:
         cause = f"{error}".partition("; expected")[0]
         raise ApiError(ErrorKind.BAD_INPUT, f"{cause}; expected ROWSxCOLS/MINES, then the rows.") from error

@@ -48,7 +48,9 @@ def slow_database(path: Path) -> Path:
             f"PRAGMA page_size = 512; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = 1;"
             f"CREATE TABLE puzzles ({names}); PRAGMA writable_schema = ON"
         )
+        connection.execute("BEGIN")
         connection.executemany("INSERT INTO puzzles (cols) VALUES (?)", [(9,)] * 250)
+        connection.execute("COMMIT")
         # After the rows, which SQLite would compute as well.
         changed = f"CREATE TABLE puzzles ({names}, rows AS ({' + '.join([SLOW] * 8)}))"
         connection.execute("UPDATE sqlite_master SET sql = ?", (changed,))

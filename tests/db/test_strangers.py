@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,13 +11,16 @@ import crafted
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from sample_records import sampled
+from sample_records import KEY, RECIPE, add_puzzles, sampled
 
 from minesweeper.db import formats
 from minesweeper.db.file import DatabaseError
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.rows import row_of
+from minesweeper.db.people import HumanGame
+from minesweeper.db.records import GameRecord, Sample
 from minesweeper.db.store import Store
+from minesweeper.player.board import Board
 
 
 def refusal(path: Path) -> str:
@@ -71,15 +75,18 @@ def test_repeated_rows_are_refused_by_the_metadata(tmp_path: Path) -> None:
 
 def test_repeated_texts_are_refused_before_they_expand(tmp_path: Path) -> None:
     path = crafted.repeated_rows(tmp_path / "pack.parquet", 100, board="00" * 500_000)
-    most = pa.default_memory_pool().max_memory()
     errors = []
+    usual = pa.default_memory_pool()
+    pool = pa.proxy_memory_pool(usual)
+    pa.set_memory_pool(pool)
     with formats.reading(path) as reader:
         while not errors or "expand" not in errors[-1]:
             with pytest.raises(FormatError) as refused:
                 next(reader)
             errors.append(str(refused.value))
+    pa.set_memory_pool(usual)
     assert len(errors) < 40
-    assert pa.default_memory_pool().max_memory() < max(most, 80 * 2**20)
+    assert 0 < pool.max_memory() < 80 * 2**20
 
 
 def test_a_row_group_that_expands_too_much_is_refused(tmp_path: Path) -> None:
@@ -88,7 +95,7 @@ def test_a_row_group_that_expands_too_much_is_refused(tmp_path: Path) -> None:
 
 
 def test_pages_larger_than_their_metadata_are_refused(tmp_path: Path) -> None:
-    path = crafted.understated(crafted.repeated_rows(tmp_path / "pack.parquet", 1, board="00" * 20_000_000))
+    path = crafted.understated(crafted.repeated_rows(tmp_path / "pack.parquet", 1, board="00" * 12_000_000))
     assert parquet.read_metadata(path).row_group(0).total_byte_size == 1
     assert refusal(path).startswith("the pages of this Parquet file expand too much")
 
@@ -129,3 +136,40 @@ def test_crafted_databases_are_readable_by_sqlite(tmp_path: Path) -> None:
     for name, change in crafted.CHANGES.items():
         with closing(sqlite3.connect(crafted.database(tmp_path / f"{name}.db", change))) as connection:
             assert connection.execute("SELECT count(*) FROM puzzles").fetchone() == (2,)
+
+
+@pytest.mark.parametrize("value", ["NULL", "'x'", "x'00'", "1.5", "-1"])
+def test_stored_values_of_a_wrong_type_are_named(value: str, tmp_path: Path) -> None:
+    """They passed to comparisons of numbers, which raised TypeError."""
+    path = tmp_path / "pack.db"
+    person = HumanGame("a", "classic", "Classic", Board.from_text("*."), (), True, 1.0, 1, "2026-01-02 03:04:05")
+    with Store(path) as store:
+        store.begin_run(KEY, {}, "sat")
+        add_puzzles(store, 1, [sampled(0)], next_index=1, candidates=1, seconds=1)
+        store.add_games([GameRecord("local", Sample(RECIPE, 3), True, 71, 2, 0.5)])
+        store.add_human_games([("player", person)])
+    change = "".join(f"UPDATE {table} SET rows = {value};" for table in ("puzzles", "games", "human_games"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        sql = "UPDATE sqlite_master SET sql = replace(sql, 'rows INTEGER NOT NULL', 'rows')"
+        connection.executescript(f"PRAGMA ignore_check_constraints = ON; PRAGMA writable_schema = ON; {sql}")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.executescript(f"PRAGMA ignore_check_constraints = ON; {change}")
+        back = "UPDATE sqlite_master SET sql = replace(sql, 'rows CHECK', 'rows INTEGER NOT NULL CHECK')"
+        connection.executescript(f"PRAGMA writable_schema = ON; {back}")
+    skipped: list[str] = []
+    with Store(path, create=False) as store:
+        assert list(store.puzzles(on_bad=lambda name, error: skipped.append(str(error)))) == []
+        for read in (store.games, store.human_games):
+            with pytest.raises(DatabaseError, match="invalid values"):
+                read()
+    assert len(skipped) == 1
+
+
+@pytest.mark.parametrize("key", ["board", "first_click", "seed", "rows"])
+def test_deeply_nested_values_are_refused(key: str, tmp_path: Path) -> None:
+    """json reads some nested lists that repr cannot print, which ended with a traceback."""
+    row = {"board": ["..", ".."], "first_click": [0, 0]}
+    for depth in range(900, 1000):
+        nested = "[" * depth + "]" * depth
+        (tmp_path / "pack.jsonl").write_text(f"{json.dumps(row)[:-1]}, {json.dumps(key)}: {nested}}}")
+        refusal(tmp_path / "pack.jsonl")

@@ -224,7 +224,7 @@ def test_positions_are_saved_in_every_format(visitor: Visitor, client: TestClien
 
 def test_crafted_files_are_refused(client: TestClient, tmp_path: Path) -> None:
     slow = crafted.slow_database(tmp_path / "pack.db"), "not the tables of version 1"
-    repeated = crafted.repeated_rows(tmp_path / "pack.parquet", 100, board="00" * 500_000), "expand too much"
+    repeated = crafted.repeated_rows(tmp_path / "pack.parquet", 1, board="00" * 12_000_000), "row group of 22 MiB"
     for path, cause in (slow, repeated):
         body = {"text": b64encode(path.read_bytes()).decode(), "base64": True}
         answer = client.post("/api/analyse", json=body)
