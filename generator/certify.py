@@ -21,7 +21,7 @@ from minesweeper.generator.screening import FoundPuzzle
 from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, numbered_neighbours
 from minesweeper.player.logic.clues import Clue
-from minesweeper.player.logic.cnf import CLAUSE_SOLVER, clue_formula, contradictory, count_formula
+from minesweeper.player.logic.cnf import CLAUSE_SOLVER, Clause, clue_formula, contradictory, count_formula
 from minesweeper.player.steps import HardStep, Tier
 
 log = logging.getLogger(__name__)
@@ -102,13 +102,15 @@ def _solver_name() -> str:
 
 def follows(board: Board, hard_step: HardStep) -> bool:
     """Return whether the clues of a step force every cell that it claims; all clues at tier 4 if it names none."""
+    clauses = kernel_api.proof_clauses(board, hard_step) if kernel_api.available() else clauses_of(board, hard_step)
+    return clauses is not None and contradictory(clauses)
+
+
+def clauses_of(board: Board, hard_step: HardStep) -> list[Clause] | None:
+    """Return the same clauses as `kernel_api.proof_clauses`, without the kernel."""
     step, undecided = hard_step.step, hard_step.undecided
     near = numbered_neighbours(board.rows, board.cols)
-    mines = sum(compress(board.cells, undecided)) if step.tier is Tier.MINE_COUNT else 0
     if step.tier is Tier.MINE_COUNT and not step.clues:
-        if mines in (0, undecided.count(1)):
-            # The last mines, or the last safe cells, need no solver.
-            return not (step.mines, step.safe)[mines > 0] and all(undecided[cell] for cell in step.safe + step.mines)
         touching = set[int]().union(*compress(near, undecided))
         clue_cells = sorted(clue for clue in touching if not undecided[clue] and not board.cells[clue])
     else:
@@ -117,11 +119,12 @@ def follows(board: Board, hard_step: HardStep) -> bool:
     clues: list[Clue] = []
     for clue in clue_cells:
         if undecided[clue] or board.cells[clue]:
-            return False  # The cell was not an open clue at the time.
+            return None
         around = [cell for cell in near[clue] if undecided[cell]]
         clues.append((tuple(variable[cell] for cell in around), sum(board.cells[cell] for cell in around)))
     if step.tier is Tier.MINE_COUNT:
         frontier, unconstrained = range(1, len(variable) + 1), undecided.count(1) - len(variable)
+        mines = sum(compress(board.cells, undecided))
         formula, other_mine, other_safe = count_formula(clues, frontier, unconstrained, mines, "totalizer")
     else:
         formula, other_mine, other_safe = clue_formula(clues), None, None
@@ -130,6 +133,6 @@ def follows(board: Board, hard_step: HardStep) -> bool:
         for cell in claimed:
             literal = sign * variable[cell] if cell in variable else other
             if literal is None or not undecided[cell]:
-                return False  # The cell was already decided, or touches no clue of the step.
+                return None
             negation.add(literal)
-    return contradictory([*formula.clauses, sorted(negation)])
+    return [*formula.clauses, sorted(negation)]

@@ -1,5 +1,5 @@
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 import numpy as np
@@ -55,6 +55,16 @@ class Recipe:
 
 def solve(mine_maps: MineMaps, clicks: Numbers, keep_hard_steps: bool) -> list[Solution]: ...
 def solution_paths(mine_maps: MineMaps, clicks: Numbers, hard_only: bool) -> Paths: ...
+def proof_clauses(
+    rows: int,
+    cols: int,
+    mine: bytes,
+    unknown: bytes,
+    counted: bool,
+    safe: Sequence[int],
+    mines: Sequence[int],
+    clues: Sequence[int],
+) -> list[list[int]] | None: ...
 def view_path(
     cells: NDArray[np.int8], mines: int, layout: NDArray[np.bool_], given: NDArray[np.bool_], most_steps: int
 ) -> Paths: ...
@@ -74,6 +84,9 @@ def solve_views(
     log_layouts: NDArray[np.float64],
     chances: NDArray[np.float64] | None,
 ) -> list[int]: ...
+def exact_counts(
+    cells: NDArray[np.int8], mines: int
+) -> tuple[Fit, tuple[int, int, list[tuple[int, list[float]]]] | None]: ...
 def clue_layouts(cells: NDArray[np.int8], mines: int, row: int, col: int) -> tuple[Fit, list[float]]: ...
 def sample_layouts(cells: NDArray[np.int8], mines: int, seed: int, layouts: NDArray[np.uint8]) -> Fit: ...
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import groupby, pairwise
+from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -202,6 +203,18 @@ def hard_path_steps(puzzles: Iterable[Puzzle]) -> Iterator[tuple[PathEnd, list[H
         ]
         ends = map(PathEnd, solved, too_wide, name)
         yield from zip(ends, (steps[start:stop] for start, stop in pairwise(first_step)), strict=True)
+
+
+def proof_clauses(board: Board, hard_step: HardStep) -> list[list[int]] | None:
+    """Return clauses that contradict each other if a hard step follows, as `generator.certify` describes.
+
+    Returns None if a clue of the step was not open, or a claimed cell was decided or touches no clue.
+    """
+    step = hard_step.step
+    counted = step.tier is Tier.MINE_COUNT
+    return _kernel.proof_clauses(
+        board.rows, board.cols, board.cells, hard_step.undecided, counted, step.safe, step.mines, step.clues
+    )
 
 
 def view_path(view: View, given: Mapping[Cell, bool] | None = None, most_steps: int = MOST_STEPS) -> PathArrays:
@@ -532,6 +545,24 @@ def solve_views(views: NDArray[np.int8], mines: NDArray[np.int32], *, chances: b
     shares = np.empty(views.shape) if chances else None
     incomplete = _kernel.solve_views(views, mines, safe, mine, tiers, log_layouts, shares)
     return ViewArrays(safe, mine, tiers, log_layouts, shares, incomplete)
+
+
+def count_layouts(view: View) -> int | None:
+    """Return the exact number of layouts.
+
+    None if a component is too wide to count, or has 2**53 layouts or more with the same number of mines.
+    """
+    fit, counts = _kernel.exact_counts(view.cells, view.mines)
+    if fit == _kernel.Fit.INCONSISTENT:
+        return 0
+    if counts is None:
+        return None
+    mines, unconstrained, components = counts
+    ways = np.ones(1, dtype=object)
+    for least, numbers in components:
+        mines -= least
+        ways = np.convolve(ways, np.array(list(map(int, numbers)), dtype=object))
+    return sum(int(number) * comb(unconstrained, mines - more) for more, number in enumerate(ways[: mines + 1]))
 
 
 def clue_layouts(view: View, cell: Cell) -> NDArray[np.float64]:

@@ -61,9 +61,15 @@ def probabilities(view: View | str, counter: str = "auto") -> Probabilities:
     return Probabilities(mine, math.log(layouts.total))
 
 
-def count_layouts(view: View | str, *, max_bytes: int = MAX_BYTES) -> int:
-    """Count the layouts that fit a view, exactly. Raises `TooWide` beyond `max_bytes` of memory."""
-    return Layouts(as_view(view), max_bytes).total
+def count_layouts(view: View | str, counter: str = "auto", *, max_bytes: int = MAX_BYTES) -> int:
+    """Count the layouts that fit a view, exactly.
+
+    `counter` is as in `probabilities`. Python integers also count components that have too many layouts for the kernel,
+    and then raise `TooWide` beyond `max_bytes` of memory.
+    """
+    view = as_view(view)
+    found = kernel_api.count_layouts(view) if _use_kernel(counter) else None
+    return Layouts(view, max_bytes).total if found is None else found
 
 
 def clue_probabilities(view: View | str, cell: CellLike, counter: str = "auto") -> NDArray[np.float64]:
@@ -79,13 +85,13 @@ def clue_probabilities(view: View | str, cell: CellLike, counter: str = "auto") 
     log_layouts = probabilities(view, counter).log_layouts
     if _use_kernel(counter):
         return np.exp(kernel_api.clue_layouts(view, cell) - log_layouts)
-    total = count_layouts(view)
+    total = count_layouts(view, counter)
     shares = np.zeros(9)
     for clue in range(9):
         cells = view.cells.copy()
         cells[cell] = clue
         if view.mines <= np.count_nonzero(cells == HIDDEN):
-            shares[clue] = count_layouts(View(cells, view.mines)) / total
+            shares[clue] = count_layouts(View(cells, view.mines), counter) / total
     return shares
 
 

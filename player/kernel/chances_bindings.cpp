@@ -161,6 +161,25 @@ std::vector<std::size_t> solve_views(const Views& views, const Array<const std::
     return incomplete;
 }
 
+// Return the mines left, the number of unconstrained cells, and of each component the least mines of its layouts with
+// the exact numbers of layouts from there on; or none if a double cannot hold one of them.
+std::pair<Fit, nb::object> exact_counts(const Cells& cells, int mines) {
+    Counter counter;
+    Fit fit;
+    int left = 0;
+    {
+        const KernelCall call;
+        const Closure closure = simplify(cells, mines);
+        left = closure.grid().mines_left;
+        fit = count(counter, closure);
+    }
+    const auto weights = fit == Fit::ok ? counter.exact_weights() : std::nullopt;
+    if (!weights) return {fit, nb::none()};
+    nb::list components;
+    for (const CountWeights& one : *weights) components.append(nb::make_tuple(one.low, nb::cast(one.numbers)));
+    return {fit, nb::make_tuple(left, counter.unconstrained(), components)};
+}
+
 // Return the logarithm of the number of layouts for each clue that the hidden cell may show.
 std::pair<Fit, std::array<double, 9>> clue_layouts(const Cells& cells, int mines, int row, int col) {
     if (row < 0 || col < 0 || row >= static_cast<int>(cells.shape(0)) || col >= static_cast<int>(cells.shape(1)) ||
@@ -214,6 +233,7 @@ void bind_chances(nb::module_& module) {
     module.def("solve_views", &solve_views, "views"_a.noconvert(), "mines"_a.noconvert(), "safe"_a.noconvert(),
                "mine"_a.noconvert(), "tiers"_a.noconvert(), "log_layouts"_a.noconvert(),
                "chances"_a.noconvert().none());
+    module.def("exact_counts", &exact_counts, "cells"_a.noconvert(), "mines"_a);
     module.def("clue_layouts", &clue_layouts, "cells"_a.noconvert(), "mines"_a, "row"_a, "col"_a);
     module.def("sample_layouts", &sample_layouts, "cells"_a.noconvert(), "mines"_a, "seed"_a, "layouts"_a.noconvert());
 }

@@ -48,6 +48,19 @@ Fit Counter::count(const Grid& grid) {
     return combine() ? Fit::ok : Fit::inconsistent;
 }
 
+// Sums and products of whole numbers are exact in doubles up to 2^53. No count on the way is larger than the component's
+// count that it contributes to, because every state of a trellis lies on a path from its start to its end.
+std::optional<std::vector<CountWeights>> Counter::exact_weights() const {
+    std::vector<CountWeights> exact;
+    for (std::size_t i = 0; i < count_; ++i) {
+        if (components_[i].large()) return std::nullopt;
+        exact.push_back(components_[i].weights());
+        for (const double number : exact.back().numbers)
+            if (number >= 0x1p53) return std::nullopt;
+    }
+    return exact;
+}
+
 void Counter::collect_logs() {
     for (std::size_t i = 0; i < count_; ++i) {
         const CountedComponent& one = components_[i];

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "counted_component.hpp"
@@ -25,6 +26,10 @@ class Counter {
 
     // The natural logarithm of the number of layouts.
     double log_layouts() const { return log_layouts_; }
+
+    // The exact numbers of layouts of each component, or nothing if a double cannot hold one of them.
+    std::optional<std::vector<CountWeights>> exact_weights() const;
+    std::size_t unconstrained() const { return unconstrained_.size(); }
 
     // Write each unknown cell's mine probability to `out`, indexed like the grid. Other cells are left unchanged.
     void probabilities(double* out);

@@ -8,6 +8,7 @@
 #include "metrics.hpp"
 #include "mine_swap.hpp"
 #include "path.hpp"
+#include "proof_clauses.hpp"
 #include "screening.hpp"
 #include "symmetries.hpp"
 
@@ -116,6 +117,23 @@ nb::tuple solution_paths(const MineMaps& mine_maps, const Numbers& clicks, bool 
         }
     }
     return arrays.tuple();
+}
+
+// `mine` and `unknown` have a byte for each cell.
+std::optional<Clauses> clauses_of(int rows, int cols, const nb::bytes& mine, const nb::bytes& unknown, bool counted,
+                                  const std::vector<int>& safe, const std::vector<int>& mines,
+                                  const std::vector<int>& clues) {
+    check_sides(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+    const std::size_t size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+    for (const nb::bytes* const cells : {&mine, &unknown})
+        expect(cells->size() == size, "a byte for each of ", size, " cells: ", cells->size());
+    for (const std::vector<int>* const cells : {&safe, &mines, &clues})
+        for (const int cell : *cells)
+            expect(0 <= cell && cell < rows * cols, "cells of the board: ", cell);
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(mine.c_str());
+    const auto* const hidden = reinterpret_cast<const std::uint8_t*>(unknown.c_str());
+    const KernelCall call;
+    return proof_clauses({rows, cols, bytes, hidden, counted, safe, mines, clues});
 }
 
 // The first `most_steps` steps of the path of a view. `layout` fits it, and the `given` cells count as known.
@@ -231,6 +249,8 @@ void bind_puzzles(nb::module_& module) {
         .def(nb::new_(&make_recipe), "rows"_a, "cols"_a, "mines"_a, "click"_a, "opening"_a, "seed"_a);
     module.def("solve", &solve, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "keep_hard_steps"_a);
     module.def("solution_paths", &solution_paths, "mine_maps"_a.noconvert(), "clicks"_a.noconvert(), "hard_only"_a);
+    module.def("proof_clauses", &clauses_of, "rows"_a, "cols"_a, "mine"_a, "unknown"_a, "counted"_a, "safe"_a,
+               "mines"_a, "clues"_a);
     module.def("view_path", &view_path, "cells"_a.noconvert(), "mines"_a, "layout"_a.noconvert(),
                "given"_a.noconvert(), "most_steps"_a);
     module.def("mine_swaps", &mine_swaps, "mine_maps"_a.noconvert(), "clicks"_a.noconvert());

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pickle
 from dataclasses import replace
 from itertools import product
+from random import Random
 
 import numpy as np
 import pytest
 from oracle import layouts
 
-from minesweeper.generator.certify import ProofFailed, certify, follows, path_in
+from minesweeper.generator.certify import ProofFailed, certify, clauses_of, follows, path_in
 from minesweeper.generator.screening import FoundPuzzle, screen, screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Puzzle
@@ -96,6 +97,28 @@ def test_rejects_claims_that_do_not_follow(monkeypatch: pytest.MonkeyPatch) -> N
                 without.setattr(kernel_api, "available", lambda: False)
                 with pytest.raises(ProofFailed, match=kept.puzzle.id):
                     certify(bad)
+
+
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.parametrize("recipe", [EXPERT, Recipe(6, 6, 8, None, "opening", 3)])
+def test_the_kernel_prepares_the_clauses_that_python_does(recipe: Recipe) -> None:
+    def alike(clauses: list[list[int]] | None) -> object:
+        return clauses and sorted(map(sorted, clauses))
+
+    random = Random(1)
+    found, rejected = 0, 0
+    for kept in screen_range(recipe, 0, 400):
+        board = kept.puzzle.board
+        ((_, hard_steps),) = kernel_api.hard_path_steps([kept.puzzle])
+        for hard, kind in product([*hard_steps, *kept.screening.hard_steps], ("safe", "mines", "clues", "tier")):
+            another: object = random.choice([Tier.MORE_CLUES, Tier.MINE_COUNT])
+            if kind != "tier":
+                another = (*getattr(hard.step, kind), random.randrange(len(board.cells)))
+            changed = replace(hard, step=replace(hard.step, **{kind: another}))
+            assert alike(kernel_api.proof_clauses(board, hard)) == alike(clauses_of(board, hard))
+            assert alike(kernel_api.proof_clauses(board, changed)) == alike(clauses_of(board, changed))
+            found, rejected = found + 1, rejected + (clauses_of(board, changed) is None)
+    assert 0 < rejected < found
 
 
 @pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")

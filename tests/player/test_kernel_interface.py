@@ -17,6 +17,7 @@ from minesweeper.player.board import Board, Puzzle, View
 from minesweeper.player.game import StartRule
 from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.recipe import Recipe
+from minesweeper.player.steps import HardStep, Step, Tier
 
 pytestmark = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
@@ -160,6 +161,16 @@ def _probabilities(draw: Draw) -> object:
     return mine
 
 
+def _proof_clauses(draw: Draw) -> object:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    board = Board(rng.random((draw(_SIDES), draw(_SIDES))) < 0.3)
+    size = len(board.cells)
+    cells = st.lists(st.one_of(st.integers(0, size - 1), st.integers(0, size - 1), _NUMBERS), max_size=3)
+    step = Step(draw(st.sampled_from(Tier)), *(tuple(draw(cells)) for _ in range(3)))
+    undecided = (rng.random(size) < 0.5).tobytes()
+    return kernel_api.proof_clauses(board, HardStep(step, undecided[_mostly(draw, st.just(0), st.just(1)) :]))
+
+
 def _rated(ratings: Any) -> object:
     assert all(0 <= rating.safety <= 1 for rating in ratings), ratings
     return ratings
@@ -192,6 +203,7 @@ CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "exchanges": lambda draw: [kernel_api.mine_swaps(puzzle) for puzzle in _puzzles(draw)],
     "measure": lambda draw: list(kernel_api.measure([puzzle.board for puzzle in _puzzles(draw)])),
     "measure puzzles": lambda draw: list(kernel_api.measure_puzzles(_puzzles(draw))),
+    "proof clauses": _proof_clauses,
     "play": lambda draw: kernel_api.play(_puzzles(draw), _who(draw)),
     "play sampled": lambda draw: kernel_api.play_sampled(_recipe(draw), _some(draw), _who(draw)),
     "rate": lambda draw: _rated(kernel_api.rate(*_marked(draw), _name(draw, kernel_api.STRATEGIES))),
@@ -200,6 +212,7 @@ CALLS: Final[dict[str, Callable[[Draw], object]]] = {
     "evaluate": lambda draw: kernel_api.evaluate(*_marked(draw)),
     "best play": _best_play,
     "probabilities": _probabilities,
+    "count layouts": lambda draw: kernel_api.count_layouts(_view(draw)),
     "clue layouts": lambda draw: kernel_api.clue_layouts(_view(draw), draw(_CELLS)),
     "sample layouts": lambda draw: kernel_api.sample_layouts(_view(draw), draw(_FEW), _mostly(draw, st.integers(0, 9))),
     "corrections": _corrections,

@@ -15,6 +15,7 @@ import yaml
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
+from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Board, BoardError, Cell, View, count_neighbours
 from minesweeper.player.chance.probability import (
     TooWide,
@@ -24,12 +25,11 @@ from minesweeper.player.chance.probability import (
     sample_layouts,
 )
 from minesweeper.player.game import Game, Status
-from minesweeper.player.kernel_api import available
 from minesweeper.player.logic import InconsistentView
 
-COUNTERS = [counter for counter in ("native", "exact") if counter == "exact" or available()]
+COUNTERS = [counter for counter in ("native", "exact") if counter == "exact" or kernel_api.available()]
 POSITIONS = yaml.safe_load((Path(__file__).parent / "positions.yaml").read_text())
-native = pytest.mark.skipif(not available(), reason="the kernel was not built")
+native = pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: str(position["name"]))
@@ -83,7 +83,7 @@ def test_probabilities_equal_brute_force(counter: str, view: View) -> None:
     expected = np.where(view.cells == HIDDEN, np.mean(layouts, axis=0), np.nan)
     np.testing.assert_allclose(result.chances, expected, rtol=0, atol=1e-12)
     assert math.isclose(result.log_layouts, math.log(len(layouts)), abs_tol=1e-12)
-    assert count_layouts(view) == len(layouts)
+    assert count_layouts(view, counter) == len(layouts)
 
 
 @pytest.mark.parametrize("counter", COUNTERS)
@@ -110,8 +110,8 @@ def test_contradictions_raise_exactly_when_brute_force_finds_no_layout(view: Vie
     cells[data.draw(st.sampled_from(opened))] = data.draw(st.integers(0, 8))
     altered = View(cells, view.mines)
     possible = len(oracle.layouts(altered)) > 0
-    assert (count_layouts(altered) > 0) is possible
     for counter in COUNTERS:
+        assert (count_layouts(altered, counter) > 0) is possible
         if possible:
             probabilities(altered, counter)
         else:
@@ -174,6 +174,26 @@ def count_strip(clues: int) -> Counter[int]:
                         after[right][mines + own + right] += count * math.comb(2, own) * math.comb(3, right)
         ways = after
     return sum(ways.values(), Counter())
+
+
+@native
+def test_the_kernel_counts_layouts_exactly() -> None:
+    for seed in range(40):
+        view = played_view(seed, 16, 30, 99, 1 + seed // 2)
+        assert kernel_api.count_layouts(view) == count_layouts(view, "exact")
+
+
+@native
+def test_counts_too_large_for_doubles_are_exact() -> None:
+    # Clues two columns apart share cells: they are one component.
+    mines = np.random.default_rng(1).random((3, 60)) < 0.4
+    mines[1, ::2] = False
+    cells = np.full((3, 60), HIDDEN, dtype=np.int8)
+    cells[1, ::2] = count_neighbours(mines)[1, ::2]
+    view = View(cells, int(np.count_nonzero(mines)))
+    assert kernel_api.count_layouts(view) is None
+    assert 2**53 < count_layouts(view) == count_layouts(view, "exact")
+    assert math.isclose(math.log(count_layouts(view)), probabilities(view).log_layouts, rel_tol=1e-12)
 
 
 @pytest.mark.parametrize("counter", COUNTERS)
