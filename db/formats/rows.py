@@ -72,7 +72,9 @@ def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRe
     values["method"] = IMPORTED if method is None else _text("method", method)
     values["certificate"] = None if certificate in _BLANK else _text("certificate", certificate)
     values["verdict"] = row.get("verdict")
-    record = record_of(values, board)
+    path = row.get("path")
+    # Only databases have it as bytes.
+    record = record_of(values, board, path=path if isinstance(path, bytes) else None)
     _check(row, "size", size_name(board.rows, board.cols))
     _check(row, "rows", board.rows)
     _check(row, "cols", board.cols)

@@ -9,15 +9,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from minesweeper.db.columns import PUZZLE_COLUMNS
 from minesweeper.db.file import DatabaseError, check_pages, check_schema, connect, is_empty, translate_sqlite_errors
 from minesweeper.db.formats.format import MAX_BYTES, FormatError, Reader
-from minesweeper.db.formats.rows import COLUMNS, EXPORTED, parse_row
+from minesweeper.db.formats.rows import EXPORTED, parse_row
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.db.store import Import, Store
 
 _BATCH: Final = 1000
 _Row = dict[str, object]
-_NAMES: Final = ", ".join(column.name for column in EXPORTED)
+_READ: Final = (*EXPORTED, *(column for column in PUZZLE_COLUMNS if column.key == "path"))
+_KEYS: Final = [column.key for column in _READ]
+_NAMES: Final = ", ".join(column.name for column in _READ)
 
 
 def write_file(records: Iterable[PuzzleRecord], path: Path) -> int:
@@ -46,7 +49,7 @@ def _rows(path: Path) -> Iterator[tuple[str, _Row]]:
             check_schema(connection, name)
             check_pages(connection, name, ["puzzles"])
             for number, row in enumerate(connection.execute(f"SELECT {_NAMES} FROM puzzles ORDER BY rowid"), 1):
-                yield f"puzzle {number}", dict(zip(COLUMNS, row, strict=True))
+                yield f"puzzle {number}", dict(zip(_KEYS, row, strict=True))
     except DatabaseError as error:
         raise FormatError(str(error).removesuffix(f": {name}")) from error
 

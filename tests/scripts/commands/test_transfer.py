@@ -24,6 +24,7 @@ from minesweeper.db.store import Store
 from minesweeper.generator.pipeline import Limits, Task, generate
 from minesweeper.generator.proving import NotSolvable, Proving, find_first_click, prove
 from minesweeper.generator.screening import screen, screen_range
+from minesweeper.player import kernel_api
 from minesweeper.player.board import Board, Puzzle
 from minesweeper.player.kernel_api import TooWide
 from minesweeper.player.measure.effort import effort_of
@@ -302,6 +303,19 @@ def test_databases_are_merged() -> None:
     assert stored("c.db") == records
     assert Path("a.db").read_bytes() == before
     assert "'none.db'" in error_line(packs("merge", "a.db", "none.db", "--into", "d.db"))
+
+
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+def test_stored_paths_survive_merge_import_and_export() -> None:
+    with Store("a.db") as store:
+        generate(Task(RECIPE, paths=True), Limits(5), store, workers=1)
+        paths = [record.path for record in store.puzzles()]
+    assert None not in paths
+    assert packs("merge", "a.db", "--into", "merged.db").exit_code == 0
+    assert packs("import", "a.db", "--db", "imported.db").exit_code == 0
+    assert packs("export", "exported.db", "--db", "a.db").exit_code == 0
+    for name in ("merged.db", "imported.db", "exported.db"):
+        assert [record.path for record in stored(name)] == paths
 
 
 def test_stdin_and_formats_by_name() -> None:
