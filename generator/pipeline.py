@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice, repeat, takewhile
+from itertools import islice, repeat
 from typing import Any, Final, Literal, Protocol
 
 from minesweeper.db.records import PuzzleRecord, Run, RunKey
@@ -31,7 +31,7 @@ from minesweeper.player.measure.metrics import Measures, measure_all, measures
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tally
 from minesweeper.player.why.path import solution_path
-from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges, map_together
+from minesweeper.player.workers import Workers, available_workers, interruptible, map_ranges
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +39,8 @@ _ENDLESS: Final = 2**62
 _GRACE: Final = 0.5
 """Seconds after the time limit in which workers may finish their current candidates."""
 _SHORTEST_LIMIT: Final = 1e-9
-_PIECES_PER_TRANSACTION: Final = 8
-"""Storing several pieces of work together writes each page of the id index once."""
+_SECONDS_PER_TRANSACTION: Final = 1.0
+"""Large transactions write each page of the id index once."""
 _INDEX: Final = column_index("sample_index")
 _FEW: Final = 3
 _SECONDS_ALONE: Final = 0.1
@@ -148,6 +148,8 @@ class _Session:
         self._task, self._limits, self._store, self._report = task, limits, store, report
         self._start = self._run = start
         self._began = time.monotonic()
+        self._waiting: list[tuple[range, list[PuzzleRow]]] = []
+        self._next_transaction = self._began + _SECONDS_PER_TRANSACTION
         self._exhausted_at = enough_for_every_puzzle(task.recipe)
         self._stopped: Ending | None = None
 
@@ -177,30 +179,38 @@ class _Session:
         # The machines of a cluster have other clocks, so only local workers are given a deadline.
         if self._limits.seconds is not None and isinstance(workers, int):
             deadline = self._began + self._limits.seconds + _GRACE
-        groups = map_together(
+        pieces = map_ranges(
             partial(_rows_in_time, deadline, self._task, self._start.id),
             range(first, max(first, last)),
             workers,
-            _PIECES_PER_TRANSACTION,
             stop=stop,
             wanted=self._candidates_needed,
         )
-        with closing(groups):
-            for group in groups:
-                pieces = list(takewhile(lambda piece: piece[1] is not None, group))
-                if pieces:
-                    self._store_pieces([(candidates, rows or []) for candidates, rows in pieces])
-                    self._report(self._run)
-                if len(pieces) < len(group):
-                    # Storing the pieces after one that ran out of time would leave a gap.
-                    self._stopped = self._stopped or "time"
-                    break
-                if self._missing <= 0:
-                    break
+        with closing(pieces):
+            try:
+                for candidates, rows in pieces:
+                    if rows is None:
+                        # Storing the pieces after one that ran out of time would leave a gap.
+                        self._stopped = self._stopped or "time"
+                        break
+                    self._waiting.append((candidates, rows))
+                    if self._found >= self._limits.count or time.monotonic() >= self._next_transaction:
+                        self._store_waiting()
+                    if self._missing <= 0:
+                        break
+            finally:
+                self._store_waiting()
+
+    @property
+    def _found(self) -> int:
+        """The number of stored puzzles and of those that wait, which may be duplicates."""
+        return self._run.kept + sum(len(rows) for _, rows in self._waiting)
 
     def _candidates_needed(self) -> float:
         """Estimate how many more candidates the run needs, from its acceptance so far."""
-        return 1.2 * self._missing * self._run.candidates / self._run.kept if self._run.kept else math.inf
+        found = self._found
+        candidates = self._run.candidates + sum(len(candidates) for candidates, _ in self._waiting)
+        return 1.2 * (self._limits.count - found) * candidates / found if found else math.inf
 
     def _should_stop(self, interrupted: Callable[[], bool]) -> bool:
         """Return whether the session has to end early, and note the first reason."""
@@ -211,18 +221,23 @@ class _Session:
                 self._stopped = "time"
         return self._stopped is not None
 
-    def _store_pieces(self, pieces: list[tuple[range, list[PuzzleRow]]]) -> None:
-        """Store the puzzles found among some candidates, but no more new ones than the limit allows.
+    def _store_waiting(self) -> None:
+        """Store the puzzles that wait, but no more new ones than the limit allows, and report.
 
         Duplicates do not count, so several transactions may be needed to reach the limit exactly.
         """
+        # A transaction that fails must not be followed by one that stores only the progress.
+        pieces, self._waiting = self._waiting, []
+        if not pieces:
+            return
         rows = [row for _, piece in pieces for row in piece]
-        while len(rows) >= (missing := self._missing):
+        while len(rows) >= (missing := self._missing) > 0:
             head, rows = rows[:missing], rows[missing:]
             self._store_rows(head, int(head[-1][_INDEX]) + 1)
-            if self._missing <= 0:
-                return
-        self._store_rows(rows, pieces[-1][0].stop)
+        if self._missing > 0:
+            self._store_rows(rows, pieces[-1][0].stop)
+        self._next_transaction = time.monotonic() + _SECONDS_PER_TRANSACTION
+        self._report(self._run)
 
     def _store_rows(self, rows: list[PuzzleRow], next_index: int) -> None:
         """Store puzzles; the run has then done all candidates before `next_index`."""

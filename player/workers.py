@@ -13,10 +13,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from types import FrameType
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from minesweeper.player.cluster import Cluster, ClusterError, WorkerDied as WorkerDied, block_interrupts, open_cluster
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 _SECONDS_PER_PIECE: Final = 0.2
 _PIECES_PER_WORKER: Final = 3
 _GROWTH: Final = 4
-_MAX_PIECE: Final = 2000  # bounds the memory of results that wait for earlier ones
+_MAX_PIECE: Final = 20_000  # bounds the memory of results that wait for earlier ones
 _POLL_SECONDS: Final = 0.5
 
 
@@ -73,28 +73,12 @@ def map_ranges(
     stop: Callable[[], bool] = lambda: False,
     wanted: Callable[[], float] = lambda: math.inf,
 ) -> Generator[tuple[range, _T], None, None]:
-    """Split `numbers` into ranges and yield each with the result of `work`, in order; see `map_together`."""
-    with closing(map_together(work, numbers, workers, 1, stop=stop, wanted=wanted)) as groups:
-        for (one,) in groups:
-            yield one
+    """Split `numbers` into ranges and yield each with the result of `work`, in order.
 
-
-def map_together(
-    work: Callable[[range], _T],
-    numbers: range,
-    workers: Workers,
-    most: int,
-    *,
-    stop: Callable[[], bool] = lambda: False,
-    wanted: Callable[[], float] = lambda: math.inf,
-) -> Generator[list[tuple[range, _T]], None, None]:
-    """Split `numbers` into ranges and yield them with the results of `work`, in order, up to `most` at a time.
-
-    Finished results are yielded together. The size of ranges grows to about a fifth of a second of work or 2000
-    numbers. Once `stop` returns True no new range starts, and the running ones are finished and yielded. `wanted`
-    estimates how many more numbers the caller needs, to limit surplus work. A single worker is a thread. Work of lost
-    workers of a cluster is repeated; its unfinished work is dropped at a stop. Raises `WorkerDied`, and the errors of
-    `work`.
+    The size of ranges grows to about a fifth of a second of work or 20,000 numbers. Once `stop` returns True no new
+    range starts, and the running ones are finished and yielded. `wanted` estimates how many more numbers the caller
+    needs, to limit surplus work. A single worker is a thread. Work of lost workers of a cluster is repeated; its
+    unfinished work is dropped at a stop. Raises `WorkerDied`, and the errors of `work`.
     """
     who = f"{workers} workers begin" if isinstance(workers, int) else f"{workers} begins"
     log.info("numbers %d to %d: %s", numbers.start, numbers.stop - 1, who)
@@ -120,15 +104,12 @@ def map_together(
                 if not wait([pending[0][1]], timeout=_POLL_SECONDS).done:
                     check()
                     continue
-                together: list[tuple[range, _T]] = []
-                while not together or (len(together) < most and pending and _succeeded(pending[0][1])):
-                    piece, future = pending.popleft()
-                    result, seconds = future.result()
-                    together.append((piece, result))
-                    running -= len(piece)
-                    fitting = int(len(piece) * _SECONDS_PER_PIECE / max(seconds, 1e-9))
-                    size = max(1, min(fitting, _GROWTH * size, _MAX_PIECE))
-                yield together
+                piece, future = pending.popleft()
+                result, seconds = future.result()
+                running -= len(piece)
+                fitting = int(len(piece) * _SECONDS_PER_PIECE / max(seconds, 1e-9))
+                size = max(1, min(fitting, _GROWTH * size, _MAX_PIECE))
+                yield piece, result
     except BrokenExecutor:
         raise WorkerDied("a worker process was killed") from None
     except Exception as error:
@@ -138,10 +119,6 @@ def map_together(
     finally:
         for _, future in pending:
             future.cancel()
-
-
-def _succeeded(future: Future[Any]) -> bool:
-    return future.done() and not future.cancelled() and future.exception() is None
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from minesweeper.generator.filters import PuzzleFilter
 from minesweeper.generator.pipeline import Limits, Method, Task, generate
 from minesweeper.player import kernel_api
 from minesweeper.player.recipe import Recipe
-from minesweeper.player.workers import WorkerDied, map_together
+from minesweeper.player.workers import WorkerDied, map_ranges
 
 RECIPE = Recipe(9, 9, 14, None, "opening", 5)
 TASK = Task(RECIPE)
@@ -124,9 +124,9 @@ def test_a_few_puzzles_start_no_processes_unless_the_search_takes_long(
 
     def noted(work: object, numbers: range, workers: int, *rest: Any, **settings: Any) -> Any:
         started.append(workers)
-        return map_together(work, numbers, workers, *rest, **settings)  # type: ignore[arg-type]
+        return map_ranges(work, numbers, workers, *rest, **settings)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pipeline, "map_together", noted)
+    monkeypatch.setattr(pipeline, "map_ranges", noted)
     task = Task(RECIPE, "sat", filter=PuzzleFilter(min_score=least))
     with Store(tmp_path / "a.db") as store:
         assert generate(task, Limits(count, max_candidates=60), store, workers=2).found == (0 if least else count)

@@ -6,13 +6,11 @@ import multiprocessing
 import os
 import subprocess
 import sys
-import threading
-from itertools import count
 
 import pytest
 
 from minesweeper.player.processes import START_METHOD
-from minesweeper.player.workers import map_together
+from minesweeper.player.workers import map_ranges
 
 # Processes that are killed when they receive the order to end, and hold the lock of the queue.
 KILLED_AT_THE_END = """
@@ -38,29 +36,21 @@ if __name__ == "__main__":
 """
 
 
-def test_finished_results_are_yielded_together_in_order_up_to_a_failure() -> None:
-    calls, third = count(1), threading.Event()
-
-    def work(numbers: range) -> int:
-        if 2 in numbers:
-            third.set()
-        if 40 in numbers:
-            raise ValueError("40")
-        return sum(numbers)
-
-    def stop() -> bool:
-        """Wait in the fourth call: a thread that has started the third piece has finished two."""
-        if next(calls) == 4:
-            assert third.wait(60)
-        return False
-
-    groups: list[list[tuple[range, int]]] = []
+@pytest.mark.parametrize("workers", [1, 2])
+def test_results_are_yielded_in_order_up_to_a_failure(workers: int) -> None:
+    found: list[tuple[range, int]] = []
     with pytest.raises(ValueError, match="40"):
-        groups.extend(map_together(work, range(99), 1, 3, stop=stop))
-    assert [number for group in groups for piece, _ in group for number in piece] == list(range(groups[-1][-1][0].stop))
-    assert all(result == sum(piece) for group in groups for piece, result in group)
-    assert 2 <= len(groups[0]) <= max(map(len, groups)) <= 3
-    assert groups[-1][-1][0].stop <= 40
+        found.extend(map_ranges(_sum_below_40, range(99), workers))
+    assert [number for piece, _ in found for number in piece] == list(range(found[-1][0].stop))
+    assert all(result == sum(piece) for piece, result in found)
+    assert len(found) > 2
+    assert found[-1][0].stop <= 40
+
+
+def _sum_below_40(numbers: range) -> int:
+    if 40 in numbers:
+        raise ValueError("40")
+    return sum(numbers)
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
