@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from minesweeper.player.board import HIDDEN, BoardError, Cell, View, neighbours, size_name
+from minesweeper.player.board import (
+    HIDDEN,
+    BoardError,
+    Cell,
+    View,
+    cells_of,
+    count_neighbours,
+    neighbours,
+    size_name,
+)
 from minesweeper.player.logic.clues import Clue
 
 Given = Mapping[Cell, bool]
@@ -76,8 +85,8 @@ class ClueMap:
     @cached_property
     def all(self) -> list[Cell]:
         """All clues with unknown cells, row by row."""
-        opened = ((row, col) for row, line in enumerate(self._cells) for col, clue in enumerate(line) if clue >= 0)
-        return [at for at in opened if self.unknown(at)]
+        cells = self.view.cells
+        return [at for at in cells_of((cells >= 0) & (count_neighbours(cells < 0) > 0)) if self.unknown(at)]
 
     @cached_property
     def all_unknown(self) -> list[Cell]:
