@@ -123,7 +123,7 @@ PUZZLE_COLUMNS: Final = (
     Column(_P, "id", str, "puzzle", "80 bits of a hash of the puzzle", attrgetter("puzzle.id"), _BOTH, heading="id",
            caption=lambda name: name[:SHORT_ID]),
     Column(_P, "canonical_id", str, "canonical id", "id shared with all rotations and mirror images",
-           lambda record: puzzle_ids(record.puzzle).canonical_id, _LIST),
+           lambda record: record.canonical_id or puzzle_ids(record.puzzle).canonical_id, _LIST),
     Column(_P, "rows", int, "rows", "rows of the board", attrgetter("puzzle.board.rows"), _FILE),
     Column(_P, "cols", int, "columns", "columns of the board", attrgetter("puzzle.board.cols"), _FILE),
     Column(_P, "size", str, "size", "rows x columns",

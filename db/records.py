@@ -53,8 +53,8 @@ class PuzzleRecord:
     `tally` counts the cells that each tier decided. It is None for a puzzle without a proof; `refuted` is then true if
     logic provably does not solve it. `clues_at_once` is the number of clues that the hardest step needs at once, see
     `player.measure.effort`, or None if unknown. `effort` measures the solution path; None if not measured. `seed` and
-    `index` are None for a puzzle that was not sampled. The database sets `run`, `created` (UTC) and `measured`;
-    comparisons ignore them.
+    `index` are None for a puzzle that was not sampled. The database sets `run`, `created` (UTC), `measured`
+    and `canonical_id`, which is not checked; comparisons ignore them.
     """
 
     puzzle: Puzzle
@@ -72,6 +72,7 @@ class PuzzleRecord:
     refuted: bool = False
     measured: Measures | None = field(default=None, compare=False)
     path: bytes | None = field(default=None, compare=False)
+    canonical_id: str | None = field(default=None, compare=False)
 
     @property
     def id(self) -> str:

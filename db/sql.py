@@ -38,6 +38,7 @@ _GIVEN: Final = ("id", "canonical_id", "mine_bits", "run_id")
 _STORED: Final = [column for column in PUZZLE_COLUMNS if not column.derived]
 _READ: Final = [column for column in _STORED if column.name not in (*_GIVEN, "created", *MEASURES)]
 _WRITTEN: Final = (*_GIVEN, *(column.name for column in _READ), *MEASURES)
+_GIVEN_BACK: Final = ("run", "created", "path", "canonical_id")
 _NOT_MEASURED: Final = (None,) * len(MEASURES)
 _measures_of = attrgetter(*MEASURES)
 _NAMES: Final = ", ".join(_WRITTEN)
@@ -147,9 +148,8 @@ def puzzle_record(row: tuple[Any, ...]) -> PuzzleRecord:
     board = Board.from_bytes(values["rows"], values["cols"], values["board"])
     measures = [values[name] for name in MEASURES]
     measured = None if None in measures else Measures(*measures)
-    record = record_of(
-        values, board, run=values["run"], created=values["created"], measured=measured, path=values["path"]
-    )
+    stored = {key: values[key] for key in _GIVEN_BACK}
+    record = record_of(values, board, measured=measured, **stored)
     if record.id != values["id"]:
         raise BoardError(f"mines and first click are those of puzzle {record.id}; expected those of its id")
     return record

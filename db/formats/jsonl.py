@@ -23,6 +23,7 @@ they have ``size``, an object ``steps`` of the cells by tier, an object ``made_b
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, BinaryIO, Final
 
 from minesweeper.db.columns import COMPLETE, STEPS
@@ -35,7 +36,7 @@ from minesweeper.db.formats.format import (
     text_of,
     writer,
 )
-from minesweeper.db.formats.rows import complete_row, parse_row
+from minesweeper.db.formats.rows import parse_row, rounded
 from minesweeper.db.records import UNSOLVABLE, PuzzleRecord
 from minesweeper.player.board import Board, BoardError, check_size
 from minesweeper.player.game import StartRule
@@ -43,9 +44,17 @@ from minesweeper.player.steps import Tier
 from minesweeper.player.words import counted
 
 _TIERS: Final = [tier.title for tier in list(Tier)[1:]]
-KEYS: Final = tuple(
-    "first_click" if column.key == "first_row" else column.key for column in COMPLETE if column.key != "first_col"
-)
+_OF_JSON: Final[dict[str, Callable[[PuzzleRecord], Any]]] = {
+    "first_click": lambda record: list(record.puzzle.first_click),
+    "board": lambda record: record.puzzle.board.to_text().splitlines(),
+}
+_READ: Final = {
+    key: _OF_JSON.get(key, rounded(column).read)
+    for column in COMPLETE
+    for key in ["first_click" if column.key == "first_row" else column.key]
+    if key != "first_col"
+}
+KEYS: Final = tuple(_READ)
 _MADE_BY: Final = ("method", "engine", "seed", "index", "certificate")
 _INVALID: Final = b"\2"
 _MARKS: Final = bytes({ord("."): 0, ord("*"): 1}.get(byte, 2) for byte in range(256))
@@ -68,9 +77,8 @@ def looks_like(head: bytes) -> bool:
 
 def puzzle_to_json(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle as the object of a line."""
-    puzzle, row = record.puzzle, complete_row(record)
-    row |= {"first_click": list(puzzle.first_click), "board": puzzle.board.to_text().splitlines()}
-    return {key: row[key] for key in KEYS}
+    measured = record.with_measures()
+    return {key: read(measured) for key, read in _READ.items()}
 
 
 def object_of(line: bytes) -> dict[str, Any]:

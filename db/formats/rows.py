@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from math import inf, nan
 from typing import Any, Final
 
-from minesweeper.db.columns import COMPLETE, DIGITS, Group, Use, columns_for, reader, record_of
+from minesweeper.db.columns import COMPLETE, DIGITS, Column, Group, Use, columns_for, reader, record_of
 from minesweeper.db.formats.format import IMPORTED, NO_ENGINE, FormatError, quote
 from minesweeper.db.records import PuzzleRecord
 from minesweeper.player.board import Board, size_name
@@ -23,9 +24,8 @@ _COUNTS: Final = [column.key for column in EXPORTED if column.type is int and co
 _RULES: Final = list(StartRule)
 _BLANK: Final = (None, "")
 _NEEDED: Final = ("rows", "cols", "first_row", "first_col")
-_FRACTIONS: Final = [column.key for column in COMPLETE if column.type is float]
 _EXPORTED_FRACTIONS: Final = [column.key for column in EXPORTED if column.type is float]
-_read_columns, _read_complete = reader(EXPORTED), reader(COMPLETE)
+_read_columns = reader(EXPORTED)
 
 
 def row_of(record: PuzzleRecord) -> dict[str, Any]:
@@ -35,12 +35,22 @@ def row_of(record: PuzzleRecord) -> dict[str, Any]:
     return row
 
 
+def rounded(column: Column) -> Column:
+    """Return a column that rounds fractions."""
+
+    def read(record: PuzzleRecord) -> float | None:
+        value: Any = column.read(record)
+        return None if value is None else round(value, DIGITS)
+
+    return replace(column, read=read) if column.type is float else column
+
+
+_read_complete = reader(map(rounded, COMPLETE))
+
+
 def complete_row(record: PuzzleRecord) -> dict[str, Any]:
     """Return a puzzle by the keys of `COMPLETE`, with computed measures and rounded fractions; ``board`` has bytes."""
-    row: dict[str, Any] = _read_complete(record.with_measures())
-    for key in _FRACTIONS:
-        row[key] = None if row[key] is None else round(row[key], DIGITS)
-    return row
+    return _read_complete(record.with_measures())
 
 
 def parse_row(row: Mapping[str, object], board: Board | None = None) -> PuzzleRecord:
