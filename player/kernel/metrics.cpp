@@ -14,13 +14,18 @@ namespace {
 // stay within a few dozen of it.
 constexpr int kPays = 128;
 constexpr int kNever = 50;
+// Large boards compare only blocks of premiums of which some were raised. That pays from about this size.
+constexpr int kBlock = 1024;
+constexpr int kSmall = 4096;
 
-// Return the index of a byte at or after a place, or the size. memchr is much faster than std::find.
+// Return the index of a byte between two places, or the second place. memchr is much faster than std::find.
+int find_byte(const std::vector<std::uint8_t>& bytes, std::uint8_t byte, int from, int to) {
+    const void* const found = std::memchr(bytes.data() + from, byte, static_cast<std::size_t>(to - from));
+    return found == nullptr ? to : static_cast<int>(static_cast<const std::uint8_t*>(found) - bytes.data());
+}
+
 int find_byte(const std::vector<std::uint8_t>& bytes, std::uint8_t byte, int from) {
-    const std::size_t left = bytes.size() - static_cast<std::size_t>(from);
-    const void* const found = std::memchr(bytes.data() + from, byte, left);
-    return found == nullptr ? static_cast<int>(bytes.size())
-                            : static_cast<int>(static_cast<const std::uint8_t*>(found) - bytes.data());
+    return find_byte(bytes, byte, from, static_cast<int>(bytes.size()));
 }
 
 }  // namespace
@@ -210,6 +215,9 @@ void MetricsCalculator::begin(bool human) {
     unopened_ = 0;
     for (const std::uint8_t safe : safe_) unopened_ += safe;
     clicks_ = 0;
+    is_raised_.assign(premium_.size() / kBlock + 1, 0);
+    best_.resize(premium_.size() <= kSmall ? 0 : is_raised_.size());
+    for (int block = 0; block < static_cast<int>(best_.size()); ++block) find_best_of(block);
 }
 
 // Add `by` to the premiums of a 3x3 square.
@@ -224,6 +232,7 @@ void MetricsCalculator::open(int cell) {
     closed_[cell] = waiting_[cell] = 0;
     --unopened_;
     premium_[cell] = static_cast<std::uint8_t>(premium_[cell] + 1 + wait_);
+    is_raised_[static_cast<unsigned>(cell) / kBlock] = 1;
     if (isolated_[cell]) raise(cell, -1);
 }
 
@@ -251,6 +260,10 @@ void MetricsCalculator::solve_around(int cell) {
         unflagged_[mine] = 0;
         ++clicks_;
         raise(mine, 1);
+        for (int middle = mine - stride_; middle <= mine + stride_; middle += stride_) {
+            const auto last = static_cast<unsigned>(middle) + 1;
+            is_raised_[(last - 2) / kBlock] = is_raised_[last / kBlock] = 1;
+        }
     });
     ++clicks_;
     for_marked(closed_, cell, [&](int near) {
@@ -258,12 +271,35 @@ void MetricsCalculator::solve_around(int cell) {
     });
 }
 
+void MetricsCalculator::find_best_of(int block) {
+    const int first = block * kBlock;
+    const int count = std::min(kBlock, static_cast<int>(premium_.size()) - first);
+    const std::uint8_t* const premium = premium_.data() + first;
+    std::uint8_t best = 0;
+    for (int i = 0; i < count; ++i) best = std::max(best, premium[i]);
+    best_[block] = best;
+    is_raised_[block] = 0;
+}
+
 // Return the first cell with the highest premium, or -1 if none pays.
-int MetricsCalculator::best_cell() const {
-    std::uint8_t best = kPays - 1;
-    for (const std::uint8_t premium : premium_) best = std::max(best, premium);
-    if (best < kPays) return -1;
-    return find_byte(premium_, best, 0);
+int MetricsCalculator::best_cell() {
+    if (best_.empty()) {
+        std::uint8_t best = kPays - 1;
+        for (const std::uint8_t premium : premium_) best = std::max(best, premium);
+        return best < kPays ? -1 : find_byte(premium_, best, 0);
+    }
+    const auto blocks = static_cast<int>(best_.size());
+    for (int block = 0; (block = find_byte(is_raised_, 1, block)) < blocks;) find_best_of(block);
+    for (;;) {
+        std::uint8_t best = kPays - 1;
+        for (const std::uint8_t one : best_) best = std::max(best, one);
+        if (best < kPays) return -1;
+        const int block = find_byte(best_, best, 0);
+        const int end = std::min((block + 1) * kBlock, static_cast<int>(premium_.size()));
+        const int cell = find_byte(premium_, best, block * kBlock, end);
+        if (cell != end) return cell;
+        find_best_of(block);
+    }
 }
 
 // Count the clicks of a plan. The greedy plan takes the highest premium first, and of equal ones the first, column by

@@ -34,7 +34,8 @@ class MetricsCalculator {
     void sum_squares(const std::vector<std::uint8_t>& marks, std::vector<std::uint8_t>& sums);
     void find_premiums();
     int zini(bool human);
-    int best_cell() const;
+    int best_cell();
+    void find_best_of(int block);
     void begin(bool human);
     void open(int cell);
     void reveal(int cell);
@@ -59,6 +60,8 @@ class MetricsCalculator {
 
     // State of the current plan.
     std::vector<std::uint8_t> premium_;
+    std::vector<std::uint8_t> is_raised_;  // per block of cells: whether some premium was raised since `best_cell`
+    std::vector<std::uint8_t> best_;       // per block of a large board not raised since: no premium is higher
     std::vector<std::uint8_t> closed_, waiting_;  // closed safe cells, and closed cells of `needed_`
     std::vector<std::uint8_t> unflagged_;         // mines
     int unopened_ = 0;                            // safe cells

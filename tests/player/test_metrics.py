@@ -35,6 +35,13 @@ def test_kernel_equals_ms_toollib(size: tuple[int, int]) -> None:
     assert list(kernel_api.measure(found)) == [of_ms_toollib(board) for board in found]
 
 
+@pytest.mark.skipif(not kernel_api.available(), reason="the kernel was not built")
+@pytest.mark.parametrize("size", [(100, 70), (5, 1000), (1000, 5)])
+def test_kernel_equals_ms_toollib_on_boards_searched_by_blocks(size: tuple[int, int]) -> None:
+    found = boards(size, 5, 3)
+    assert list(kernel_api.measure(found)) == [of_ms_toollib(board) for board in found]
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_python_equals_ms_toollib(size: tuple[int, int]) -> None:
     for board in boards(size, 60 if size[0] * size[1] < 200 else 6, 2):
