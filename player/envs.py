@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from operator import index as as_index
-from types import MappingProxyType
 from typing import Any, Final, cast
 
 import numpy as np
@@ -48,7 +47,6 @@ MOST_ENVS: Final = 100_000
 
 _STATUSES: Final = (Status.PLAYING, Status.WON, Status.LOST)
 _PLAYING, _WON, _LOST = range(3)
-_NO_REWARDS: Final[Mapping[str, float]] = MappingProxyType({})
 _VERDICT_TYPE: Final = f"U{max(map(len, Verdict))}"
 _MOST_KABOOM_TRIES: Final = 1000
 
@@ -87,8 +85,9 @@ class _KaboomGames:
     def open(self, actions: NDArray[np.int64]) -> None:
         """Click a cell in each game that is not over, unless the cell is open."""
         _, rows, cols = self.views.shape
-        if not ((actions >= 0) & (actions < rows * cols)).all():
-            raise ValueError(f"invalid actions {actions}; expected actions from 0 to {rows * cols - 1}")
+        wrong = actions[(actions < 0) | (actions >= rows * cols)]
+        if wrong.size:
+            raise ValueError(f"invalid {wrong[0]}; expected actions from 0 to {rows * cols - 1}")
         self.opened[:] = 0
         for i in np.flatnonzero(self.statuses == _PLAYING).tolist():
             cell = divmod(int(actions[i]), cols)
@@ -109,21 +108,21 @@ class _Batch:
         start: RuleName,
         game: str,
         info: Collection[str],
-        rewards: Mapping[str, float],
+        rewards: Mapping[str, float] | None,
     ) -> None:
         if not kernel_api.available():
             raise EngineError(f"the environments need the native engine, which {kernel_api.why_missing()}")
         _check_name("game", game, GAMES)
         for name in info:
             _check_name("info", name, INFO)
-        for name in rewards:
+        for name in rewards or ():
             _check_name("verdict", name, tuple(Verdict))
         self._make_recipe = partial(Recipe, board, click=click, rule=start)
         self._no_guess = game == "no-guess"
         self.recipe = self._make_recipe()
         self.games = (_KaboomGames if game == "kaboom" else kernel_api.Games)(self.recipe, count)
         self._info = {*info, *(["verdict"] if rewards else [])}
-        self._rewards = rewards
+        self._rewards = rewards or {}
         self._started = False
         shape = self.games.views.shape
         self._unsolved = np.ones(count, dtype=np.bool_)
@@ -165,6 +164,8 @@ class _Batch:
 
     def open(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
         """Open a cell in each game that is not over, and return the rewards."""
+        if not self._started:
+            raise gymnasium.error.ResetNeeded("no game has started; call reset before step")
         if "verdict" in self._info:
             self._solve()
             self._verdicts = self._judge(actions)
@@ -226,7 +227,7 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
         mine in each cell (NaN in open cells, and if the layouts cannot be counted); `safe_map`, a bool array of the
         hidden cells that are safe in every layout; `verdict` on the last action: ``certain``, ``forced guess``,
         ``needless guess``, ``known mine``, or empty if it opened nothing new
-    :param rewards: numbers to add to the reward, by verdict
+    :param rewards: numbers to add to the reward, by verdict, which also adds `verdict` to ``info``
     :param render_mode: ``"ansi"``: `render` returns the view as text
     :raises BoardError: for an impossible board or click
     """
@@ -241,7 +242,7 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
         start: RuleName = "opening",
         game: str = "classic",
         info: Collection[str] = (),
-        rewards: Mapping[str, float] = _NO_REWARDS,
+        rewards: Mapping[str, float] | None = None,
         render_mode: str | None = None,
     ) -> None:
         self._batch = _Batch(1, board, click, start, game, info, rewards)
@@ -304,12 +305,14 @@ class MinesweeperVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any
         start: RuleName = "opening",
         game: str = "classic",
         info: Collection[str] = (),
-        rewards: Mapping[str, float] = _NO_REWARDS,
+        rewards: Mapping[str, float] | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
     ) -> None:
         if not 1 <= num_envs <= MOST_ENVS:
             raise ValueError(f"invalid number of environments {num_envs}; expected 1 to {MOST_ENVS}")
+        if max_episode_steps is not None and max_episode_steps < 1:
+            raise ValueError(f"invalid max_episode_steps {max_episode_steps}; expected 1 or more, or None")
         self._batch = _Batch(num_envs, board, click, start, game, info, rewards)
         self._mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self._mode}

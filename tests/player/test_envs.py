@@ -237,9 +237,13 @@ def test_names_the_missing_extra() -> None:
     assert result.stderr.splitlines()[-1].endswith("need gymnasium: pip install 'minesweeper-toolkit[gym]'")
 
 
-def test_bad_actions_are_refused() -> None:
-    env = make("Minesweeper-Beginner-v0").unwrapped
-    vector = make_vec("Minesweeper-Beginner-v0", num_envs=2)
+@pytest.mark.parametrize("game", GAMES)
+def test_bad_actions_are_refused(game: str) -> None:
+    env = make("Minesweeper-Beginner-v0", game=game).unwrapped
+    vector = make_vec("Minesweeper-Beginner-v0", num_envs=2, game=game)
+    for one, actions in ((env, 1), (vector, [1, 2])):
+        with pytest.raises(gymnasium.error.ResetNeeded, match="call reset before step"):
+            one.step(actions)
     env.reset(seed=7)
     vector.reset(seed=7)
     for action in (81, -1):
@@ -257,3 +261,5 @@ def test_bad_actions_are_refused() -> None:
         vector.reset(seed=7, options={"reset_mask": np.array([True, False])})
     with pytest.raises(ValueError, match="expected 1 to 100000"):
         make_vec("Minesweeper-Beginner-v0", num_envs=100_001)
+    with pytest.raises(ValueError, match="invalid max_episode_steps 0"):
+        make_vec("Minesweeper-Beginner-v0", max_episode_steps=0)
