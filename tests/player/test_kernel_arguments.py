@@ -29,6 +29,24 @@ def solve_views(**changed: object) -> object:
     return kernel.solve_views(**{"views": HIDDEN[None], **maps, **numbers, **others, **changed})
 
 
+def play_games(**changed: Any) -> bool:
+    """Start and continue one game, with some of the arguments changed."""
+    recipe = kernel.Recipe(3, 3, 1, 4, False, 0)
+    given: dict[str, Any] = {
+        "recipe": recipe,
+        "which": np.ones(1, dtype=np.bool_),
+        "index": np.zeros(1, dtype=np.int64),
+        "views": np.full((1, 3, 3), -1, dtype=np.int8),
+        "statuses": np.zeros(1, dtype=np.uint8),
+        "actions": np.array([1]),
+        "opened": np.zeros(1, dtype=np.int32),
+    } | changed
+    games = kernel.Games(recipe, 1)
+    started = games.start(given["recipe"], False, *(given[name] for name in ("which", "index", "views", "statuses")))
+    games.open(*(given[name] for name in ("actions", "views", "statuses", "opened")))
+    return bool(started) and given["opened"][0] + (given["statuses"][0] == 2) == 1
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -99,6 +117,17 @@ def solve_views(**changed: object) -> object:
         lambda: solve_views(tiers=np.zeros((1, 3, 3))),
         lambda: solve_views(log_layouts=np.zeros(2)),
         lambda: solve_views(chances=np.zeros((1, 3, 4))),
+        lambda: play_games(recipe=kernel.Recipe(3, 4, 1, 0, False, 0)),
+        lambda: play_games(which=np.ones(2, dtype=np.bool_)),
+        lambda: play_games(index=np.zeros(1, dtype=np.int32)),
+        lambda: play_games(index=np.zeros(0, dtype=np.int64)),
+        lambda: play_games(views=HIDDEN.copy()),
+        lambda: play_games(views=np.full((1, 3, 4), -1, dtype=np.int8)),
+        lambda: play_games(statuses=np.zeros(2, dtype=np.uint8)),
+        lambda: play_games(actions=np.array([9])),
+        lambda: play_games(actions=np.array([-1])),
+        lambda: play_games(actions=np.array([1, 1])),
+        lambda: play_games(opened=np.zeros(2, dtype=np.int32)),
         lambda: kernel.rate(HIDDEN, -1, FREE, "safest"),
         lambda: kernel.rate(HIDDEN, 1, FREE[:2], "safest"),
         lambda: kernel.rate(HIDDEN * 2, 1, FREE, "safest"),
@@ -113,8 +142,9 @@ def test_rejects_invalid_arguments(call: Callable[[], object]) -> None:
         call()
 
 
-def test_solves_a_view_with_these_arguments() -> None:
+def test_accepts_these_arguments_unchanged() -> None:
     assert solve_views() == solve_views(chances=None) == []
+    assert play_games()
 
 
 def test_accepts_the_largest_and_the_smallest_sizes() -> None:
