@@ -129,6 +129,9 @@ SMALLER = {
     "--count 250000000": "--count 5",
     "--count 100000000": "--count 5",
     "--board expert --games 1000000": "--board 6x6/5 --games 5",
+    "docs/examples/learn.py --minutes 5 --games 4000": (
+        f"{shlex.quote(str(DOCS))}/examples/learn.py --minutes 0.005 --games 10"
+    ),
     "docs/checker/": f"{shlex.quote(str(DOCS))}/checker/",
     "docs/tasks/": f"{shlex.quote(str(DOCS))}/tasks/",
     "tasks --bundled": "tasks --board 6x6/8 --count 5",

@@ -253,7 +253,7 @@ class PositionTrials : public Exclusive {
     bool ready_ = false;
 };
 
-using Views = Array<std::int8_t, 3>;  // of games
+using Views = Array<std::int8_t, 3>;      // of games
 using Statuses = Array<std::uint8_t, 1>;  // each a Status
 
 // Many games in arrays that the caller owns, with an element for each game.
