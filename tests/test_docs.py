@@ -120,6 +120,8 @@ NOT_RUN = {
     "python scripts/dev/load.py": "test_load.py runs it",
     "python scripts/dev/soak.py": "test_soak.py runs it",
     "python scripts/dev/prose.py": "a step of .ci/run",
+    "python scripts/dev/wasm.py": "a step of .ci/run",
+    "python scripts/build_page.py": "test_static_page.py runs it",
     "python scripts/dev/vectors.py": "test_vectors.py checks its result",
     "python check_vectors.py": "takes minutes; test_vectors.py runs it",
     "python tests/fuzz/fuzz.py": "test_parsers.py runs it",

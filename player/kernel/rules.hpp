@@ -32,7 +32,7 @@ void list_neighbours(int rows, int cols, int cell, std::vector<int>& out);
 // Create a closure with the open cells of a view, and the known cells of `given` if it is not empty.
 Closure closure_of(const View& view, const CellBytes& given = {});
 
-// Mark what follows from a closure; safe cells are not opened. Write a `Known` for each hidden cell to `known`.
+// Find all deductions of a closure; safe cells are not opened. Write a `Known` for each hidden cell to `known`.
 Fit complete(Closure& closure, CellBytes& known);
 
 // Count the layouts that fit a closure. The easy tiers are applied first, which makes the components smaller.

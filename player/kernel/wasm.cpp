@@ -25,7 +25,8 @@
 namespace mines {
 namespace {
 
-constexpr int kMostChanges = 100;  // as in generator/repair.py
+constexpr int kMostChanges = 100;    // as in generator/repair.py
+constexpr std::uint64_t kBatch = 4;  // boards searched at a time, of which only the first solvable one is used
 
 View view;
 CellBytes marks;
@@ -76,12 +77,16 @@ EXPORT(deal) void deal(int click, int opening, std::uint64_t seed, std::uint64_t
 
 // Find the first solvable puzzle with an index from `start` to `stop` - 1, repaired if requested. Writes the mines to
 // `marks`; to `list` the place of its index in the range and its first click, the cells decided at each tier and the
-// clues at once; and nothing if there is none.
+// clues at once. Without such a puzzle, `list` is empty.
 EXPORT(search)
 void search(int click, int opening, std::uint64_t seed, std::uint64_t start, std::uint64_t stop, int repaired) {
     const Recipe recipe{view.rows, view.cols, view.mines, click, opening != 0, seed};
     list.clear();
-    const FoundPuzzles found = repaired != 0 ? repair(recipe, start, stop, kMostChanges) : screen(recipe, start, stop);
+    FoundPuzzles found;
+    for (std::uint64_t at = start; at < stop && found.found.empty(); at += kBatch) {
+        const std::uint64_t end = std::min(at + kBatch, stop);
+        found = repaired != 0 ? repair(recipe, at, end, kMostChanges) : screen(recipe, at, end);
+    }
     if (found.found.empty()) return;
     const FoundPuzzle& first = found.found.front();
     marks = first.puzzle.mine;

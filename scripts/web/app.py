@@ -80,10 +80,13 @@ def create_app(settings: Settings | None = None, static: Path = STATIC) -> Starl
     )
 
 
-def service_worker(static: Path = STATIC) -> str:
-    """Return the script of the service worker with the digests of the page's files: a new file is a new script."""
+def service_worker(static: Path = STATIC, document: Path | None = None) -> str:
+    """Return the script of the service worker with the digests of the page's files: a new file is a new script.
+
+    :param document: the HTML document, by default that of the folder
+    """
     worker = static / "js" / "service-worker.js"
-    files = {"/": _digest(static / "index.html")}
+    files = {"/": _digest(document or static / "index.html")}
     for path in sorted(path for path in static.rglob("*") if path.is_file() and path != worker):
         files[f"/static/{path.relative_to(static).as_posix()}"] = _digest(path)
     script = f"const FILES = {json.dumps(files, indent=0)};\n"

@@ -107,11 +107,13 @@ def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
         marks = np.zeros(view.cells.shape, dtype=int)
         for cell, mine in given.items():
             marks[cell] = 1 + mine
+        hint = easiest_step(view, given=given)
         chances = probabilities(view)
         assert certain_chances(view, known) is not None
         found = {
             "known": (known.safe_map + 2 * known.mine_map).ravel().tolist(),
-            "hint": hint_fields(easiest_step(view, given=given), view.cols),
+            "hint": hint_fields(hint, view.cols),
+            "words": hint and hint.in_words(),
             "chances": [None if math.isnan(chance) else chance for chance in chances.chances.ravel().tolist()],
             "log_layouts": chances.log_layouts,
         }

@@ -1,6 +1,7 @@
 // Compare the WebAssembly kernel with Python: reads cases as JSON lines from stdin, and prints the differences.
 import { createInterface } from "node:readline";
 
+import { Wording } from "../../../scripts/web/static/js/wording.js";
 import { loadKernel } from "../../../scripts/web/static/kernel/index.js";
 
 const kernel = await loadKernel();
@@ -21,9 +22,12 @@ const CASES = {
   position: (one) => {
     const view = viewIn(one);
     const { chances, logLayouts } = kernel.probabilities(view);
+    const given = Uint8Array.from(one.given);
+    const hint = kernel.hint(view, given);
     return {
       known: [...kernel.closure(view)],
-      hint: kernel.hint(view, Uint8Array.from(one.given)),
+      hint,
+      words: hint && new Wording(view, given).hint(hint).words,
       chances: close(chances, one.found.chances) && one.found.chances,
       log_layouts: Math.abs(logLayouts - one.found.log_layouts) <= CLOSE * Math.max(1, logLayouts) && one.found.log_layouts,
     };

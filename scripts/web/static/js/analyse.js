@@ -121,7 +121,7 @@ class Analyse {
   }
 
   #brushButton(brush) {
-    const face = ICONS[brush] ? make("img", { src: `/static/icons/${ICONS[brush]}.svg`, alt: "", width: 18, height: 18, class: "icon" }) : brush === "#" ? make("span", { class: "tile" }) : brush;
+    const face = ICONS[brush] ? make("img", { src: new URL(`../icons/${ICONS[brush]}.svg`, import.meta.url).pathname, alt: "", width: 18, height: 18, class: "icon" }) : brush === "#" ? make("span", { class: "tile" }) : brush;
     const button = make("button", { type: "button", "aria-label": BRUSHES[brush], title: BRUSHES[brush], "aria-pressed": brush === this.brush }, face);
     button.addEventListener("click", () => {
       this.brush = brush;

@@ -1,6 +1,8 @@
-/** Calls of the server. Each returns its result or throws an ApiError with a message for the player. */
+/** Calls of the server, or of the engine in this browser where there is none. Each returns its result or throws an ApiError with a message for the player. */
 
+import { answerLocally } from "./local.js";
 import { ApiError, answerOffline, isOffline, storeOptions } from "./offline.js";
+import { isLocal } from "./place.js";
 
 async function respond(method, path, body) {
   let response;
@@ -20,6 +22,7 @@ async function respond(method, path, body) {
 
 /** Call the server; if it is unreachable, use the offline games. */
 async function call(method, path, body) {
+  if (isLocal) return answerLocally(method, path, body);
   const [, , , id = ""] = path.split("/");
   if (isOffline(id)) return answerOffline(path, body);
   try {
@@ -34,5 +37,5 @@ async function call(method, path, body) {
 
 export const get = (path) => call("GET", path);
 /** Request a file as a Blob. */
-export const postForFile = async (path, body) => (await respond("POST", path, body)).blob();
+export const postForFile = async (path, body) => (isLocal ? new Blob([(await answerLocally("POST", path, body)).text]) : (await respond("POST", path, body)).blob());
 export const post = (path, body = {}) => call("POST", path, body);

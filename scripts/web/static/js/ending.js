@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { $ } from "./dom.js";
 import { exactText } from "./format.js";
 import { isOffline } from "./offline.js";
+import { addressOfPage, isLocal } from "./place.js";
 import { SPEED, linesOf, statsOf } from "./statistics.js";
 
 const NOTES = { won: [523.25, 659.25, 783.99, 1046.5], lost: [196, 155.56, 130.81] };
@@ -40,16 +41,18 @@ export async function showEnding(board, game, settings) {
   const time = exactText(game.seconds);
   $("#ending-title").textContent = !won ? `Lost after ${time}` : game.helped ? "Won with help" : `Won in ${time}${game.flagged === false ? ", no flags" : ""}`;
   card.className = `ending panel ${game.status}`;
-  $("#ending-review").href = `/review/${game.id}`;
+  $("#ending-review").href = addressOfPage("review", game.id);
   $("#ending-stats").replaceChildren();
   // A game after an undo does not count, nor does one without the server.
   const isCounted = game.undos === 0 && !isOffline(game.id);
-  $("#ending-review").hidden = $("#ending-share").hidden = $("#ending-stats").hidden = !isCounted;
+  $("#ending-share").hidden = $("#ending-stats").hidden = !isCounted;
+  $("#ending-review").hidden = !isCounted || isLocal;
+  card.dataset.game = game.id;
   card.hidden = false;
   if (fatal && card.getBoundingClientRect().top < board.cells[from].getBoundingClientRect().bottom) card.classList.add("at-top");
   if (!isCounted) return;
   const stats = await get(`/api/games/${game.id}/stats`);
-  if (card.hidden || !stats.id || $("#ending-review").href.split("/").pop() !== stats.id) return;
+  if (card.hidden || !stats.id || card.dataset.game !== stats.id) return;
   const isBest = won && !stats.unranked && (stats.best_before === null || game.seconds < stats.best_before);
   const best = stats.best_before === null ? [] : [["Best before", exactText(stats.best_before)]];
   const first = isBest ? [["Your best time", "★"]] : stats.unranked === "repeat" ? [["Unranked", "on a board you had met"]] : [];

@@ -4,10 +4,11 @@ import { get } from "./api.js";
 import { $, copyText, make } from "./dom.js";
 import { counted } from "./format.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
+import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { proofOf, unavoidableProof } from "./proofs.js";
 
-const linkOf = ({ token }) => `${location.origin}/share/${token}`;
+const linkOf = ({ token }) => new URL(addressOfPage("share", token), location.href).href;
 const LAST_HINT = 3;
 const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };
 
@@ -140,7 +141,7 @@ export class Help {
   /** Open the position on the Analyse page. */
   async analyse() {
     const position = await orShowError(() => this.client.query("analyse"));
-    if (position) location.assign(`/analyse${addressOfGame(position)}`);
+    if (position) location.assign(addressOfPage("analyse") + addressOfGame(position));
   }
 
   async mayGuess() {

@@ -1,8 +1,9 @@
 /** Show the page of the current path, and start its module. */
 
 import { showPage, pageOf } from "./pages.js";
+import { currentPlace, isLocal } from "./place.js";
 
-const [first, rest] = location.pathname.split("/").slice(1);
+const [first, rest] = currentPlace();
 const page = pageOf(first);
 showPage(page);
 const main = document.querySelector("#main");
@@ -11,4 +12,4 @@ main.setAttribute("aria-busy", "true");
 const { start } = page === "missing" ? { start: async () => undefined } : await import(`./${page}.js`);
 await start(first === "share" || first === "review" ? rest : null).finally(() => main.removeAttribute("aria-busy"));
 // The page works without a service worker, which browsers allow only over https and on localhost.
-await navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);
+await navigator.serviceWorker?.register(isLocal ? "./service-worker.js" : "/service-worker.js").catch(() => undefined);

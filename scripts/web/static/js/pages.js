@@ -1,13 +1,15 @@
 /** The list of pages. Each has a template in index.html and a module of its name. */
 
 import { make } from "./dom.js";
+import { addressOfPage, isLocal } from "./place.js";
 
 const PAGES = { "": "play", share: "play", play: "play", watch: "watch", leaderboard: "leaderboard", analyse: "analyse", record: "record", review: "review" };
 const TITLES = { play: "Play", watch: "Watch", leaderboard: "Leaderboard of automatic players", analyse: "Analyse", record: "Your record", review: "Review", missing: "No such page" };
-const HREFS = { play: "/", watch: "/watch", leaderboard: "/leaderboard", analyse: "/analyse", record: "/record" };
+/** These pages need a server. */
+const SERVED = ["leaderboard", "review"];
 
 /** The page of an address, by the first part of its path. */
-export const pageOf = (first) => PAGES[first] ?? "missing";
+export const pageOf = (first) => (isLocal && SERVED.includes(PAGES[first]) ? "missing" : PAGES[first] ?? "missing");
 
 /** Show a message instead of a page that is unavailable. */
 export function showUnavailable(page, message) {
@@ -18,6 +20,6 @@ export function showUnavailable(page, message) {
 export function showPage(page) {
   document.title = `${TITLES[page]} · Sweep`;
   for (const link of document.querySelectorAll("nav a")) link.removeAttribute("aria-current");
-  document.querySelector(`nav a[href="${HREFS[page]}"]`)?.setAttribute("aria-current", "page");
+  document.querySelector(`nav a[href="${addressOfPage(page === "play" ? "" : page)}"]`)?.setAttribute("aria-current", "page");
   document.querySelector("#main").replaceChildren(document.querySelector(`#page-${page}`).content.cloneNode(true));
 }

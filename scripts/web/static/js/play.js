@@ -11,6 +11,7 @@ import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
 import { NEEDED, isOffline } from "./offline.js";
+import { addressOfPage } from "./place.js";
 import { listenToPointer } from "./pointer.js";
 import { bindSettings } from "./settings.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
@@ -95,7 +96,7 @@ class Play {
       if (request.mode !== "again") for (const kept of [sessionStorage, localStorage]) kept.setItem(LAST_REQUEST, JSON.stringify(request));
       const token = game.rules && kaboomToken(game);
       if (token) sessionStorage.setItem(SHARED, token);
-      history.replaceState(null, "", token ? `/share/${token}` : "/");
+      history.replaceState(null, "", token ? addressOfPage("share", token) : addressOfPage(""));
       this.show(game);
     } finally {
       $("#board").setAttribute("aria-busy", "false");

@@ -5,6 +5,7 @@ import { barChart, dotChart, drawChart } from "./chart.js";
 import { $, make, makeTable } from "./dom.js";
 import { capital, counted, exactText, percent } from "./format.js";
 import { orShowError } from "./messages.js";
+import { addressOfPage, isLocal } from "./place.js";
 import { linesOf } from "./statistics.js";
 
 /** The time of day and the date of the player, from a time in UTC. */
@@ -27,7 +28,7 @@ const COLUMNS = [
   ["Luck", (game) => known(game.luck, percent)],
   ["Guesses", (game) => known(game.forced, () => `${game.forced} forced, ${game.needless} needless`)],
   ["Unranked", (game) => UNRANKED[game.unranked] ?? ""],
-  ["Review", (game) => make("a", { href: `/review/${game.id}`, "aria-label": `Review the game of ${localTime(game.ended)}` }, "Review")],
+  ...(isLocal ? [] : [["Review", (game) => make("a", { href: addressOfPage("review", game.id), "aria-label": `Review the game of ${localTime(game.ended)}` }, "Review")]]),
 ];
 
 function tile(value, name) {
@@ -98,6 +99,25 @@ function bindDelete() {
   });
 }
 
+/** Without a server, the file of the export is written here, and a file can be imported. */
+function bindFiles() {
+  $("#export").addEventListener("click", async (event) => {
+    event.preventDefault();
+    const address = URL.createObjectURL(new Blob([JSON.stringify(await get("/api/record/export"))], { type: "application/json" }));
+    make("a", { href: address, download: "sweep-record.json" }).click();
+    URL.revokeObjectURL(address);
+  });
+  const file = make("input", { type: "file", accept: ".json", id: "import" });
+  $("#nothing").before(make("p", { class: "panel" }, make("label", {}, "Import a record that was exported here: ", file)));
+  file.addEventListener("change", async () => {
+    const show = ({ message }) => { $("#import-error").textContent = message; };
+    $("#import-error").textContent = "";
+    const games = await file.files[0].text().then(JSON.parse).catch(() => ({}));
+    if (await orShowError(() => post("/api/record/import", games), show)) await load();
+  });
+  file.parentElement.after(make("span", { id: "import-error", role: "alert" }));
+}
+
 async function load() {
   const note = (text) => {
     $("#nothing").textContent = text;
@@ -109,7 +129,8 @@ async function load() {
   if (!record.keeps) note("This server keeps no records: start it with sweep --db FILE.");
   else if (!record.kinds.length) note("Nothing yet: finish a game, then come back.");
   else {
-    $("#record").hidden = false;
+    $("#nothing").hidden = true;
+    $("#record").hidden = $("#export").hidden = $("#delete").hidden = false;
     new Record(record);
   }
 }
@@ -117,5 +138,6 @@ async function load() {
 /** Start the page. */
 export async function start() {
   bindDelete();
+  if (isLocal) bindFiles();
   await load();
 }

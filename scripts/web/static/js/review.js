@@ -3,6 +3,7 @@
 import { get, post } from "./api.js";
 import { $, make } from "./dom.js";
 import { showUnavailable } from "./pages.js";
+import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { showReview } from "./reviewer.js";
 import { orShowError, showMessage } from "./messages.js";
@@ -11,7 +12,7 @@ import { orShowError, showMessage } from "./messages.js";
 export function show(review) {
   const reviewer = showReview(review);
   $("#analyse").hidden = false;
-  $("#analyse").addEventListener("click", () => location.assign(`/analyse${addressOfGame(reviewer.position)}`));
+  $("#analyse").addEventListener("click", () => location.assign(addressOfPage("analyse") + addressOfGame(reviewer.position)));
 }
 
 /** Start the page; `id` is the id of a game. */

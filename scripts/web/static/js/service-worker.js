@@ -8,10 +8,12 @@
 /* global FILES, VERSION */
 
 const PREFIX = "sweep-";
+/** The folder of this script, without the slash at its end. */
+const FOLDER = new URL(".", self.location).pathname.slice(0, -1);
 
 /** Fetch a file from the server. Throws if the server has another version by now. */
 async function fetched(path) {
-  const response = await fetch(path, { cache: "no-cache" });
+  const response = await fetch(FOLDER + path, { cache: "no-cache" });
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer()));
   const found = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   if (found !== FILES[path]) throw new Error(`${path} does not belong to ${VERSION}`);
@@ -21,7 +23,7 @@ async function fetched(path) {
 async function install() {
   const responses = await Promise.all(Object.keys(FILES).map(async (path) => [path, await fetched(path)]));
   const cache = await caches.open(VERSION);
-  await Promise.all(responses.map(([path, response]) => cache.put(path, response)));
+  await Promise.all(responses.map(([path, response]) => cache.put(FOLDER + path, response)));
   await self.skipWaiting();
 }
 
@@ -35,14 +37,15 @@ async function activate() {
 async function answer(request, path) {
   const response = await fetch(request).catch(() => Response.error());
   if (response.type !== "error" && response.status < 500) return response;
-  return (await caches.match(path, { cacheName: VERSION })) ?? response;
+  return (await caches.match(FOLDER + path, { cacheName: VERSION })) ?? response;
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  const { origin, pathname } = new URL(request.url);
+  const { origin, pathname: whole } = new URL(request.url);
+  const pathname = whole.startsWith(`${FOLDER}/`) ? whole.slice(FOLDER.length) : "";
   // All pages are one document.
   const isPage = request.mode === "navigate" && !/^\/(api|static)\//.test(pathname);
   const path = isPage ? "/" : pathname;

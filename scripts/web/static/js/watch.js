@@ -8,6 +8,7 @@ import { counted, percent } from "./format.js";
 import { orShowError, showMessage } from "./messages.js";
 import { NEEDED } from "./offline.js";
 import { showUnavailable } from "./pages.js";
+import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { Zoom } from "./zoom.js";
 
@@ -35,7 +36,7 @@ class Watch {
     $("#step").addEventListener("click", () => this.step());
     $("#back").addEventListener("click", () => this.back());
     $("#run").addEventListener("click", () => this.#run(!this.runs));
-    $("#analyse").addEventListener("click", () => this.game && location.assign(`/analyse${addressOfGame(this.#frames[this.#at].game)}`));
+    $("#analyse").addEventListener("click", () => this.game && location.assign(addressOfPage("analyse") + addressOfGame(this.#frames[this.#at].game)));
     $("#same").addEventListener("click", () => orShowError(() => this.begin({ game: this.game.id })));
     for (const id of ["fresh", "strategy", "preset", "seed"]) {
       $(`#${id}`).addEventListener(id === "fresh" ? "click" : "change", () => orShowError(() => this.begin()));

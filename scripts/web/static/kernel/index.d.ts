@@ -93,9 +93,9 @@ export interface Kernel {
   deal(recipe: Recipe): Puzzle;
   /**
    * Find the first solvable board from `index` on that `accepts` accepts; null if there is none among `most` boards.
-   * Without `most`, boards are repaired after 20,000 unsolvable ones.
+   * Without `most`, boards are repaired after 20,000 unsolvable ones. The search ends with null once `stops` returns true.
    */
-  findSolvable(recipe: Recipe, accepts?: (puzzle: SolvablePuzzle) => boolean, most?: number): SolvablePuzzle | null;
+  findSolvable(recipe: Recipe, accepts?: (puzzle: SolvablePuzzle) => boolean, most?: number, stops?: () => boolean): SolvablePuzzle | null;
   /** All cells whose value follows from the clues and the mine count: 1 safe, 2 a mine, 0 otherwise. */
   closure(view: View): Uint8Array;
   /** The exact probability of a mine in each hidden cell, NaN for open ones, and the natural logarithm of the number of layouts. */

@@ -10,7 +10,7 @@ const INCONSISTENT = 1;
 const TOO_WIDE = 2;
 const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
 const WHY = ["first_click", "proven_safe", "forced_guess", "proven_mine", "needless_guess", "outside"];
-const SEARCHED = 16;
+const SEARCHED = 256;
 /** After this many unsolvable boards, boards are repaired, as in the toolkit. */
 const CANDIDATES = 20_000;
 
@@ -61,7 +61,7 @@ class Kernel {
     return this.#puzzle(recipe, this.#list()[0]);
   }
 
-  findSolvable(recipe, accepts = () => true, most = Infinity) {
+  findSolvable(recipe, accepts = () => true, most = Infinity, stops = () => false) {
     const { seed, index = 0 } = this.#recipe(recipe);
     let found = false;
     let at = BigInt(index);
@@ -80,12 +80,14 @@ class Kernel {
     while (Number(at) < end && (found || at < BigInt(index) + BigInt(CANDIDATES))) {
       const puzzle = next(Math.min(SEARCHED, end - Number(at)), 0);
       if (puzzle && accepts(puzzle)) return puzzle;
+      if (stops()) return null;
     }
     if (found || most !== Infinity) return null;
-    for (at = 0n; ;) {
+    for (at = 0n; !stops();) {
       const puzzle = next(1, 1);
       if (puzzle && accepts(puzzle)) return puzzle;
     }
+    return null;
   }
 
   closure(view) {

@@ -1,0 +1,67 @@
+"""Write the page as a folder of static files, which any web server can offer under any address.
+
+    python scripts/build_page.py OUT
+
+Games, help, analyses and records then happen in the browser, by the kernel in WebAssembly. After the first visit the
+page works offline.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+import click
+
+from minesweeper.scripts.terminal import Command
+from minesweeper.scripts.web.app import STATIC, service_worker
+
+_LEFT_OUT: Final = ("package.json", "index.d.ts", "README.md")
+_PAGE: Final = re.compile(r'(<a[^>]* href=)"/(watch|analyse|record)?"')
+_SERVED: Final = re.compile(r'\n *<a href="/leaderboard">.*?</a>')
+_MANIFEST: Final = {
+    "name": "Sweep: Minesweeper without guessing",
+    "short_name": "Sweep",
+    "start_url": "./",
+    "scope": "./",
+    "display": "standalone",
+    "background_color": "#f4f5f7",
+    "theme_color": "#2f6f4f",
+    "icons": [{"src": "static/icons/sweep.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+}
+
+
+def static_document(text: str) -> str:
+    """Return the page's document with relative addresses, and without links to pages that need a server."""
+    text = _SERVED.sub("", text)
+    text = _PAGE.sub(lambda link: f'{link[1]}"./{f"?page={link[2]}" if link[2] else ""}"', text)
+    text = re.sub(r'(href|src)="/static/', r'\1="static/', text)
+    text = text.replace("<html ", "<html data-local ", 1)
+    return text.replace("</head>", '<link rel="manifest" href="manifest.webmanifest">\n</head>', 1)
+
+
+def build(out: Path) -> None:
+    """Write the static page into a folder. Files of the same names are replaced."""
+    out.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(STATIC, out / "static", dirs_exist_ok=True, ignore=shutil.ignore_patterns(*_LEFT_OUT, "index.html"))
+    document = static_document((STATIC / "index.html").read_text("utf-8"))
+    (out / "index.html").write_text(document, "utf-8")
+    (out / "manifest.webmanifest").write_text(json.dumps(_MANIFEST, indent=2) + "\n", "utf-8")
+    (out / "service-worker.js").write_text(service_worker(out / "static", out / "index.html"), "utf-8")
+
+
+@click.command(cls=Command)
+@click.argument("out", type=click.Path(file_okay=False, path_type=Path))
+def main(out: Path) -> None:
+    """Write the page as static files into the folder OUT: python -m http.server -d OUT serves it."""
+    if (out / "index.html").exists() and "data-local" not in (out / "index.html").read_text("utf-8"):
+        raise click.UsageError(f"{out} has an index.html that is not this page; expected a new folder")
+    build(out)
+    click.echo(f"the page is in {out}: to try it, python -m http.server -d {out}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+/** Calls of the worker that answers without a server, and the storage of its games and records in this browser. */
+
+const PREFIX = "sweep-local-";
+
+let worker = null;
+let calls = 0;
+const waiting = new Map();
+
+function storedValues() {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+  return Object.fromEntries(keys.map((key) => [key.slice(PREFIX.length), JSON.parse(localStorage.getItem(key))]));
+}
+
+function store(changes) {
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null) localStorage.removeItem(PREFIX + key);
+    else localStorage.setItem(PREFIX + key, JSON.stringify(value));
+  }
+}
+
+function start() {
+  return new Promise((resolve, reject) => {
+    const made = new Worker(new URL("localgames.js", import.meta.url), { type: "module" });
+    made.onerror = () => reject(Object.assign(new Error("This browser cannot run the engine: it needs WebAssembly and modules in workers."), { code: "broken" }));
+    made.onmessage = ({ data }) => {
+      if (data.ready) {
+        resolve(made);
+        return;
+      }
+      const { id, answer, error, changes } = data;
+      store(changes);
+      const call = waiting.get(id);
+      waiting.delete(id);
+      if (error) call.reject(Object.assign(new Error(error.message), { code: error.code }));
+      else call.resolve(answer);
+    };
+  });
+}
+
+/** Answer a call as a server does. Throws an error with a message and a code. */
+export async function answerLocally(method, path, body) {
+  worker ??= start();
+  const running = await worker;
+  const id = calls++;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    // Another tab may have stored games since the last call.
+    running.postMessage({ id, method, path, body, stored: storedValues() });
+  });
+}

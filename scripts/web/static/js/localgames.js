@@ -1,0 +1,695 @@
+/**
+ * The page without a server, in a worker: it answers the calls that the server answers, with the kernel.
+ *
+ * The games and the record are stored in this browser. The kernel has the rules; this module only keeps the states.
+ */
+
+import { loadKernel, viewOf, InconsistentView, TooWide } from "../kernel/index.js";
+import { Wording, counted, tierName } from "./wording.js";
+
+const PRESETS = [["beginner", 9, 9, 10], ["intermediate", 16, 16, 40], ["expert", 16, 30, 99], ["super-expert", 30, 50, 300]].map(([name, rows, cols, mines]) => ({ name, rows, cols, mines, standard: true }));
+const LIMITS = { rows: [1, 100], cols: [1, 100], cells: 3000 };
+const DIFFICULTIES = { easy: 0, medium: 4, hard: 7, expert: 10, fiendish: 15 };
+const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
+const SEARCH_MS = 20_000;
+const KEPT_GAMES = 32;
+const GAME = "game-";
+const RECORD = "record-";
+const FIRST_CLICK = "The first click is always safe: open any cell.";
+const VERDICTS = {
+  first_click: "The first click is always safe.",
+  proven_safe: "It was certain to be safe.",
+  forced_guess: "No cell was certain to be safe, so your guess was granted.",
+  proven_mine: "It was certain to be a mine.",
+  needless_guess: "Another cell was certain to be safe, so this guess was not granted.",
+  outside: "A guess was forced, but only next to the clues.",
+};
+
+const kernel = await loadKernel();
+/** What the browser stores: games and records by their keys. */
+const stored = new Map();
+let changes = {};
+
+class ApiError extends Error {
+  constructor(message, code = "bad_input") {
+    super(message);
+    this.code = code;
+  }
+}
+
+function keep(key, value) {
+  if (value === null) stored.delete(key);
+  else stored.set(key, value);
+  changes[key] = value;
+}
+
+const today = () => new Date().toISOString().slice(0, 10);
+const randomSeed = () => Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
+const newId = () => crypto.randomUUID().slice(0, 13);
+const sizeName = ({ rows, cols, mines }) => `${rows}x${cols}/${mines}`;
+const marked = (size, cells, mark = 1) => Uint8Array.from({ length: size }, (_, cell) => (cells.includes(cell) ? mark : 0));
+const listOf = (marks, mark = 1) => [...marks.keys()].filter((cell) => marks[cell] === mark);
+
+/* States of games. */
+
+const sizeOf = (game) => game.rows * game.cols;
+const viewOfGame = (game, cells = game.cells) => ({ rows: game.rows, cols: game.cols, mines: game.mines, cells: Int8Array.from(cells) });
+const pairs = (game, cells) => cells.map((cell) => [Math.floor(cell / game.cols), cell % game.cols]);
+const isUntouched = (game) => game.cells.every((cell) => cell < 0);
+const hiddenOf = (game) => [...game.cells.keys()].filter((cell) => game.cells[cell] < 0);
+
+function statusOf(game) {
+  if (game.exploded.length) return "lost";
+  if (hiddenOf(game).length === game.mines && (game.mined || game.rules)) return "won";
+  return "playing";
+}
+
+const isOver = (game) => statusOf(game) === "won" || (statusOf(game) === "lost" && game.revealed);
+const mayUndo = (game) => statusOf(game) === "lost" || (game.rules && statusOf(game) === "playing" && game.earlier.length > 0);
+const secondsOf = (game) => game.seconds + (game.since === null ? 0 : (Date.now() - game.since) / 1000);
+
+function setClock(game) {
+  const runs = statusOf(game) === "playing" && !isUntouched(game);
+  if (runs && game.since === null) game.since = Date.now();
+  if (!runs && game.since !== null) [game.seconds, game.since] = [secondsOf(game), null];
+}
+
+function minesShown(game) {
+  if (game.rules) return statusOf(game) === "won" ? hiddenOf(game) : statusOf(game) === "lost" ? game.mined : null;
+  return isOver(game) ? game.mined : null;
+}
+
+function stateOf(game, changed = []) {
+  const text = game.cells.map((cell) => (cell < 0 ? "#" : cell)).join("");
+  const status = statusOf(game);
+  const mines = minesShown(game);
+  const { verdict = null } = game;
+  game.verdict = null;
+  return {
+    id: game.id, mode: game.mode, title: game.title, rows: game.rows, cols: game.cols, mines: game.mines,
+    cells: Array.from({ length: game.rows }, (_, row) => text.slice(row * game.cols, (row + 1) * game.cols)),
+    flags: pairs(game, game.flags), status: status === "playing" && isUntouched(game) ? "ready" : status,
+    exploded: pairs(game, game.exploded), mine_map: mines && pairs(game, mines), seconds: secondsOf(game), ticking: game.since !== null,
+    can_undo: Boolean(mayUndo(game)), undos: game.undos, helped: game.helped, flagged: game.flagged, clicks: game.clicks, rules: game.rules, changed: pairs(game, changed), turn: game.turn,
+    guesses: game.rules && { count: game.guesses.length, luck: game.guesses.includes(null) ? null : game.guesses.reduce((all, one) => all * one, 1) },
+    verdict: verdict && { why: verdict, survived: !game.exploded.length, words: VERDICTS[verdict] },
+  };
+}
+
+function store(game) {
+  keep(GAME + game.id, { ...game, stored: Date.now() });
+  const old = [...stored].filter(([key]) => key.startsWith(GAME)).sort(([, one], [, other]) => other.stored - one.stored).slice(KEPT_GAMES);
+  for (const [key] of old) keep(key, null);
+  return game;
+}
+
+function gameOf(id) {
+  const game = stored.get(GAME + id);
+  if (!game) throw new ApiError("This game is gone: start a new one.", "not_found");
+  return game;
+}
+
+/* New games. */
+
+function titleOf(name, size) {
+  const preset = PRESETS.find((one) => sizeName(one) === sizeName(size));
+  return `${[name, preset?.name, sizeName(size)].filter(Boolean).join(" ")}, in this browser`;
+}
+
+function blank(mode, size, more) {
+  const game = { id: newId(), mode, ...size, cells: Array(size.rows * size.cols).fill(-1), flags: [], exploded: [], mined: null, click: null, share: null, turn: 0, seconds: 0, since: null, undos: 0, helped: false, flagged: false, repeat: false, counts: true, clicks: 0, rules: null, guesses: [], earlier: [], revealed: false, before: null, clicksMade: 0, fatal: null, ...more };
+  return { ...game, title: more.title ?? titleOf(mode[0].toUpperCase() + mode.slice(1), size) };
+}
+
+/** A game on a puzzle with its first cell open. */
+function onPuzzle(mode, { rows, cols, mines, mined, click }, more = {}) {
+  const game = blank(mode, { rows, cols, mines }, { mined, click, ...more });
+  if (mode !== "watch") game.cells = [...kernel.open(viewOfGame(game), marked(sizeOf(game), mined), click).cells];
+  return game;
+}
+
+function sizeIn(request) {
+  const { rows, cols, mines } = request.preset ? PRESETS.find(({ name }) => name === request.preset) ?? {} : request;
+  const fits = rows >= 1 && cols >= 1 && rows <= LIMITS.rows[1] && cols <= LIMITS.cols[1] && rows * cols <= LIMITS.cells;
+  if (!fits) throw new ApiError(`A board has 1 to ${LIMITS.rows[1]} rows and columns, and at most ${LIMITS.cells} cells.`);
+  if (!(Number.isInteger(mines) && mines >= 0)) throw new ApiError("The number of mines is missing.");
+  return { rows, cols, mines };
+}
+
+function checkRoom(size, start) {
+  const room = kernel.room({ ...size, start });
+  if (size.mines > room) throw new ApiError(`This board has room for 0 to ${room} mines.`);
+}
+
+const centre = ({ rows, cols }) => Math.floor(rows / 2) * cols + Math.floor(cols / 2);
+
+/** The rating of player/measure/difficulty.py. */
+function difficultyOf({ rows, cols, mines, tally: [one, two, more, count], cluesAtOnce }) {
+  const score = 0.02 * one + two + 8 * Math.sqrt(more) + 16 * Math.sqrt(count) + 4 * Math.max((cluesAtOnce ?? 0) - 2, 0);
+  const share = (score * 100) / Math.max(rows * cols - mines, 100);
+  return Object.keys(DIFFICULTIES).filter((word) => DIFFICULTIES[word] <= share).at(-1);
+}
+
+const hardest = ({ tally }) => tierName(tally.findLastIndex((cells) => cells > 0) + 1);
+
+function solvable(size, seed, { difficulty = null, tier = null } = {}, click = centre(size)) {
+  const most = kernel.room({ ...size, click });
+  if (size.mines > most) throw new ApiError(`This board has room for 0 to ${most} mines.`);
+  const end = Date.now() + SEARCH_MS;
+  const accepts = (puzzle) => (!difficulty || difficultyOf(puzzle) === difficulty) && (!tier || hardest(puzzle) === tier);
+  const found = kernel.findSolvable({ ...size, click, seed }, accepts, Infinity, () => Date.now() > end);
+  if (!found) throw new ApiError(`No solvable board was found in ${SEARCH_MS / 1000} seconds. Try ${difficulty || tier ? "another difficulty or hardest step" : "fewer mines"}.`, "too_slow");
+  return { ...size, mined: listOf(found.mineMap), click: found.click };
+}
+
+function daily(preset, date) {
+  const size = PRESETS.find(({ name }) => name === preset);
+  if (!size || !/^\d{4}-\d\d-\d\d$/.test(date)) throw new ApiError("This share link is damaged or incomplete.");
+  const { rows, cols, mines } = size;
+  return onPuzzle("daily", solvable({ rows, cols, mines }, Number(date.replaceAll("-", ""))), { title: titleOf(`Daily ${date}`, size), share: `daily-${date}-${preset}` });
+}
+
+function kaboom(size, rules, seed) {
+  checkRoom(size, rules.opening_start ? "opening" : "safe");
+  return blank("kaboom", size, { rules, seed: seed ?? randomSeed(), repeat: seed !== undefined });
+}
+
+const MODES = {
+  "no-guess": (request) => {
+    const filters = [request.difficulty, request.tier && `hardest step: ${request.tier}`].filter(Boolean);
+    const size = sizeIn(request);
+    const seed = request.seed ?? randomSeed();
+    // Without a seed, the game begins with the player's first click. A board may not exist, or take too long to find:
+    // that is said before the game.
+    const isSure = PRESETS.some((one) => sizeName(one) === sizeName(size)) && !filters.length;
+    const found = isSure && request.seed === undefined ? null : solvable(size, seed, request);
+    const { difficulty, tier } = request;
+    const game = request.seed === undefined ? blank("no-guess", size, { seed, wanted: { difficulty, tier } }) : onPuzzle("no-guess", found, { repeat: true });
+    game.title = [game.title, ...filters].join(", ");
+    return game;
+  },
+  classic: (request) => {
+    const size = sizeIn(request);
+    checkRoom(size, request.start ?? "opening");
+    return blank("classic", size, { start: request.start ?? "opening", seed: request.seed ?? randomSeed(), repeat: request.seed !== undefined });
+  },
+  daily: (request) => daily(request.preset ?? "expert", request.date ?? today()),
+  kaboom: (request) => kaboom(sizeIn(request), { opening_start: true, guess_anywhere: false, outside_counts: true, mode: "uniform", ...request.rules }, request.seed),
+  shared: ({ token }) => shared(token),
+  again: ({ game: id }) => again(gameOf(id)),
+  watch: watched,
+};
+
+/** The same board again. */
+function again(game) {
+  if (game.rules) {
+    game.repeat = true;
+    store(game);
+    return kaboom({ rows: game.rows, cols: game.cols, mines: game.mines }, game.rules, game.seed);
+  }
+  if (!game.mined) throw new ApiError("There is no board yet: it comes with the first click.", "conflict");
+  return onPuzzle(game.mode === "watch" ? "shared" : game.mode, game, { title: game.title, share: game.share, repeat: true });
+}
+
+function watched(request) {
+  if (!STRATEGIES.includes(request.strategy)) throw new ApiError(`Unknown strategy ${request.strategy}; strategies: ${STRATEGIES.join(", ")}.`);
+  const more = { strategy: request.strategy };
+  if (request.game) {
+    const game = gameOf(request.game);
+    return onPuzzle("watch", game, { ...more, title: titleOf(request.strategy, game) });
+  }
+  const size = sizeIn(request);
+  const puzzle = kernel.deal({ ...size, click: centre(size), seed: request.seed ?? randomSeed() });
+  return onPuzzle("watch", { ...size, mined: listOf(puzzle.mineMap), click: puzzle.click }, { ...more, title: titleOf(request.strategy, size) });
+}
+
+/* Share links: the tokens of scripts/web/share_links.py. */
+
+function boardToken({ rows, cols, click, mined }) {
+  const bytes = new Uint8Array(Math.ceil((rows * cols) / 8));
+  for (const mine of mined) bytes[mine >> 3] |= 128 >> (mine & 7);
+  const packed = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return `board-${rows}x${cols}-${Math.floor(click / cols)}x${click % cols}-${packed}`;
+}
+
+function shared(token) {
+  const damaged = new ApiError("This share link is damaged or incomplete.");
+  const day = /^daily-(\d{4}-\d\d-\d\d)-([a-z-]+)$/.exec(token);
+  if (day) return daily(day[2], day[1]);
+  const adversary = /^kaboom-(\d+)x(\d+)-(\d+)-([01])([01])([01])-(uniform|cruelest)$/.exec(token);
+  if (adversary) {
+    const [rows, cols, mines, opening, anywhere, outside] = adversary.slice(1, 7).map(Number);
+    return kaboom(sizeIn({ rows, cols, mines }), { opening_start: opening === 1, guess_anywhere: anywhere === 1, outside_counts: outside === 1, mode: adversary[7] });
+  }
+  const board = /^board-(\d+)x(\d+)-(\d+)x(\d+)-([\w-]+)$/.exec(token);
+  if (!board) throw token.startsWith("puzzle-") ? new ApiError("This link needs the database of a server.") : damaged;
+  const [rows, cols, row, col] = board.slice(1, 5).map(Number);
+  sizeIn({ rows, cols, mines: 0 });
+  let bytes;
+  try {
+    bytes = atob(board[5].replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    throw damaged;
+  }
+  const click = row * cols + col;
+  const mined = Array.from({ length: rows * cols }, (_, cell) => cell).filter((cell) => bytes.charCodeAt(cell >> 3) & (128 >> (cell & 7)));
+  if (bytes.length !== Math.ceil((rows * cols) / 8) || row >= rows || col >= cols || mined.includes(click)) throw damaged;
+  return onPuzzle("shared", { rows, cols, mines: mined.length, mined, click }, { share: token });
+}
+
+function shareOf(game) {
+  if (game.rules) return `kaboom-${game.rows}x${game.cols}-${game.mines}-${[game.rules.opening_start, game.rules.guess_anywhere, game.rules.outside_counts].map(Number).join("")}-${game.rules.mode}`;
+  const token = game.share ?? (isOver(game) ? boardToken(game) : null);
+  if (!token) throw new ApiError("The link would show where the mines are: win the game or give it up first.", "conflict");
+  return token;
+}
+
+/* Moves. */
+
+/** Open cells in order, and return those that opened. */
+function openAll(game, cells, isChord = false) {
+  game.before = game.cells;
+  const earlier = { cells: game.cells, guesses: [...game.guesses] };
+  if (!game.rules && !game.mined) {
+    const size = { rows: game.rows, cols: game.cols, mines: game.mines };
+    const mined = game.wanted ? solvable(size, game.seed, game.wanted, cells[0]).mined : listOf(kernel.deal({ ...size, click: cells[0], start: game.start, seed: game.seed }).mineMap);
+    [game.mined, game.click] = [mined, cells[0]];
+  }
+  const mineMap = game.mined && marked(sizeOf(game), game.mined);
+  for (const cell of cells) {
+    if (game.cells[cell] >= 0 || (statusOf(game) !== "playing" && !(isChord && !game.rules))) continue;
+    if (game.rules) clickKaboom(game, cell);
+    else {
+      const { survived, cells: after } = kernel.open(viewOfGame(game), mineMap, cell);
+      game.cells = [...after];
+      if (!survived) game.exploded.push(cell);
+    }
+  }
+  const opened = [...game.cells.keys()].filter((cell) => game.cells[cell] >= 0 && game.before[cell] < 0);
+  if (game.rules && opened.length) game.earlier.push(earlier);
+  game.flags = game.flags.filter((cell) => game.cells[cell] < 0);
+  setClock(game);
+  if (game.counts && game.mode !== "watch" && statusOf(game) !== "playing") end(game);
+  return opened;
+}
+
+function clickKaboom(game, cell) {
+  const view = viewOfGame(game);
+  const { why, survived, cells, layout } = kernel.click(view, game.rules, cell, { seed: game.seed, clicks: ++game.clicksMade });
+  if (why === "forced_guess") game.guesses.push(1 - kernel.probabilities(view).chances[cell]);
+  game.verdict = why;
+  game.cells = [...cells];
+  if (!survived) [game.exploded, game.mined, game.fatal] = [[cell], listOf(layout), why];
+}
+
+function end(game) {
+  game.counts = false;
+  const won = statusOf(game) === "won";
+  const mined = game.rules && won ? hiddenOf(game) : game.mined;
+  const { bbbv, greedyZini, humanZini } = kernel.measure({ ...viewOfGame(game), mineMap: marked(sizeOf(game), mined) });
+  const seconds = Math.round(secondsOf(game) * 1000) / 1000;
+  const values = won ? { bbbv, solved_bbbv: bbbv, bbbv_per_second: seconds > 0 && !game.helped ? bbbv / seconds : null, efficiency: game.clicks ? bbbv / game.clicks : null, zini_efficiency: game.clicks ? Math.min(greedyZini, humanZini) / game.clicks : null } : {};
+  const day = game.mode === "daily" && game.share?.startsWith(`daily-${today()}-`) ? today() : null;
+  const unranked = game.helped ? "help" : game.repeat ? "repeat" : "";
+  const ended = new Date().toISOString().slice(0, 19).replace("T", " ");
+  const kind = `${game.mode} ${sizeName(game)}`;
+  keep(RECORD + game.id, { id: game.id, kind, seconds, mode: game.mode, title: game.title, won, clicks: game.clicks, unranked, day, ended, luck: null, forced: null, needless: null, stuck_seconds: null, ...values });
+}
+
+function mustGoOn(game) {
+  if (statusOf(game) !== "playing") throw new ApiError(`This game is ${statusOf(game)}.`, "conflict");
+}
+
+function undo(game) {
+  if (!mayUndo(game)) throw new ApiError("There is no move to undo.", "conflict");
+  if (game.exploded.length) {
+    game.exploded = [];
+    if (game.rules) game.mined = null;
+  } else {
+    ({ cells: game.cells, guesses: game.guesses } = game.earlier.pop());
+    game.counts = false;
+  }
+  game.undos += 1;
+  game.helped = true;
+  setClock(game);
+  return stateOf(game);
+}
+
+function reveal(game) {
+  if (statusOf(game) !== "lost") throw new ApiError("Only a lost game can be given up.", "conflict");
+  game.revealed = true;
+  return stateOf(game);
+}
+
+const MOVES = {
+  open: (game, cell) => (game.flags.includes(cell) ? [] : openAll(game, [cell])),
+  chord: (game, cell) => {
+    const cells = kernel.chorded(viewOfGame(game), marked(sizeOf(game), game.flags), cell);
+    return cells.length ? openAll(game, cells, true) : [];
+  },
+  flag: (game, cell) => {
+    if (game.cells[cell] >= 0) return [];
+    game.flagged = true;
+    game.flags = game.flags.includes(cell) ? game.flags.filter((flag) => flag !== cell) : [...game.flags, cell];
+    return [];
+  },
+};
+
+function move(game, name, { row, col, turn }) {
+  mustGoOn(game);
+  if (!(row >= 0 && row < game.rows && col >= 0 && col < game.cols)) throw new ApiError(`There is no cell (${row}, ${col}) on this board.`);
+  game.turn = Math.max(game.turn, (turn ?? game.turn) + 1);
+  game.clicks += 1;
+  return stateOf(game, MOVES[name](game, row * game.cols + col));
+}
+
+/* Help. */
+
+const grantedOf = (game) => (game.rules ? kernel.judge(viewOfGame(game), game.rules).granted : null);
+
+function isAnywhere(game, granted, known) {
+  return hiddenOf(game).every((cell) => Boolean(granted[cell]) === (known[cell] === 0));
+}
+
+function guessInWords(game, granted, known) {
+  if (!granted) return "Nothing is certain: you must guess here.";
+  return isAnywhere(game, granted, known) ? "Nothing is certain: you must guess, and any cell that may be safe is granted." : "Nothing is certain: you must guess, and only cells next to the clues are granted.";
+}
+
+/** Probabilities, exactly 0 or 1 in known cells and in no other. */
+function chancesOf(view, known) {
+  const { chances, logLayouts } = kernel.probabilities(view);
+  const rounded = Array.from(chances, (chance, cell) => (view.cells[cell] >= 0 ? null : known[cell] ? known[cell] - 1 : Math.min(Math.max(Math.round(chance * 1e6) / 1e6, 1e-6), 1 - 1e-6)));
+  return { chances: rounded, logLayouts };
+}
+
+const rowsOf = ({ rows, cols }, list) => Array.from({ length: rows }, (_, row) => list.slice(row * cols, (row + 1) * cols));
+
+function probabilities(game) {
+  const view = viewOfGame(game);
+  const known = kernel.closure(view);
+  const granted = grantedOf(game);
+  const { chances } = chancesOf(view, known);
+  const uncertain = hiddenOf(game).filter((cell) => known[cell] === 0 && (!granted || granted[cell]));
+  let safest = [];
+  let best = null;
+  if (uncertain.length && !known.includes(1)) {
+    const least = Math.min(...uncertain.map((cell) => chances[cell]));
+    safest = uncertain.filter((cell) => chances[cell] <= least);
+    best = granted ? safest[0] : kernel.rate(view)[0].cell;
+  }
+  return { chances: rowsOf(game, chances), safest: pairs(game, safest), best: best === null ? null : pairs(game, [best])[0], unavoidable: [] };
+}
+
+function proveGuess(game) {
+  const { chances, best } = probabilities(game);
+  if (!best) return null;
+  const [row, col] = best;
+  const layouts = kernel.counterexample(viewOfGame(game), row * game.cols + col).map((mines) => pairs(game, mines));
+  return { cell: best, mine_probability: chances[row][col], granted: Boolean(game.rules), layouts, unavoidable: [] };
+}
+
+function hint(game) {
+  if (isUntouched(game)) return { found: false, words: FIRST_CLICK, guess: null };
+  const view = viewOfGame(game);
+  const known = kernel.closure(view);
+  const given = Uint8Array.from(known, (mark, cell) => (mark === 2 && game.flags.includes(cell) ? 2 : 0));
+  const found = kernel.hint(view, given);
+  if (found) return { found: true, ...new Wording(view, given).hint(found) };
+  if (hiddenOf(game).every((cell) => known[cell])) return { found: false, words: "All mines are known and flagged.", guess: null };
+  return { found: false, words: guessInWords(game, grantedOf(game), known), guess: proveGuess(game) };
+}
+
+/** Steps of a view with their words, until the closure is known. */
+function explained(view) {
+  const given = new Uint8Array(view.cells.length);
+  return kernel.path(view).map((step) => {
+    const hint = { ...new Wording(view, given.slice()).hint(step), cells: [...step.safe, ...step.mines] };
+    for (const [cells, mark] of [[step.safe, 1], [step.mines, 2]]) for (const cell of cells) given[cell] = mark;
+    return hint;
+  });
+}
+
+function explain(game) {
+  if (statusOf(game) !== "lost" || !game.before) throw new ApiError("Only a lost game can be explained.", "conflict");
+  const view = viewOfGame(game, game.rules ? game.cells : game.before);
+  const [cell] = game.exploded;
+  const known = kernel.closure(view);
+  const steps = explained(view);
+  const because = known[cell] === 2 ? steps.find(({ cells }) => cells.includes(cell)) : null;
+  const words = because ? because.words
+    : known.includes(1) ? "It was a guess, though other cells were certain to be safe."
+    : game.fatal === "outside" ? "A guess was forced, but only next to the clues."
+    : "Nothing was certain, so you had to guess: bad luck.";
+  return { cell: pairs(game, [cell])[0], safe: pairs(game, listOf(known)), mines: pairs(game, listOf(known, 2)), reason: because?.reason ?? null, hint: steps.find(({ safe }) => safe.length) ?? null, words };
+}
+
+function mayGuess(game) {
+  if (isUntouched(game)) return { allowed: true, words: FIRST_CLICK };
+  const known = kernel.closure(viewOfGame(game));
+  const granted = grantedOf(game);
+  const safe = listOf(known).length;
+  if (safe && !granted?.includes(1)) return { allowed: false, words: `No: ${safe === 1 ? "1 cell is" : `${safe} cells are`} certain to be safe.` };
+  if (!granted) return { allowed: true, words: "Yes: no cell is certain to be safe." };
+  const where = isAnywhere(game, granted, known) ? "Yes, on any cell that may be safe." : "Yes, but only next to the clues.";
+  return { allowed: true, words: where + (safe ? " Certainly safe cells far from the clues do not forbid it; you may open them as well." : "") };
+}
+
+function checkFlags(game) {
+  const known = kernel.closure(viewOfGame(game));
+  const wrong = game.flags.filter((cell) => known[cell] === 1);
+  const unproven = game.flags.filter((cell) => known[cell] === 0);
+  const flags = counted(game.flags.length, "flag");
+  const words = wrong.length ? `Certain to be wrong: ${wrong.length} of ${flags}.` : `No flag is certainly wrong. Not certain to be right: ${unproven.length} of ${flags}.`;
+  return { wrong: pairs(game, wrong), unproven: pairs(game, unproven), words };
+}
+
+function verdicts(game) {
+  if (!game.rules) throw new ApiError("Verdicts exist only in Kaboom.", "conflict");
+  const { why } = kernel.judge(viewOfGame(game), game.rules);
+  const cells = (...reasons) => pairs(game, [...why.keys()].filter((cell) => reasons.includes(why[cell])));
+  return { safe: cells("proven_safe"), mines: cells("proven_mine"), granted: cells("forced_guess", "first_click"), refused: cells("needless_guess", "outside") };
+}
+
+function cheat(game) {
+  if (isUntouched(game)) return { game: stateOf(game), words: FIRST_CLICK, guess: null };
+  const changed = [];
+  let flagged = 0;
+  while (statusOf(game) === "playing") {
+    const known = kernel.closure(viewOfGame(game));
+    const mines = listOf(known, 2).filter((cell) => !game.flags.includes(cell));
+    game.flags.push(...mines);
+    flagged += mines.length;
+    const safe = listOf(known);
+    if (!safe.length) break;
+    changed.push(...openAll(game, safe));
+  }
+  const guess = statusOf(game) === "playing" ? proveGuess(game) : null;
+  const words = `Opened ${counted(changed.length, "cell")} and set ${counted(flagged, "flag")}.`;
+  return { game: stateOf(game, changed), words: guess ? `${words} ${guessInWords(game, grantedOf(game), kernel.closure(viewOfGame(game)))}` : words, guess };
+}
+
+function next(game, { guess = false }) {
+  const number = ([row, col]) => row * game.cols + col;
+  if (isUntouched(game) && guess) return { move: { found: false, words: "It makes the first click." }, game: stateOf(game, openAll(game, [centre(game)])) };
+  const found = hint(game);
+  let changed = [];
+  if (found.found) {
+    game.flags = [...new Set([...game.flags, ...found.mines.map(number)])];
+    if (found.safe.length) changed = openAll(game, found.safe.map(number));
+  } else if (guess && found.guess) changed = openAll(game, [number(found.guess.cell)]);
+  return { move: found, game: stateOf(game, changed) };
+}
+
+function step(game) {
+  const view = viewOfGame(game);
+  const cell = isUntouched(game) ? game.click : null;
+  if (statusOf(game) !== "playing") return { game: stateOf(game), moves: [] };
+  const known = kernel.closure(view);
+  const found = cell === null ? kernel.hint(view, marked(sizeOf(game), game.flags, 2)) : null;
+  const made = { reason: "guess", cells: [], mines: [], ratings: null, chances: null };
+  if (cell !== null) Object.assign(made, { reason: tierName(0), cells: [cell] });
+  else if (found) Object.assign(made, { reason: tierName(found.tier), cells: found.safe, mines: found.mines });
+  else {
+    const ratings = kernel.rate(view, game.strategy);
+    made.cells = [ratings[0].cell];
+    made.ratings = ratings.slice(0, 8).map((one) => ({ cell: pairs(game, [one.cell])[0], mine_probability: 1 - one.safety, progress: one.progress }));
+    made.chances = rowsOf(game, chancesOf(view, known).chances);
+  }
+  const changed = made.cells.length ? openAll(game, made.cells) : [];
+  game.flags = [...new Set([...game.flags, ...made.mines])];
+  return { game: stateOf(game, changed), moves: [{ ...made, cells: pairs(game, made.cells), mines: pairs(game, made.mines) }] };
+}
+
+/* Analyses. */
+
+function magnitude(log) {
+  const power = log / Math.LN10;
+  return power < 6 ? Math.round(Math.exp(log)).toLocaleString("en") : `about ${(10 ** (power % 1)).toFixed(1)} × 10^${Math.floor(power)}`;
+}
+
+function analyse(view) {
+  sizeIn(view);
+  const text = Array.from(view.cells, (cell) => (cell < 0 ? "#" : cell)).join("");
+  const shown = { rows: view.rows, cols: view.cols, mines: view.mines, view: rowsOf(view, text), unavoidable: [], guess: null, clash: null, explanation: [], probabilities: null, safe_cells: [], mine_cells: [] };
+  let known;
+  try {
+    known = kernel.closure(view);
+  } catch (error) {
+    if (!(error instanceof InconsistentView)) throw error;
+    return { ...shown, consistent: false, words: "The clues contradict each other: no layout of the mines fits them." };
+  }
+  const { chances, logLayouts } = chancesOf(view, known);
+  const [safe, mines] = [listOf(known), listOf(known, 2)];
+  const words = [`Certain: ${counted(safe.length, "safe cell")}, ${counted(mines.length, "mine")}.`, `Layouts that fit: ${magnitude(logLayouts)}.`];
+  let guess = null;
+  if (!safe.length && mines.length < view.cells.filter((cell) => cell < 0).length) {
+    const [best] = kernel.rate(view);
+    guess = { strategy: "champion", cell: pairs(view, [best.cell])[0], safety: 1 - chances[best.cell], alternatives: [] };
+    words.push(`The best guess is (${guess.cell.join(", ")}): a mine in ${(100 * chances[best.cell]).toFixed(1)} % of the layouts.`);
+  }
+  return { ...shown, consistent: true, safe_cells: pairs(view, safe), mine_cells: pairs(view, mines), probabilities: rowsOf(view, chances), explanation: explained(view), guess, words: words.join(" ") };
+}
+
+function readText({ text, base64, mines }) {
+  if (base64) throw new ApiError("This file is no text; expected a position as text, such as 2x5/2 and the rows below it.");
+  try {
+    const view = viewOf(text, mines ?? undefined);
+    if (Number.isNaN(view.mines)) throw new TypeError("expected the number of mines: begin with a line such as 16x30/99, or fill in Mines");
+    return view;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ApiError(`This text cannot be read: ${error.message}.`);
+  }
+}
+
+/* The record. */
+
+const records = () => [...stored].filter(([key]) => key.startsWith(RECORD)).map(([, one]) => one).sort((one, other) => (one.ended < other.ended ? -1 : 1));
+
+/** The sums of db/people.py. */
+function record() {
+  const games = records();
+  const kinds = [...new Set(games.map(({ kind }) => kind))].map((kind) => {
+    const own = games.filter((game) => game.kind === kind);
+    const counts = (unranked) => {
+      const among = own.filter((game) => game.unranked === unranked);
+      return { games: among.length, wins: among.filter(({ won }) => won).length };
+    };
+    const ranked = own.filter((game) => !game.unranked);
+    const wins = ranked.filter(({ won }) => won);
+    const values = (name) => wins.map((game) => game[name]).filter((value) => value != null);
+    const mean = (list) => (list.length ? list.reduce((sum, value) => sum + value, 0) / list.length : null);
+    const most = (list, pick) => (list.length ? pick(...list) : null);
+    let streak = 0;
+    let longest = 0;
+    for (const { won } of ranked) {
+      streak = won ? streak + 1 : 0;
+      longest = Math.max(longest, streak);
+    }
+    const [low, high] = ranked.length ? wilson(wins.length, ranked.length) : [null, null];
+    return {
+      kind, ranked: counts(""), help: counts("help"), repeat: counts("repeat"), low, high, streak, longest_streak: longest, forced: 0, needless: 0,
+      best_seconds: most(values("seconds"), Math.min), mean_seconds: mean(values("seconds")), mean_luck: null,
+      best_bbbv_per_second: most(values("bbbv_per_second"), Math.max), mean_bbbv_per_second: mean(values("bbbv_per_second")),
+      best_efficiency: most(values("efficiency"), Math.max), mean_efficiency: mean(values("efficiency")),
+    };
+  });
+  kinds.sort((one, other) => other.ranked.games - one.ranked.games || (one.kind < other.kind ? -1 : 1));
+  return { kinds, daily: dailyStreak(games), keeps: true, games: games.reverse().slice(0, 200) };
+}
+
+/** The 95% interval of a share, in percent. */
+function wilson(wins, games) {
+  const [z, share] = [1.959964, wins / games];
+  const middle = (share + (z * z) / (2 * games)) / (1 + (z * z) / games);
+  const half = (z / (1 + (z * z) / games)) * Math.sqrt((share * (1 - share)) / games + (z * z) / (4 * games * games));
+  return [middle - half, middle + half].map((bound) => Math.round(10_000 * bound) / 100);
+}
+
+function dailyStreak(games) {
+  const days = [...new Set(games.filter((game) => game.won && game.day && !game.unranked).map(({ day }) => day))].sort();
+  const number = (day) => Date.parse(day) / 86_400_000;
+  let streak = 0;
+  let longest = 0;
+  days.forEach((day, i) => {
+    streak = i && number(day) - number(days[i - 1]) === 1 ? streak + 1 : 1;
+    longest = Math.max(longest, streak);
+  });
+  const lasts = days.length && number(today()) - number(days.at(-1)) <= 1;
+  return { streak: lasts ? streak : 0, longest, days: days.length };
+}
+
+function importRecord({ games }) {
+  const isRecord = (game) => game && typeof game.id === "string" && typeof game.kind === "string" && typeof game.ended === "string" && typeof game.seconds === "number" && typeof game.won === "boolean" && typeof game.title === "string";
+  if (!Array.isArray(games) || !games.every(isRecord)) throw new ApiError("This file is no record; expected a file that Export has written.");
+  for (const { recorded_clicks: _clicks, mines: _mines, ...game } of games) keep(RECORD + game.id, { unranked: "", day: null, ...game });
+  return { imported: games.length };
+}
+
+function stats(game) {
+  const found = stored.get(RECORD + game.id);
+  if (!found) return {};
+  const before = records().filter((one) => one.id !== game.id && one.kind === found.kind && one.won && !one.unranked && one.ended <= found.ended);
+  return { ...found, best_before: before.length ? Math.min(...before.map(({ seconds }) => seconds)) : null };
+}
+
+/* Calls. */
+
+const options = () => ({
+  presets: PRESETS, begins_with: null, limits: LIMITS, starts: ["safe", "opening"], difficulties: Object.keys(DIFFICULTIES), strategies: STRATEGIES,
+  default_strategy: "champion", database: false, packs: [], puzzles: 0, today: today(), formats: [{ name: "text", title: "text, as here", ending: ".txt", mines: false }],
+});
+
+const HELP = { hint, probabilities, verdicts, "check-flags": checkFlags, "may-guess": mayGuess, cheat, next, analyse: (game) => stateOf(game) };
+const OTHER = { undo, reveal, explain, stats, step, share: (game) => ({ token: shareOf(game) }) };
+
+function answerGame(id, action, body) {
+  const game = structuredClone(gameOf(id));
+  if (!action) return stateOf(game);
+  if (action in HELP) {
+    if (action !== "analyse") mustGoOn(game);
+    game.helped ||= statusOf(game) === "playing" && (!isUntouched(game) || action !== "next");
+  }
+  const answer = action in MOVES ? move(game, action, body) : (HELP[action] ?? OTHER[action])(game, body);
+  store(game);
+  return answer;
+}
+
+function newGame(request) {
+  if (!(request.mode in MODES)) throw new ApiError("This kind of game needs a server.");
+  return stateOf(store(MODES[request.mode](request)));
+}
+
+function answer(method, path, body) {
+  const [, , what, id, action] = path.split("/");
+  const calls = {
+    options,
+    games: () => (id ? answerGame(decodeURIComponent(id), action, body) : newGame(body)),
+    analyse: () => analyse(readText(body)),
+    position: () => (id ? { text: `${body.cells.length}x${body.cells[0].length}/${body.mines}\n${body.cells.join("\n").replaceAll("*", "#")}\n` } : analyse(viewOf(body.cells.join("\n"), body.mines))),
+    record: () => {
+      if (id === "export") return { games: records() };
+      if (id === "import") return importRecord(body);
+      if (id === "delete") for (const [key] of [...stored]) if (key.startsWith(RECORD)) keep(key, null);
+      return record();
+    },
+  };
+  if (!(what in calls)) throw new ApiError("This needs a server.", "not_found");
+  return calls[what]();
+}
+
+self.onmessage = ({ data: { id, method, path, body, stored: given } }) => {
+  if (given) for (const [key, value] of Object.entries(given)) stored.set(key, value);
+  if (id === undefined) return;
+  changes = {};
+  try {
+    self.postMessage({ id, answer: answer(method, path, body), changes });
+  } catch (error) {
+    const isKnown = error instanceof ApiError || error instanceof RangeError || error instanceof TooWide;
+    if (!isKnown) console.error(error);
+    const message = error instanceof TooWide ? "This position is too large for the engine of this browser." : error.message;
+    self.postMessage({ id, error: { message: isKnown ? message : `The engine failed: ${error.message}.`, code: error.code ?? (isKnown ? "bad_input" : "broken") }, changes: {} });
+  }
+};
+self.postMessage({ ready: true });
