@@ -106,10 +106,6 @@ def check(task: dict[str, Any]) -> None:
         opened = {cell for cell in before if before[cell] is None and after[cell] is not None}
         assert opened >= set(map(tuple, turn["safe"])) != set()
         assert all(before[cell] in (None, after[cell]) for cell in before)
-    if task["kind"] == "game":
-        last = turns[-1]
-        assert len(last["mines"]) == mines
-        assert len(last["safe"]) + mines == sum(clue is None for clue in read(last["prompt"]).values())
 
 
 if __name__ == "__main__":
