@@ -123,6 +123,7 @@ NOT_RUN = {
     "python scripts/dev/wasm.py": "a step of .ci/run",
     "python scripts/build_page.py": "test_static_page.py runs it",
     "python scripts/dev/vectors.py": "test_vectors.py checks its result",
+    "python docs/studies/audit/audit.py": "needs checkouts of other projects",
     "python check_vectors.py": "takes minutes; test_vectors.py runs it",
     "python tests/fuzz/fuzz.py": "test_parsers.py runs it",
 }

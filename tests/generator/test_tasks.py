@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from oracle import layouts
 from processes import error_line
 from task_oracle import check
 
 from minesweeper.generator import tasks as module
 from minesweeper.generator.tasks import BUNDLED, ENCODINGS, KINDS, Encoding, Kind, bundled_tasks, encode, tasks
-from minesweeper.player.board import HIDDEN, Board, View
+from minesweeper.player.board import HIDDEN, Board, View, cells_of
 from minesweeper.player.chance.probability import sample_layouts
+from minesweeper.player.game import Game, Status
 from minesweeper.player.logic import closure
 from minesweeper.player.recipe import Recipe
 from minesweeper.scripts.tasks import main
@@ -27,6 +29,15 @@ from minesweeper.scripts.tasks import main
 DOCS = Path(__file__).parents[2] / "docs" / "tasks"
 SAMPLE = [json.loads(line) for line in (DOCS / "sample.jsonl").read_text().splitlines()]
 RIGHT: Callable[[dict[str, Any], object], bool] = runpy.run_path(str(DOCS / "check_replies.py"))["right"]
+
+
+def finished(task: dict[str, Any]) -> Game:
+    """Play all turns of a game task. In the last one, a zero may open safe cells that were not certain."""
+    recipe = Recipe(task["rows"], task["cols"], task["mines"], task["first_click"], task["start"], task["seed"])
+    game = Game(recipe.puzzle(task["index"]).board)
+    for cell in [task["first_click"], *(cell for turn in task["answer"]["turns"] for cell in turn["safe"])]:
+        game.open(cell)
+    return game
 
 
 def lines(*words: str) -> list[dict[str, Any]]:
@@ -42,6 +53,8 @@ def test_every_answer_is_proved_by_an_independent_sat_encoding(kind: Kind, encod
     found += lines("--board", "12x7/14", "--start", "safe", "--kind", kind, "--count", "5")
     for task in found:
         check(task)
+        if kind == "game":
+            assert finished(task).status is Status.WON
     assert [task["grade"] for task in found] == [1, 2, 3, 4, 5] * 5
     assert len({task["id"] for task in found}) == len({str(task["prompt"]) for task in found}) == 25
 
@@ -157,6 +170,18 @@ def test_the_bundled_tasks_have_their_hash(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(module, "BUNDLED_HASH", "0")
     with pytest.raises(module.TaskError, match="expected 0"):
         bundled_tasks()
+
+
+def test_the_audit_finds_every_certain_mine_without_the_mine_count() -> None:
+    certain_mines = runpy.run_path(str(DOCS.parent / "studies" / "audit" / "audit.py"))["certain_mines"]
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        board = Board(rng.random((3, 4)) < 0.35)
+        shown = (rng.random((3, 4)) < 0.5) & ~board.mine_map
+        views = [View(np.where(shown, board.clues, HIDDEN), mines) for mines in range(int((~shown).sum()) + 1)]
+        fitting = np.concatenate([layouts(view) for view in views])
+        grid = [["X" if symbol == "#" else symbol for symbol in line] for line in views[0].lines]
+        assert certain_mines(grid) == set(cells_of(fitting.all(axis=0)))
 
 
 @pytest.mark.parametrize(
