@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
+from reprlib import repr as short_repr
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -101,7 +101,7 @@ def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True) -> S
     :raises EngineError: if the kernel was not built
     :raises OutOfTime: if a limit of the caller runs out
     """
-    _check_kernel()
+    check_kernel()
     cells = np.asarray(views)
     if cells.ndim != 3 or cells.dtype.kind not in "iu":
         raise ValueError(f"invalid views {cells.shape} of {cells.dtype}; expected integers (n, rows, cols)")
@@ -120,7 +120,7 @@ def solve_many(views: ArrayLike, mines: ArrayLike, *, chances: bool = True) -> S
 
 
 def positions(
-    puzzles: Recipe | Sequence[Puzzle],
+    puzzles: Recipe | list[Puzzle] | tuple[Puzzle, ...],
     games: int | range,
     *,
     when: When = "guess",
@@ -142,19 +142,24 @@ def positions(
     :param workers: a number of processes (1 for a thread), or a cluster; the result does not depend on it
     :returns: arrays of 12 bytes per cell of each position. To limit the memory, call it for one range of games after
         the other.
+    :raises TypeError: for `puzzles` of another type
     :raises ValueError: for another `when` or strategy, or puzzles of several sizes
     :raises EngineError: if the kernel was not built
     """
-    _check_kernel()
+    check_kernel()
     if when not in _WHEN:
         raise ValueError(f"unknown moment {when!r}{did_you_mean(when, _WHEN)}; expected 'guess' or 'every move'")
+    if not isinstance(puzzles, Recipe | list | tuple):
+        raise TypeError(f"cannot play {short_repr(puzzles)}: expected a Recipe or a list of puzzles")
     indices = games if isinstance(games, range) else range(games)
     work = partial(_positions, puzzles, when, strategy, chances)
     parts = [found for _, found in map_ranges(work, indices, workers)] or [work(range(0))]
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
-def _positions(puzzles: Recipe | Sequence[Puzzle], when: When, strategy: str, chances: bool, games: range) -> Positions:
+def _positions(
+    puzzles: Recipe | list[Puzzle] | tuple[Puzzle, ...], when: When, strategy: str, chances: bool, games: range
+) -> Positions:
     guesses_only = when == "guess"
     if isinstance(puzzles, Recipe):
         size, mines = (puzzles.rows, puzzles.cols), np.full(len(games), puzzles.mines)
@@ -171,7 +176,7 @@ def _positions(puzzles: Recipe | Sequence[Puzzle], when: When, strategy: str, ch
     solved = _solve(played.views, np.repeat(mines, per_game).astype(np.int32), chances)
     return Positions(
         **vars(solved),
-        game=np.repeat(np.arange(games.start, games.stop), per_game),
+        game=np.repeat(np.array(games, dtype=np.int64), per_game),
         turn=played.turn,
         cell=np.stack(np.divmod(played.cell, size[1]), axis=1).astype(np.int16),
         win=played.win,
@@ -207,6 +212,7 @@ def _joined(parts: list[Positions]) -> Positions:
     return Positions(**columns)
 
 
-def _check_kernel() -> None:
+def check_kernel() -> None:
+    """Raise `EngineError` if the kernel was not built."""
     if not kernel_api.available():
         raise EngineError(f"solving many views needs the native engine, which {kernel_api.why_missing()}")

@@ -6,8 +6,10 @@ run continues with the files that are missing, and its result does not depend on
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
@@ -20,13 +22,12 @@ import click
 from minesweeper.db.formats.format import FormatError
 from minesweeper.db.formats.parquet import pyarrow
 from minesweeper.db.formats.target import atomic_write
-from minesweeper.player.bulk import Positions, When, positions
+from minesweeper.player.bulk import Positions, When, check_kernel, positions
 from minesweeper.player.kernel_api import STRATEGIES
-from minesweeper.player.strategies import load_strategy
 from minesweeper.player.words import counted
 from minesweeper.player.workers import available_workers, interruptible, map_ranges
 from minesweeper.scripts import options as common
-from minesweeper.scripts.arena import ArenaOptions
+from minesweeper.scripts.arena import ArenaOptions, Entrant
 from minesweeper.scripts.options import from_decorator, option, with_options
 from minesweeper.scripts.terminal import INTERRUPTED, Command, progress_bar
 
@@ -56,14 +57,14 @@ class _Dataset:
     folder: Path
     recipe: Recipe
     when: When
-    strategy: str
+    entrant: Entrant
     games: int
     games_per_file: int
 
     @property
     def key(self) -> dict[str, Any]:
         """The arguments that determine the rows, which every file has in its metadata."""
-        choices = {"when": self.when, "strategy": self.strategy, "games_per_file": self.games_per_file}
+        choices = {"when": self.when, "strategy": self.entrant.name, "games_per_file": self.games_per_file}
         return {**self.recipe.to_json(), **choices}
 
     def games_of(self, number: int) -> range:
@@ -81,8 +82,12 @@ class _Dataset:
         for number in numbers:
             games = self.games_of(number)
             path = self.folder / f"games-{games.start:09}.parquet"
-            if self._games_in(path) < len(games):
-                rows += self._write(path, games)
+            try:
+                if self._games_in(path) < len(games):
+                    rows += self._write(path, games)
+            except OSError as error:
+                # Arrow's own message is long and names no file.
+                raise OSError(error.errno, os.strerror(error.errno or errno.EIO), str(path)) from error
         return rows
 
     def _games_in(self, path: Path) -> int:
@@ -106,7 +111,7 @@ class _Dataset:
             writer = None
             for start in range(games.start, games.stop, _GAMES_AT_A_TIME):
                 some = range(start, min(games.stop, start + _GAMES_AT_A_TIME))
-                found = positions(self.recipe, some, when=self.when, strategy=self.strategy)
+                found = positions(self.recipe, some, when=self.when, strategy=self.entrant.strategy.name)
                 table = _table(found, {**self.key, "games": len(games)})
                 if writer is None:
                     options = {"compression": "zstd", "use_dictionary": False}
@@ -126,13 +131,12 @@ def main(options: Options) -> None:
     Running the same command again continues it, also with more --games. Needs the extra parquet.
     """
     pyarrow()
+    check_kernel()
     when: When = "every move" if options.every_move else "guess"
-    recipe = options.arena(options.games).recipe(load_strategy(options.strategy))
-    dataset = _Dataset(options.folder, recipe, when, options.strategy, options.games, options.games_per_file)
-    try:
-        options.folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise click.ClickException(f"cannot create the folder {str(options.folder)!r}: {error.strerror}") from error
+    entrant = Entrant.from_text(options.strategy)
+    recipe = options.arena(options.games).recipe(entrant.strategy)
+    dataset = _Dataset(options.folder, recipe, when, entrant, options.games, options.games_per_file)
+    options.folder.mkdir(exist_ok=True)
     dataset.check()
     numbers = range(-(-options.games // options.games_per_file))
     rows, games = 0, 0

@@ -119,7 +119,11 @@ def test_the_result_does_not_depend_on_workers_batches_or_chances() -> None:
     parts = [positions(EXPERT, range(start, start + 10)) for start in (0, 10, 20)]
     assert (np.concatenate([part.views for part in parts]) == found.views).all()
     assert (np.concatenate([part.chances for part in parts if part.chances is not None])[0] == found.chances[0]).any()
-    assert positions([EXPERT.puzzle(index) for index in range(30)], 30) == found
+    puzzles = [EXPERT.puzzle(index) for index in range(30)]
+    assert positions(puzzles, 30) == found
+    chosen = positions(puzzles, range(1, 30, 7))
+    assert (chosen.views == found.views[np.isin(found.game, chosen.game)]).all()
+    assert set(chosen.game) == set(found.game) & {1, 8, 15, 22, 29}
     without = positions(EXPERT, 30, chances=False)
     assert without.chances is without.safety is None
     assert (without.mine_map == found.mine_map).all()
@@ -195,6 +199,8 @@ def test_rejects_other_arguments() -> None:
         positions(EXPERT, 1, strategy="best")
     with pytest.raises(ValueError, match="consecutive"):
         positions(EXPERT, range(0, 10, 2))
+    with pytest.raises(TypeError, match="cannot play 'expert': expected a Recipe or a list of puzzles"):
+        positions("expert", 1)  # type: ignore[arg-type]
     several = [Puzzle(Board.from_cells(1, cols, []), (0, 0)) for cols in (2, 3)]
     with pytest.raises(ValueError, match="several sizes"):
         positions(several, 2)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from processes import error_line
+from processes import error_line, one_line
 from pyarrow import parquet
 
 from minesweeper.player.bulk import positions
@@ -32,13 +32,13 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("when", ["guess", "every move"])
 def test_the_rows_are_those_of_the_library(tmp_path: Path, when: str) -> None:
-    options = ("--games", "45", "--workers", "2", "--strategy", "champion")
+    options = ("--games", "125", "--games-per-file", "60", "--workers", "2", "--strategy", "champion")
     result = run(tmp_path / "new", *options, *["--every-move"] * (when == "every move"))
     recipe = Recipe("9x9/20", click=(2, 2), seed=3)
-    found = positions(recipe, 45, when=when, strategy="champion")  # type: ignore[arg-type]
-    total = f"{len(found)} positions written, 45 of 45 games in {tmp_path / 'new'}\n"
+    found = positions(recipe, 125, when=when, strategy="champion")  # type: ignore[arg-type]
+    total = f"{len(found)} positions written, 125 of 125 games in {tmp_path / 'new'}\n"
     assert result.output == f"9x9/20, opening start at 2,2, seed 3: {total}", result.stderr
-    assert sorted(contents(tmp_path / "new")) == [f"games-{start:09}.parquet" for start in (0, 20, 40)]
+    assert sorted(contents(tmp_path / "new")) == [f"games-{start:09}.parquet" for start in (0, 60, 120)]
     table = parquet.read_table(tmp_path / "new")
     for name in table.column_names:
         column, expected = table[name].combine_chunks(), getattr(found, name)
@@ -46,6 +46,7 @@ def test_the_rows_are_those_of_the_library(tmp_path: Path, when: str) -> None:
         np.testing.assert_array_equal(values.to_numpy(zero_copy_only=False).reshape(expected.shape), expected)
     key = json.loads(table.schema.metadata[b"minesweeper"])
     assert {name: key[name] for name in recipe.to_json()} == recipe.to_json()
+    assert key["strategy"].startswith("champion#")
 
 
 def test_continues_with_the_missing_files(tmp_path: Path) -> None:
@@ -96,5 +97,17 @@ def test_bad_input_is_one_line(tmp_path: Path, arguments: tuple[str, ...], messa
 def test_rejects_damaged_files_and_other_places(tmp_path: Path) -> None:
     (tmp_path / "games-000000000.parquet").write_bytes(b"PAR1")
     assert "is damaged or of another program" in error_line(run(tmp_path))
-    assert "cannot create the folder" in error_line(run(tmp_path / "games-000000000.parquet"))
-    assert "cannot create the folder" in error_line(run(tmp_path / "missing" / "new"))
+    assert "File exists: " in error_line(run(tmp_path / "games-000000000.parquet"))
+    assert "No such file or directory: " in error_line(run(tmp_path / "missing" / "new"))
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_full_disk_leaves_complete_files(tmp_path: Path, workers: str) -> None:
+    folder = tmp_path / "new"
+    assert run(folder, "--games", "20", "--workers", "1").exit_code == 0
+    before = contents(folder)
+    command = [sys.executable, "-m", "minesweeper", "positions", str(folder), *BOARD, "--workers", workers]
+    result = subprocess.run(["bash", "-c", 'ulimit -f 1; "$@"', "bash", *command], capture_output=True, text=True)
+    assert result.returncode == 2
+    assert one_line(result.stderr).startswith(f"Error: File too large: '{folder}/games-")
+    assert contents(folder) == before
