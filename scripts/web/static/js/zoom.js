@@ -51,7 +51,8 @@ export class Zoom {
   /** The rows and columns on the screen: in a narrow window a wide board is turned. */
   get #shown() {
     const { rows, cols } = this.board;
-    const turns = cols > rows && this.#fit(rows, cols, true) < SMALLEST_TO_TAP && this.#fit(cols, rows) > this.#fit(rows, cols);
+    const isNarrow = cols > rows && this.#fit(rows, cols, true) < SMALLEST_TO_TAP;
+    const turns = isNarrow && this.box.closest(".play") && this.#fit(cols, rows) > this.#fit(rows, cols);
     return turns ? [cols, rows] : [rows, cols];
   }
 
