@@ -192,6 +192,7 @@ def test_a_long_message_is_shown_in_full_beside_the_board(page: Page) -> None:
         while ((await (await send("hint")).json()).tier < 2) await send("next");
     }""")
     page.reload()
+    expect(page.locator("#title")).not_to_have_text("Loading")
     for colours in ("look here", "the clues", "the cluessafe"):
         page.get_by_role("button", name="Hint").click()
         expect(legend).to_have_text(colours)
