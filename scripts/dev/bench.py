@@ -70,7 +70,8 @@ _COLUMNS: Final = columns(
 class Benchmark:
     """One program on one piece of work. A portion has `amount` pieces, which take the kernel some tenths of a second.
 
-    The first program of a work is the toolkit's usual one. `ours` is False for other people's programs.
+    The first program of a work is the toolkit's usual one. `ours` is False for other people's programs. Times include
+    those of child processes if `children`.
     """
 
     work: str
@@ -79,6 +80,7 @@ class Benchmark:
     amount: int
     prepare: Prepare
     ours: bool = True
+    children: bool = True
 
     @property
     def name(self) -> str:
@@ -129,6 +131,8 @@ def benchmarks(folder: Path) -> list[Benchmark]:
         Benchmark("16x30/99, certified and stored", program, "puzzles", 1000, partial(_generating, folder, workers))
         for workers, program in ((1, "1 worker"), (2, "2 workers"))
     ]
+    work, storing = "16x30/99, certified and stored by 2 workers", partial(_generating, folder, 2)
+    found.append(Benchmark(work, "the storing process", "puzzles", 20_000, storing, children=False))
     found.append(Benchmark("16x30/99, rows stored", "SQLite", "puzzles", 100_000, partial(_storing, Store)))
     if find_spec("pyarrow"):
         found.append(Benchmark("16x30/99, rows stored", "Parquet", "puzzles", 100_000, partial(_storing, PartsFolder)))
@@ -470,9 +474,9 @@ def measure(chosen: Iterable[Benchmark], seconds: float, scale: float) -> Iterat
         run = benchmark.prepare(max(1, int(benchmark.amount * scale)))
         digest, pieces, spent = "", 0, 0.0
         while not pieces or spent < seconds:
-            began = _cpu_seconds()
+            began = _cpu_seconds(children=benchmark.children)
             done, results = run()
-            spent += _cpu_seconds() - began
+            spent += _cpu_seconds(children=benchmark.children) - began
             pieces += done
             digest = digest or hashlib.sha256("\n".join(map(str, results)).encode()).hexdigest()[:12]
         rate = pieces / spent
@@ -488,9 +492,9 @@ def measure(chosen: Iterable[Benchmark], seconds: float, scale: float) -> Iterat
         }
 
 
-def _cpu_seconds() -> float:
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
+def _cpu_seconds(*, children: bool) -> float:
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + (ended.ru_utime + ended.ru_stime if children else 0)
 
 
 def _choose(every: Sequence[Benchmark], texts: Sequence[str]) -> list[Benchmark]:
@@ -516,6 +520,12 @@ def _choose(every: Sequence[Benchmark], texts: Sequence[str]) -> list[Benchmark]
 @click.option("--against", metavar="REVISION", help="Compare with another revision of this checkout, built for it.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="Rounds with --against.")
 @click.option("--instructions", is_flag=True, help="With --against: count instructions instead of time, with valgrind.")
+@click.option(
+    "--fail-above",
+    type=click.FloatRange(min=0),
+    metavar="PERCENT",
+    help="With --against: exit with 1 if a benchmark costs over PERCENT more and no line of the commits explains it.",
+)
 @output_options
 def main(
     seconds: float,
@@ -525,6 +535,7 @@ def main(
     against: str | None,
     rounds: int,
     instructions: bool,
+    fail_above: float | None,
     style: TableStyle,
 ) -> None:
     """Compare the speed of the toolkit's engines, of other programs, or of two revisions, on one core.
@@ -532,11 +543,12 @@ def main(
     With --against, the two revisions take turns. The table has the median times of a piece in CPU microseconds, the
     median ratio (above 1: this revision is faster) with its range, and whether the results were the same.
     --instructions counts instructions in a single round, where times are too noisy; a benchmark then takes minutes.
+    For --fail-above, a line "Slower: BENCHMARK: REASON" in a message since REVISION explains a cost.
     """
     if not kernel_api.available():
         raise click.ClickException(f"the native engine is missing: it {kernel_api.why_missing()}")
-    if instructions and against is None:
-        raise click.UsageError("--instructions needs --against REVISION")
+    if against is None and (instructions or fail_above is not None):
+        raise click.UsageError(f"{'--instructions' if instructions else '--fail-above'} needs --against REVISION")
     with tempfile.TemporaryDirectory() as folder:
         chosen = _choose(benchmarks(Path(folder)), works)
         if only_list:
@@ -544,13 +556,19 @@ def main(
         elif against is None:
             print_rows(measure(chosen, seconds, scale), _COLUMNS, style)
         else:
-            from minesweeper.scripts.dev.revisions import compare
+            from minesweeper.scripts.dev.revisions import compare, messages_since, unexplained
 
             unit = "instructions" if instructions else "µs"
             titles = columns("name: benchmark, before, now, ratio, least, most, results")
             titles |= {"before": f"{against}, {unit}", "now": f"this, {unit}"}
             names = [benchmark.name for benchmark in chosen if benchmark.ours]
-            print_rows(compare(against, names, rounds, scale, instructions=instructions), titles, style)
+            rows = list(compare(against, names, rounds, scale, instructions=instructions))
+            print_rows(rows, titles, style)
+            if fail_above is not None and (slower := unexplained(rows, fail_above, messages_since(against))):
+                raise click.ClickException(
+                    f"over {fail_above:g}% more than {against}: {', '.join(slower)}; expected no more, or a line "
+                    '"Slower: BENCHMARK: REASON" in a commit message'
+                )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -119,6 +119,23 @@ def compare(
             "most": max(ratios),
             "results": "same" if len(digests) == 1 else "DIFFERENT",
         }
+
+
+def unexplained(rows: Iterable[Mapping[str, object]], percent: float, messages: str) -> list[str]:
+    """Return the names of benchmarks that cost over `percent` more than before, without those that `messages` explain.
+
+    :param rows: rows of `compare`
+    :param messages: a line ``Slower: NAME: REASON`` explains a benchmark
+    """
+    explained = tuple(line for line in messages.splitlines() if line.startswith("Slower: "))
+    slower = [str(row["name"]) for row in rows if float(str(row["ratio"])) < 1 / (1 + percent / 100)]
+    return [name for name in slower if not any(line.startswith(f"Slower: {name}: ") for line in explained)]
+
+
+def messages_since(revision: str) -> str:
+    """Return the messages of the commits after a revision."""
+    command = ["git", "-C", str(_CHECKOUT), "log", "--format=%B", f"{revision}..HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import pytest
 
 from minesweeper.player import kernel_api
 from minesweeper.scripts.dev.page import find_chromium
+from minesweeper.scripts.dev.revisions import unexplained
 
 pytestmark = pytest.mark.faults
 
@@ -64,6 +65,7 @@ def test_benchmarks_repeat_their_results() -> None:
     ("options", "message"),
     [
         (["--instructions"], "--instructions needs --against REVISION"),
+        (["--fail-above", "5"], "--fail-above needs --against REVISION"),
         (["--work", "no such work"], "no benchmark has 'no such work' in its name; see --list"),
         (["--against", "no-such-revision"], "has no revision 'no-such-revision'"),
     ],
@@ -73,6 +75,13 @@ def test_bench_rejects_impossible_requests_in_one_line(options: list[str], messa
     assert result.returncode == 2
     assert len(result.stderr.splitlines()) == 1
     assert message in result.stderr
+
+
+def test_a_slower_benchmark_needs_a_line_that_explains_it() -> None:
+    rows = [{"name": name, "ratio": ratio} for name, ratio in (("a: x", 0.9), ("b: y", 0.96), ("c: z", 0.95))]
+    assert unexplained(rows, 5, "") == ["a: x", "c: z"]
+    assert unexplained(rows, 5, "Subject\n\nSlower: a: x: exact counts\nSlower: c: z\n") == ["c: z"]
+    assert unexplained(rows, 12, "") == []
 
 
 def test_clicks_and_hints_on_the_page_are_timed() -> None:
