@@ -200,9 +200,13 @@ def complaints() -> Iterator[list[str]]:
 
 @pytest.fixture
 def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
-    """A tab in the size of a laptop."""
+    """A tab in the size of a laptop, in India."""
     context = browser.new_context(
-        base_url=address, viewport={"width": 1280, "height": 720}, reduced_motion="reduce", service_workers="block"
+        base_url=address,
+        viewport={"width": 1280, "height": 720},
+        reduced_motion="reduce",
+        service_workers="block",
+        timezone_id="Asia/Kolkata",
     )
     yield new_page(context, complaints)
     context.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -422,6 +423,9 @@ def test_the_grid_tells_cells_and_keeps_one_tab_stop(page: Page) -> None:
     grid = page.get_by_role("grid")
     assert grid.get_by_role("row").count() == 16
     assert page.locator("#board [tabindex='0']").count() == 1
+    page.get_by_role("link", name="Skip to the game").press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator("#board [tabindex='0']")).to_be_focused()
     expect(page.locator("#board [data-index='31']")).to_have_attribute("aria-label", "row 1, column 1: hidden")
 
 
@@ -491,6 +495,11 @@ def test_a_game_ends_on_a_card_and_is_found_in_the_record(page: Page, check_acce
     page.get_by_role("link", name="Record").click()
     expect(page.locator("#tiles")).to_contain_text("games in all")
     expect(page.locator("#games tbody tr")).to_have_count(1)
+    # Times are those of the player.
+    ended = " ".join(page.locator("#games tbody td").first.inner_text().split())
+    now = datetime.now(timezone(timedelta(hours=5, minutes=30))).replace(tzinfo=None)
+    assert abs(now - datetime.strptime(ended, "%b %d, %Y, %I:%M %p")) < timedelta(minutes=10)
+    assert page.locator("#games tbody td").nth(4).inner_text() == "–"
     expect(page.locator("svg.chart")).to_have_count(2)
     check_accessibility(page)
     page.get_by_role("button", name="Delete").click()

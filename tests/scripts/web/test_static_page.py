@@ -56,6 +56,7 @@ def local_page(browser: Browser) -> Iterator[Page]:
 
 def begin(page: Page, title: str, **request: Any) -> None:
     """Start a game by a request."""
+    expect(page.locator("#title")).not_to_have_text("Loading")
     page.evaluate("request => sessionStorage.setItem('sweep-request', request)", json.dumps(request))
     page.keyboard.press("n")
     if page.locator("#leave").get_attribute("open") is not None:
