@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, count, islice
@@ -152,29 +153,22 @@ _Positions = list[tuple[View, Deductions]]
 def _graded(recipe: Recipe, index: int, kind: Kind) -> Iterator[tuple[int, int, _Positions]]:
     """Yield turn, grade and positions of all tasks of a puzzle."""
     puzzle = recipe.puzzle(index)
-    try:
+    cells = recipe.rows * recipe.cols
+    turns = positions(puzzle.board, puzzle.view, recipe.seed, index)
+    with suppress(TooWide):
         if kind == "game":
             path = solution_path(puzzle)
             if path.solved and path.steps:
-                yield (
-                    0,
-                    _grade(path.steps, kind, recipe.rows * recipe.cols),
-                    list(positions(puzzle.board, puzzle.view, recipe.seed, index)),
-                )
+                yield 0, _grade(path.steps, kind, cells), list(turns)
             return
-        for turn, (view, known) in enumerate(positions(puzzle.board, puzzle.view, recipe.seed, index)):
+        for turn, (view, known) in enumerate(turns):
             steps = solution_path(view).steps
-            if kind == "deduce" and steps:
-                yield turn, _grade(steps, kind, view.cells.size), [(view, known)]
-            elif kind == "move":
+            if kind == "move":
                 first = next((at for at, step in enumerate(steps, 1) if step.safe), None)
-                yield (
-                    turn,
-                    GRADES[-1] if first is None else _grade(steps[:first], kind, view.cells.size),
-                    [(view, known)],
-                )
-    except TooWide:
-        return
+                grade = GRADES[-1] if first is None else _grade(steps[:first], kind, cells)
+                yield turn, grade, [(view, known)]
+            elif steps:
+                yield turn, _grade(steps, kind, cells), [(view, known)]
 
 
 def positions(board: Board, view: View, seed: int, index: int) -> Iterator[tuple[View, Deductions]]:
