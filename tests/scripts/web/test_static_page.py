@@ -180,6 +180,14 @@ def test_every_kind_of_game_without_a_server(local_page: Page, web_server: tuple
     page.locator("#import").set_input_files(exported)
     expect(page.locator("#tiles .tile").nth(1)).to_have_text(played)
 
+    # No page is wider than a phone.
+    page.set_viewport_size({"width": 360, "height": 640})
+    for name in ("Record", "Analyse", "Watch", "Play"):
+        page.get_by_role("link", name=name).click()
+        expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.set_viewport_size({"width": 1280, "height": 720})
+
     # Offline: without the server the page still opens and deals.
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     server.terminate()

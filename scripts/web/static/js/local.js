@@ -28,9 +28,14 @@ function start() {
         return;
       }
       const { id, answer, error, changes } = data;
-      store(changes);
       const call = waiting.get(id);
       waiting.delete(id);
+      try {
+        store(changes);
+      } catch (full) {
+        call.reject(Object.assign(new Error(`The storage of this browser is full; export the record, then delete it (${full.name}).`), { code: "broken" }));
+        return;
+      }
       if (error) call.reject(Object.assign(new Error(error.message), { code: error.code }));
       else call.resolve(answer);
     };

@@ -108,7 +108,7 @@ function bindFiles() {
     URL.revokeObjectURL(address);
   });
   const file = make("input", { type: "file", accept: ".json", id: "import" });
-  $("#nothing").before(make("p", { class: "panel" }, make("label", {}, "Import a record that was exported here: ", file)));
+  $("#nothing").before(make("p", { class: "panel" }, make("label", { class: "stacked" }, "Import a record that was exported here: ", file)));
   file.addEventListener("change", async () => {
     const show = ({ message }) => { $("#import-error").textContent = message; };
     $("#import-error").textContent = "";
