@@ -81,12 +81,13 @@ def train(minutes: float, seed: int) -> Network:
     mines, over = np.zeros(views.shape, dtype=np.float32), np.ones(ENVS, dtype=bool)
     began, games, wins, lines = time.process_time(), 0, 0, 0
     print("CPU seconds,games,won since the last line")
-    while (part := (time.process_time() - began) / (60 * minutes)) < 1:
+    while lines < LINES:
+        part = (time.process_time() - began) / (60 * minutes)
         for game in np.flatnonzero(over):
             mines[game] = envs.recipe.puzzle(int(info["index"][game])).board.mine_map
         cells, inputs = encode(views)
         values = network.values(inputs)
-        network.learn(values, mines[cells], rate=0.002 * (1 - part))
+        network.learn(values, mines[cells], rate=0.002 * max(0, 1 - part))
         views, rewards, over, _, info = envs.step(safest(cells, values[-1]))
         games, wins = games + over.sum(), wins + rewards.sum()
         if part * LINES >= lines + 1:
