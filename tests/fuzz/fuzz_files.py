@@ -136,7 +136,7 @@ def change_page(random: Random, data: bytearray) -> None:
             bytes([random.choice([2, 5]), 0, 0])
             + cells.to_bytes(2, "big")
             + bytes(3)
-            + bytes([0, 0, 0, random.randrange(pages + 1)])
+            + random.randrange(pages + 1).to_bytes(4, "big")
         )
         for cell in range(cells):
             place = PAGE - 8 * (cell + 1)
