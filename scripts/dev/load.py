@@ -194,6 +194,10 @@ class _Connection:
 
 def _report(measures: Measures, seconds: int, cpu: list[float], server: int) -> None:
     everything = [one for times in measures.seconds.values() for one in times]
+    if not everything:
+        causes = ", ".join(measures.errors) or "the run is too short"
+        click.echo(f"Error: no request was answered ({causes}); expected a free machine or more --seconds", err=True)
+        sys.exit(2)
     click.echo(f"{'request':<8}{'number':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'max ms':>9}")
     for kind, times in [*sorted(measures.seconds.items()), ("all", everything)]:
         columns = np.quantile(times, (0.5, 0.95, 0.99, 1))
