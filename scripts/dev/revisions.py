@@ -155,4 +155,8 @@ def _built(revision: str) -> Iterator[Revision]:
         if result.returncode:
             raise click.ClickException(f"{revision} does not build: {result.stderr.strip().splitlines()[-1]}")
         (built / "sitecustomize.py").write_text(_IGNORE_EDITABLE)
+        # Wheels leave out the development tools, which the benchmarks import.
+        tools = Path("scripts", "dev")
+        if (source / tools).exists():
+            shutil.copytree(source / tools, built / "minesweeper" / tools, dirs_exist_ok=True)
         yield Revision(source, built)
