@@ -35,7 +35,7 @@ NAMES = [
 ]
 HOST = """
 import importlib, logging, os, pkgutil, signal, sys, warnings
-import click, minesweeper, numpy
+import click, gymnasium, minesweeper, numpy
 
 def host():
     handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}

@@ -148,13 +148,18 @@ def test_what_a_finished_game_costs_does_not_grow_with_the_record(
     connect = sqlite3.connect
     steps = 0
 
-    def counting(*args: Any, **options: Any) -> sqlite3.Connection:
-        def count() -> None:
-            nonlocal steps
-            steps += 1
+    class Counting(sqlite3.Connection):
+        def set_progress_handler(self, *_: Any) -> None:
+            """Count every step, instead of the calls of the deadline of the database."""
+            super().set_progress_handler(count, 1)
 
-        connection = connect(*args, **options)
-        connection.set_progress_handler(count, 1)
+    def count() -> None:
+        nonlocal steps
+        steps += 1
+
+    def counting(*args: Any, **options: Any) -> sqlite3.Connection:
+        connection = connect(*args, **options, factory=Counting)
+        connection.set_progress_handler()
         return connection
 
     monkeypatch.setattr(sqlite3, "connect", counting)
