@@ -23,7 +23,8 @@ void Solver::load(const Puzzle& puzzle) {
         load_closure(puzzle);
         return;
     }
-    bitboard_ = puzzle.cols <= 16   ? static_cast<BitBoard*>(&narrow_)
+    bitboard_ = registers_ != nullptr && fits_registers(puzzle) ? registers_.get()
+                : puzzle.cols <= 16   ? static_cast<BitBoard*>(&narrow_)
                 : puzzle.cols <= 32 ? static_cast<BitBoard*>(&middle_)
                                     : &wide_;
     bitboard_->load(puzzle);

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "bitboard.hpp"
 #include "closure.hpp"
 #include "reasons.hpp"
+#include "register_board.hpp"
 #include "sampling.hpp"
 
 namespace mines {
@@ -87,6 +89,7 @@ class Solver {
     // Tiers 1 and 2 of boards that fit into words; null for larger boards, which the closure handles alone. The closure
     // is synchronized with the bitboard before each hard round.
     BitBoard* bitboard_ = nullptr;
+    std::unique_ptr<BitBoard> registers_ = new_register_board();  // null if the processor lacks them
     WordBitBoard<std::uint16_t> narrow_;
     WordBitBoard<std::uint32_t> middle_;
     WordBitBoard<std::uint64_t> wide_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "play.hpp"
 #include "random.hpp"
 #include "reasons.hpp"
+#include "register_board.hpp"
 #include "sampling.hpp"
 #include "screening.hpp"
 #include "solver.hpp"
@@ -302,6 +304,54 @@ void test_screening_finds_the_solvable_puzzles() {
     }
 }
 
+void test_register_board_equals_words() {
+    const std::unique_ptr<BitBoard> board = new_register_board();
+    if (board == nullptr) return;
+    WordBitBoard<std::uint64_t> words;
+    std::mt19937 random(3);
+    int decided = 0;
+    for (int i = 0; i < 1500; ++i) {
+        const int rows = 1 + static_cast<int>(random() % 16), cols = 1 + static_cast<int>(random() % 32);
+        Puzzle puzzle;
+        Recipe recipe{rows, cols, 0, -1, random() % 2 == 0, 4};
+        recipe.mines = std::min(room(recipe), rows * cols * static_cast<int>(random() % 30) / 100);
+        sample(recipe, static_cast<std::uint64_t>(i), puzzle);
+        Snapshot expected{}, seen{};
+        const auto agree = [&] {
+            words.snapshot(expected);
+            board->snapshot(seen);
+            for (int r = 1; r <= rows; ++r)
+                CHECK(seen.open[r] == expected.open[r] && seen.unknown[r] == expected.unknown[r]);
+            CHECK(board->all_open() == words.all_open() && board->opened() == words.opened());
+            CHECK(board->mines_seen() == words.mines_seen() && board->first_opening() == words.first_opening());
+        };
+        words.load(puzzle);
+        board->load(puzzle);
+        agree();
+        // Where both tiers end, reveal a cell; now and then, restore.
+        for (int step = 0; step < 40 && !words.all_open(); ++step) {
+            words.one_clue();
+            board->one_clue();
+            agree();
+            if (words.all_open()) break;
+            const int found = words.two_clues();
+            CHECK(board->two_clues() == found);
+            agree();
+            decided += found;
+            if (found > 0) continue;
+            if (random() % 4 == 0) {
+                words.restore(expected);
+                board->restore(expected);
+            }
+            const int cell = static_cast<int>(random() % static_cast<unsigned>(rows * cols));
+            words.reveal(cell / cols, cell % cols);
+            board->reveal(cell / cols, cell % cols);
+            agree();
+        }
+    }
+    CHECK(decided > 1000);
+}
+
 void test_no_puzzle_with_a_mine_swap_is_solvable() {
     Solver solver(0);
     int swaps = 0;
@@ -394,6 +444,7 @@ int main() {
     test_enumeration_equals_a_trellis();
     test_metrics();
     test_screening_finds_the_solvable_puzzles();
+    test_register_board_equals_words();
     test_no_puzzle_with_a_mine_swap_is_solvable();
     test_repair_makes_puzzles_solvable();
     test_interrupt_check_ends_a_search();
