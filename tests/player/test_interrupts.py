@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from minesweeper.player import kernel_api
-from minesweeper.player.board import Board, Puzzle, View, count_neighbours
+from minesweeper.player.board import Puzzle, View, count_neighbours
 from minesweeper.player.limits import OutOfTime, time_limit
 from minesweeper.player.recipe import Recipe
 
@@ -92,10 +92,10 @@ def _interrupted_soon() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_interrupted_soon")
-def test_measure_stops_at_a_signal() -> None:
-    board = Board(np.random.default_rng(1).random((_SIDE, _SIDE)) < 0.2)
+def test_screening_stops_at_a_signal() -> None:
+    """Without the signal, this call would take a minute."""
     with pytest.raises(KeyboardInterrupt):
-        list(kernel_api.measure([board]))
+        kernel_api.screen(Recipe(_SIDE, _SIDE, 60_000, (500, 500), "opening", 7), range(2000))
 
 
 def test_interrupted_closure_cannot_be_used(large: tuple[Puzzle, View]) -> None:
