@@ -21,12 +21,12 @@ _RETRY_SECONDS: Final = 0.05
 _OPENING_SECONDS: Final = 0.25
 _UNCHECKED_SECONDS: Final = 1.0
 _STEPS: Final = 10_000
-"""SQLite calls a progress handler after so many steps, less than a millisecond apart."""
+"""SQLite calls a progress handler each time after this number of steps, less than a millisecond apart."""
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 _TOKEN: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('[^']*'|\w+|[^\s\w])", re.ASCII | re.DOTALL)
 """A token of SQL, or a comment, whose group is empty."""
 _ADDED: Final = re.compile(r'CREATE (VIEW |TABLE |(UNIQUE )?INDEX [^(]*\( [\w \[\]"`,]+ \)$)')
-"""What a database may have besides: views and tables, which only their author uses, and indexes without expressions."""
+"""The other things in a database: views and tables, which only their author uses, and indexes without expressions."""
 _TABLES: Final = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 _SHOWN: Final = 60
 

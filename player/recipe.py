@@ -115,7 +115,7 @@ class Recipe:
 
     @property
     def may_repeat(self) -> bool:
-        """False if there are so many puzzles, e**80 or more, that the same one is never sampled twice."""
+        """False if there are at least e**80 puzzles, because the same one is then never sampled twice."""
         return self.log_puzzles() < _LOG_WITHOUT_REPETITION
 
     def count_puzzles(self) -> int:

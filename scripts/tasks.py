@@ -46,7 +46,7 @@ def main(options: Options, boards: BoardOptions) -> None:
     """Write tasks for language models with complete answers, a line of JSON each.
 
     Each has a prompt and its answer: all cells that are safe and all that are mines in every layout, the cells with the
-    lowest probability of a mine, or the turns of a no-guess game. Grades from 1 to 5 tell easy tasks from hard ones.
+    lowest probability of a mine, or the turns of a no-guess game. Grades go from 1 (easy) to 5 (hard).
     The same options write the same tasks on every machine.
     """
     if options.bundled:

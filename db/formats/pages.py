@@ -21,7 +21,7 @@ _LIST, _SET = 9, 10
 _ROW_GROUPS, _COLUMNS, _METADATA, _PLACES = 4, 1, 3, (7, 9, 11)
 """Fields of the footer, of a row group and of a chunk, and those of its metadata with its length and offsets."""
 _LONG: Final = 15
-"""Lists of so many elements or more have their number in a field of its own."""
+"""Lists of at least this number of elements have their number in a field of its own."""
 _MAX_DEPTH: Final = 8
 _DICTIONARY_PAGE: Final = 2
 _DATA_PAGES: Final = {0: (5, 2), 3: (8, 4)}
