@@ -116,8 +116,8 @@ def test_a_puzzle_that_logic_does_not_solve_has_a_path_that_ends_early() -> None
         assert path.solved == solved.solved
 
 
-def test_the_checker_confirms_a_thousand_paths() -> None:
-    boards = {"9x9/10": 500, "5x5/9": 300, "40x3/24": 100, "expert": 100}
+def test_the_checker_confirms_paths() -> None:
+    boards = {"9x9/10": 100, "5x5/9": 100, "40x3/24": 30, "expert": 30}
     for board, number in boards.items():
         for path in solution_paths(puzzles(Recipe(board, rule="safe", seed=2), number)):
             check(path.to_json())

@@ -24,7 +24,9 @@ def begin(page: Page, width: int, height: int, **request: Any) -> None:
     page.goto("/")
     expect(page.locator("#title")).not_to_have_text("Loading")
     page.evaluate("request => sessionStorage.setItem('sweep-request', request)", json.dumps(request))
+    before = page.evaluate("sessionStorage.getItem('sweep-game')")
     assist(page, "Again")
+    page.wait_for_function("before => sessionStorage.getItem('sweep-game') !== before", arg=before)
     expect(page.locator("#title")).to_contain_text(re.compile(f"{request['mode']} {request['preset']}", re.IGNORECASE))
 
 
