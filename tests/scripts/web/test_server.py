@@ -30,7 +30,8 @@ def test_every_page_has_a_strict_policy_and_no_inline_script(client: TestClient)
         assert response.status_code == 200
         policy = response.headers["content-security-policy"]
         assert "default-src 'none'" in policy
-        assert "unsafe" not in policy
+        # WebAssembly may be compiled; no text may become a script.
+        assert "unsafe" not in policy.replace("wasm-unsafe-eval", "")
         assert "style=" not in response.text
         assert "<style" not in response.text
         assert "onclick=" not in response.text

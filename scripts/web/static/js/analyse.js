@@ -8,8 +8,7 @@ import { counted, sentence } from "./format.js";
 import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
-import { NEEDED } from "./offline.js";
-import { showPage, showUnavailable } from "./pages.js";
+import { showPage } from "./pages.js";
 import { addressOf, positionOf } from "./position.js";
 import { show as showReview } from "./review.js";
 import { unavoidableProof } from "./proofs.js";
@@ -360,6 +359,5 @@ class Analyse {
 /** Start the page. */
 export async function start() {
   const options = await orShowError(() => get("/api/options"));
-  if (options?.offline) showUnavailable("analyse", NEEDED);
-  else if (options) await new Analyse(options).start();
+  if (options) await new Analyse(options).start();
 }

@@ -1,8 +1,20 @@
-/** Calls of the server, or of the engine in this browser where there is none. Each returns its result or throws an ApiError with a message for the player. */
+/**
+ * Calls of the server, or of the engine in this browser where there is none. Each returns its result or throws an ApiError
+ * with a message for the player.
+ */
 
 import { answerLocally } from "./local.js";
-import { ApiError, answerOffline, isOffline, storeOptions } from "./offline.js";
-import { isLocal } from "./place.js";
+import { isLocal, isLocalGame } from "./place.js";
+
+export const UNREACHABLE = "The server can't be reached. Until it is back, games are dealt and kept in this browser.";
+
+/** An error with a message for the player; its code is that of the server's responses, or "offline". */
+class ApiError extends Error {
+  constructor(message, code) {
+    super(message);
+    this.code = code;
+  }
+}
 
 async function respond(method, path, body) {
   let response;
@@ -20,22 +32,19 @@ async function respond(method, path, body) {
   throw new ApiError(answer.error ?? `The server answered ${response.status}.`, answer.code ?? "unknown");
 }
 
-/** Call the server; if it is unreachable, use the offline games. */
+/** Call the server. This browser answers for its own games and, if the server is unreachable, all that needs no server. */
 async function call(method, path, body) {
-  if (isLocal) return answerLocally(method, path, body);
-  const [, , , id = ""] = path.split("/");
-  if (isOffline(id)) return answerOffline(path, body);
+  const id = path.split("/")[3] ?? body?.game ?? "";
+  if (isLocal || isLocalGame(id)) return answerLocally(method, path, body);
   try {
-    const answer = await (await respond(method, path, body)).json().catch(() => ({}));
-    if (path === "/api/options") storeOptions(answer);
-    return answer;
+    return await (await respond(method, path, body)).json();
   } catch (error) {
-    if (error.code !== "offline") throw error;
-    return answerOffline(path, body);
+    if (error.code !== "offline" || id) throw error;
+    return { ...await answerLocally(method, path, body), offline: true };
   }
 }
 
 export const get = (path) => call("GET", path);
+export const post = (path, body = {}) => call("POST", path, body);
 /** Request a file as a Blob. */
 export const postForFile = async (path, body) => (isLocal ? new Blob([(await answerLocally("POST", path, body)).text]) : (await respond("POST", path, body)).blob());
-export const post = (path, body = {}) => call("POST", path, body);

@@ -3,8 +3,7 @@
 import { get } from "./api.js";
 import { $ } from "./dom.js";
 import { exactText } from "./format.js";
-import { isOffline } from "./offline.js";
-import { addressOfPage, isLocal } from "./place.js";
+import { addressOfPage, isLocalGame } from "./place.js";
 import { SPEED, linesOf, statsOf } from "./statistics.js";
 
 const NOTES = { won: [523.25, 659.25, 783.99, 1046.5], lost: [196, 155.56, 130.81] };
@@ -43,10 +42,10 @@ export async function showEnding(board, game, settings) {
   card.className = `ending panel ${game.status}`;
   $("#ending-review").href = addressOfPage("review", game.id);
   $("#ending-stats").replaceChildren();
-  // A game after an undo does not count, nor does one without the server.
-  const isCounted = game.undos === 0 && !isOffline(game.id);
+  // A game after an undo does not count.
+  const isCounted = game.undos === 0;
   $("#ending-share").hidden = $("#ending-stats").hidden = !isCounted;
-  $("#ending-review").hidden = !isCounted || isLocal;
+  $("#ending-review").hidden = !isCounted || isLocalGame(game.id);
   card.dataset.game = game.id;
   card.hidden = false;
   if (fatal && card.getBoundingClientRect().top < board.cells[from].getBoundingClientRect().bottom) card.classList.add("at-top");

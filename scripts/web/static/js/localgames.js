@@ -45,7 +45,7 @@ function keep(key, value) {
 
 const today = () => new Date().toISOString().slice(0, 10);
 const randomSeed = () => Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
-const newId = () => crypto.randomUUID().slice(0, 13);
+const newId = () => `local-${randomSeed().toString(36)}`;
 const sizeName = ({ rows, cols, mines }) => `${rows}x${cols}/${mines}`;
 const marked = (size, cells, mark = 1) => Uint8Array.from({ length: size }, (_, cell) => (cells.includes(cell) ? mark : 0));
 const listOf = (marks, mark = 1) => [...marks.keys()].filter((cell) => marks[cell] === mark);

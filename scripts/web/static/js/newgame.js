@@ -41,7 +41,7 @@ export class NewGame {
     this.options = options;
     this.begin = begin;
     this.dialog = $("#new-game");
-    this.modes = MODES.filter((one) => (!one.needsDatabase || options.puzzles > 0) && (!options.offline || one.mode === "classic"));
+    this.modes = MODES.filter((one) => (!one.needsDatabase || options.puzzles > 0));
     $("#modes").replaceChildren(...this.modes.map((one, i) => choice("mode", one.mode, one.name, "", i === 0)));
     $("#sizes").replaceChildren(
       ...options.presets.map((one, i) => choice("size", one.name, capital(one.name), sizeWords(one), i === 0)),
@@ -109,8 +109,7 @@ export class NewGame {
     const boxes = BOXES[mode];
     $("#mode-words").textContent = MODES.find((one) => one.mode === mode).words;
     $("#sizes-box").hidden = mode === "pack";
-    // Offline games have no seed.
-    for (const box of ["packs", "rules", "start", "difficulty", "tier", "date", "seed"]) $(`#${box}-box`).hidden = !boxes.includes(box) || (box === "seed" && this.options.offline === true);
+    for (const box of ["packs", "rules", "start", "difficulty", "tier", "date", "seed"]) $(`#${box}-box`).hidden = !boxes.includes(box);
     const standard = this.options.presets.find((one) => one.standard);
     const hide = (name, isHidden) => {
       const radio = $(`input[name="size"][value="${CSS.escape(name)}"]`);

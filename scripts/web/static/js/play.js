@@ -1,6 +1,6 @@
 /** The Play page: it connects the board, the game client, the clock, the help and the dialog. */
 
-import { get, post } from "./api.js";
+import { UNREACHABLE, get, post } from "./api.js";
 import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
 import { $ } from "./dom.js";
@@ -10,8 +10,7 @@ import { GameClient } from "./gameclient.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { NewGame } from "./newgame.js";
-import { NEEDED, isOffline } from "./offline.js";
-import { addressOfPage } from "./place.js";
+import { addressOfPage, isLocal, isLocalGame } from "./place.js";
 import { listenToPointer } from "./pointer.js";
 import { bindSettings } from "./settings.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
@@ -19,7 +18,7 @@ import { openBbbv } from "./statistics.js";
 import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
-const LAST_OFFLINE = "sweep-offline-game";
+const LAST_LOCAL = "sweep-local-game";
 const SHARED = "sweep-shared";
 const LAST_REQUEST = "sweep-request";
 const WELCOMED = "sweep-welcomed";
@@ -70,7 +69,7 @@ class Play {
     this.clock = new Clock((seconds) => this.#showTime(seconds));
     this.zoom = new Zoom($(".board-scroll"));
     this.autoplay = new Autoplay(() => this.client);
-    this.first = { mode: options.offline ? "classic" : "no-guess", preset: options.presets[0].name };
+    this.first = { mode: "no-guess", preset: options.presets[0].name };
     this.dialog = new NewGame(options, (request) => this.begin(request));
     this.#bindButtons();
     document.addEventListener("keydown", (event) => this.#key(event));
@@ -105,7 +104,7 @@ class Play {
 
   /** Show a game. */
   show(game) {
-    sessionStorage.setItem(isOffline(game.id) ? LAST_OFFLINE : LAST_GAME, game.id);
+    sessionStorage.setItem(isLocalGame(game.id) ? LAST_LOCAL : LAST_GAME, game.id);
     hideEnding();
     this.autoplay.play(false);
     this.listening.abort();
@@ -176,13 +175,11 @@ class Play {
     this.clock.set(game.seconds, game.ticking);
     const lost = game.status === "lost";
     const over = lost || game.status === "won";
-    const offline = isOffline(game.id);
     $("#undo").disabled = !game.can_undo;
     for (const id of HELP) $(`#${id}`).disabled = over;
-    // Buttons replace each other after a loss, so that no other button moves. Without the server its help is hidden.
-    for (const id of [...HELP, "undo", "share", "analyse"]) $(`#${id}`).hidden = offline;
-    if (!offline) $("#may-guess").hidden = $("#check-flags").hidden = lost;
-    $("#explain").hidden = !lost || offline;
+    // Buttons replace each other after a loss, so that no other button moves.
+    $("#may-guess").hidden = $("#check-flags").hidden = lost;
+    $("#explain").hidden = !lost;
     $("#verdicts").hidden = game.mode !== "kaboom";
     $("#verdicts").disabled = over;
     $("#same").disabled = game.status === "ready";
@@ -207,7 +204,6 @@ class Play {
       return;
     }
     showMessage([game.verdict?.words ?? "That was a mine."], { tone: "lost" });
-    if (isOffline(game.id)) return;
     orShowError(() => this.client.request("reveal"));
     this.help.explain(game.verdict?.words);
   }
@@ -228,7 +224,7 @@ class Play {
   #again() {
     // Each tab repeats its own kind of game, a new tab that of the last one.
     const last = JSON.parse(sessionStorage.getItem(LAST_REQUEST) ?? localStorage.getItem(LAST_REQUEST));
-    return this.#leaveFor(last === null || (isOffline(this.client.game.id) && last.mode !== this.first.mode) ? this.first : last);
+    return this.#leaveFor(last ?? this.first);
   }
 
   /** Start another game; ask for confirmation if one is running. */
@@ -292,13 +288,13 @@ export async function start(token) {
   await showFirst(page, options, token);
   if (!localStorage.getItem(WELCOMED)) $("#help").showPopover();
   localStorage.setItem(WELCOMED, "1");
-  if (options.offline) appendMessage(NEEDED);
+  if (options.offline) appendMessage(UNREACHABLE);
 }
 
 /** Show the last game of this tab, the game of the link, or a new one. */
 async function showFirst(page, options, token) {
-  const last = sessionStorage.getItem(options.offline ? LAST_OFFLINE : LAST_GAME);
-  const isCurrent = options.offline || !token || sessionStorage.getItem(SHARED) === token;
+  const last = sessionStorage.getItem(isLocal || options.offline ? LAST_LOCAL : LAST_GAME);
+  const isCurrent = !token || sessionStorage.getItem(SHARED) === token;
   if (last && isCurrent) {
     const game = await get(`/api/games/${encodeURIComponent(last)}`).catch((error) => {
       if (error.code !== "not_found") throw error;

@@ -126,11 +126,13 @@ async function load() {
   };
   const record = await orShowError(() => get("/api/record"), ({ message }) => note(message));
   if (!record) return;
+  if (record.offline) $("#nothing").after(make("p", { class: "panel" }, "The server can't be reached: these are the games that this browser has dealt."));
   if (!record.keeps) note("This server keeps no records: start it with sweep --db FILE.");
   else if (!record.kinds.length) note("Nothing yet: finish a game, then come back.");
   else {
     $("#nothing").hidden = true;
-    $("#record").hidden = $("#export").hidden = $("#delete").hidden = false;
+    $("#record").hidden = false;
+    $("#export").hidden = $("#delete").hidden = record.offline === true;
     new Record(record);
   }
 }

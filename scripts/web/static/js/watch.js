@@ -6,8 +6,6 @@ import { codesOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
 import { counted, percent } from "./format.js";
 import { orShowError, showMessage } from "./messages.js";
-import { NEEDED } from "./offline.js";
-import { showUnavailable } from "./pages.js";
 import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { Zoom } from "./zoom.js";
@@ -188,6 +186,5 @@ class Watch {
 /** Start the page. */
 export async function start() {
   const options = await orShowError(() => get("/api/options"));
-  if (options?.offline) showUnavailable("watch", NEEDED);
-  else if (options) await orShowError(() => new Watch(options).begin());
+  if (options) await orShowError(() => new Watch(options).begin());
 }
