@@ -21,6 +21,16 @@ void Closure::reset(int rows, int cols, int mines) {
     synced_ = false;
 }
 
+void Closure::reset(const Grid& known) {
+    reset(known.rows, known.cols, 0);
+    grid_ = known;
+    for (Index cell = 0; cell < grid_.size(); ++cell) {
+        if (grid_.state[cell] != kOpen) continue;
+        flags_[cell] = kIdle | kDirtyComponent;
+        dirty_components_.push_back(cell);
+    }
+}
+
 void Closure::touch(Index clue) {
     if ((flags_[clue] & kIdle) == 0) return;
     flags_[clue] &= static_cast<std::uint8_t>(~kIdle);
@@ -104,6 +114,25 @@ void Closure::forget(const std::vector<Index>& cells) {
     }
 }
 
+namespace {
+
+// The cells and their neighbours in a row of a snapshot.
+std::uint64_t spread(const std::uint64_t* rows, int r) {
+    const std::uint64_t near = rows[r - 1] | rows[r] | rows[r + 1];
+    return near | near << 1 | near >> 1;
+}
+
+// The eight neighbours of a cell, numbered as in the grid.
+unsigned around(const std::uint64_t* rows, int r, int col) {
+    const auto three = [col](std::uint64_t row) {
+        return static_cast<unsigned>((col == 0 ? row << 1 : row >> (col - 1)) & 7);
+    };
+    const unsigned here = three(rows[r]);
+    return three(rows[r - 1]) | (here & 1) << 3 | (here & 4) << 2 | three(rows[r + 1]) << 5;
+}
+
+}  // namespace
+
 void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
     std::uint64_t decided[kMaxBitBoardSide + 2] = {};
     std::uint64_t mines[kMaxBitBoardSide + 2] = {};
@@ -122,27 +151,16 @@ void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
             frontier_ -= (flags_[first + col] & kFrontier) != 0;
         }
     }
-    const auto spread = [](const std::uint64_t* rows, int r) {
-        const std::uint64_t near = rows[r - 1] | rows[r] | rows[r + 1];
-        return near | near << 1 | near >> 1;
-    };
-    // The eight neighbours of a cell, numbered as in the grid.
-    const auto around = [](const std::uint64_t* rows, int r, int col) {
-        const auto three = [col](std::uint64_t row) {
-            return static_cast<unsigned>((col == 0 ? row << 1 : row >> (col - 1)) & 7);
-        };
-        const unsigned here = three(rows[r]);
-        return three(rows[r - 1]) | (here & 1) << 3 | (here & 4) << 2 | three(rows[r + 1]) << 5;
-    };
     for (int r = 1; r <= grid_.rows; ++r) {
         const std::uint64_t changed = spread(decided, r) & seen.open[r];
         const std::uint64_t useful = changed & spread(seen.unknown, r);
         const Index first = grid_.at(r - 1, 0);
         // The masks of all other clues are empty already.
-        const std::uint64_t before = synced_ ? last_snapshot_.open[r] & spread(last_snapshot_.unknown, r) : 0;
+        const std::uint64_t before = synced_ ? spread(last_snapshot_.unknown, r) : 0;
         for (std::uint64_t bits = changed & before & ~useful; bits != 0; bits &= bits - 1) {
             const Index clue = first + lowest_bit(bits);
             grid_.mask[clue] = 0;
+            grid_.need[clue] = 0;
             forget_component(clue);
         }
         for (std::uint64_t bits = useful; bits != 0; bits &= bits - 1) {
@@ -157,6 +175,21 @@ void Closure::update_from(const Snapshot& seen, const std::int8_t* clues) {
     }
     last_snapshot_ = seen;
     synced_ = true;
+}
+
+void Closure::update_unknown() {
+    std::uint64_t mines[kMaxBitBoardSide + 2] = {};
+    const std::uint64_t inside = ~std::uint64_t{0} >> (64 - grid_.cols);
+    const auto& [open, unknown] = last_snapshot_;
+    for (int r = 1; r <= grid_.rows; ++r) mines[r] = inside & ~(open[r] | unknown[r]);
+    for (int r = 1; r <= grid_.rows; ++r) {
+        for (std::uint64_t bits = unknown[r]; bits != 0; bits &= bits - 1) {
+            const int col = lowest_bit(bits);
+            const Index cell = grid_.at(r - 1, col);
+            grid_.mask[cell] = static_cast<std::uint8_t>(around(unknown, r, col));
+            grid_.need[cell] = static_cast<std::int8_t>(-popcount(around(mines, r, col)));
+        }
+    }
 }
 
 void Closure::add_deduction(Step& step, Index cell, bool mine) {

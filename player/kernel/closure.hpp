@@ -67,6 +67,8 @@ class Closure : private ClosureState {
     Closure() = default;
     Closure(int rows, int cols, int mines) { reset(rows, cols, mines); }
     void reset(int rows, int cols, int mines);
+    // Start from known facts in which the easier tiers decide nothing.
+    void reset(const Grid& known);
     // Copy the state of another closure. Cheaper than copying the closure with its scratch memory.
     void assign(const Closure& other) { assign(other.state()); }
     void assign(const ClosureState& known) { static_cast<ClosureState&>(*this) = known; }
@@ -112,6 +114,8 @@ class Closure : private ClosureState {
     // Take over all cells decided by a `BitBoard` since the last call. Only for use with the two methods above. `clues`
     // are those of all cells, indexed like the grid.
     void update_from(const Snapshot& seen, const std::int8_t* clues);
+    // Complete the grid with the masks and needs of unknown cells, which logic never reads.
+    void update_unknown();
 
     // Return a clue of each component found too wide since the last call.
     std::vector<Index> pop_wide();

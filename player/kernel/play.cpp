@@ -99,18 +99,32 @@ bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, cons
     return true;
 }
 
-GameOutcome Player::play(const Puzzle& puzzle, const Watch* watch) {
+GameOutcome Player::play(const Puzzle& puzzle) {
+    GameOutcome outcome;
+    outcome.won = solver_.start(puzzle);
+    while (!outcome.won) {
+        const Index cell = choose_(solver_.position());
+        // No cell is found if all probabilities of safety round to 0.
+        if (cell < 0) break;
+        ++outcome.guesses;
+        if (!solver_.is_safe(cell)) break;
+        outcome.won = solver_.open(puzzle, cell);
+    }
+    outcome.opened = solver_.opened();
+    return outcome;
+}
+
+GameOutcome Player::play(const Puzzle& puzzle, const Watch& watch) {
     const auto mines = std::count(puzzle.mine.begin(), puzzle.mine.end(), 1);
     closure_.reset(puzzle.rows, puzzle.cols, static_cast<int>(mines));
     board_.set_up(closure_.grid(), puzzle);
     board_.open(closure_.grid().from_number(puzzle.click), closure_);
     GameOutcome outcome;
-    while (!deduce(closure_, board_, steps_, watch)) {
-        const Index cell = choose_(closure_);
-        // No cell is found if all probabilities of safety round to 0.
+    while (!deduce(closure_, board_, steps_, &watch)) {
+        const Index cell = choose_(closure_.grid());
         if (cell < 0) break;
         ++outcome.guesses;
-        if (watch != nullptr) (*watch)(cell, true);
+        watch(cell, true);
         if (!board_.open(cell, closure_)) break;
     }
     outcome.won = board_.won();

@@ -8,6 +8,7 @@
 
 #include "closure.hpp"
 #include "sampling.hpp"
+#include "solver.hpp"
 
 namespace mines {
 
@@ -60,18 +61,21 @@ using Watch = std::function<void(Index cell, bool guess)>;
 bool deduce(Closure& closure, HiddenBoard& board, std::vector<Step>& steps, const Watch* watch = nullptr);
 
 // Returns the cell to open when logic finds nothing, or -1 if no cell may be safe.
-using Choose = std::function<Index(const Closure&)>;
+using Choose = std::function<Index(const Grid&)>;
 
 class Player {
   public:
     explicit Player(Choose choose) : choose_(std::move(choose)) {}
 
     // Play a puzzle. Its click must be safe.
-    GameOutcome play(const Puzzle& puzzle, const Watch* watch = nullptr);
+    GameOutcome play(const Puzzle& puzzle);
+    // Play it cell by cell. `closure` is the position of the game.
+    GameOutcome play(const Puzzle& puzzle, const Watch& watch);
     const Closure& closure() const { return closure_; }
 
   private:
     Choose choose_;
+    Solver solver_{0};
     HiddenBoard board_;
     Closure closure_;
     std::vector<Step> steps_;

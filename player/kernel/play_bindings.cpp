@@ -45,12 +45,11 @@ using PlayerChoice = std::variant<std::string, RolloutOptions>;
 Choose chooser(const PlayerChoice& player) {
     if (const auto* const name = std::get_if<std::string>(&player)) {
         const auto guesser = std::make_shared<Guesser>(strategy_named(*name), 1);
-        return [guesser](const Closure& closure) {
-            return guesser->choose(closure.grid()) ? guesser->candidates().front().cell : -1;
-        };
+        return [guesser](const Grid& grid) { return guesser->choose(grid) ? guesser->candidates().front().cell : -1; };
     }
     const auto rollout = std::make_shared<Rollout>(std::get<RolloutOptions>(player));
-    return [rollout](const Closure& closure) {
+    return [rollout, closure = Closure()](const Grid& grid) mutable {
+        closure.reset(grid);
         const bool chosen = rollout->choose(closure);
         return chosen ? rollout->trials().front().candidate.cell : -1;
     };
@@ -96,14 +95,13 @@ class Recorder {
     void play(const Puzzle& puzzle) {
         view_.assign(puzzle.mine.size(), -1);
         int turn = 0;
-        Player player([this](const Closure& closure) {
-            return guesser_.choose(closure.grid()) ? guesser_.candidates().front().cell : -1;
-        });
+        Player player(
+            [this](const Grid& grid) { return guesser_.choose(grid) ? guesser_.candidates().front().cell : -1; });
         const Watch watch = [&](Index cell, bool guess) {
             if (guess || !guesses_only_) add(player.closure(), cell, guess, turn);
             ++turn;
         };
-        won_.push_back(player.play(puzzle, &watch).won);
+        won_.push_back(player.play(puzzle, watch).won);
         positions_.push_back(static_cast<std::int64_t>(turn_.size()));
     }
 

@@ -21,12 +21,14 @@ void Solver::load(const Puzzle& puzzle) {
     bitboard_ = nullptr;
     if (!BitBoard::fits(puzzle)) {
         load_closure(puzzle);
+        open_first(grid().from_number(puzzle.click));
         return;
     }
+    // The bitboard opens the first click itself.
     bitboard_ = registers_ != nullptr && fits_registers(puzzle) ? registers_.get()
-                : puzzle.cols <= 16   ? static_cast<BitBoard*>(&narrow_)
-                : puzzle.cols <= 32 ? static_cast<BitBoard*>(&middle_)
-                                    : &wide_;
+                : puzzle.cols <= 16                             ? static_cast<BitBoard*>(&narrow_)
+                : puzzle.cols <= 32                             ? static_cast<BitBoard*>(&middle_)
+                                                                : &wide_;
     bitboard_->load(puzzle);
 }
 
@@ -67,10 +69,23 @@ void Solver::load_clues(const Puzzle& puzzle) {
 void Solver::solve(const Puzzle& puzzle, Solution& out) {
     load(puzzle);
     kept_count_ = added_count_ = shared_count_ = 0;
-    // The bitboard opens the first click itself.
-    if (bitboard_ == nullptr) open_first(grid().from_number(puzzle.click));
     run(puzzle, out);
     accept_change();
+}
+
+bool Solver::start(const Puzzle& puzzle) {
+    load(puzzle);
+    return deduce(puzzle, played_);
+}
+
+bool Solver::open(const Puzzle& puzzle, Index cell) {
+    reveal(cell);
+    return deduce(puzzle, played_);
+}
+
+const Grid& Solver::position() {
+    if (bitboard_ != nullptr) closure_.update_unknown();
+    return grid();
 }
 
 void Solver::solve_changed(const Puzzle& before, const Puzzle& puzzle, Solution& out) {
@@ -133,18 +148,8 @@ void Solver::run(const Puzzle& puzzle, Solution& out) {
     out.hard_rounds.clear();
     out.unknown.clear();
     out.clues_at_once = -1;
-    bool solved = false;
-    do {
-        solved = one_clue();
-        if (solved) break;
-        if (const int decided = two_clues()) {
-            out.steps[2] += decided;
-            continue;
-        }
-        if (!closure_loaded_) load_closure(puzzle);
-        if (!hard_round(out)) break;
-    } while (true);
-    out.opened = bitboard_ != nullptr ? bitboard_->opened() : opened_;
+    const bool solved = deduce(puzzle, out);
+    out.opened = opened();
     if (!solved) {
         if ((options_ & kStopEarly) == 0) out.unknown = unknown();
         return;
@@ -155,6 +160,19 @@ void Solver::run(const Puzzle& puzzle, Solution& out) {
     const int first = bitboard_ != nullptr ? bitboard_->first_opening() : opened_first_;
     out.steps[1] = out.opened - first + mines_seen() - out.steps[2] - out.steps[3] - out.steps[4];
     if ((options_ & kCountClues) != 0) out.clues_at_once = clues_at_once(out);
+}
+
+// Decide cells until every safe cell is open (returns true) or nothing follows.
+bool Solver::deduce(const Puzzle& puzzle, Solution& out) {
+    while (!one_clue()) {
+        if (const int decided = two_clues()) {
+            out.steps[2] += decided;
+            continue;
+        }
+        if (!closure_loaded_) load_closure(puzzle);
+        if (!hard_round(out)) return false;
+    }
+    return true;
 }
 
 // Apply tier 1. Returns whether every safe cell is open.

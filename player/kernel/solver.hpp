@@ -62,12 +62,24 @@ class Solver {
     // Make the changed puzzle the next `before`.
     void accept_change();
 
+    // Start a game: open the click of a puzzle, which must be safe, and all deducible safe cells. Returns whether that
+    // wins the game.
+    bool start(const Puzzle& puzzle);
+    // Continue with a guess, if it is safe.
+    bool open(const Puzzle& puzzle, Index cell);
+    bool is_safe(Index cell) const { return clues_[cell] >= 0; }
+    // The position where logic finds nothing more.
+    const Grid& position();
+    // The number of safe cells that are open.
+    int opened() const { return bitboard_ != nullptr ? bitboard_->opened() : opened_; }
+
   private:
     const Grid& grid() const { return closure_.grid(); }
     void load(const Puzzle& puzzle);
     void load_closure(const Puzzle& puzzle);
     void load_clues(const Puzzle& puzzle);
     void run(const Puzzle& puzzle, Solution& out);
+    bool deduce(const Puzzle& puzzle, Solution& out);
     std::size_t shared_milestones(const Puzzle& before, const Puzzle& puzzle) const;
     void keep_milestone(std::size_t count);
     bool one_clue();
@@ -103,6 +115,7 @@ class Solver {
     int opened_ = 0;  // cells opened by the closure and the first click
     int opened_first_ = 0;
     std::vector<Step> steps_{1};
+    Solution played_;  // of a game
     std::vector<Index> zeros_, next_zeros_;
     // State before the first hard round, and the deductions of that round.
     Snapshot seen_before_{};

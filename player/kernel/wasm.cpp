@@ -156,8 +156,8 @@ EXPORT(rate) void rate(int strategy) {
 // Play `count` games of a recipe; return the number of games won.
 EXPORT(play) int play(int strategy, int click, int opening, std::uint64_t seed, std::uint64_t first, int count) {
     Guesser guesser(static_cast<Strategy>(strategy), 1);
-    Player player([&](const Closure& known) {
-        return guesser.choose(known.grid()) ? guesser.candidates().front().cell : Index{-1};
+    Player player([&](const Grid& known) {
+        return guesser.choose(known) ? guesser.candidates().front().cell : Index{-1};
     });
     Puzzle puzzle;
     int won = 0;

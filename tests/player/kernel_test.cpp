@@ -304,6 +304,42 @@ void test_screening_finds_the_solvable_puzzles() {
     }
 }
 
+// Games on bit rows reach the same positions as games cell by cell, in boards with and without bit rows.
+void test_games_reach_the_same_positions_cell_by_cell() {
+    const Recipe recipes[] = {{16, 30, 99, -1, true, 5}, {9, 9, 30, -1, false, 5},   {1, 64, 20, 0, false, 5},
+                              {64, 3, 30, -1, false, 5}, {20, 40, 170, -1, true, 5}, {66, 20, 250, -1, true, 5}};
+    int guesses = 0;
+    for (const Recipe& recipe : recipes) {
+        std::vector<Grid> positions, expected;
+        const auto guess_first = [](std::vector<Grid>& grids) {
+            return Player([&grids](const Grid& grid) {
+                grids.push_back(grid);
+                return static_cast<Index>(std::find(grid.state.begin(), grid.state.end(), kUnknown) -
+                                          grid.state.begin());
+            });
+        };
+        Player fast = guess_first(positions), slow = guess_first(expected);
+        for (std::uint64_t i = 0; i < 20; ++i) {
+            Puzzle puzzle;
+            sample(recipe, i, puzzle);
+            const GameOutcome outcome = fast.play(puzzle), other = slow.play(puzzle, [](Index, bool) {});
+            CHECK(outcome.won == other.won && outcome.opened == other.opened && outcome.guesses == other.guesses);
+            guesses += outcome.guesses;
+        }
+        CHECK(positions.size() == expected.size());
+        for (std::size_t i = 0; i < std::min(positions.size(), expected.size()); ++i) {
+            const Grid &grid = positions[i], &same = expected[i];
+            CHECK(grid.state == same.state);
+            for (Index cell = 0; cell < grid.size(); ++cell) {
+                if (grid.state[cell] != kOpen && grid.state[cell] != kUnknown) continue;
+                CHECK(grid.mask[cell] == same.mask[cell] && grid.need[cell] == same.need[cell]);
+            }
+            CHECK(grid.unknown_left == same.unknown_left && grid.mines_left == same.mines_left);
+        }
+    }
+    CHECK(guesses > 100);
+}
+
 void test_register_board_equals_words() {
     const std::unique_ptr<BitBoard> board = new_register_board();
     if (board == nullptr) return;
@@ -410,7 +446,8 @@ void run_on_a_small_stack(void (*test)()) {
     pthread_attr_destroy(&attributes);
 }
 
-// Hidden cells and clues alternate in one row. The last clue decides the last cell, and so on: the first needs all clues.
+// Hidden cells and clues alternate in one row. The last clue decides the last cell, and so on: the first needs all
+// clues.
 void test_smallest_reason_of_a_thousand_clues() {
     constexpr int kClues = 1000;
     Grid grid;
@@ -444,6 +481,7 @@ int main() {
     test_enumeration_equals_a_trellis();
     test_metrics();
     test_screening_finds_the_solvable_puzzles();
+    test_games_reach_the_same_positions_cell_by_cell();
     test_register_board_equals_words();
     test_no_puzzle_with_a_mine_swap_is_solvable();
     test_repair_makes_puzzles_solvable();
