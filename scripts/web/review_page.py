@@ -44,7 +44,7 @@ showReview(JSON.parse(document.querySelector("#review").textContent));
 <header class="top">
 <span class="brand"><img src="{icon}" alt="" width="26" height="26"><span>Review</span></span>
 <span class="spacer"></span>
-<button id="theme" class="quiet" type="button">Theme</button></header>
+{theme_button}</header>
 <main id="main">{body}</main>
 <div id="said" class="spoken" role="status" aria-live="polite"></div>
 </body>
@@ -64,8 +64,10 @@ def write_page(review: dict[str, Any], path: Path) -> None:
 
 def review_page(review: dict[str, Any]) -> str:
     """Return the HTML of a review (`GameReview.to_json`)."""
-    body = re.search(r'<template id="page-review">\n(.*?)</template>', _read("index.html"), re.DOTALL)
-    assert body is not None
+    document = _read("index.html")
+    body = re.search(r'<template id="page-review">\n(.*?)</template>', document, re.DOTALL)
+    button = re.search(r'<button id="theme".*?</button>', document)
+    assert body is not None and button is not None
     sources = {name: _data_uri("text/javascript", source) for name, source in _modules().items()}
     return _PAGE.format(
         policy=_POLICY,
@@ -73,6 +75,7 @@ def review_page(review: dict[str, Any]) -> str:
         icon=_icon("sweep.svg"),
         styles="".join(_ICON.sub(lambda found: _icon(found[1]), _read(f"css/{name}.css")) for name in _STYLES),
         theme=_read("js/theme.js"),
+        theme_button=button[0],
         modules=json.dumps({"imports": sources}),
         review=json.dumps(review).replace("<", "\\u003c"),  # No text may close the script element.
         body=body[1],

@@ -4,7 +4,7 @@ import { get, post, postForFile } from "./api.js";
 import { Board } from "./board.js";
 import { uncertain } from "./codes.js";
 import { $, copyText, make } from "./dom.js";
-import { counted, sentence } from "./format.js";
+import { sentence } from "./format.js";
 import { showLink } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
@@ -12,13 +12,15 @@ import { showPage } from "./pages.js";
 import { addressOf, positionOf } from "./position.js";
 import { show as showReview } from "./review.js";
 import { unavoidableProof } from "./proofs.js";
+import { t, translated } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const EXAMPLE = "6x8/9\n########\n###113##\n#21102##\n#20001##\n#41211##\n########\n";
-const BRUSHES = { "#": "hidden cell", F: "flag", "*": "mine", 0: "clue 0", 1: "clue 1", 2: "clue 2", 3: "clue 3", 4: "clue 4", 5: "clue 5", 6: "clue 6", 7: "clue 7", 8: "clue 8" };
+const CLUES = Object.fromEntries(Array.from({ length: 9 }, (_, clue) => [clue, t("clue {clue}", { clue })]));
+const BRUSHES = { "#": t("hidden cell"), F: t("flag"), "*": t("mine"), ...CLUES };
 const ICONS = { F: "flag", "*": "mine" };
 const KEYS = { f: "F", m: "*" };
-const MEANINGS = { "is-safe": "safe", "is-mine": "mine", why: "the clues", settled: "known before" };
+const MEANINGS = { "is-safe": t("safe"), "is-mine": t("mine"), why: t("the clues"), settled: t("known before") };
 const LAST = "sweep-position";
 const MAX_BYTES = 10_000;
 const MAX_RECORDED = 384 * 1024;
@@ -55,7 +57,7 @@ class Analyse {
     this.limits = options.limits;
     this.zoom = new Zoom($(".board-scroll"), { height: () => innerHeight * 0.8, largest: 44 });
     $("#format").replaceChildren(
-      ...options.formats.map(({ name, title, mines }) => new Option(mines ? `${title}, with mines` : title, name)),
+      ...options.formats.map(({ name, title, mines }) => new Option(mines ? t("{format}, with mines", { format: translated(title) }) : translated(title), name)),
     );
     this.endings = new Map(options.formats.map(({ name, ending }) => [name, ending]));
     const bind = (id, name, action) => $(`#${id}`).addEventListener(name, action);
@@ -133,9 +135,10 @@ class Analyse {
   async open(file) {
     if (!file) return;
     const isRecorded = RECORDED.test(file.name);
-    const [what, most] = isRecorded ? ["a recorded game", MAX_RECORDED] : ["a position", MAX_BYTES];
+    const most = isRecorded ? MAX_RECORDED : MAX_BYTES;
     if (file.size > most) {
-      showMessage(`${file.name} is too large: ${what} may have ${most} bytes.`, { tone: "error" });
+      const values = { name: file.name, most };
+      showMessage(isRecorded ? t("{name} is too large: a recorded game may have {most} bytes.", values) : t("{name} is too large: a position may have {most} bytes.", values), { tone: "error" });
       return;
     }
     if (isRecorded) {
@@ -150,7 +153,7 @@ class Analyse {
 
   /** Show the review of a recorded game instead of this page; the back button returns to it. */
   async #review(file) {
-    showMessage("Reviewing the clicks …");
+    showMessage(t("Reviewing the clicks …"));
     const data = inBase64(new Uint8Array(await file.arrayBuffer()));
     const review = await orShowError(() => post("/api/recording", { name: file.name, data }));
     if (!review) return;
@@ -187,7 +190,7 @@ class Analyse {
     const [rows, cols] = [number("rows"), number("cols")];
     const { rows: [, most], cells } = this.limits;
     if (!(rows >= 1 && cols >= 1 && rows <= most && cols <= most && rows * cols <= cells)) {
-      showMessage(`A board has 1 to ${most} rows and columns, and at most ${cells} cells.`, { tone: "error" });
+      showMessage(t("A board has 1 to {most} rows and columns, and at most {cells} cells.", { most, cells }), { tone: "error" });
       return;
     }
     this.#typed.clear();
@@ -199,7 +202,7 @@ class Analyse {
     this.listening.abort();
     this.listening = new AbortController();
     const { signal } = this.listening;
-    this.board = new Board($("#board"), { rows, cols, label: `Position, ${rows} rows, ${cols} columns` });
+    this.board = new Board($("#board"), { rows, cols, label: t("Position, {rows} rows, {cols} columns", { rows, cols }) });
     this.zoom.show(this.board);
     const on = (name, handler) => this.board.root.addEventListener(name, handler, { signal });
     on("pointerdown", (event) => {
@@ -282,7 +285,7 @@ class Analyse {
   }
 
   #stepItem(step, index) {
-    const button = make("button", { type: "button", class: "quiet" }, `${step.tier_name}: ${sentence(step.words)}`);
+    const button = make("button", { type: "button", class: "quiet" }, `${translated(step.tier_name)}: ${sentence(step.words)}`);
     button.addEventListener("click", () => this.step(index));
     return make("li", {}, button);
   }
@@ -293,7 +296,7 @@ class Analyse {
     this.at = Math.max(-1, Math.min(at, steps.length - 1));
     $("#step-back").disabled = this.at < 0;
     $("#step-on").disabled = this.at >= steps.length - 1;
-    $("#step-name").textContent = this.at < 0 ? counted(steps.length, "step") : `step ${this.at + 1} of ${steps.length}`;
+    $("#step-name").textContent = this.at < 0 ? t("{count} {count:step|steps}", { count: steps.length }) : t("step {number} of {count}", { number: this.at + 1, count: steps.length });
     [...$("#steps").children].forEach((item, i) => {
       item.firstChild.setAttribute("aria-current", i === this.at ? "step" : "false");
       if (i === this.at) $("#steps").scrollTop = item.offsetTop - $("#steps").offsetTop - $("#steps").clientHeight / 2;
@@ -315,12 +318,12 @@ class Analyse {
     const guess = answer.guess ? [answer.guess.cell] : [];
     board.mark({ "is-safe": answer.safe_cells, "is-mine": answer.mine_cells, asked: guess, why: answer.clash?.clues });
     this.#drawChances();
-    if (!answer.consistent) showMessage(answer.words, { tone: "lost", after: [legend({ why: "the clues at fault" })] });
-    else showMessage(answer.words, { after: [legend({ "is-safe": "safe", "is-mine": "mine" })] });
+    if (!answer.consistent) showMessage(answer.words, { tone: "lost", after: [legend({ why: t("the clues at fault") })] });
+    else showMessage(answer.words, { after: [legend({ "is-safe": MEANINGS["is-safe"], "is-mine": MEANINGS["is-mine"] })] });
     const wrong = answer.safe_cells.filter((cell) => "F*".includes(board.codes[board.at(cell)])).length;
     const game = { rows: board.rows, cols: board.cols, cells: this.#view };
     $("#words").append(...unavoidableProof(game, answer.unavoidable));
-    if (wrong) appendMessage(`Wrong flags and mines: ${wrong} of yours are on safe cells.`);
+    if (wrong) appendMessage(t("Wrong flags and mines: {count} of yours are on safe cells.", { count: wrong }));
   }
 
   #drawChances() {
@@ -335,11 +338,11 @@ class Analyse {
     $("#text").value = `${this.board.rows}x${this.board.cols}/${number("mines") || 0}\n${this.#view.join("\n")}\n`;
     $("#text").select();
     copyText($("#text").value);
-    showMessage("The position is in the text field.");
+    showMessage(t("The position is in the text field."));
   }
 
   copyLink() {
-    return showLink(location.href, "Link to this position", "it contains the position.", "This link contains the position:");
+    return showLink(location.href, t("Link to this position"), t("Link copied: it contains the position."), t("This link contains the position:"));
   }
 
   /** Save the drawing as a file. */
@@ -352,7 +355,7 @@ class Analyse {
     const address = URL.createObjectURL(file);
     make("a", { href: address, download: `position${this.endings.get(format)}` }).click();
     URL.revokeObjectURL(address);
-    showMessage("The position is saved as a file.");
+    showMessage(t("The position is saved as a file."));
   }
 }
 

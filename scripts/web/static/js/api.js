@@ -5,8 +5,9 @@
 
 import { answerLocally } from "./local.js";
 import { isLocal, isLocalGame } from "./place.js";
+import { t, translated } from "./words.js";
 
-export const UNREACHABLE = "The server can't be reached. Until it is back, games are dealt and kept in this browser.";
+export const UNREACHABLE = t("The server can't be reached. Until it is back, games are dealt and kept in this browser.");
 
 /** An error with a message for the player; its code is that of the server's responses, or "offline". */
 class ApiError extends Error {
@@ -25,11 +26,11 @@ async function respond(method, path, body) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new ApiError("The server does not answer. Is it still running?", "offline");
+    throw new ApiError(t("The server does not answer. Is it still running?"), "offline");
   }
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  throw new ApiError(answer.error ?? `The server answered ${response.status}.`, answer.code ?? "unknown");
+  throw new ApiError(answer.error ? translated(answer.error) : t("The server answered {status}.", { status: response.status }), answer.code ?? "unknown");
 }
 
 /** Call the server. This browser answers for its own games and, if the server is unreachable, all that needs no server. */

@@ -2,6 +2,7 @@
 
 import { $ } from "./dom.js";
 import { orShowError, showMessage } from "./messages.js";
+import { t } from "./words.js";
 
 const PAUSE_MS = 350;
 
@@ -30,7 +31,7 @@ export class Autoplay {
     const cell = move.safe?.[0] ?? move.mines?.[0] ?? move.guess?.cell ?? answer.game.changed[0];
     if (cell) board.reveal(cell);
     if (client.isOver) return false;
-    showMessage([move.words, opened.length ? "It guesses." : ""], { tone: move.guess ? "guess" : "" });
+    showMessage([move.words, opened.length ? t("It guesses.") : ""], { tone: move.guess ? "guess" : "" });
     return move.found || guess;
   }
 
@@ -38,7 +39,7 @@ export class Autoplay {
   play(on) {
     clearTimeout(this.#timer);
     $("#play-on").setAttribute("aria-pressed", on);
-    $("#play-on").textContent = on ? "Pause" : "Play on";
+    $("#play-on").textContent = on ? t("Pause") : t("Play on");
     if (on) this.#continue();
   }
 

@@ -8,10 +8,11 @@
 import { around } from "./codes.js";
 import { make } from "./dom.js";
 import { placeName } from "./format.js";
+import { t } from "./words.js";
 
 const CLASSES = { "#": "hidden-cell", "?": "hidden-cell question", F: "hidden-cell flag", "*": "mine", X: "exploded", W: "hidden-cell flag wrong-flag" };
-const SPOKEN = { "#": "hidden", "?": "question mark", F: "flag", "*": "mine", X: "exploded mine", W: "wrong flag", 0: "empty" };
-const SPOKEN_MARKS = { why: "clue of the reason", "is-safe": "safe", "is-mine": "mine", asked: "the guess", fresh: "just opened", settled: "known before", zone: "look here", granted: "a guess is granted", refused: "a guess is not granted" };
+const SPOKEN = { "#": t("hidden"), "?": t("question mark"), F: t("flag"), "*": t("mine"), X: t("exploded mine"), W: t("wrong flag"), 0: t("empty") };
+const SPOKEN_MARKS = { why: t("clue of the reason"), "is-safe": t("safe"), "is-mine": t("mine"), asked: t("the guess"), fresh: t("just opened"), settled: t("known before"), zone: t("look here"), granted: t("a guess is granted"), refused: t("a guess is not granted") };
 
 /** An uncertain chance in whole percent. */
 function percentOf(chance) {
@@ -140,8 +141,9 @@ export class Board {
   #spokenChance(index) {
     const chance = this.shares.get(index);
     if (chance === undefined) return "";
-    if (chance === 0 || chance === 1) return chance ? ", certainly a mine" : ", certainly safe";
-    return `, ${percentOf(chance)} % a mine${index === this.best ? ", the best guess" : ""}${this.unavoidable.has(index) ? ", an unavoidable guess" : ""}`;
+    if (chance === 0 || chance === 1) return chance ? `, ${t("certainly a mine")}` : `, ${t("certainly safe")}`;
+    const more = [index === this.best && t("the best guess"), this.unavoidable.has(index) && t("an unavoidable guess")];
+    return ["", t("{share} % a mine", { share: percentOf(chance) }), ...more.filter(Boolean)].join(", ");
   }
 
   /** Move the roving tab stop to a cell, and by default the focus. */
@@ -182,7 +184,7 @@ export class Board {
   spoken(index) {
     const code = this.codes[index];
     const shown = this.left.get(index);
-    const state = SPOKEN[code] ?? (shown === undefined ? code : `${code}, ${shown} left`);
+    const state = SPOKEN[code] ?? (shown === undefined ? code : t("{clue}, {count} left", { clue: code, count: shown }));
     const mark = SPOKEN_MARKS[this.marks.get(index)];
     return `${placeName(index, this.cols)}: ${state}${this.#spokenChance(index)}${mark ? `, ${mark}` : ""}`;
   }

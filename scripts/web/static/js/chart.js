@@ -1,5 +1,7 @@
 /** SVG charts: bars with intervals, and dots in a row. */
 
+import { decimal, t } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const LETTER_WIDTH = 8.2;
 const VALUE_WIDTH = 64;
@@ -40,7 +42,7 @@ export function barChart(title, bars, width) {
     const value = (end * tick) / ticks;
     chart.append(
       element("line", { class: "line", x1: x(value), x2: x(value), y1: TOP, y2: height }),
-      element("text", { class: "soft", x: x(value), y: height + 16, "text-anchor": "middle" }, `${value} %`),
+      element("text", { class: "soft", x: x(value), y: height + 16, "text-anchor": "middle" }, `${decimal(value, 1, 0)} %`),
     );
   }
   bars.forEach(({ name, value, low, high }, i) => {
@@ -52,7 +54,7 @@ export function barChart(title, bars, width) {
       element("line", { class: "whisker", x1: x(low), x2: x(high), y1: middle, y2: middle }),
       element("line", { class: "whisker", x1: x(low), x2: x(low), y1: middle - 5, y2: middle + 5 }),
       element("line", { class: "whisker", x1: x(high), x2: x(high), y1: middle - 5, y2: middle + 5 }),
-      element("text", { x: x(high) + 6, y: middle + 5 }, `${value.toFixed(1)} %`),
+      element("text", { x: x(high) + 6, y: middle + 5 }, `${decimal(value, 1)} %`),
     );
   });
   return chart;
@@ -68,9 +70,9 @@ function roundUp(highest) {
 /** Draw values as dots in a row, and a line of the `best` (Math.min or Math.max) so far. */
 export function dotChart(title, values, width, { best }) {
   const [height, left, right] = [180, 44, 8];
-  const chart = element("svg", { class: "chart", role: "img", "aria-label": `${title}: ${values.length} games`, width, height: height + 12 });
+  const chart = element("svg", { class: "chart", role: "img", "aria-label": `${title}: ${t("{count} {count:game|games}", { count: values.length })}`, width, height: height + 12 });
   if (!values.length) {
-    chart.append(element("text", { x: left, y: height / 2 }, "No game yet"));
+    chart.append(element("text", { x: left, y: height / 2 }, t("No game yet")));
     return chart;
   }
   const [end, parts] = roundUp(Math.max(...values, 0.01));
@@ -80,7 +82,7 @@ export function dotChart(title, values, width, { best }) {
     const value = (end * tick) / parts;
     chart.append(
       element("line", { class: "line", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
-      element("text", { class: "soft", x: left - 6, y: y(value) + 4, "text-anchor": "end" }, String(Number(value.toPrecision(3)))),
+      element("text", { class: "soft", x: left - 6, y: y(value) + 4, "text-anchor": "end" }, decimal(Number(value.toPrecision(3)), 3, 0)),
     );
   }
   let record = values[0];

@@ -5,6 +5,7 @@ import { $ } from "./dom.js";
 import { exactText } from "./format.js";
 import { addressOfPage, isLocalGame } from "./place.js";
 import { SPEED, linesOf, statsOf } from "./statistics.js";
+import { t } from "./words.js";
 
 const NOTES = { won: [523.25, 659.25, 783.99, 1046.5], lost: [196, 155.56, 130.81] };
 const NOTE_SECONDS = 0.13;
@@ -38,7 +39,7 @@ export async function showEnding(board, game, settings) {
   if (settings.sound) sound(game.status);
   const won = game.status === "won";
   const time = exactText(game.seconds);
-  $("#ending-title").textContent = !won ? `Lost after ${time}` : game.helped ? "Won with help" : `Won in ${time}${game.flagged === false ? ", no flags" : ""}`;
+  $("#ending-title").textContent = !won ? t("Lost after {time}", { time }) : game.helped ? t("Won with help") : game.flagged === false ? t("Won in {time}, no flags", { time }) : t("Won in {time}", { time });
   card.className = `ending panel ${game.status}`;
   $("#ending-review").href = addressOfPage("review", game.id);
   $("#ending-stats").replaceChildren();
@@ -53,8 +54,8 @@ export async function showEnding(board, game, settings) {
   const stats = await get(`/api/games/${game.id}/stats`);
   if (card.hidden || !stats.id || card.dataset.game !== stats.id) return;
   const isBest = won && !stats.unranked && (stats.best_before === null || game.seconds < stats.best_before);
-  const best = stats.best_before === null ? [] : [["Best before", exactText(stats.best_before)]];
-  const first = isBest ? [["Your best time", "★"]] : stats.unranked === "repeat" ? [["Unranked", "on a board you had met"]] : [];
+  const best = stats.best_before === null ? [] : [[t("Best before"), exactText(stats.best_before)]];
+  const first = isBest ? [[t("Your best time"), "★"]] : stats.unranked === "repeat" ? [[t("Unranked"), t("on a board you had met")]] : [];
   const speed = stats.unranked === "help" ? SPEED : [];
   $("#ending-stats").replaceChildren(...linesOf(first), ...statsOf(stats, ["seconds", "stuck_seconds", ...speed]), ...linesOf(won && !speed.length ? best : []));
 }

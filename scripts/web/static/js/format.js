@@ -1,12 +1,11 @@
 /** Text for numbers, times and cells. */
 
+import { decimal, t } from "./words.js";
+
 export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-/** A number with its noun: "1 cell", "2 cells". */
-export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-
 /** A probability in percent, to a tenth. */
-export const percent = (share) => `${share > 0 && share < 0.001 ? "less than 0.1" : Number((share * 100).toFixed(1))}\u00a0%`;
+export const percent = (share) => (share > 0 && share < 0.001 ? t("less than {share}\u00a0%", { share: decimal(0.1, 1) }) : `${decimal(share * 100, 1, 0)}\u00a0%`);
 
 /** Seconds as minutes and seconds: 75 is "1:15". */
 export function clockText(seconds) {
@@ -17,22 +16,22 @@ export function clockText(seconds) {
 /** Seconds to the hundredth: 75.125 is "1:15.13", 9.5 is "9.50 s". */
 export function exactText(seconds) {
   const hundredths = Math.round(seconds * 100);
-  if (hundredths < 6000) return `${(hundredths / 100).toFixed(2)}\u00a0s`;
-  return `${Math.floor(hundredths / 6000)}:${((hundredths % 6000) / 100).toFixed(2).padStart(5, "0")}`;
+  if (hundredths < 6000) return `${decimal(hundredths / 100, 2)}\u00a0s`;
+  return `${Math.floor(hundredths / 6000)}:${decimal((hundredths % 6000) / 100, 2).padStart(5, "0")}`;
 }
 
 /** The name of a cell; rows and columns count from 0, as everywhere in the toolkit. */
 export function placeName(index, cols) {
-  return `row ${Math.floor(index / cols)}, column ${index % cols}`;
+  return t("row {row}, column {column}", { row: Math.floor(index / cols), column: index % cols });
 }
 
 const CELL = /\((\d+), (\d+)\)/g;
-const MANY_CELLS = /\(\d+, \d+\)(?:(?:, | and )\(\d+, \d+\)){3,}/g;
+const MANY_CELLS = /\(\d+, \d+\)(?:(?:, | [^ ,()]+ )\(\d+, \d+\)){3,}/g;
 
 /** A sentence of the server for the page: cells in words; four cells or more become a number of cells. */
 export function sentence(text) {
   const words = text
-    .replace(MANY_CELLS, (cells) => `${cells.match(CELL).length} cells`)
-    .replace(CELL, "row $1 column $2");
+    .replace(MANY_CELLS, (cells) => t("{count} {count:cell|cells}", { count: cells.match(CELL).length }))
+    .replace(CELL, (_, row, column) => t("row {row} column {column}", { row, column }));
   return capital(/[.!?:]$/.test(words) ? words : `${words}.`);
 }

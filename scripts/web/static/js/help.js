@@ -2,48 +2,47 @@
 
 import { get } from "./api.js";
 import { $, copyText, make } from "./dom.js";
-import { counted } from "./format.js";
 import { appendMessage, legend, orShowError, showMessage } from "./messages.js";
 import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { proofOf, unavoidableProof } from "./proofs.js";
+import { t, translated, translatedTitle } from "./words.js";
 
 const linkOf = ({ token }) => new URL(addressOfPage("share", token), location.href).href;
 const LAST_HINT = 3;
-const MEANINGS = { why: "the clues", "is-safe": "safe", "is-mine": "mine" };
+const MEANINGS = { why: t("the clues"), "is-safe": t("safe"), "is-mine": t("mine") };
 
 /** The cells of a hint or an explanation by their mark. */
 const cellsOf = (hint) => ({ "is-safe": hint.safe, "is-mine": hint.mines, why: hint.reason?.clues });
 
 /** Show that a guess is needed: mark the best one, and add the two layouts that prove it. */
 function showGuess(board, game, words, guess) {
-  const share = `a mine in ${Math.round(guess.mine_probability * 100)} % of the layouts`;
-  const place = board.place(guess.cell);
+  const values = { cell: board.place(guess.cell), share: Math.round(guess.mine_probability * 100) };
   board.mark({ asked: [guess.cell] });
   board.reveal(guess.cell);
   showMessage([
     words,
-    guess.granted ? `For example ${place}, ${share}: granted.` : `The best guess is ${place}: ${share}.`,
-    "Two layouts that both fit every clue:",
+    guess.granted ? t("For example {cell}, a mine in {share} % of the layouts: granted.", values) : t("The best guess is {cell}: a mine in {share} % of the layouts.", values),
+    t("Two layouts that both fit every clue:"),
   ], { tone: "guess", after: [proofOf(game, guess), ...unavoidableProof(game, guess.unavoidable)] });
 }
 
 /** A sentence about the chances: the best guess, or the number of certain cells. */
 function chancesInWords(board, chances, best) {
-  if (best) return `Nothing is certainly safe. The best guess is ${board.place(best)}: ${Math.round(chances.get(board.at(best)) * 100)} % a mine.`;
-  const count = (chance) => counted([...chances.values()].filter((one) => one === chance).length, "cell");
-  return `Chances of a mine: ${count(0)} certainly safe, ${count(1)} certainly mined.`;
+  if (best) return t("Nothing is certainly safe. The best guess is {cell}: {share} % a mine.", { cell: board.place(best), share: Math.round(chances.get(board.at(best)) * 100) });
+  const count = (chance) => [...chances.values()].filter((one) => one === chance).length;
+  return t("Chances of a mine: {safe} {safe:cell|cells} certainly safe, {mines} {mines:cell|cells} certainly mined.", { safe: count(0), mines: count(1) });
 }
 
 /** A legend of the chances on the board. */
 function legendOfChances(chances, best, unavoidable) {
   const shares = [...chances.values()];
   const used = [
-    ["ring", "safe", shares.includes(0)],
-    ["disc", "mine", shares.includes(1)],
-    ["star", "best guess", best !== null],
-    ["unavoidable", "unavoidable guess", unavoidable.length > 0],
-    ["risk", "0 to 100 %", shares.some((one) => one > 0 && one < 1)],
+    ["ring", t("safe"), shares.includes(0)],
+    ["disc", t("mine"), shares.includes(1)],
+    ["star", t("best guess"), best !== null],
+    ["unavoidable", t("unavoidable guess"), unavoidable.length > 0],
+    ["risk", t("0 to 100 %"), shares.some((one) => one > 0 && one < 1)],
   ];
   return legend(Object.fromEntries(used.filter(([, , isUsed]) => isUsed)));
 }
@@ -83,16 +82,16 @@ export class Help {
     const { clues } = hint.reason;
     const first = this.#stage < LAST_HINT && clues.length ? clues[0] : hint.safe[0] ?? hint.mines[0];
     board.reveal(first);
-    const tier = `Easiest step: ${hint.tier_name}.`;
+    const tier = t("Easiest step: {tier}.", { tier: translated(hint.tier_name) });
     if (this.#stage === 1 && clues.length) {
       const around = clues.map(board.at).flatMap((index) => [index, ...board.around(index)]);
       board.mark({ zone: around });
-      showMessage([`Look around ${board.place(first)}.`, tier, "Press Hint again to see the clues."], { after: [legend({ zone: "look here" })] });
+      showMessage([t("Look around {cell}.", { cell: board.place(first) }), tier, t("Press Hint again to see the clues.")], { after: [legend({ zone: t("look here") })] });
     } else if (this.#stage < LAST_HINT) {
       board.mark({ why: clues });
-      const names = clues.map((clue) => `the ${game.cells[clue[0]][clue[1]]} at ${board.place(clue)}`);
-      if (hint.reason.mine_count) names.push("the number of mines");
-      showMessage([`It follows from ${names.join(" and ")}.`, "Press Hint again to see the result."], { after: clues.length ? [legend({ why: "the clues" })] : [] });
+      const names = clues.map((clue) => t("the {clue} at {cell}", { clue: game.cells[clue[0]][clue[1]], cell: board.place(clue) }));
+      if (hint.reason.mine_count) names.push(t("the number of mines"));
+      showMessage([t("It follows from {reasons}.", { reasons: names.join(` ${t("and")} `) }), t("Press Hint again to see the result.")], { after: clues.length ? [legend({ why: MEANINGS.why })] : [] });
       this.#stage = LAST_HINT - 1;
     } else {
       board.mark(cellsOf(hint));
@@ -123,8 +122,9 @@ export class Help {
   async share() {
     const answer = await this.#get("share");
     if (!answer) return;
-    const what = this.client.game.mode === "kaboom" ? "a game of this kind" : "this very puzzle";
-    await showLink(linkOf(answer), "Link to this puzzle", `it opens ${what}.`, `This link opens ${what}:`);
+    const isKind = this.client.game.mode === "kaboom";
+    const [copied, shown] = isKind ? [t("Link copied: it opens a game of this kind."), t("This link opens a game of this kind:")] : [t("Link copied: it opens this very puzzle."), t("This link opens this very puzzle:")];
+    await showLink(linkOf(answer), t("Link to this puzzle"), copied, shown);
   }
 
   /** Copy the result of the ended game as text, with the link to its puzzle. */
@@ -132,10 +132,10 @@ export class Help {
     const answer = await this.#get("share");
     if (!answer) return;
     const lines = [...$("#ending-stats").children].map((line) => [...line.children].map((part) => part.textContent).join(" "));
-    const text = `Sweep, ${this.client.game.title}: ${$("#ending-title").textContent}\n${lines.join(", ")}\n${linkOf(answer)}`;
-    const field = make("textarea", { readonly: "", rows: 5, "aria-label": "Result" });
+    const text = `Sweep, ${translatedTitle(this.client.game.title)}: ${$("#ending-title").textContent}\n${lines.join(", ")}\n${linkOf(answer)}`;
+    const field = make("textarea", { readonly: "", rows: 5, "aria-label": t("Result") });
     field.value = text;
-    showMessage(await copyText(text) ? "Result copied." : "Your result:", { after: [field] });
+    showMessage(await copyText(text) ? t("Result copied.") : t("Your result:"), { after: [field] });
   }
 
   /** Open the position on the Analyse page. */
@@ -155,12 +155,12 @@ export class Help {
     const { board } = this.client;
     const marks = { why: answer.unproven, "is-safe": answer.wrong };
     board.mark(marks);
-    showMessage(answer.words, { after: [legend({ why: "not certain", "is-safe": "certainly safe: a wrong flag" }, marks)] });
+    showMessage(answer.words, { after: [legend({ why: t("not certain"), "is-safe": t("certainly safe: a wrong flag") }, marks)] });
   }
 
   async showChances(shown) {
     this.showsChances = shown;
-    if (!shown) showMessage("Chances are hidden.");
+    if (!shown) showMessage(t("Chances are hidden."));
     await this.refreshChances();
   }
 
@@ -169,7 +169,7 @@ export class Help {
     this.showsVerdicts = shown;
     this.clear();
     if (shown) await this.refreshVerdicts();
-    else showMessage("Verdicts are hidden.");
+    else showMessage(t("Verdicts are hidden."));
   }
 
   async refreshVerdicts() {
@@ -178,9 +178,9 @@ export class Help {
     const answer = await this.#get("verdicts");
     if (!answer || this.client.game !== game) return;
     const marks = { "is-safe": answer.safe, "is-mine": answer.mines, granted: answer.granted, refused: answer.refused };
-    const names = { "is-safe": "safe", "is-mine": "a certain mine", granted: "a guess, granted", refused: "a guess that kills" };
+    const names = { "is-safe": t("safe"), "is-mine": t("a certain mine"), granted: t("a guess, granted"), refused: t("a guess that kills") };
     board.mark(marks);
-    appendMessage("What a click would do:", [legend(names, marks)], "verdicts");
+    appendMessage(t("What a click would do:"), [legend(names, marks)], "verdicts");
   }
 
   /** Draw the chances of the current position, or remove them. */
@@ -193,7 +193,7 @@ export class Help {
     const answer = await this.#get("probabilities");
     if (!answer || this.client.game !== game) return;
     if (answer.chances === null) {
-      appendMessage("There are too many layouts to count, so there are no chances to show.");
+      appendMessage(t("There are too many layouts to count, so there are no chances to show."));
       return;
     }
     const chances = new Map([...answer.chances.flat().entries()].filter(([, chance]) => chance !== null));
@@ -203,7 +203,7 @@ export class Help {
     // A hint may have named the best guess already.
     const isNamed = best !== null && board.marks.get(board.at(best)) === "asked";
     const proof = isNamed ? [] : unavoidableProof(game, answer.unavoidable);
-    appendMessage(isNamed ? "Chances of a mine:" : chancesInWords(board, chances, best), [legendOfChances(chances, best, unavoidable), ...proof]);
+    appendMessage(isNamed ? t("Chances of a mine:") : chancesInWords(board, chances, best), [legendOfChances(chances, best, unavoidable), ...proof]);
   }
 
   /** Explain a loss, after the verdict of Kaboom if there is one. */
@@ -213,7 +213,7 @@ export class Help {
     const { board } = this.client;
     board.mark(cellsOf(answer));
     const lines = [verdict === answer.words ? null : verdict, answer.words];
-    if (answer.hint) lines.push(`There was a safe way: ${answer.hint.words}`);
+    if (answer.hint) lines.push(t("There was a safe way: {hint}", { hint: answer.hint.words }));
     showMessage(lines, { tone: "lost", after: [legend(MEANINGS, cellsOf(answer))] });
   }
 }
@@ -221,6 +221,6 @@ export class Help {
 /** Show a link in a field, and copy it if the browser allows that. */
 export async function showLink(link, label, copied, shown) {
   const field = make("input", { class: "link", readonly: "", value: link, "aria-label": label });
-  showMessage(await copyText(link) ? `Link copied: ${copied}` : shown, { after: [field] });
+  showMessage(await copyText(link) ? copied : shown, { after: [field] });
   field.select();
 }

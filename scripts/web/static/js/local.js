@@ -1,5 +1,7 @@
 /** Calls of the worker that answers without a server, and the storage of its games and records in this browser. */
 
+import { language, t } from "./words.js";
+
 const PREFIX = "sweep-local-";
 
 let worker = null;
@@ -20,8 +22,8 @@ function store(changes) {
 
 function start() {
   return new Promise((resolve, reject) => {
-    const made = new Worker(new URL("localgames.js", import.meta.url), { type: "module" });
-    made.onerror = () => reject(Object.assign(new Error("This browser cannot run the engine: it needs WebAssembly and modules in workers."), { code: "broken" }));
+    const made = new Worker(new URL("localgames.js", import.meta.url), { type: "module", name: language });
+    made.onerror = () => reject(Object.assign(new Error(t("This browser cannot run the engine: it needs WebAssembly and modules in workers.")), { code: "broken" }));
     made.onmessage = ({ data }) => {
       if (data.ready) {
         resolve(made);
@@ -33,7 +35,7 @@ function start() {
       try {
         store(changes);
       } catch (full) {
-        call.reject(Object.assign(new Error(`The storage of this browser is full; export the record, then delete it (${full.name}).`), { code: "broken" }));
+        call.reject(Object.assign(new Error(t("The storage of this browser is full; export the record, then delete it ({cause}).", { cause: full.name })), { code: "broken" }));
         return;
       }
       if (error) call.reject(Object.assign(new Error(error.message), { code: error.code }));

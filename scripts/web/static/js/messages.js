@@ -2,6 +2,10 @@
 
 import { $, make } from "./dom.js";
 import { sentence } from "./format.js";
+import { t } from "./words.js";
+
+/** Matches a text that names a row or a column. */
+const PLACE = new RegExp(`(${t("row")}|${t("column")}) \\d`);
 
 /** Show sentences and the elements `after` them; `tone` is "", "won", "lost", "guess" or "error". */
 export function showMessage(sentences, { tone = "", after = [], silent = false } = {}) {
@@ -35,13 +39,13 @@ function say(text) {
 
 /** Show the button that opens the rest of a long message over the board, and the rulers if it names rows or columns. */
 function arrange(panel) {
-  document.body.classList.toggle("ruled", /\b(row|column) \d/.test(panel.textContent));
+  document.body.classList.toggle("ruled", PLACE.test(panel.textContent));
   const button = $("#more-words");
   if (!button) return;
   const open = (opened) => {
     panel.classList.toggle("open", opened);
     button.setAttribute("aria-expanded", opened);
-    button.textContent = opened ? "Less" : "More";
+    button.textContent = opened ? t("Less") : t("More");
   };
   open(false);
   button.hidden = panel.scrollHeight <= panel.clientHeight + 2;

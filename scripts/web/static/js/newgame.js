@@ -3,14 +3,15 @@
 import { $, make } from "./dom.js";
 import { capital } from "./format.js";
 import { orShowError } from "./messages.js";
+import { t, translated } from "./words.js";
 
 const STORED = "sweep-new-game";
 const MODES = [
-  { mode: "no-guess", name: "No guess", words: "Logic solves the whole board." },
-  { mode: "classic", name: "Classic", words: "Mines are placed at random." },
-  { mode: "kaboom", name: "Kaboom", words: "It cheats, but fairly." },
-  { mode: "daily", name: "Daily", words: "The no-guess board of a day, the same for everyone." },
-  { mode: "pack", name: "From a pack", words: "A stored puzzle.", needsDatabase: true },
+  { mode: "no-guess", name: t("No guess"), words: t("Logic solves the whole board.") },
+  { mode: "classic", name: t("Classic"), words: t("Mines are placed at random.") },
+  { mode: "kaboom", name: t("Kaboom"), words: t("It cheats, but fairly.") },
+  { mode: "daily", name: t("Daily"), words: t("The no-guess board of a day, the same for everyone.") },
+  { mode: "pack", name: t("From a pack"), words: t("A stored puzzle."), needsDatabase: true },
 ];
 /** The sizes and names of the original Kaboom. */
 const KABOOM_SIZES = [
@@ -33,7 +34,7 @@ function choice(group, value, name, words, checked) {
   return make("label", { class: "choice" }, radio, make("span", {}, make("b", {}, name), words ? make("small", {}, words) : ""));
 }
 
-const sizeWords = ({ rows, cols, mines }) => `${rows}×${cols}, ${mines} mines`;
+const sizeWords = ({ rows, cols, mines }) => t("{size}, {count} {count:mine|mines}", { size: `${rows}×${cols}`, count: mines });
 
 export class NewGame {
   /** `options` come from the server; `begin(request)` starts a game or throws ApiError. */
@@ -44,15 +45,15 @@ export class NewGame {
     this.modes = MODES.filter((one) => (!one.needsDatabase || options.puzzles > 0));
     $("#modes").replaceChildren(...this.modes.map((one, i) => choice("mode", one.mode, one.name, "", i === 0)));
     $("#sizes").replaceChildren(
-      ...options.presets.map((one, i) => choice("size", one.name, capital(one.name), sizeWords(one), i === 0)),
+      ...options.presets.map((one, i) => choice("size", one.name, capital(translated(one.name)), sizeWords(one), i === 0)),
       ...KABOOM_SIZES.map((one) => choice("size", one.name, capital(one.name), sizeWords(one), false)),
-      choice("size", "custom", "Custom", `up to ${options.limits.cells} cells`, false),
+      choice("size", "custom", t("Custom"), t("up to {count} cells", { count: options.limits.cells }), false),
     );
     $("#pack").replaceChildren(
-      new Option("any", ""),
+      new Option(t("any"), ""),
       ...(options.packs ?? []).map((pack, i) => new Option(`${pack.rows}x${pack.cols}/${pack.mines} (${pack.puzzles})`, i)),
     );
-    $("#difficulty").append(...options.difficulties.map((word) => new Option(word, word)));
+    $("#difficulty").append(...options.difficulties.map((word) => new Option(translated(word), word)));
     const { rows, cols } = options.limits;
     [$("#rows").min, $("#rows").max] = rows;
     [$("#cols").min, $("#cols").max] = cols;

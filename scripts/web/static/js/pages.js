@@ -2,9 +2,10 @@
 
 import { make } from "./dom.js";
 import { addressOfPage, isLocal } from "./place.js";
+import { t } from "./words.js";
 
 const PAGES = { "": "play", share: "play", play: "play", watch: "watch", leaderboard: "leaderboard", analyse: "analyse", record: "record", review: "review" };
-const TITLES = { play: "Play", watch: "Watch", leaderboard: "Leaderboard of automatic players", analyse: "Analyse", record: "Your record", review: "Review", missing: "No such page" };
+const TITLES = { play: t("Play"), watch: t("Watch"), leaderboard: t("Leaderboard of automatic players"), analyse: t("Analyse"), record: t("Your record"), review: t("Review"), missing: t("No such page") };
 /** These pages need a server. */
 const SERVED = ["leaderboard", "review"];
 

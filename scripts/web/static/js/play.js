@@ -5,7 +5,7 @@ import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
 import { $ } from "./dom.js";
 import { hideEnding, showEnding } from "./ending.js";
-import { clockText, counted, exactText, percent } from "./format.js";
+import { clockText, exactText, percent } from "./format.js";
 import { GameClient } from "./gameclient.js";
 import { Help } from "./help.js";
 import { listenToKeyboard } from "./keyboard.js";
@@ -15,6 +15,7 @@ import { listenToPointer } from "./pointer.js";
 import { bindSettings } from "./settings.js";
 import { appendMessage, orShowError, showMessage } from "./messages.js";
 import { openBbbv } from "./statistics.js";
+import { decimal, t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const LAST_GAME = "sweep-game";
@@ -27,8 +28,8 @@ const HELP = ["hint", "next", "cheat", "play-on", "may-guess", "check-flags", "c
 /** The number of guesses that Kaboom granted, and the chance that all had survived on a fixed board. */
 function guessesInWords({ guesses }) {
   if (!guesses?.count) return "";
-  const luck = guesses.luck === null ? "" : ` On a fixed board, the chance to survive them all was ${percent(guesses.luck)}.`;
-  return `${guesses.count} guess${guesses.count === 1 ? "" : "es"} granted so far.${luck}`;
+  const luck = guesses.luck === null ? "" : ` ${t("On a fixed board, the chance to survive them all was {chance}.", { chance: percent(guesses.luck) })}`;
+  return t("{count} {count:guess|guesses} granted so far.", guesses) + luck;
 }
 
 /** The token of a Kaboom game's share link. */
@@ -79,11 +80,11 @@ class Play {
   #showTime(seconds) {
     const text = clockText(seconds);
     $("#clock").textContent = text;
-    $("#clock-box").setAttribute("aria-label", `Time ${text}`);
+    $("#clock-box").setAttribute("aria-label", t("Time {time}", { time: text }));
     $("#live").hidden = !this.settings.live;
     if (!this.settings.live || !this.board) return;
     const [solved, clicks] = [openBbbv(this.board), this.client?.game.clicks];
-    $("#live").textContent = `${(seconds > 0 ? solved / seconds : 0).toFixed(2)} 3BV/s${clicks ? `, ${(solved / clicks).toFixed(2)} a click` : ""}`;
+    $("#live").textContent = `${decimal(seconds > 0 ? solved / seconds : 0, 2)} ${t("3BV/s")}${clicks ? `, ${t("{number} a click", { number: decimal(solved / clicks, 2) })}` : ""}`;
   }
 
   /** Start a new game. Throws ApiError. */
@@ -109,7 +110,7 @@ class Play {
     this.autoplay.play(false);
     this.listening.abort();
     this.listening = new AbortController();
-    const label = `Minesweeper, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
+    const label = t("Minesweeper, {rows} rows, {cols} columns, {mines} mines", game);
     const focused = $("#board").contains(document.activeElement);
     this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
     this.zoom.show(this.board);
@@ -120,9 +121,10 @@ class Play {
     this.client = new GameClient(this.board, game, this.settings, (now, before) => this.#changed(now, before));
     this.help = new Help(this.client);
     for (const id of ["chances", "verdicts"]) $(`#${id}`).setAttribute("aria-pressed", false);
-    $("#title").textContent = game.title;
-    const begun = game.status === "ready" ? "Open any cell: the first click is safe." : "The first click is open: go on from there.";
-    showMessage([game.title, begun]);
+    const title = translatedTitle(game.title);
+    $("#title").textContent = title;
+    const begun = game.status === "ready" ? t("Open any cell: the first click is safe.") : t("The first click is open: go on from there.");
+    showMessage([title, begun]);
     this.board.moveTo(Math.floor(game.rows / 2) * game.cols + Math.floor(game.cols / 2), focused);
     // A board larger than the window is scrolled to its middle.
     const box = this.board.root.parentElement;
@@ -171,7 +173,7 @@ class Play {
   #changed(game, before) {
     const left = game.status === "won" ? 0 : game.mines - game.flags.length;
     $("#mines-left").textContent = left;
-    $("#mines-left-box").setAttribute("aria-label", `${left} mines left to flag`);
+    $("#mines-left-box").setAttribute("aria-label", t("{count} mines left to flag", { count: left }));
     this.clock.set(game.seconds, game.ticking);
     const lost = game.status === "lost";
     const over = lost || game.status === "won";
@@ -192,20 +194,21 @@ class Play {
 
   #announce(game) {
     const opened = game.changed.length;
-    if (game.verdict?.words) showMessage([game.verdict.words, guessesInWords(game)]);
+    if (game.verdict?.words) showMessage([translated(game.verdict.words), guessesInWords(game)]);
     else if (opened === 1) showMessage(this.board.spoken(this.board.at(game.changed[0])));
-    else if (opened > 1) showMessage(`${counted(opened, "cell")} opened.`);
+    else if (opened > 1) showMessage(t("{count} {count:cell|cells} opened.", { count: opened }));
   }
 
   #end(game) {
     orShowError(() => showEnding(this.board, game, this.settings));
+    const verdict = game.verdict && translated(game.verdict.words);
     if (game.status === "won") {
-      showMessage([game.helped ? "Cleared with help." : `Cleared in ${exactText(game.seconds)}.`, game.verdict?.words, guessesInWords(game)], { tone: "won" });
+      showMessage([game.helped ? t("Cleared with help.") : t("Cleared in {time}.", { time: exactText(game.seconds) }), verdict, guessesInWords(game)], { tone: "won" });
       return;
     }
-    showMessage([game.verdict?.words ?? "That was a mine."], { tone: "lost" });
+    showMessage([verdict ?? t("That was a mine.")], { tone: "lost" });
     orShowError(() => this.client.request("reveal"));
-    this.help.explain(game.verdict?.words);
+    this.help.explain(verdict);
   }
 
   async #undo() {
@@ -213,7 +216,7 @@ class Play {
     this.autoplay.play(false);
     this.help.clear();
     hideEnding();
-    if (await orShowError(() => this.client.request("undo"))) showMessage(["The last click is undone.", this.client.game.can_undo ? "You can undo more." : ""]);
+    if (await orShowError(() => this.client.request("undo"))) showMessage([t("The last click is undone."), this.client.game.can_undo ? t("You can undo more.") : ""]);
   }
 
   #closeEnding() {
@@ -256,7 +259,7 @@ class Play {
     for (const id of ["same", "ending-same"]) on(id, () => this.#leaveFor({ mode: "again", game: this.client.game.id }));
     on("may-guess", () => this.help.mayGuess());
     on("check-flags", () => this.help.checkFlags());
-    on("explain", () => this.help.explain(this.client.game.verdict?.words));
+    on("explain", () => this.help.explain(this.client.game.verdict && translated(this.client.game.verdict.words)));
     on("verdicts", (event) => this.help.showVerdicts(this.#toggle(event.currentTarget)));
     on("chances", (event) => this.help.showChances(this.#toggle(event.currentTarget)));
     on("flag-mode", (event) => { this.flagMode = this.#toggle(event.currentTarget); });
@@ -313,5 +316,5 @@ async function showFirst(page, options, token) {
     return;
   }
   await orShowError(() => page.begin(page.first));
-  if (reason) showMessage([reason, "Here is another game instead."], { tone: "error" });
+  if (reason) showMessage([reason, t("Here is another game instead.")], { tone: "error" });
 }

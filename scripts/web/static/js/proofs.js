@@ -2,6 +2,7 @@
 
 import { make } from "./dom.js";
 import { sentence } from "./format.js";
+import { t, translated } from "./words.js";
 
 const RADIUS = 3;
 
@@ -29,7 +30,7 @@ function pictureOf(game, mines, [row, col], caption) {
 /** Pictures of two layouts that differ in a cell. */
 export function proofOf(game, { cell, layouts }) {
   const hasMine = (layout) => layout.some(([r, c]) => r === cell[0] && c === cell[1]);
-  const caption = (layout) => (hasMine(layout) ? "Here it is a mine" : "Here it is safe");
+  const caption = (layout) => (hasMine(layout) ? t("Here it is a mine") : t("Here it is safe"));
   const sorted = [...layouts].sort((a, b) => hasMine(b) - hasMine(a));
   return make("div", { class: "layouts" }, ...sorted.map((one) => pictureOf(game, one, cell, caption(one))));
 }
@@ -37,6 +38,6 @@ export function proofOf(game, { cell, layouts }) {
 /** Explanations of unavoidable guesses: a sentence for each, and two layouts of the first. */
 export function unavoidableProof(game, guesses) {
   if (!guesses?.length) return [];
-  const sentences = guesses.map(({ words }) => make("p", { class: "unavoidable-words" }, sentence(words)));
+  const sentences = guesses.map(({ words }) => make("p", { class: "unavoidable-words" }, sentence(translated(words))));
   return [...sentences, proofOf(game, { cell: guesses[0].cells[0], layouts: guesses[0].layouts })];
 }

@@ -3,33 +3,36 @@
 import { get, post } from "./api.js";
 import { barChart, dotChart, drawChart } from "./chart.js";
 import { $, make, makeTable } from "./dom.js";
-import { capital, counted, exactText, percent } from "./format.js";
+import { capital, exactText, percent } from "./format.js";
 import { orShowError } from "./messages.js";
 import { addressOfPage, isLocal } from "./place.js";
 import { linesOf } from "./statistics.js";
+import { decimal, locale, t, translatedTitle } from "./words.js";
 
 /** The time of day and the date of the player, from a time in UTC. */
-const localTime = (text) => new Date(`${text.replace(" ", "T")}Z`).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+const localTime = (text) => new Date(`${text.replace(" ", "T")}Z`).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 const ownSpeed = (game, value) => (game.unranked === "help" ? "–" : known(value, fixed));
 
-const UNRANKED = { help: "with help", repeat: "met before" };
+const UNRANKED = { help: t("with help"), repeat: t("met before") };
 
-const fixed = (value) => value.toFixed(2);
+const fixed = (value) => decimal(value, 2);
 const known = (value, text) => (value == null ? "–" : text(value));
 
 // A narrow phone shows the first three columns.
 const COLUMNS = [
-  ["Ended", (game) => localTime(game.ended)],
-  ["Result", (game) => (game.won ? "won" : "lost")],
-  ["Time", (game) => exactText(game.seconds)],
-  ["Board", (game) => game.title],
-  ["3BV/s", (game) => ownSpeed(game, game.bbbv_per_second)],
-  ["3BV a click", (game) => ownSpeed(game, game.efficiency)],
-  ["Luck", (game) => known(game.luck, percent)],
-  ["Guesses", (game) => known(game.forced, () => `${game.forced} forced, ${game.needless} needless`)],
-  ["Unranked", (game) => UNRANKED[game.unranked] ?? ""],
-  ...(isLocal ? [] : [["Review", (game) => make("a", { href: addressOfPage("review", game.id), "aria-label": `Review the game of ${localTime(game.ended)}` }, "Review")]]),
+  [t("Ended"), (game) => localTime(game.ended)],
+  [t("Result"), (game) => (game.won ? t("won") : t("lost"))],
+  [t("Time"), (game) => exactText(game.seconds)],
+  [t("Board"), (game) => translatedTitle(game.title)],
+  [t("3BV/s"), (game) => ownSpeed(game, game.bbbv_per_second)],
+  [t("3BV a click"), (game) => ownSpeed(game, game.efficiency)],
+  [t("Luck"), (game) => known(game.luck, percent)],
+  [t("Guesses"), (game) => known(game.forced, () => t("{forced} forced, {needless} needless", game))],
+  [t("Unranked"), (game) => UNRANKED[game.unranked] ?? ""],
+  ...(isLocal ? [] : [[t("Review"), (game) => make("a", { href: addressOfPage("review", game.id), "aria-label": t("Review the game of {time}", { time: localTime(game.ended) }) }, t("Review"))]]),
 ];
+
+const kindName = (kind) => translatedTitle(capital(kind));
 
 function tile(value, name) {
   return make("div", { class: "panel tile" }, make("b", {}, value), make("span", {}, name));
@@ -42,47 +45,47 @@ class Record {
     const games = record.kinds.flatMap((kind) => [kind.ranked, kind.help, kind.repeat]);
     const sum = (key, counts) => counts.reduce((total, count) => total + count[key], 0);
     $("#tiles").replaceChildren(
-      tile(`${sum("wins", ranked)} of ${sum("games", ranked)}`, "games won, without help"),
-      tile(`${sum("games", games)}`, "games in all"),
-      tile(counted(record.daily.streak, "day"), "daily streak"),
-      tile(counted(record.daily.longest, "day"), "longest daily streak"),
+      tile(t("{wins} of {games}", { wins: sum("wins", ranked), games: sum("games", ranked) }), t("games won, without help")),
+      tile(`${sum("games", games)}`, t("games in all")),
+      tile(t("{count} {count:day|days}", { count: record.daily.streak }), t("daily streak")),
+      tile(t("{count} {count:day|days}", { count: record.daily.longest }), t("longest daily streak")),
     );
     const bars = record.kinds.filter((kind) => kind.ranked.games > 0)
-      .map((kind) => ({ name: capital(kind.kind), value: (100 * kind.ranked.wins) / kind.ranked.games, low: kind.low, high: kind.high }));
-    if (bars.length) drawChart($("#rates"), (width) => barChart("Share of games won without help, by kind of board", bars, width));
-    else $("#rates").textContent = "No game without help yet.";
-    $("#kind").replaceChildren(...record.kinds.map(({ kind }) => new Option(capital(kind), kind)));
+      .map((kind) => ({ name: kindName(kind.kind), value: (100 * kind.ranked.wins) / kind.ranked.games, low: kind.low, high: kind.high }));
+    if (bars.length) drawChart($("#rates"), (width) => barChart(t("Share of games won without help, by kind of board"), bars, width));
+    else $("#rates").textContent = t("No game without help yet.");
+    $("#kind").replaceChildren(...record.kinds.map(({ kind }) => new Option(kindName(kind), kind)));
     $("#kind").addEventListener("change", () => this.#show());
-    $("#games").replaceChildren(makeTable("Your games as a table", COLUMNS, record.games));
+    $("#games").replaceChildren(makeTable(t("Your games as a table"), COLUMNS, record.games));
     this.#show();
   }
 
   #show() {
     const kind = this.record.kinds.find((one) => one.kind === $("#kind").value);
     const won = this.record.games.filter((game) => game.kind === kind.kind && game.won && !game.unranked).reverse();
-    const count = ({ games, wins }) => `${wins} of ${games}`;
+    const count = (sums) => t("{wins} of {games}", sums);
     $("#sums").replaceChildren(...linesOf([
-      ["Won", count(kind.ranked)],
-      ["Won with help", count(kind.help)],
-      ["Won on a board met before", count(kind.repeat)],
-      ["Best time", known(kind.best_seconds, exactText)],
-      ["Mean time", known(kind.mean_seconds, exactText)],
-      ["Best 3BV a second", known(kind.best_bbbv_per_second, fixed)],
-      ["Mean 3BV a second", known(kind.mean_bbbv_per_second, fixed)],
-      ["Best 3BV a click", known(kind.best_efficiency, fixed)],
-      ["Mean 3BV a click", known(kind.mean_efficiency, fixed)],
-      ["Mean luck of the wins", known(kind.mean_luck, percent)],
-      ["Forced guesses", `${kind.forced}`],
-      ["Needless guesses", `${kind.needless}`],
-      ["Wins in a row", `${kind.streak}`],
-      ["Most wins in a row", `${kind.longest_streak}`],
+      [t("Won"), count(kind.ranked)],
+      [t("Won with help"), count(kind.help)],
+      [t("Won on a board met before"), count(kind.repeat)],
+      [t("Best time"), known(kind.best_seconds, exactText)],
+      [t("Mean time"), known(kind.mean_seconds, exactText)],
+      [t("Best 3BV a second"), known(kind.best_bbbv_per_second, fixed)],
+      [t("Mean 3BV a second"), known(kind.mean_bbbv_per_second, fixed)],
+      [t("Best 3BV a click"), known(kind.best_efficiency, fixed)],
+      [t("Mean 3BV a click"), known(kind.mean_efficiency, fixed)],
+      [t("Mean luck of the wins"), known(kind.mean_luck, percent)],
+      [t("Forced guesses"), `${kind.forced}`],
+      [t("Needless guesses"), `${kind.needless}`],
+      [t("Wins in a row"), `${kind.streak}`],
+      [t("Most wins in a row"), `${kind.longest_streak}`],
     ]));
     const times = won.map((game) => game.seconds);
     const speeds = won.map((game) => game.bbbv_per_second).filter((value) => value != null);
-    for (const [id, values, best, title] of [["times", times, Math.min, "Seconds"], ["speeds", speeds, Math.max, "3BV a second"]]) {
+    for (const [id, values, best, title] of [["times", times, Math.min, t("Seconds of the games won, oldest first")], ["speeds", speeds, Math.max, t("3BV a second of the games won, oldest first")]]) {
       const place = make("div");
       $(`#${id}`).replaceChildren(place);
-      drawChart(place, (width) => dotChart(`${title} of the games won, oldest first`, values, width, { best }));
+      drawChart(place, (width) => dotChart(title, values, width, { best }));
     }
   }
 }
@@ -108,7 +111,7 @@ function bindFiles() {
     URL.revokeObjectURL(address);
   });
   const file = make("input", { type: "file", accept: ".json", id: "import" });
-  $("#nothing").before(make("p", { class: "panel" }, make("label", { class: "stacked" }, "Import a record that was exported here: ", file)));
+  $("#nothing").before(make("p", { class: "panel" }, make("label", { class: "stacked" }, `${t("Import a record that was exported here:")} `, file)));
   file.addEventListener("change", async () => {
     const show = ({ message }) => { $("#import-error").textContent = message; };
     $("#import-error").textContent = "";
@@ -126,9 +129,9 @@ async function load() {
   };
   const record = await orShowError(() => get("/api/record"), ({ message }) => note(message));
   if (!record) return;
-  if (record.offline) $("#nothing").after(make("p", { class: "panel" }, "The server can't be reached: these are the games that this browser has dealt."));
-  if (!record.keeps) note("This server keeps no records: start it with sweep --db FILE.");
-  else if (!record.kinds.length) note("Nothing yet: finish a game, then come back.");
+  if (record.offline) $("#nothing").after(make("p", { class: "panel" }, t("The server can't be reached: these are the games that this browser has dealt.")));
+  if (!record.keeps) note(t("This server keeps no records: start it with sweep --db FILE."));
+  else if (!record.kinds.length) note(t("Nothing yet: finish a game, then come back."));
   else {
     $("#nothing").hidden = true;
     $("#record").hidden = false;

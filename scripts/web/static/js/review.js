@@ -7,6 +7,7 @@ import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
 import { showReview } from "./reviewer.js";
 import { orShowError, showMessage } from "./messages.js";
+import { t } from "./words.js";
 
 /** Show a review, with a button that analyses its positions. */
 export function show(review) {
@@ -17,7 +18,7 @@ export function show(review) {
 
 /** Start the page; `id` is the id of a game. */
 export async function start(id) {
-  showMessage("Reviewing the clicks …", { silent: true });
+  showMessage(t("Reviewing the clicks …"), { silent: true });
   const review = await orShowError(() => get(`/api/record/${encodeURIComponent(id)}/review`), (error) => showError(error, id));
   if (review) show(review);
 }
@@ -27,7 +28,7 @@ function showError({ code, message }, id) {
     showUnavailable("review", message);
     return;
   }
-  const giveUp = make("button", { type: "button" }, "Give up and review");
+  const giveUp = make("button", { type: "button" }, t("Give up and review"));
   giveUp.addEventListener("click", async () => {
     await post(`/api/games/${encodeURIComponent(id)}/reveal`);
     await start(id);

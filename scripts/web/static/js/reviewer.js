@@ -7,10 +7,11 @@
 import { Board } from "./board.js";
 import { uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
-import { counted, percent } from "./format.js";
+import { percent } from "./format.js";
 import { legend, showMessage } from "./messages.js";
 import { proofOf } from "./proofs.js";
 import { linesOf, statsOf } from "./statistics.js";
+import { decimal, t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const PLAIN = ["first click", "certain"];
@@ -26,10 +27,10 @@ class Reviewer {
     this.mines = minesOf(review.board);
     this.at = 0;
     const { rows, cols, mines } = review;
-    this.board = new Board($("#board"), { rows, cols, label: `Board of the game, ${rows} rows, ${cols} columns` });
+    this.board = new Board($("#board"), { rows, cols, label: t("Board of the game, {rows} rows, {cols} columns", { rows, cols }) });
     this.zoom = new Zoom($(".board-scroll"));
     this.zoom.show(this.board);
-    $("#title").textContent = `${review.title ?? `${rows}x${cols}/${mines}`}, ${review.won ? "won" : "lost"}`;
+    $("#title").textContent = `${translatedTitle(review.title ?? `${rows}x${cols}/${mines}`)}, ${review.won ? t("won") : t("lost")}`;
     $("#moment").max = this.clicks.length;
     const { "forced guess": forced, "needless guess": needless } = review.verdicts;
     $("#stats").replaceChildren(...statsOf({ ...review, forced, needless }), ...linesOf(this.#lostChances()));
@@ -47,7 +48,7 @@ class Reviewer {
   #lostChances() {
     const known = this.clicks.map(winChances).filter(Boolean);
     const lost = known.reduce((total, guess) => total + Math.max(0, guess.best_value - guess.value), 0);
-    return known.length ? [["Win chance lost by guesses", percent(lost)]] : [];
+    return known.length ? [[t("Win chance lost by guesses"), percent(lost)]] : [];
   }
 
   /** Show the board before a click; after the last click, the end. */
@@ -55,7 +56,7 @@ class Reviewer {
     this.at = Math.min(Math.max(at, 0), this.clicks.length);
     const isEnd = this.at === this.clicks.length;
     $("#moment").value = this.at;
-    const name = isEnd ? "the end" : `click ${this.at + 1} of ${this.clicks.length}`;
+    const name = isEnd ? t("the end") : t("click {number} of {count}", { number: this.at + 1, count: this.clicks.length });
     $("#moment").setAttribute("aria-valuetext", name);
     $("#moment-name").textContent = name;
     $("#first").disabled = $("#back").disabled = this.at === 0;
@@ -87,7 +88,7 @@ class Reviewer {
     board.show(codes);
     board.mark();
     board.chances();
-    showMessage(won ? "The game was won." : "The game was lost.", { tone: won ? "won" : "lost" });
+    showMessage(won ? t("The game was won.") : t("The game was lost."), { tone: won ? "won" : "lost" });
   }
 
   #showClick(click) {
@@ -108,22 +109,23 @@ class Reviewer {
   #describe(click, rows, best) {
     const place = (cell) => this.board.place(cell);
     const isChord = click.cells.length > 1 || `${click.cells}` !== `${click.cell}`;
-    const what = click.helped ? `${counted(click.cells.length, "cell")} opened for you` : isChord ? `A chord on ${place(click.cell)}` : place(click.cell);
-    const lines = [`${click.verdict}: ${what}.`];
+    const what = click.helped ? t("{count} {count:cell|cells} opened for you", { count: click.cells.length }) : isChord ? t("A chord on {cell}", { cell: place(click.cell) }) : place(click.cell);
+    const lines = [`${translated(click.verdict)}: ${what}.`];
     if (!PLAIN.includes(click.verdict)) {
-      const chance = click.safety === null ? "" : ` The chance to survive was ${percent(click.safety)}.`;
-      lines.push(`${click.survived ? "Survived." : "It was a mine."}${chance}`);
+      const chance = click.safety === null ? "" : ` ${t("The chance to survive was {chance}.", { chance: percent(click.safety) })}`;
+      lines.push((click.survived ? t("Survived.") : t("It was a mine.")) + chance);
       const win = winChances(click);
       const estimate = click.guess?.kind === "estimate" ? click.guess.rating : null;
-      if (win) lines.push(`The chance to win was ${percent(win.value)}${win.rating === "best" ? ", the best possible" : `; the best guess had ${percent(win.best_value)}`}.`);
-      if (estimate) lines.push(estimate === "best" ? "By estimate, no guess was better." : `By estimate, the best guess was ${estimate.slice(1)} better.`);
-      if (best.length && click.best_safety !== null && !click.step) lines.push(`The best guess was ${place(best[0])}, safe with ${percent(click.best_safety)}.`);
+      const values = win && { chance: percent(win.value), best: percent(win.best_value) };
+      if (win) lines.push(win.rating === "best" ? t("The chance to win was {chance}, the best possible.", values) : t("The chance to win was {chance}; the best guess had {best}.", values));
+      if (estimate) lines.push(estimate === "best" ? t("By estimate, no guess was better.") : t("By estimate, the best guess was {share} better.", { share: estimate.slice(1) }));
+      if (best.length && click.best_safety !== null && !click.step) lines.push(t("The best guess was {cell}, safe with {chance}.", { cell: place(best[0]), chance: percent(click.best_safety) }));
     }
-    lines.push(click.layouts ? "Nothing was certain: these two layouts both fit every clue." : click.words);
-    const used = { asked: "the click" };
-    if (click.step) Object.assign(used, { why: "the clues", "is-safe": "could be known" });
-    else if (best.length) used["is-safe"] = "the best guess";
-    const pace = `${click.seconds.toFixed(2)}\u00a0s, ${click.thinking_seconds.toFixed(2)}\u00a0s after the click before`;
+    lines.push(click.layouts ? t("Nothing was certain: these two layouts both fit every clue.") : click.words && translated(click.words));
+    const used = { asked: t("the click") };
+    if (click.step) Object.assign(used, { why: t("the clues"), "is-safe": t("could be known") });
+    else if (best.length) used["is-safe"] = t("the best guess");
+    const pace = t("{time}\u00a0s, {pause}\u00a0s after the click before", { time: decimal(click.seconds, 2), pause: decimal(click.thinking_seconds, 2) });
     const after = [legend(used), make("p", { class: "note" }, pace)];
     if (click.layouts) {
       const layouts = click.layouts.map(minesOf);
@@ -136,8 +138,8 @@ class Reviewer {
     const items = this.guesses.map((i) => {
       const click = this.clicks[i];
       const chance = click.safety === null ? "" : `, ${percent(click.safety)}`;
-      const rating = winChances(click) ? `, win chance ${percent(winChances(click).value)}` : "";
-      const button = make("button", { type: "button", class: "quiet", "data-at": i }, `${i + 1}: ${click.verdict}${chance}${rating}${click.survived ? "" : ", a mine"}`);
+      const rating = winChances(click) ? `, ${t("win chance {chance}", { chance: percent(winChances(click).value) })}` : "";
+      const button = make("button", { type: "button", class: "quiet", "data-at": i }, `${i + 1}: ${translated(click.verdict)}${chance}${rating}${click.survived ? "" : `, ${t("a mine")}`}`);
       button.addEventListener("click", () => this.show(i));
       return make("li", {}, button);
     });

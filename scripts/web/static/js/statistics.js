@@ -2,22 +2,23 @@
 
 import { make } from "./dom.js";
 import { exactText, percent } from "./format.js";
+import { decimal, t } from "./words.js";
 
-const fixed = (value) => value.toFixed(2);
+const fixed = (value) => decimal(value, 2);
 
 const STATS = [
-  ["Time", "seconds", exactText],
-  ["3BV", "bbbv", String],
-  ["3BV done", "solved_bbbv", String],
-  ["3BV a second", "bbbv_per_second", fixed],
-  ["Clicks", "clicks", String],
-  ["3BV a click", "efficiency", fixed],
-  ["ZiNi a click", "zini_efficiency", fixed],
-  ["Clicks of the efficient strategy", "few_clicks", String],
-  ["Luck", "luck", percent],
-  ["Forced guesses", "forced", String],
-  ["Needless guesses", "needless", String],
-  ["Time spent on forced guesses", "stuck_seconds", exactText],
+  [t("Time"), "seconds", exactText],
+  [t("3BV"), "bbbv", String],
+  [t("3BV done"), "solved_bbbv", String],
+  [t("3BV a second"), "bbbv_per_second", fixed],
+  [t("Clicks"), "clicks", String],
+  [t("3BV a click"), "efficiency", fixed],
+  [t("ZiNi a click"), "zini_efficiency", fixed],
+  [t("Clicks of the efficient strategy"), "few_clicks", String],
+  [t("Luck"), "luck", percent],
+  [t("Forced guesses"), "forced", String],
+  [t("Needless guesses"), "needless", String],
+  [t("Time spent on forced guesses"), "stuck_seconds", exactText],
 ];
 
 /** The figures that say nothing about a player who had help. */

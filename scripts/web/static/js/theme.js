@@ -9,19 +9,11 @@ function chosen() {
 
 function apply() {
   document.documentElement.dataset.theme = chosen();
-  const button = document.querySelector("#theme");
-  if (button) {
-    const name = document.createElement("span");
-    name.textContent = chosen() === "dark" ? "Light" : "Dark";
-    button.replaceChildren(chosen() === "dark" ? "☀" : "☾", name);
-    button.setAttribute("aria-label", `Switch to the ${chosen() === "dark" ? "light" : "dark"} theme`);
-  }
 }
 
 apply();
 system.addEventListener("change", apply);
 document.addEventListener("DOMContentLoaded", () => {
-  apply();
   document.querySelector("#theme")?.addEventListener("click", () => {
     localStorage.setItem(STORED, chosen() === "dark" ? "light" : "dark");
     apply();

@@ -4,10 +4,11 @@ import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { codesOf, uncertain } from "./codes.js";
 import { $, make } from "./dom.js";
-import { counted, percent } from "./format.js";
+import { percent } from "./format.js";
 import { orShowError, showMessage } from "./messages.js";
 import { addressOfPage } from "./place.js";
 import { addressOfGame } from "./position.js";
+import { t, translated, translatedTitle } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 const FIRST_PRESET = "expert";
@@ -27,7 +28,7 @@ class Watch {
     $("#strategy").replaceChildren(...options.strategies.map((name) => new Option(name, name)));
     $("#strategy").value = options.default_strategy;
     $("#preset").replaceChildren(
-      ...options.presets.map(({ name, rows, cols, mines }) => new Option(`${name}, ${rows}x${cols}/${mines}`, name)),
+      ...options.presets.map(({ name, rows, cols, mines }) => new Option(`${translated(name)}, ${rows}x${cols}/${mines}`, name)),
     );
     const first = options.begins_with ?? FIRST_PRESET;
     if (options.presets.some(({ name }) => name === first)) $("#preset").value = first;
@@ -57,10 +58,10 @@ class Watch {
     const turn = ++this.#turn;
     const game = await post("/api/games", { mode: "watch", strategy: $("#strategy").value, ...request });
     if (turn !== this.#turn) return;
-    const label = `Board of the automatic player, ${game.rows} rows, ${game.cols} columns, ${game.mines} mines`;
+    const label = t("Board of the automatic player, {rows} rows, {cols} columns, {mines} mines", game);
     this.board = new Board($("#board"), { rows: game.rows, cols: game.cols, label });
     this.zoom.show(this.board);
-    $("#title").textContent = game.title;
+    $("#title").textContent = translatedTitle(game.title);
     $("#ratings").hidden = true;
     this.#frames = [{ game }];
     this.#show(0);
@@ -116,12 +117,12 @@ class Watch {
     this.board.root.classList.toggle("is-lost", game.status === "lost");
     const left = game.mines - game.flags.length;
     $("#mines-left").textContent = left;
-    $("#mines-left-box").setAttribute("aria-label", `${left} mines not found yet`);
+    $("#mines-left-box").setAttribute("aria-label", t("{count} mines not found yet", { count: left }));
     $("#back").disabled = at === 0;
     $("#step").disabled = $("#run").disabled = this.isOver;
     this.board.mark();
     this.board.chances();
-    if (!answer) showMessage(`${$("#strategy").value} is ready to play: press Step or Run.`);
+    if (!answer) showMessage(t("{player} is ready to play: press Step or Run.", { player: $("#strategy").value }));
     else if (isChoice) this.#showChoice(answer);
     else for (const move of answer.moves) this.#showMove(move);
     if (this.isOver) this.#end(game);
@@ -136,8 +137,8 @@ class Watch {
     this.board.chances(uncertain(move.chances), cell);
     this.#showRatings(move.ratings, cell);
     const chance = move.chances?.[cell[0]][cell[1]];
-    const risk = chance == null ? "" : `, a mine in ${percent(chance)} of all layouts`;
-    showMessage(`Nothing is certain. It will guess ${this.board.place(cell)}${risk}.`, { tone: "guess", silent: this.runs });
+    const values = { cell: this.board.place(cell), share: chance == null ? "" : percent(chance) };
+    showMessage(chance == null ? t("Nothing is certain. It will guess {cell}.", values) : t("Nothing is certain. It will guess {cell}, a mine in {share} of all layouts.", values), { tone: "guess", silent: this.runs });
   }
 
   #showMove(move) {
@@ -145,9 +146,9 @@ class Watch {
     const isGuess = move.reason === "guess";
     board.mark({ fresh: move.cells, "is-mine": move.mines });
     if (move.cells.length) board.reveal(move.cells[0]);
-    const clicked = `opens ${move.cells.length === 1 ? board.place(move.cells[0]) : counted(move.cells.length, "cell")}`;
-    const found = move.mines.length ? `, finds ${counted(move.mines.length, "mine")}` : "";
-    showMessage([`${move.reason}: ${clicked}${found}.`], { tone: isGuess ? "guess" : "", silent: this.runs });
+    const opened = move.cells.length === 1 ? board.place(move.cells[0]) : t("{count} {count:cell|cells}", { count: move.cells.length });
+    const found = move.mines.length ? `, ${t("finds {count} {count:mine|mines}", { count: move.mines.length })}` : "";
+    showMessage([`${translated(move.reason)}: ${t("opens {cells}", { cells: opened })}${found}.`], { tone: isGuess ? "guess" : "", silent: this.runs });
   }
 
   #showRatings(ratings, chosen) {
@@ -155,8 +156,8 @@ class Watch {
     list.hidden = false;
     list.replaceChildren(
       ...ratings.slice(0, RATINGS).map(({ cell, mine_probability: mine, progress }) => {
-        const more = progress ? `, progress ${percent(progress)}` : "";
-        const risk = mine == null ? "" : `: mine ${percent(mine)}`;
+        const more = progress ? `, ${t("progress {share}", { share: percent(progress) })}` : "";
+        const risk = mine == null ? "" : `: ${t("mine {share}", { share: percent(mine) })}`;
         return make("li", `${cell}` === `${chosen}` ? { class: "chosen" } : {}, `${this.board.place(cell)}${risk}${more}`);
       }),
     );
@@ -165,12 +166,12 @@ class Watch {
   #end(game) {
     this.#run(false);
     const won = game.status === "won";
-    showMessage(won ? "It won." : "It lost: a guess hit a mine.", { tone: won ? "won" : "lost" });
+    showMessage(won ? t("It won.") : t("It lost: a guess hit a mine."), { tone: won ? "won" : "lost" });
   }
 
   #run(runs) {
     $("#run").setAttribute("aria-pressed", runs);
-    $("#run").textContent = runs ? "Pause" : "Run";
+    $("#run").textContent = runs ? t("Pause") : t("Run");
     clearTimeout(this.#timer);
     if (runs) this.#next();
   }
