@@ -36,8 +36,8 @@ def presets() -> dict[str, Preset]:
 def check_fits(rows: int, cols: int) -> None:
     """Raise `ApiError` for a board larger than the page accepts."""
     if not fits(Preset(rows, cols, 0)):
-        limits = f"sides of 1 to {MAX_SIDE} and at most {MAX_CELLS} cells"
-        raise ApiError(ErrorKind.BAD_INPUT, f"A board of {rows}x{cols} does not fit this page: it takes {limits}.")
+        message = f"A board has 1 to {MAX_SIDE} rows and columns, and at most {MAX_CELLS} cells."
+        raise ApiError(ErrorKind.BAD_INPUT, message)
 
 
 def size_of(

@@ -67,7 +67,8 @@ def review_page(review: dict[str, Any]) -> str:
     document = _read("index.html")
     body = re.search(r'<template id="page-review">\n(.*?)</template>', document, re.DOTALL)
     button = re.search(r'<button id="theme".*?</button>', document)
-    assert body is not None and button is not None
+    assert body is not None
+    assert button is not None
     sources = {name: _data_uri("text/javascript", source) for name, source in _modules().items()}
     return _PAGE.format(
         policy=_POLICY,

@@ -451,10 +451,9 @@ async def _no_guess_game(request: NewGame, size: Preset, server: Server) -> Live
         except ApiError as error:
             if error.kind is not ErrorKind.TOO_SLOW:
                 raise
-            board = ", ".join([f"{size.rows}x{size.cols} with {counted(size.mines, 'mine')}", *filters])
-            seconds = f"{server.settings.study_seconds:g} seconds"
+            seconds = server.settings.study_seconds
             fix = "another difficulty or hardest step" if filters else "fewer mines"
-            message = f"No solvable board was found in {seconds}: {board}. Try {fix}."
+            message = f"No solvable board was found in {seconds:g} seconds. Try {fix}."
             raise ApiError(ErrorKind.TOO_SLOW, message) from error
 
     # A board may not exist, or take too long to find: that is said before the game, not after its first click.

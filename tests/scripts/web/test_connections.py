@@ -159,7 +159,7 @@ def test_a_board_that_is_not_found_is_one_clear_sentence(lock: IO[str]) -> None:
     with serving(replace(SETTINGS, study_seconds=0.2)) as port:
         status, _, answer = post(port, "/games", mode="no-guess", rows=30, cols=50, mines=700)
     assert (status, answer["code"]) == (503, "too_slow")
-    assert answer["error"] == ("No solvable board was found in 0.2 seconds: 30x50 with 700 mines. Try fewer mines.")
+    assert answer["error"] == "No solvable board was found in 0.2 seconds. Try fewer mines."
 
 
 def test_clients_are_networks_of_ipv6_and_addresses_of_ipv4() -> None:

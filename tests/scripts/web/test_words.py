@@ -1,40 +1,266 @@
-"""The tables of words: each language has all sentences of the page, and no other."""
+"""The words of the page: every language has all sentences, and a page in it has no English left."""
 
 from __future__ import annotations
 
 import ast
 import json
 import re
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
+from conftest import new_page, settle
+from playwright.sync_api import Browser, Page, expect
 
+from minesweeper.db.formats.positions import POSITION_FORMATS
+from minesweeper.db.formats.registry import FORMATS
 from minesweeper.player.measure.difficulty import WORDS
-from minesweeper.player.presets import PRESETS
+from minesweeper.player.play.judgement import Verdict
 from minesweeper.player.steps import Tier
+from minesweeper.player.words import StartRule
+from minesweeper.scripts import build_page
 from minesweeper.scripts.web.app import STATIC
+from minesweeper.scripts.web.boards import presets
 
 LANGUAGES = sorted((STATIC / "words").glob("*.json"))
-CALL = re.compile(r"(?<![\w.])t\((?!english)(\"(?:[^\"\\]|\\.)*\")?")
-VALUE = re.compile(r"\{(\w+)(:[^}]*)?\}")
+CALL = re.compile(r'(?<![\w.])t\(("(?:[^"\\]|\\.)*")?')
+VALUE = re.compile(r"\{(\w+)(?::([^}]*))?\}")
+NAMES = {"Sweep", "JSON lines", "CSV", "SQLite", "Parquet"}
+"""Names that are equal in all languages."""
+PLAYED = {"mode": "no-guess", "preset": "beginner", "seed": 7}
 
 
 def script_sentences() -> set[str]:
-    """Return the first arguments of all calls of `t`, which are literals."""
-    calls = [
-        (path.name, call)
-        for path in STATIC.glob("js/*.js")
-        for call in CALL.findall(re.sub(r"(?m)^ *(/?\*|//).*$", "", path.read_text("utf-8")))
-    ]
-    assert [name for name, literal in calls if not literal] == []
-    return {ast.literal_eval(literal) for _, literal in calls}
+    """Return the first arguments of all calls of `t` outside of its module, which are literals."""
+    found = set()
+    for path in STATIC.glob("js/*.js"):
+        if path.name != "words.js":
+            calls = CALL.findall(path.read_text("utf-8"))
+            assert all(calls), path.name
+            found |= {ast.literal_eval(literal) for literal in calls}
+    return found
 
 
 def document_sentences() -> set[str]:
     """Return the paragraphs, other texts and spoken names of the document, as the page looks them up."""
     text = (STATIC / "index.html").read_text("utf-8")
-    body = re.sub(r"(?s)^.*<body>|<select id=\"language\".*?</select>", "", text)
+    body = re.sub(r"(?s)^.*<body>|<option[^>]* lang=.*?</option>|<noscript>.*?</noscript>", "", text)
     found = re.findall(r'(?:title|aria-label|placeholder)="([^"]*)"', body)
-    found += [re.sub(r"<(a|button) [^>]*>", r"<\1>", one) for one in re.findall(r"<p\b[^>]*>(.*?)</p>", body)]
-    found += re.findall(r">([^<>]+)", re.sub(r"<p\b[^>]*>.*?</p>", "", body))
-    return {one.strip() for one in found if re.search("[A-Za-z]", one)}
+    paragraph = r"<p\b[^>]*>(.*?)</p>"
+    found += [re.sub(r"<(a|button) [^>]*>", r"<\1>", one) for one in re.findall(paragraph, body)]
+    found += re.findall(r">([^<>]+)", re.sub(paragraph, "", body))
+    return {one.strip() for one in found if re.search("[A-Za-z]", one)} - NAMES
+
+
+def data_names() -> set[str]:
+    """Return the names that the page shows and the data has."""
+    titles = {one.title for one in (*POSITION_FORMATS.values(), *FORMATS)} - NAMES
+    modes = {"No-guess", "Shared", "in this browser", "hardest step: {tier}", "guess"}
+    starts = {f"{rule.words} at {{cell}}" for rule in StartRule} | {"seed {seed}"}
+    return {*WORDS, *presets(), *(tier.title for tier in Tier), *Verdict, *titles, *modes, *starts}
+
+
+def engine_sentences() -> set[str]:
+    """Return the texts in the code of the server, and the kernel's errors about texts; values are empty braces."""
+    kernel = (STATIC / "kernel" / "index.js").read_text("utf-8")
+    found = {re.sub(r"\$\{[^}]*\}", "{}", error) for error in re.findall(r'TypeError\(["`](.*?)["`]\)', kernel)}
+    for path in STATIC.parent.glob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            match node:
+                case ast.JoinedStr():
+                    found.add(
+                        "".join(f"{part.value}" if isinstance(part, ast.Constant) else "{}" for part in node.values)
+                    )
+                case ast.Constant(value=str() as text) if id(node) not in inner | docstrings:
+                    found.add(text)
+    return found
+
+
+def without_names(sentence: str) -> str:
+    return VALUE.sub("{}", sentence)
+
+
+@pytest.mark.parametrize("path", LANGUAGES, ids=lambda path: path.stem)
+def test_a_language_has_every_sentence_and_no_other(path: Path) -> None:
+    table = json.loads(path.read_text("utf-8"))
+    needed = script_sentences() | document_sentences() | data_names()
+    assert sorted(needed - table.keys()) == []
+    sent = engine_sentences()
+    assert sorted(key for key in table.keys() - needed if without_names(key) not in sent) == []
+    assert f'<option value="{path.stem}" lang="{path.stem}">' in (STATIC / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", LANGUAGES, ids=lambda path: path.stem)
+def test_a_translation_has_the_values_of_its_sentence(path: Path) -> None:
+    table = json.loads(path.read_text("utf-8"))
+    wrong = [key for key, text in table.items() if names_in(key) != names_in(text)]
+    assert wrong == []
+    forms = {len(forms.split("|")) for text in table.values() for _, forms in VALUE.findall(text) if forms}
+    assert len(forms) == 1
+    tags = [key for key, text in table.items() if sorted(re.findall("<.*?>", key)) != sorted(re.findall("<.*?>", text))]
+    assert tags == []
+
+
+def names_in(sentence: str) -> set[str]:
+    return {name for name, _ in VALUE.findall(sentence)}
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the page as static files."""
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None: ...
+
+    out = tmp_path_factory.mktemp("page")
+    build_page.build(out)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=out)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture
+def german(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
+    """A tab of a German on a narrow phone."""
+    context = browser.new_context(
+        base_url=address,
+        locale="de-DE",
+        viewport={"width": 360, "height": 640},
+        has_touch=True,
+        reduced_motion="reduce",
+        service_workers="block",
+    )
+    yield new_page(context, complaints)
+    context.close()
+
+
+def press(page: Page, *selectors: str) -> None:
+    """Click elements, buttons of the Assistant among them."""
+    for selector in selectors:
+        element = page.locator(selector)
+        if page.locator("#assistant", has=element).count() and not element.is_visible():
+            page.locator("#assistant summary").click()
+        element.click()
+        settle(page)
+
+
+def begin(page: Page, **request: Any) -> None:
+    """Start a game by a request."""
+    settle(page)
+    page.evaluate("request => sessionStorage.setItem('sweep-request', request)", json.dumps(request))
+    page.keyboard.press("n")
+    if page.locator("#leave").get_attribute("open") is not None:
+        press(page, "#leave [value=leave]")
+    settle(page)
+
+
+def tour(page: Page) -> Iterator[str]:
+    """Use every part of the page, and yield a name whenever there is something new to look at."""
+    page.goto("./")
+    expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
+    page.evaluate("document.querySelector('#help').showPopover()")
+    yield "first visit"
+    press(page, "#help .primary", "#settings summary")
+    yield "settings"
+    press(page, "#settings summary", "#new")
+    for mode in page.locator("#modes label").all():
+        mode.click()
+        yield "new game"
+    press(page, "#cancel")
+    begin(page, **PLAYED)
+    for button in ("hint", "hint", "hint", "may-guess", "check-flags", "chances", "next", "chances"):
+        press(page, f"#{button}")
+        yield button
+    press(page, "#cheat")
+    expect(page.locator("#ending")).to_be_visible()
+    yield "won with help"
+    begin(page, mode="classic", rows=1, cols=3, mines=1, start="safe", seed=1)
+    press(page, "#board [data-index='1']", "#hint")
+    expect(page.locator("#words .layouts")).to_be_visible()
+    yield "proof"
+    begin(page, mode="kaboom", rows=8, cols=8, mines=8, seed=7, rules={"mode": "cruelest"})
+    press(page, "#board [data-index='27']", "#verdicts")
+    expect(page.locator("#words .legend")).to_be_visible()
+    yield "verdicts"
+    page.locator("#board .is-mine, #board .refused").first.click()
+    expect(page.locator("#ending")).to_be_visible()
+    settle(page)
+    yield "lost"
+    press(page, "#ending-close", "#undo")
+    yield "undone"
+    for name in ("watch", "analyse", "record", "nothing"):
+        page.goto(f"./?page={name}")
+        expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
+        yield name
+        if name == "watch":
+            page.locator("#step").click()
+            yield "first move"
+        if name == "analyse":
+            expect(page.locator("#steps li")).not_to_have_count(0)
+            page.locator("#step-on").click()
+            yield "step"
+            for text in ("1x3/1\n#1#", "1x3/1\n#3#", "chess", "2x2/1\n##"):
+                before = page.locator("#words").text_content() or ""
+                page.locator("#text").fill(text)
+                page.locator("#read").click()
+                expect(page.locator("#words")).not_to_have_text(before)
+                yield f"analysis of {text}"
+
+
+def test_no_english_is_left(german: Page) -> None:
+    """The sentences of the table are put into brackets: what stands outside of brackets is not in the table."""
+    marked = {key: f"«{key}»" for key in json.loads(LANGUAGES[0].read_text("utf-8"))}
+    german.route("**/words/de.json", lambda route: route.fulfill(json=marked))
+    sizes = "too young to die|not too rough|hurt me plenty|ultra-violence"
+    names = f"Sweep|champion|lookahead|progress|safest|{sizes}|English|Deutsch|Choose File|No file chosen"
+    for place in tour(german):
+        spoken = german.evaluate(
+            "[...document.querySelectorAll('*')].filter(one => one.checkVisibility())"
+            ".flatMap(one => ['title', 'aria-label', 'placeholder'].map(name => one.getAttribute(name) ?? ''))"
+        )
+        for text in (german.locator("body").inner_text(), *spoken):
+            while "«" in text:
+                shorter = re.sub("«[^«»]*»", "", text)
+                assert shorter != text, (place, text)
+                text = shorter
+            left = re.sub(f"(?i){names}", "", text)
+            assert not re.search("[A-Za-z]{3}", left), (place, text)
+
+
+def test_german_fits_a_narrow_phone(german: Page, check_accessibility: Callable[[Page], None]) -> None:
+    for place in tour(german):
+        assert german.evaluate("document.documentElement.scrollWidth") <= 360, place
+        cut = german.evaluate(
+            "[...document.querySelectorAll('button, .button, summary, label, nav a')]"
+            ".filter(one => one.checkVisibility() && one.clientWidth && one.scrollWidth > one.clientWidth + 1)"
+            ".map(one => one.textContent)"
+        )
+        assert cut == [], place
+        if place in ("settings", "verdicts", "watch"):
+            check_accessibility(german)
+
+
+def test_the_language_is_that_of_the_browser_until_one_is_chosen(german: Page) -> None:
+    german.goto("./")
+    expect(german.locator("html")).to_have_attribute("lang", "de")
+    expect(german.locator("#title")).to_contain_text("Ohne Raten Anfänger 9x9/10, in diesem Browser")
+    german.locator("#hint").click()
+    expect(german.locator("#words")).to_have_text("Der erste Klick ist immer sicher: Decke irgendein Feld auf.")
+    german.locator("#language").select_option("English")
+    expect(german.locator("#title")).to_contain_text("No-guess beginner 9x9/10, in this browser")
+    requests: list[str] = []
+    german.on("request", lambda request: requests.append(request.url))
+    german.reload()
+    german.locator("#hint").click()
+    expect(german.locator("#words")).to_have_text("The first click is always safe: open any cell.")
+    assert not [url for url in requests if "/words/" in url]
+    german.locator("#language").select_option("Deutsch")
+    expect(german.locator("#hint")).to_have_text("Hinweis")

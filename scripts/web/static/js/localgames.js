@@ -5,7 +5,8 @@
  */
 
 import { loadKernel, viewOf, InconsistentView, TooWide } from "../kernel/index.js";
-import { Wording, counted, tierName } from "./wording.js";
+import { Wording, tierName } from "./wording.js";
+import { decimal, language, t, translated } from "./words.js";
 
 const PRESETS = [["beginner", 9, 9, 10], ["intermediate", 16, 16, 40], ["expert", 16, 30, 99], ["super-expert", 30, 50, 300]].map(([name, rows, cols, mines]) => ({ name, rows, cols, mines, standard: true }));
 const LIMITS = { rows: [1, 100], cols: [1, 100], cells: 3000 };
@@ -15,15 +16,17 @@ const SEARCH_MS = 20_000;
 const KEPT_GAMES = 32;
 const GAME = "game-";
 const RECORD = "record-";
-const FIRST_CLICK = "The first click is always safe: open any cell.";
+const FIRST_CLICK = t("The first click is always safe: open any cell.");
 const VERDICTS = {
-  first_click: "The first click is always safe.",
-  proven_safe: "It was certain to be safe.",
-  forced_guess: "No cell was certain to be safe, so your guess was granted.",
-  proven_mine: "It was certain to be a mine.",
-  needless_guess: "Another cell was certain to be safe, so this guess was not granted.",
-  outside: "A guess was forced, but only next to the clues.",
+  first_click: t("The first click is always safe."),
+  proven_safe: t("It was certain to be safe."),
+  forced_guess: t("No cell was certain to be safe, so your guess was granted."),
+  proven_mine: t("It was certain to be a mine."),
+  needless_guess: t("Another cell was certain to be safe, so this guess was not granted."),
+  outside: t("A guess was forced, but only next to the clues."),
 };
+
+const DAMAGED = t("This share link is damaged or incomplete.");
 
 const kernel = await loadKernel();
 /** What the browser stores: games and records by their keys. */
@@ -105,7 +108,7 @@ function store(game) {
 
 function gameOf(id) {
   const game = stored.get(GAME + id);
-  if (!game) throw new ApiError("This game is gone: start a new one.", "not_found");
+  if (!game) throw new ApiError(t("This game is gone: start a new one."), "not_found");
   return game;
 }
 
@@ -131,14 +134,14 @@ function onPuzzle(mode, { rows, cols, mines, mined, click }, more = {}) {
 function sizeIn(request) {
   const { rows, cols, mines } = request.preset ? PRESETS.find(({ name }) => name === request.preset) ?? {} : request;
   const fits = rows >= 1 && cols >= 1 && rows <= LIMITS.rows[1] && cols <= LIMITS.cols[1] && rows * cols <= LIMITS.cells;
-  if (!fits) throw new ApiError(`A board has 1 to ${LIMITS.rows[1]} rows and columns, and at most ${LIMITS.cells} cells.`);
-  if (!(Number.isInteger(mines) && mines >= 0)) throw new ApiError("The number of mines is missing.");
+  if (!fits) throw new ApiError(t("A board has 1 to {most} rows and columns, and at most {cells} cells.", { most: LIMITS.rows[1], cells: LIMITS.cells }));
+  if (!(Number.isInteger(mines) && mines >= 0)) throw new ApiError(t("The number of mines is missing."));
   return { rows, cols, mines };
 }
 
 function checkRoom(size, start) {
   const room = kernel.room({ ...size, start });
-  if (size.mines > room) throw new ApiError(`This board has room for 0 to ${room} mines.`);
+  if (size.mines > room) throw new ApiError(t("This board has room for 0 to {most} mines.", { most: room }));
 }
 
 const centre = ({ rows, cols }) => Math.floor(rows / 2) * cols + Math.floor(cols / 2);
@@ -154,17 +157,17 @@ const hardest = ({ tally }) => tierName(tally.findLastIndex((cells) => cells > 0
 
 function solvable(size, seed, { difficulty = null, tier = null } = {}, click = centre(size)) {
   const most = kernel.room({ ...size, click });
-  if (size.mines > most) throw new ApiError(`This board has room for 0 to ${most} mines.`);
+  if (size.mines > most) throw new ApiError(t("This board has room for 0 to {most} mines.", { most }));
   const end = Date.now() + SEARCH_MS;
   const accepts = (puzzle) => (!difficulty || difficultyOf(puzzle) === difficulty) && (!tier || hardest(puzzle) === tier);
   const found = kernel.findSolvable({ ...size, click, seed }, accepts, Infinity, () => Date.now() > end);
-  if (!found) throw new ApiError(`No solvable board was found in ${SEARCH_MS / 1000} seconds. Try ${difficulty || tier ? "another difficulty or hardest step" : "fewer mines"}.`, "too_slow");
+  if (!found) throw new ApiError(t("No solvable board was found in {seconds} seconds. Try {fix}.", { seconds: SEARCH_MS / 1000, fix: difficulty || tier ? t("another difficulty or hardest step") : t("fewer mines") }), "too_slow");
   return { ...size, mined: listOf(found.mineMap), click: found.click };
 }
 
 function daily(preset, date) {
   const size = PRESETS.find(({ name }) => name === preset);
-  if (!size || !/^\d{4}-\d\d-\d\d$/.test(date)) throw new ApiError("This share link is damaged or incomplete.");
+  if (!size || !/^\d{4}-\d\d-\d\d$/.test(date)) throw new ApiError(DAMAGED);
   const { rows, cols, mines } = size;
   return onPuzzle("daily", solvable({ rows, cols, mines }, Number(date.replaceAll("-", ""))), { title: titleOf(`Daily ${date}`, size), share: `daily-${date}-${preset}` });
 }
@@ -207,7 +210,7 @@ function again(game) {
     store(game);
     return kaboom({ rows: game.rows, cols: game.cols, mines: game.mines }, game.rules, game.seed);
   }
-  if (!game.mined) throw new ApiError("There is no board yet: it comes with the first click.", "conflict");
+  if (!game.mined) throw new ApiError(t("There is no board yet: it comes with the first click."), "conflict");
   return onPuzzle(game.mode === "watch" ? "shared" : game.mode, game, { title: game.title, share: game.share, repeat: true });
 }
 
@@ -233,7 +236,7 @@ function boardToken({ rows, cols, click, mined }) {
 }
 
 function shared(token) {
-  const damaged = new ApiError("This share link is damaged or incomplete.");
+  const damaged = new ApiError(DAMAGED);
   const day = /^daily-(\d{4}-\d\d-\d\d)-([a-z-]+)$/.exec(token);
   if (day) return daily(day[2], day[1]);
   const adversary = /^kaboom-(\d+)x(\d+)-(\d+)-([01])([01])([01])-(uniform|cruelest)$/.exec(token);
@@ -242,7 +245,7 @@ function shared(token) {
     return kaboom(sizeIn({ rows, cols, mines }), { opening_start: opening === 1, guess_anywhere: anywhere === 1, outside_counts: outside === 1, mode: adversary[7] });
   }
   const board = /^board-(\d+)x(\d+)-(\d+)x(\d+)-([\w-]+)$/.exec(token);
-  if (!board) throw token.startsWith("puzzle-") ? new ApiError("This link needs the database of a server.") : damaged;
+  if (!board) throw token.startsWith("puzzle-") ? new ApiError(t("This link needs the database of a server.")) : damaged;
   const [rows, cols, row, col] = board.slice(1, 5).map(Number);
   sizeIn({ rows, cols, mines: 0 });
   let bytes;
@@ -260,7 +263,7 @@ function shared(token) {
 function shareOf(game) {
   if (game.rules) return `kaboom-${game.rows}x${game.cols}-${game.mines}-${[game.rules.opening_start, game.rules.guess_anywhere, game.rules.outside_counts].map(Number).join("")}-${game.rules.mode}`;
   const token = game.share ?? (isOver(game) ? boardToken(game) : null);
-  if (!token) throw new ApiError("The link would show where the mines are: win the game or give it up first.", "conflict");
+  if (!token) throw new ApiError(t("The link would show where the mines are: win the game or give it up first."), "conflict");
   return token;
 }
 
@@ -317,11 +320,11 @@ function end(game) {
 }
 
 function mustGoOn(game) {
-  if (statusOf(game) !== "playing") throw new ApiError(`This game is ${statusOf(game)}.`, "conflict");
+  if (statusOf(game) !== "playing") throw new ApiError(t("This game is {status}.", { status: translated(statusOf(game)) }), "conflict");
 }
 
 function undo(game) {
-  if (!mayUndo(game)) throw new ApiError("There is no move to undo.", "conflict");
+  if (!mayUndo(game)) throw new ApiError(t("There is no move to undo."), "conflict");
   if (game.exploded.length) {
     game.exploded = [];
     if (game.rules) game.mined = null;
@@ -336,7 +339,7 @@ function undo(game) {
 }
 
 function reveal(game) {
-  if (statusOf(game) !== "lost") throw new ApiError("Only a lost game can be given up.", "conflict");
+  if (statusOf(game) !== "lost") throw new ApiError(t("Only a lost game can be given up."), "conflict");
   game.revealed = true;
   return stateOf(game);
 }
@@ -357,7 +360,7 @@ const MOVES = {
 
 function move(game, name, { row, col, turn }) {
   mustGoOn(game);
-  if (!(row >= 0 && row < game.rows && col >= 0 && col < game.cols)) throw new ApiError(`There is no cell (${row}, ${col}) on this board.`);
+  if (!(row >= 0 && row < game.rows && col >= 0 && col < game.cols)) throw new ApiError(t("There is no cell {cell} on this board.", { cell: `(${row}, ${col})` }));
   game.turn = Math.max(game.turn, (turn ?? game.turn) + 1);
   game.clicks += 1;
   return stateOf(game, MOVES[name](game, row * game.cols + col));
@@ -372,8 +375,8 @@ function isAnywhere(game, granted, known) {
 }
 
 function guessInWords(game, granted, known) {
-  if (!granted) return "Nothing is certain: you must guess here.";
-  return isAnywhere(game, granted, known) ? "Nothing is certain: you must guess, and any cell that may be safe is granted." : "Nothing is certain: you must guess, and only cells next to the clues are granted.";
+  if (!granted) return t("Nothing is certain: you must guess here.");
+  return isAnywhere(game, granted, known) ? t("Nothing is certain: you must guess, and any cell that may be safe is granted.") : t("Nothing is certain: you must guess, and only cells next to the clues are granted.");
 }
 
 /** Probabilities, exactly 0 or 1 in known cells and in no other. */
@@ -416,7 +419,7 @@ function hint(game) {
   const given = Uint8Array.from(known, (mark, cell) => (mark === 2 && game.flags.includes(cell) ? 2 : 0));
   const found = kernel.hint(view, given);
   if (found) return { found: true, ...new Wording(view, given).hint(found) };
-  if (hiddenOf(game).every((cell) => known[cell])) return { found: false, words: "All mines are known and flagged.", guess: null };
+  if (hiddenOf(game).every((cell) => known[cell])) return { found: false, words: t("All mines are known and flagged."), guess: null };
   return { found: false, words: guessInWords(game, grantedOf(game), known), guess: proveGuess(game) };
 }
 
@@ -431,16 +434,16 @@ function explained(view) {
 }
 
 function explain(game) {
-  if (statusOf(game) !== "lost" || !game.before) throw new ApiError("Only a lost game can be explained.", "conflict");
+  if (statusOf(game) !== "lost" || !game.before) throw new ApiError(t("Only a lost game can be explained."), "conflict");
   const view = viewOfGame(game, game.rules ? game.cells : game.before);
   const [cell] = game.exploded;
   const known = kernel.closure(view);
   const steps = explained(view);
   const because = known[cell] === 2 ? steps.find(({ cells }) => cells.includes(cell)) : null;
   const words = because ? because.words
-    : known.includes(1) ? "It was a guess, though other cells were certain to be safe."
-    : game.fatal === "outside" ? "A guess was forced, but only next to the clues."
-    : "Nothing was certain, so you had to guess: bad luck.";
+    : known.includes(1) ? t("It was a guess, though other cells were certain to be safe.")
+    : game.fatal === "outside" ? VERDICTS.outside
+    : t("Nothing was certain, so you had to guess: bad luck.");
   return { cell: pairs(game, [cell])[0], safe: pairs(game, listOf(known)), mines: pairs(game, listOf(known, 2)), reason: because?.reason ?? null, hint: steps.find(({ safe }) => safe.length) ?? null, words };
 }
 
@@ -449,23 +452,23 @@ function mayGuess(game) {
   const known = kernel.closure(viewOfGame(game));
   const granted = grantedOf(game);
   const safe = listOf(known).length;
-  if (safe && !granted?.includes(1)) return { allowed: false, words: `No: ${safe === 1 ? "1 cell is" : `${safe} cells are`} certain to be safe.` };
-  if (!granted) return { allowed: true, words: "Yes: no cell is certain to be safe." };
-  const where = isAnywhere(game, granted, known) ? "Yes, on any cell that may be safe." : "Yes, but only next to the clues.";
-  return { allowed: true, words: where + (safe ? " Certainly safe cells far from the clues do not forbid it; you may open them as well." : "") };
+  if (safe && !granted?.includes(1)) return { allowed: false, words: t("No: {count} {count:cell is|cells are} certain to be safe.", { count: safe }) };
+  if (!granted) return { allowed: true, words: t("Yes: no cell is certain to be safe.") };
+  const where = isAnywhere(game, granted, known) ? t("Yes, on any cell that may be safe.") : t("Yes, but only next to the clues.");
+  return { allowed: true, words: where + (safe ? ` ${t("Certainly safe cells far from the clues do not forbid it; you may open them as well.")}` : "") };
 }
 
 function checkFlags(game) {
   const known = kernel.closure(viewOfGame(game));
   const wrong = game.flags.filter((cell) => known[cell] === 1);
   const unproven = game.flags.filter((cell) => known[cell] === 0);
-  const flags = counted(game.flags.length, "flag");
-  const words = wrong.length ? `Certain to be wrong: ${wrong.length} of ${flags}.` : `No flag is certainly wrong. Not certain to be right: ${unproven.length} of ${flags}.`;
+  const count = game.flags.length;
+  const words = wrong.length ? t("Certain to be wrong: {wrong} of {count} {count:flag|flags}.", { wrong: wrong.length, count }) : t("No flag is certainly wrong. Not certain to be right: {unproven} of {count} {count:flag|flags}.", { unproven: unproven.length, count });
   return { wrong: pairs(game, wrong), unproven: pairs(game, unproven), words };
 }
 
 function verdicts(game) {
-  if (!game.rules) throw new ApiError("Verdicts exist only in Kaboom.", "conflict");
+  if (!game.rules) throw new ApiError(t("Verdicts exist only in Kaboom."), "conflict");
   const { why } = kernel.judge(viewOfGame(game), game.rules);
   const cells = (...reasons) => pairs(game, [...why.keys()].filter((cell) => reasons.includes(why[cell])));
   return { safe: cells("proven_safe"), mines: cells("proven_mine"), granted: cells("forced_guess", "first_click"), refused: cells("needless_guess", "outside") };
@@ -485,13 +488,13 @@ function cheat(game) {
     changed.push(...openAll(game, safe));
   }
   const guess = statusOf(game) === "playing" ? proveGuess(game) : null;
-  const words = `Opened ${counted(changed.length, "cell")} and set ${counted(flagged, "flag")}.`;
+  const words = t("Opened {cells} {cells:cell|cells} and set {flags} {flags:flag|flags}.", { cells: changed.length, flags: flagged });
   return { game: stateOf(game, changed), words: guess ? `${words} ${guessInWords(game, grantedOf(game), kernel.closure(viewOfGame(game)))}` : words, guess };
 }
 
 function next(game, { guess = false }) {
   const number = ([row, col]) => row * game.cols + col;
-  if (isUntouched(game) && guess) return { move: { found: false, words: "It makes the first click." }, game: stateOf(game, openAll(game, [centre(game)])) };
+  if (isUntouched(game) && guess) return { move: { found: false, words: t("It makes the first click.") }, game: stateOf(game, openAll(game, [centre(game)])) };
   const found = hint(game);
   let changed = [];
   if (found.found) {
@@ -525,7 +528,7 @@ function step(game) {
 
 function magnitude(log) {
   const power = log / Math.LN10;
-  return power < 6 ? Math.round(Math.exp(log)).toLocaleString("en") : `about ${(10 ** (power % 1)).toFixed(1)} × 10^${Math.floor(power)}`;
+  return power < 6 ? Math.round(Math.exp(log)).toLocaleString(language) : t("about {number} × 10^{power}", { number: decimal(10 ** (power % 1), 1), power: Math.floor(power) });
 }
 
 function analyse(view) {
@@ -537,29 +540,29 @@ function analyse(view) {
     known = kernel.closure(view);
   } catch (error) {
     if (!(error instanceof InconsistentView)) throw error;
-    return { ...shown, consistent: false, words: "The clues contradict each other: no layout of the mines fits them." };
+    return { ...shown, consistent: false, words: t("The clues contradict each other: no layout of the mines fits them.") };
   }
   const { chances, logLayouts } = chancesOf(view, known);
   const [safe, mines] = [listOf(known), listOf(known, 2)];
-  const words = [`Certain: ${counted(safe.length, "safe cell")}, ${counted(mines.length, "mine")}.`, `Layouts that fit: ${magnitude(logLayouts)}.`];
+  const words = [t("Certain: {safe} safe {safe:cell|cells}, {mines} {mines:mine|mines}.", { safe: safe.length, mines: mines.length }), t("Layouts that fit: {number}.", { number: magnitude(logLayouts) })];
   let guess = null;
   if (!safe.length && mines.length < view.cells.filter((cell) => cell < 0).length) {
     const [best] = kernel.rate(view);
     guess = { strategy: "champion", cell: pairs(view, [best.cell])[0], safety: 1 - chances[best.cell], alternatives: [] };
-    words.push(`The best guess is (${guess.cell.join(", ")}): a mine in ${(100 * chances[best.cell]).toFixed(1)} % of the layouts.`);
+    words.push(t("The best guess is {cell}: a mine in {share} % of the layouts.", { cell: `(${guess.cell.join(", ")})`, share: decimal(100 * chances[best.cell], 1) }));
   }
   return { ...shown, consistent: true, safe_cells: pairs(view, safe), mine_cells: pairs(view, mines), probabilities: rowsOf(view, chances), explanation: explained(view), guess, words: words.join(" ") };
 }
 
 function readText({ text, base64, mines }) {
-  if (base64) throw new ApiError("This file is no text; expected a position as text, such as 2x5/2 and the rows below it.");
+  if (base64) throw new ApiError(t("This file is no text; expected a position as text, such as 2x5/2 and the rows below it."));
   try {
     const view = viewOf(text, mines ?? undefined);
-    if (Number.isNaN(view.mines)) throw new TypeError("expected the number of mines: begin with a line such as 16x30/99, or fill in Mines");
+    if (Number.isNaN(view.mines)) throw new TypeError(t("expected the number of mines: begin with a line such as 16x30/99, or fill in Mines"));
     return view;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new ApiError(`This text cannot be read: ${error.message}.`);
+    throw new ApiError(t("This text cannot be read: {cause}.", { cause: translated(error.message) }));
   }
 }
 
@@ -622,7 +625,7 @@ function dailyStreak(games) {
 
 function importRecord({ games }) {
   const isRecord = (game) => game && typeof game.id === "string" && typeof game.kind === "string" && typeof game.ended === "string" && typeof game.seconds === "number" && typeof game.won === "boolean" && typeof game.title === "string";
-  if (!Array.isArray(games) || !games.every(isRecord)) throw new ApiError("This file is no record; expected a file that Export has written.");
+  if (!Array.isArray(games) || !games.every(isRecord)) throw new ApiError(t("This file is no record; expected a file that Export has written."));
   for (const { recorded_clicks: _clicks, mines: _mines, ...game } of games) keep(RECORD + game.id, { unranked: "", day: null, ...game });
   return { imported: games.length };
 }
@@ -657,7 +660,7 @@ function answerGame(id, action, body) {
 }
 
 function newGame(request) {
-  if (!(request.mode in MODES)) throw new ApiError("This kind of game needs a server.");
+  if (!(request.mode in MODES)) throw new ApiError(t("This kind of game needs a server."));
   return stateOf(store(MODES[request.mode](request)));
 }
 
@@ -675,7 +678,7 @@ function answer(method, path, body) {
       return record();
     },
   };
-  if (!(what in calls)) throw new ApiError("This needs a server.", "not_found");
+  if (!(what in calls)) throw new ApiError(t("This needs a server."), "not_found");
   return calls[what]();
 }
 
@@ -688,8 +691,8 @@ self.onmessage = ({ data: { id, method, path, body, stored: given } }) => {
   } catch (error) {
     const isKnown = error instanceof ApiError || error instanceof RangeError || error instanceof TooWide;
     if (!isKnown) console.error(error);
-    const message = error instanceof TooWide ? "This position is too large for the engine of this browser." : error.message;
-    self.postMessage({ id, error: { message: isKnown ? message : `The engine failed: ${error.message}.`, code: error.code ?? (isKnown ? "bad_input" : "broken") }, changes: {} });
+    const message = error instanceof TooWide ? t("This position is too large for the engine of this browser.") : error.message;
+    self.postMessage({ id, error: { message: isKnown ? message : t("The engine failed: {cause}.", { cause: error.message }), code: error.code ?? (isKnown ? "bad_input" : "broken") }, changes: {} });
   }
 };
 self.postMessage({ ready: true });

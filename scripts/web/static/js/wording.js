@@ -1,11 +1,10 @@
 /** Deductions in words: the sentences of player/why/wording.py, which a test compares. */
 
 import { around } from "./codes.js";
+import { listed, t } from "./words.js";
 
 const TIERS = ["first click", "1 clue", "2 clues", "more clues", "mine count"];
 export const tierName = (tier) => TIERS[tier];
-export const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
-const listed = (parts) => [parts.slice(0, -1).join(", "), ...parts.slice(-1)].filter(Boolean).join(" and ");
 
 /** The words of hints on a view; `given` has one byte a cell, 1 for a known safe cell and 2 for a known mine. */
 export class Wording {
@@ -15,7 +14,7 @@ export class Wording {
   }
 
   #name = (cell) => `(${Math.floor(cell / this.view.cols)}, ${cell % this.view.cols})`;
-  #clue = (at) => `${this.view.cells[at]} at ${this.#name(at)}`;
+  #clue = (at) => t("{clue} at {cell}", { clue: this.view.cells[at], cell: this.#name(at) });
   #around = (at) => around(this.view.rows, this.view.cols, at);
   #unknown = (at) => this.#around(at).filter((near) => this.view.cells[near] < 0 && !this.given[near]);
   #mines = (at) => this.#around(at).filter((near) => this.given[near] === 2);
@@ -35,23 +34,20 @@ export class Wording {
   hint(hint) {
     const cells = (list) => list.map((cell) => [Math.floor(cell / this.view.cols), cell % this.view.cols]);
     const because = this.because(hint);
-    const kinds = [[hint.safe, "is safe", "are safe"], [hint.mines, "is a mine", "are mines"]];
-    const decided = kinds.filter(([list]) => list.length).map(([list, one, many]) => `${list.map(this.#name).join(", ")} ${list.length === 1 ? one : many}`);
-    const reason = { cell: cells([hint.cell])[0], mine: hint.mine, clues: cells(hint.clues), mine_count: hint.tier === 4, smallest: hint.smallest, words: `${this.#name(hint.cell)} is ${hint.mine ? "a mine" : "safe"}: ${because}` };
-    return { safe: cells(hint.safe), mines: cells(hint.mines), tier: hint.tier, tier_name: tierName(hint.tier), reason, words: `${decided.join(" and ")}: ${because}` };
+    const named = (list) => ({ cells: list.map(this.#name).join(", "), count: list.length });
+    const safe = (list) => t("{cells} {count:is|are} safe", named(list));
+    const mines = (list) => t("{cells} {count:is a mine|are mines}", named(list));
+    const decided = [...(hint.safe.length ? [safe(hint.safe)] : []), ...(hint.mines.length ? [mines(hint.mines)] : [])];
+    const reason = { cell: cells([hint.cell])[0], mine: hint.mine, clues: cells(hint.clues), mine_count: hint.tier === 4, smallest: hint.smallest, words: `${(hint.mine ? mines : safe)([hint.cell])}: ${because}` };
+    return { safe: cells(hint.safe), mines: cells(hint.mines), tier: hint.tier, tier_name: tierName(hint.tier), reason, words: `${listed(decided)}: ${because}` };
   }
 
   #one(at) {
-    const name = `the clue ${this.#clue(at)}`;
-    const [unknown, need, mines] = [this.#unknown(at).length, this.#need(at), this.#mines(at)];
-    const places = listed(mines.map(this.#name));
-    if (need === 0) {
-      if (!mines.length) return `${name} touches no mine`;
-      const clue = this.view.cells[at];
-      return `${name} already touches its ${clue === 1 ? "mine" : `${clue} mines`} at ${places}`;
-    }
-    if (!mines.length) return `${name} touches only ${counted(unknown, "cell")} where a mine can be`;
-    return `${name} touches ${counted(mines.length, "known mine")} at ${places} and needs ${need} more, with ${counted(unknown, "cell")} left`;
+    const mines = this.#mines(at);
+    const values = { clue: this.#clue(at), count: this.#unknown(at).length, need: this.#need(at), mines: mines.length, places: listed(mines.map(this.#name)) };
+    if (!mines.length) return values.need === 0 ? t("the clue {clue} touches no mine", values) : t("the clue {clue} touches only {count} {count:cell|cells} where a mine can be", values);
+    if (values.need > 0) return t("the clue {clue} touches {mines} known {mines:mine|mines} at {places} and needs {need} more, with {count} {count:cell|cells} left", values);
+    return mines.length === 1 ? t("the clue {clue} already touches its mine at {places}", values) : t("the clue {clue} already touches its {mines} mines at {places}", values);
   }
 
   #two(other, at, mine) {
@@ -59,10 +55,11 @@ export class Wording {
     const [a, b] = [this.#need(other), this.#need(at)];
     const shared = first.filter((cell) => second.includes(cell)).length;
     const rest = second.length - shared;
-    const share = `the clues ${this.#clue(other)} and ${this.#clue(at)} share ${counted(shared, "cell")}, which ${shared === 1 ? "holds" : "hold"}`;
-    if (!mine) return `${share} at least ${counted(Math.max(0, a - (first.length - shared)), "mine")}, all that the clue at ${this.#name(at)} needs`;
     const most = Math.min(shared, a);
-    return `${share} ${most < shared ? "at most " : ""}${counted(most, "mine")}; the clue at ${this.#name(at)} needs ${b}, so ${rest === 1 ? "its other cell" : `each of its other ${rest} cells`} must be a mine`;
+    const values = { first: this.#clue(other), second: this.#clue(at), count: shared, cell: this.#name(at), mines: mine ? most : Math.max(0, a - (first.length - shared)), need: b, rest };
+    if (!mine) return t("the clues {first} and {second} share {count} {count:cell|cells}, which {count:holds|hold} at least {mines} {mines:mine|mines}, all that the clue at {cell} needs", values);
+    const share = most < shared ? t("the clues {first} and {second} share {count} {count:cell|cells}, which {count:holds|hold} at most {mines} {mines:mine|mines}", values) : t("the clues {first} and {second} share {count} {count:cell|cells}, which {count:holds|hold} {mines} {mines:mine|mines}", values);
+    return `${share}; ${rest === 1 ? t("the clue at {cell} needs {need}, so its other cell must be a mine", values) : t("the clue at {cell} needs {need}, so each of its other {rest} cells must be a mine", values)}`;
   }
 
   #more({ clues, cell, mine, tier }, many) {
@@ -70,12 +67,13 @@ export class Wording {
     const left = this.view.mines - this.given.filter((mark) => mark === 2).length;
     const unknown = this.view.cells.filter((clue) => clue < 0).length - known;
     if (tier === 4 && !clues.length) {
-      if (left === 0) return known ? `all ${counted(this.view.mines, "mine")} are found` : "there is no mine";
-      return `${counted(unknown, "cell")} and ${counted(left, "mine")} are left`;
+      if (left === 0) return known ? t("all {count} {count:mine|mines} are found", { count: this.view.mines }) : t("there is no mine");
+      return t("{count} {count:cell|cells} and {mines} {mines:mine|mines} are left", { count: unknown, mines: left });
     }
-    const said = [`the clue${clues.length > 1 ? "s" : ""} ${listed(clues.map(this.#clue))}`];
-    if (tier === 4) said.push(known ? `the ${left} mines left` : `the number of mines, ${this.view.mines},`);
-    const supposed = many ? "any of them were otherwise" : `${this.#name(cell)} were ${mine ? "safe" : "a mine"}`;
-    return `if ${supposed}, ${listed(said)} could not ${clues.length + said.length - 1 === 2 ? "both" : "all"} be true`;
+    const said = [t("the {count:clue|clues} {clues}", { count: clues.length, clues: listed(clues.map(this.#clue)) })];
+    if (tier === 4) said.push(known ? t("the {count} mines left", { count: left }) : t("the number of mines, {count},", { count: this.view.mines }));
+    const one = { cell: this.#name(cell) };
+    const values = { supposition: many ? t("any of them were otherwise") : mine ? t("{cell} were safe", one) : t("{cell} were a mine", one), reasons: listed(said) };
+    return clues.length + said.length - 1 === 2 ? t("if {supposition}, {reasons} could not both be true", values) : t("if {supposition}, {reasons} could not all be true", values);
   }
 }

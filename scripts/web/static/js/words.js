@@ -35,8 +35,8 @@ export function t(english, values = {}) {
   return (table?.[english] ?? english).replace(VALUE, (_, name, forms) => (forms ? forms.split("|")[categories.indexOf(plural.select(values[name]))] : values[name]));
 }
 
-/** The sentences of the table that have values, each with a pattern of its English text. */
-const templates = Object.keys(table ?? {}).filter((english) => english.includes("{")).map((english) => {
+/** The sentences of the table that have values but do not begin with one, each with a pattern of its English text. */
+const templates = Object.keys(table ?? {}).filter((english) => english.indexOf("{") > 0).map((english) => {
   const pattern = english.replace(/[.*+?^$()[\]\\]/g, "\\$&").replace(VALUE, (_, name, forms) => (forms ? `(?:${forms})` : `(?<${name}>.+?)`));
   return [english, new RegExp(`^${pattern}$`)];
 });
