@@ -12,6 +12,8 @@ function apply() {
 }
 
 apply();
+// The header waits for its words in another language.
+if (!(localStorage.getItem("sweep-language") ?? navigator.language).startsWith("en")) document.documentElement.classList.add("untranslated");
 system.addEventListener("change", apply);
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("#theme")?.addEventListener("click", () => {

@@ -81,6 +81,7 @@ function translateDocument() {
   }
 }
 
+globalThis.document?.documentElement.classList.remove("untranslated");
 if (menu) {
   document.documentElement.lang = menu.value = language;
   menu.addEventListener("change", () => {
