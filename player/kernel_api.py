@@ -585,6 +585,23 @@ def sample_layouts(view: View, count: int, seed: int) -> NDArray[np.bool_]:
     return drawn.view(np.bool_)
 
 
+def kaboom_layout(
+    view: View, rules: Sequence[bool], why: int, cell: Cell, seed: int, clicks: int
+) -> NDArray[np.bool_]:
+    """Draw the layout that decides a click in Kaboom, a (rows, cols) array. Raises as `probabilities` does.
+
+    :param rules: the four options of `player.kaboom.game.Rules` in order, the last one for ``cruelest``
+    :param why: the place of the click's verdict in `player.kaboom.game.Why`
+    :param seed: 0 to 2**64 - 1
+    :param clicks: the number of the click, which together with the seed determines the random numbers
+    """
+    bits = sum(option << place for place, option in enumerate(rules))
+    drawn = np.zeros((view.rows, view.cols), dtype=np.uint8)
+    number = cell[0] * view.cols + cell[1]
+    _check_fit(_kernel.kaboom_layout(view.cells, view.mines, bits, why, number, seed, clicks, drawn), view)
+    return drawn.view(np.bool_)
+
+
 class Corrections:
     """Correction sets of a cell that the clues of a view and the mine count decide.
 

@@ -10,6 +10,7 @@ The *boundary* is the frontier, the hidden cells that touch a clue; the *outside
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import numpy as np
 
+from minesweeper.player import kernel_api
 from minesweeper.player.board import (
     HIDDEN,
     Board,
@@ -97,6 +99,8 @@ class Outcome:
 
 class Kaboom:
     """One game. The same `seed` (0 to 2**64 - 1), engine and clicks give the same game; it can be pickled.
+
+    With the engine `native` that is the game of the page in a browser, too.
 
     The current `view` is, with the `rules`, the whole state of the game; `fatal` is the click that lost it, or None.
     Raises `BoardError` for another seed, or for a size and a number of mines that leave no room for some first click;
@@ -181,9 +185,9 @@ class Kaboom:
         self._clicks += 1
         self._random = Random(f"{self.seed}/{self._clicks}")
         if not why.survived:
-            self.fatal = Outcome(cell, why, (), self._draw_fatal(cell))
+            self.fatal = Outcome(cell, why, (), self._decide(cell, why))
             return self.fatal
-        layout = self._draw_survived(cell, why)
+        layout = self._decide(cell, why)
         numbers = layout.opening(cell)
         opened = [divmod(number, layout.cols) for number in numbers[self._hidden.ravel()[numbers]].tolist()]
         cells = self.view.cells.copy()
@@ -239,6 +243,16 @@ class Kaboom:
 
     def _learn(self) -> None:
         self._safe, self._mines = cached_knowledge(self.view, self.seed, self._engine)
+
+    def _decide(self, cell: Cell, why: Why) -> Board:
+        """Draw the deciding layout: in the kernel, as the game in a browser does, or in Python."""
+        if self._engine == "native":
+            rules = self.rules
+            options = (rules.opening_start, rules.guess_anywhere, rules.outside_counts, rules.mode == "cruelest")
+            with suppress(TooWide):
+                place = list(Why).index(why)
+                return Board(kernel_api.kaboom_layout(self.view, options, place, cell, self.seed, self._clicks))
+        return self._draw_survived(cell, why) if why.survived else self._draw_fatal(cell)
 
     def _draw_survived(self, cell: Cell, why: Why) -> Board:
         """Sample a layout uniformly from those in which the cell is safe, or from the cruelest of them."""

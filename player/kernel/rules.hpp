@@ -56,6 +56,11 @@ struct KaboomRules {
     bool cruelest = false;
 };
 
+// Read the options from bits, in the order above.
+inline KaboomRules rules_of(unsigned bits) {
+    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+}
+
 enum class Why : std::uint8_t { first_click, proven_safe, forced_guess, proven_mine, needless_guess, outside };
 
 inline bool survives(Why why) { return why <= Why::forced_guess; }

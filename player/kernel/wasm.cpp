@@ -7,11 +7,13 @@
 #ifdef __wasm__  // The native library needs no C interface.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "closed_sets.hpp"
 #include "guesser.hpp"
 #include "hints.hpp"
 #include "metrics.hpp"
@@ -40,12 +42,45 @@ void list_cells(const std::vector<int>& cells) {
     list.insert(list.end(), cells.begin(), cells.end());
 }
 
+void list_mines(const CellBytes& layout) {
+    std::vector<int> mines;
+    for (std::size_t i = 0; i < layout.size(); ++i)
+        if (layout[i] != 0) mines.push_back(static_cast<int>(i));
+    list_cells(mines);
+}
+
 // Tier, smallest, cell, mine, and the three lists with their lengths.
 void list_hint(const Hint& hint) {
     for (const int number : {hint.tier, int{hint.smallest}, hint.cell, int{hint.mine}}) list.push_back(number);
     list_cells(hint.safe);
     list_cells(hint.mines);
     list_cells(hint.clues);
+}
+
+// The difficulty of a solvable board as the number of its word, from 0: player/measure/difficulty.py defines it.
+int difficulty(const Solution& solution, int safe_cells) {
+    constexpr double kLeast[] = {4, 7, 10, 15};
+    const auto& steps = solution.steps;
+    const double score = 0.02 * steps[1] + steps[2] + 8 * std::sqrt(steps[3]) + 16 * std::sqrt(steps[4]) +
+                         4 * std::max(solution.clues_at_once - 2, 0);
+    const double share = score * 100 / std::max(safe_cells, 100);
+    return static_cast<int>(std::count_if(std::begin(kLeast), std::end(kLeast), [&](double l) { return l <= share; }));
+}
+
+// Write candidates for a guess: `list` has the cells, `numbers` the safety, progress and value of each.
+void list_candidates(const Grid& grid, const std::vector<Candidate>& candidates) {
+    list.clear();
+    numbers.clear();
+    for (const Candidate& one : candidates) {
+        list.push_back(grid.number(one.cell));
+        numbers.insert(numbers.end(), {one.safety, one.progress, one.value});
+    }
+}
+
+// The known mines of `marks` on the view.
+Closure known_mines() {
+    for (std::uint8_t& mark : marks) mark = mark == kKnownMine ? mark : std::uint8_t{kMaybe};
+    return closure_of(view, marks);
 }
 
 }  // namespace
@@ -77,7 +112,7 @@ EXPORT(deal) void deal(int click, int opening, std::uint64_t seed, std::uint64_t
 
 // Find the first solvable puzzle with an index from `start` to `stop` - 1, repaired if requested. Writes the mines to
 // `marks`; to `list` the place of its index in the range and its first click, the cells decided at each tier and the
-// clues at once. Without such a puzzle, `list` is empty.
+// clues at once, and the number of the word for its difficulty. Without such a puzzle, `list` is empty.
 EXPORT(search)
 void search(int click, int opening, std::uint64_t seed, std::uint64_t start, std::uint64_t stop, int repaired) {
     const Recipe recipe{view.rows, view.cols, view.mines, click, opening != 0, seed};
@@ -93,6 +128,7 @@ void search(int click, int opening, std::uint64_t seed, std::uint64_t start, std
     list = {static_cast<std::int32_t>(first.index - start), first.puzzle.click};
     for (int tier = 1; tier <= 4; ++tier) list.push_back(static_cast<std::int32_t>(first.solution.steps[tier]));
     list.push_back(first.solution.clues_at_once);
+    list.push_back(difficulty(first.solution, view.rows * view.cols - view.mines));
 }
 
 // Write the known cells to `marks`: 1 safe, 2 a mine.
@@ -102,9 +138,9 @@ EXPORT(closure) int closure() {
 }
 
 // Write the probability of a mine in each cell to `numbers`, NaN for open cells, and then the natural logarithm of the
-// number of layouts.
+// number of layouts. `marks` are cells that count as known.
 EXPORT(probabilities) int probabilities() {
-    Closure found = closure_of(view);
+    Closure found = closure_of(view, marks);
     Counter counter;
     const Fit fit = count_layouts(found, counter);
     if (fit != Fit::ok) return code(fit);
@@ -138,19 +174,22 @@ EXPORT(path) int path() {
     return code(fit);
 }
 
-// Rate the cells for a guess, best first: `list` has the cells, `numbers` the safety, progress and value of each.
-// `marks` are the known cells, of which only the mines count.
+// Rate the cells that a strategy considers for a guess, best first. `marks` are the known cells, of which only the
+// mines count.
 EXPORT(rate) void rate(int strategy) {
-    for (std::uint8_t& mark : marks) mark = mark == kKnownMine ? mark : std::uint8_t{kMaybe};
-    const Closure known = closure_of(view, marks);
+    const Closure known = known_mines();
     Guesser guesser(static_cast<Strategy>(strategy));
-    list.clear();
-    numbers.clear();
-    if (!guesser.choose(known.grid())) return;
-    for (const Candidate& one : guesser.candidates()) {
-        list.push_back(known.grid().number(one.cell));
-        numbers.insert(numbers.end(), {one.safety, one.progress, one.value});
-    }
+    const bool found = guesser.choose(known.grid());
+    list_candidates(known.grid(), found ? guesser.candidates() : std::vector<Candidate>());
+}
+
+// Evaluate all cells for a guess, best first, as `rate`. Returns an `EvaluationKind`.
+EXPORT(evaluate) int evaluate() {
+    const Closure known = known_mines();
+    std::vector<Candidate> found;
+    const EvaluationKind kind = Guesser(Strategy::champion).evaluate(known.grid(), found);
+    list_candidates(known.grid(), found);
+    return static_cast<int>(kind);
 }
 
 // Play `count` games of a recipe; return the number of games won.
@@ -199,14 +238,33 @@ EXPORT(counterexample) int counterexample(int cell) {
         if (fit != Fit::inconsistent) break;
     }
     list.clear();
-    for (const CellBytes* const layout : {&one, &other}) {
-        if (fit != Fit::ok) break;
-        std::vector<int> mines;
-        for (std::size_t i = 0; i < layout->size(); ++i)
-            if ((*layout)[i] != 0) mines.push_back(static_cast<int>(i));
-        list_cells(mines);
+    if (fit != Fit::ok) return code(fit);
+    list_mines(one);
+    list_mines(other);
+    return 0;
+}
+
+// Write the unavoidable guesses to `list`: for each its cells, and the mines of two layouts that differ only in them.
+EXPORT(unavoidable) int unavoidable() {
+    Closure closure = closure_of(view);
+    Fit fit = complete(closure, marks);
+    list.clear();
+    if (fit != Fit::ok) return code(fit);
+    for (const UnavoidableGuess& guess : find_unavoidable_guesses(view, marks)) {
+        CellBytes layout = marks;
+        for (const int cell : guess.cells) layout[cell] = kKnownSafe;
+        for (const int cell : guess.mines[0]) layout[cell] = kKnownMine;
+        Closure pinned = closure_of(view, layout);
+        fit = draw_layout(pinned, 0, 0, layout);
+        if (fit != Fit::ok) return code(fit);
+        list_cells(guess.cells);
+        for (const std::vector<int>& mines : guess.mines) {
+            for (const int cell : guess.cells) layout[cell] = 0;
+            for (const int cell : mines) layout[cell] = 1;
+            list_mines(layout);
+        }
     }
-    return code(fit);
+    return 0;
 }
 
 // Measure the board with the mines of `marks`: 3BV, openings, islands, greedy ZiNi, human ZiNi.
@@ -218,6 +276,12 @@ EXPORT(measure) void measure() {
 // Open a cell of the board with the mines of `marks`. Returns 1 if it was safe.
 EXPORT(open) int open(int cell) { return view.cells[cell] != kHidden || open_cell(view, marks, cell); }
 
+// Open all safe cells of the board with the mines of `marks`.
+EXPORT(reveal) void reveal() {
+    for (int cell = 0; cell < size(); ++cell)
+        if (marks[cell] == 0 && view.cells[cell] == kHidden) open_cell(view, marks, cell);
+}
+
 // List the cells that a chord opens, with the flags of `marks`.
 EXPORT(chorded) void chorded(int cell) {
     std::vector<int> found;
@@ -225,15 +289,11 @@ EXPORT(chorded) void chorded(int cell) {
     list.assign(found.begin(), found.end());
 }
 
-namespace {
-KaboomRules read_rules(unsigned bits) { return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0}; }
-}  // namespace
-
 // Write the result of a click on each hidden cell to `list`, a `Why`, and the cells where a guess is granted to
 // `marks`.
 EXPORT(judge) int judge_cells(unsigned rules) {
     std::vector<Why> why;
-    const Fit fit = judge(view, read_rules(rules), why, marks);
+    const Fit fit = judge(view, rules_of(rules), why, marks);
     list.clear();
     for (const Why one : why) list.push_back(static_cast<std::int32_t>(one));
     return code(fit);
@@ -243,10 +303,10 @@ EXPORT(judge) int judge_cells(unsigned rules) {
 EXPORT(click) int click_cell(unsigned rules, int cell, std::uint64_t seed, std::uint64_t clicks) {
     std::vector<Why> why;
     CellBytes granted;
-    Fit fit = judge(view, read_rules(rules), why, granted);
+    Fit fit = judge(view, rules_of(rules), why, granted);
     if (fit != Fit::ok) return code(fit);
     list = {static_cast<std::int32_t>(why[cell])};
-    fit = click(view, read_rules(rules), why[cell], cell, seed, clicks, marks);
+    fit = click(view, rules_of(rules), why[cell], cell, seed, clicks, marks);
     return code(fit);
 }
 

@@ -18,24 +18,26 @@ import click
 ROOT: Final = Path(__file__).parents[2]
 BUILT: Final = ROOT / "scripts/web/static/kernel/kernel.wasm"
 REQUIREMENT: Final = "ziglang==0.17.1"
-_THREADED: Final = ("rollout.cpp",)
-_OPTIONS: Final = (
-    *("-target", "wasm32-wasi", "-mexec-model=reactor", "-std=c++17", "-O3", "-msimd128", "-g0"),
-    *("-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wshadow", "-Werror"),
-    *("-Wl,--strip-all", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576"),
-)
+_THREADED: Final = ("rollout",)
+_SMALL: Final = ("closed_sets", "hints", "metrics", "mine_swap", "path", "reasons", "repair", "rules", "wasm")
+"""Compiled for size: the search for boards and the games of strategies spend little time in them."""
+_TARGET: Final = ("-target", "wasm32-wasi", "-g0")
+_COMPILED: Final = ("-c", "-std=c++17", "-msimd128", "-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wshadow", "-Werror")
+_LINKED: Final = ("-mexec-model=reactor", "-O3", "-Wl,--strip-all", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576")
 
 
 def build(out: Path) -> None:
     """Compile the kernel to a WebAssembly module. Raises `CalledProcessError` with the messages of the compiler."""
     kernel = ROOT / "player/kernel"
-    sources = [
-        path.name
-        for path in sorted(kernel.glob("*.cpp"))
-        if not path.name.endswith("bindings.cpp") and path.name not in _THREADED
-    ]
-    compiler = (sys.executable, "-m", "ziglang", "c++")
-    subprocess.run([*compiler, *_OPTIONS, *sources, "-o", str(out)], cwd=kernel, check=True)
+    names = [path.stem for path in sorted(kernel.glob("*.cpp")) if not path.stem.endswith("bindings")]
+    compiler = (sys.executable, "-m", "ziglang", "c++", *_TARGET)
+    with tempfile.TemporaryDirectory() as folder:
+        objects = []
+        for name in [name for name in names if name not in _THREADED]:
+            objects.append(f"{folder}/{name}.o")
+            command = [*compiler, *_COMPILED, "-Os" if name in _SMALL else "-O3", f"{name}.cpp", "-o", objects[-1]]
+            subprocess.run(command, cwd=kernel, check=True)
+        subprocess.run([*compiler, *_LINKED, *objects, "-o", str(out)], check=True)
 
 
 @click.command()

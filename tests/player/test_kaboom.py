@@ -342,6 +342,7 @@ def test_a_position_too_wide_to_count_is_decided_all_the_same(monkeypatch: pytes
         raise TooWide("expected less")
 
     monkeypatch.setattr(kaboom_module, "sample_layouts", too_wide)
+    monkeypatch.setattr(kernel_api, "kaboom_layout", too_wide)
     view = View.from_text("3x4/4\n####\n#2##\n####")
     for mode in MODES:
         game = at(view, rules=Rules(mode=mode))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from minesweeper.db.people import clicks_to_json
 from minesweeper.generator.screening import screen_range
 from minesweeper.player import kernel_api
 from minesweeper.player.board import HIDDEN, Cell, View, cells_of
@@ -21,10 +22,13 @@ from minesweeper.player.chance.probability import probabilities
 from minesweeper.player.game import Game, Status
 from minesweeper.player.kaboom.game import MODES, Kaboom, Rules
 from minesweeper.player.logic import Deductions, closure
+from minesweeper.player.measure.difficulty import difficulty
+from minesweeper.player.play.recorded_games import RecordedClick, record_game, review_recording
 from minesweeper.player.recipe import Recipe
 from minesweeper.player.steps import Tier
 from minesweeper.player.why.analysis import certain_chances
 from minesweeper.player.why.reasons import Hint, easiest_step
+from minesweeper.player.why.unavoidable import unavoidable_guesses
 
 HERE = Path(__file__).parent / "wasm"
 BOARDS = ("9x9/10", "16x16/40", "16x30/99", "5x5/12", "1x12/4", "24x30/150")
@@ -59,7 +63,10 @@ def deals(seeds: Iterable[int]) -> Iterator[dict[str, Any]]:
         fields |= {"seed": str(recipe.seed)}
         found = next(one for start in range(0, 10**6, 100) for one in screen_range(recipe, start, start + 100))
         board = {"mines": numbers(found.puzzle.board.mine_map), "click": fields["click"]}
-        yield {"kind": "deal", **fields, "found": {**board, "index": found.index, "tally": list(found.screening.tally)}}
+        screening, safe = found.screening, rows * cols - mines
+        rating = difficulty(screening.tally, screening.clues_at_once, safe).word
+        found_fields = {"index": found.index, "tally": list(screening.tally), "difficulty": rating}
+        yield {"kind": "deal", **fields, "found": {**board, **found_fields}}
         safe_start = Recipe(recipe.name, click=None, rule="safe", seed=recipe.seed)
         puzzle = safe_start.puzzle(seed)
         found_board = {"mines": numbers(puzzle.board.mine_map), "click": number(puzzle.first_click, cols)}
@@ -116,6 +123,10 @@ def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
             "words": hint and hint.in_words(),
             "chances": [None if math.isnan(chance) else chance for chance in chances.chances.ravel().tolist()],
             "log_layouts": chances.log_layouts,
+            "unavoidable": [
+                {"cells": [number(cell, view.cols) for cell in guess.cells], "words": guess.in_words(), "is_proof": True}
+                for guess in unavoidable_guesses(view, known)
+            ],
         }
         yield {"kind": "position", **fields_of(view), "given": marks.ravel().tolist(), "found": found}
 
@@ -123,31 +134,39 @@ def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
 def kaboom_clicks(count: int, random: Random) -> Iterator[dict[str, Any]]:
     """Yield the verdicts of random games of Kaboom, before each of their clicks."""
     kaboom: Kaboom | None = None
+    clicks = 0
     for _ in range(count):
         while kaboom is None or kaboom.status is not Status.PLAYING:
             switches = [random.random() < 0.5 for _ in range(3)]
             rules = Rules(*switches, mode=random.choice(MODES))
             rows, cols, mines = random.choice([(8, 8, 8), (10, 10, 20), (9, 9, 10), (16, 16, 40)])
-            kaboom = Kaboom(rows, cols, mines, rules=rules, seed=random.getrandbits(63))
+            kaboom, clicks = Kaboom(rows, cols, mines, rules=rules, seed=random.getrandbits(64)), 0
         view = kaboom.view
         hidden = cells_of(view.cells == HIDDEN)
         survived = [cell for cell in hidden if kaboom.judge(cell).survived]
         cell = random.choice(survived if survived and random.random() < 0.95 else hidden)
         why = {number(one, view.cols): str(kaboom.judge(one)) for one in hidden}
         granted = view.cells == HIDDEN if len(hidden) == view.cells.size else kaboom.guessable
-        verdict = kaboom.judge(cell)
+        clicks += 1
+        outcome = kaboom.click(cell)
         yield {
             "kind": "kaboom",
             **fields_of(view),
             "rules": {name: getattr(kaboom.rules, name) for name in Rules.__dataclass_fields__},
             "cell": number(cell, view.cols),
+            "random": {"seed": str(kaboom.seed), "clicks": clicks},
             "found": {
                 "why": [why.get(at) for at in range(view.cells.size)],
                 "granted": numbers(granted),
-                "click": {"why": str(verdict), "survived": verdict.survived, "isFair": True},
+                "click": {
+                    "why": str(outcome.why),
+                    "survived": outcome.survived,
+                    "isFair": True,
+                    "cells": kaboom.view.cells.ravel().tolist(),
+                    "mines": [] if outcome.layout is None else numbers(outcome.layout.mine_map),
+                },
             },
         }
-        kaboom.click(cell)
 
 
 def games(count: int, random: Random) -> Iterator[dict[str, Any]]:
@@ -182,6 +201,47 @@ def games(count: int, random: Random) -> Iterator[dict[str, Any]]:
         yield {"kind": "game", **fields, "mine_map": mine_map, "moves": moves, "found": {"views": views}}
 
 
+def reviews(count: int, random: Random) -> Iterator[dict[str, Any]]:
+    """Yield the reviews of games of mostly sensible clicks and chords."""
+    for _ in range(count):
+        puzzle = Recipe(random.choice(BOARDS), click=None, rule="safe", seed=random.getrandbits(63)).puzzle(0)
+        board = puzzle.board
+        game = Game(board)
+        clicks: list[RecordedClick] = []
+        while game.status is Status.PLAYING and len(clicks) < 30:
+            known = closure(game.view)
+            hidden = cells_of(game.view.cells == HIDDEN)
+            safe = cells_of(known.safe_map) if random.random() < 0.9 else ()
+            cell = random.choice(safe or hidden) if clicks else puzzle.first_click
+            near = [one for one in hidden if max(abs(one[0] - cell[0]), abs(one[1] - cell[1])) <= 1]
+            cells = tuple(near) if random.random() < 0.1 and clicks else (cell,)
+            seconds = round((clicks[-1].seconds if clicks else 0) + random.random(), 3)
+            clicks.append(RecordedClick(seconds, cell, cells, random.random() < 0.1))
+            for one in sorted(cells, key=lambda cell: bool(board.mine_map[cell])):
+                game.open(one)
+        recording = record_game(board, clicks, clicks[-1].seconds + 0.5, len(clicks) + 3, "")
+        found = json.loads(json.dumps(review_recording(recording).to_json()))
+        # The page shows no loss, and each engine draws its own layouts.
+        without = {"program", "player", "few_clicks", "loss", "loss_kind", "layouts"}
+        for judged in (found, *found["judgements"]):
+            for key in without & judged.keys():
+                del judged[key]
+            if judged.get("step"):
+                del judged["step"]["reason"]["given"]
+        yield {
+            "kind": "review",
+            "mine_map": board.mine_map.ravel().astype(int).tolist(),
+            "game": {
+                "rows": board.rows,
+                "cols": board.cols,
+                "clicks": clicks_to_json(clicks),
+                "seconds": recording.seconds,
+                "clickCount": recording.click_count,
+            },
+            "found": found,
+        }
+
+
 def check_equal(cases: Iterator[dict[str, Any]], count: int) -> None:
     """Fail if the WebAssembly kernel gives another result in any case."""
     assert NODE is not None
@@ -211,6 +271,10 @@ def test_the_same_verdicts_in_kaboom() -> None:
 
 def test_the_same_games() -> None:
     check_equal(games(40, Random(3)), 40)
+
+
+def test_the_same_reviews() -> None:
+    check_equal(reviews(20, Random(4)), 20)
 
 
 @pytest.mark.long

@@ -1,7 +1,8 @@
 // Compare the WebAssembly kernel with Python: reads cases as JSON lines from stdin, and prints the differences.
 import { createInterface } from "node:readline";
 
-import { Wording } from "../../../scripts/web/static/js/wording.js";
+import { reviewOf } from "../../../scripts/web/static/js/judgement.js";
+import { Wording, unavoidableInWords } from "../../../scripts/web/static/js/wording.js";
 import { loadKernel } from "../../../scripts/web/static/kernel/index.js";
 
 const kernel = await loadKernel();
@@ -12,8 +13,8 @@ const close = (one, other) => one.length === other.length && one.every((chance, 
 
 const CASES = {
   deal: (one) => {
-    const { mineMap, click, index, tally } = kernel.findSolvable(one);
-    return { mines: minesOf(mineMap), click, index, tally };
+    const { mineMap, click, index, tally, difficulty } = kernel.findSolvable(one);
+    return { mines: minesOf(mineMap), click, index, tally, difficulty };
   },
   board: (one) => {
     const { mineMap, click } = kernel.deal(one);
@@ -30,9 +31,11 @@ const CASES = {
       words: hint && new Wording(view, given).hint(hint).words,
       chances: close(chances, one.found.chances) && one.found.chances,
       log_layouts: Math.abs(logLayouts - one.found.log_layouts) <= CLOSE * Math.max(1, logLayouts) && one.found.log_layouts,
+      unavoidable: kernel.unavoidable(view).map((guess) => ({ cells: guess.cells, words: unavoidableInWords(guess.cells.map((cell) => [Math.floor(cell / view.cols), cell % view.cols])), is_proof: proves(view, guess) })),
     };
   },
   kaboom: (one) => ({ why: kernel.judge(viewIn(one), one.rules).why, granted: minesOf(kernel.judge(viewIn(one), one.rules).granted), click: clicked(one) }),
+  review: (one) => same(one.found, reviewOf(kernel, { ...one.game, mineMap: Uint8Array.from(one.mine_map) })),
   game: (one) => {
     let cells = new Int8Array(one.rows * one.cols).fill(-1);
     const mineMap = Uint8Array.from(one.mine_map);
@@ -49,12 +52,30 @@ const CASES = {
 /** Click a cell, and check the result against the layout that decided it. */
 function clicked(one) {
   const view = viewIn(one);
-  const { why, survived, cells, layout } = kernel.click(view, one.rules, one.cell, { seed: 7 });
+  const { why, survived, cells, layout } = kernel.click(view, one.rules, one.cell, one.random);
   const open = { ...view, cells };
   const opened = survived ? kernel.open(view, layout, one.cell).cells : view.cells;
-  const fits = kernel.measure({ ...view, mineMap: layout }) && minesOf(layout).length === view.mines;
-  const clues = [...view.cells.keys()].every((cell) => view.cells[cell] < 0 || kernel.open({ ...view, cells: view.cells.map((clue, at) => (at === cell ? -1 : clue)) }, layout, cell).cells[cell] === view.cells[cell]);
-  return { why, survived, isFair: fits && clues && `${opened}` === `${open.cells}` && (layout[one.cell] === 1) !== survived };
+  return { why, survived, cells: [...cells], mines: survived ? [] : minesOf(layout), isFair: fits(view, layout) && `${opened}` === `${open.cells}` && (layout[one.cell] === 1) !== survived };
+}
+
+/** Whether a layout fits a view. */
+function fits(view, mineMap) {
+  const shown = kernel.reveal({ ...view, mineMap });
+  return minesOf(mineMap).length === view.mines && view.cells.every((clue, cell) => clue < 0 || clue === shown[cell]);
+}
+
+/** Whether two layouts fit a view, the first with a mine in the first cell of the guess, and differ only in its cells. */
+function proves(view, { cells, layouts }) {
+  const [one, other] = layouts.map((mines) => view.cells.map((_, cell) => Number(mines.includes(cell))));
+  return fits(view, one) && fits(view, other) && one[cells[0]] === 1 && other[cells[0]] === 0 && one.every((mine, cell) => mine === other[cell] || cells.includes(cell));
+}
+
+/** The second value, reduced to what the first has, with its numbers where they are close. */
+function same(there, here) {
+  if (typeof there === "number" && Math.abs(there - here) <= 1e-9) return there;
+  if (there === null || here === null || typeof there !== "object" || typeof here !== "object") return here;
+  const keys = Object.keys(there);
+  return Array.isArray(there) ? keys.length === here.length && keys.map((key) => same(there[key], here[key])) : Object.fromEntries(keys.map((key) => [key, same(there[key], here[key])]));
 }
 
 let count = 0;

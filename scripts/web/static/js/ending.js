@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { $ } from "./dom.js";
 import { exactText } from "./format.js";
-import { addressOfPage, isLocalGame } from "./place.js";
+import { addressOfPage } from "./place.js";
 import { SPEED, linesOf, statsOf } from "./statistics.js";
 import { t } from "./words.js";
 
@@ -46,7 +46,7 @@ export async function showEnding(board, game, settings) {
   // A game after an undo does not count.
   const isCounted = game.undos === 0;
   $("#ending-share").hidden = $("#ending-stats").hidden = !isCounted;
-  $("#ending-review").hidden = !isCounted || isLocalGame(game.id);
+  $("#ending-review").hidden = !isCounted;
   card.dataset.game = game.id;
   card.hidden = false;
   if (fatal && card.getBoundingClientRect().top < board.cells[from].getBoundingClientRect().bottom) card.classList.add("at-top");

@@ -4,13 +4,14 @@
  * The games and the record are stored in this browser. The kernel has the rules; this module only keeps the states.
  */
 
-import { loadKernel, viewOf, InconsistentView, TooWide } from "../kernel/index.js";
-import { Wording, tierName } from "./wording.js";
+import { DIFFICULTIES, loadKernel, viewOf, InconsistentView, TooWide } from "../kernel/index.js";
+import { reviewOf } from "./judgement.js";
+import { Wording, explained, tierName, unavoidableInWords } from "./wording.js";
 import { decimal, language, t, translated } from "./words.js";
 
 const PRESETS = [["beginner", 9, 9, 10], ["intermediate", 16, 16, 40], ["expert", 16, 30, 99], ["super-expert", 30, 50, 300]].map(([name, rows, cols, mines]) => ({ name, rows, cols, mines, standard: true }));
 const LIMITS = { rows: [1, 100], cols: [1, 100], cells: 3000 };
-const DIFFICULTIES = { easy: 0, medium: 4, hard: 7, expert: 10, fiendish: 15 };
+const REVIEWS = 5;
 const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
 const SEARCH_MS = 20_000;
 const KEPT_GAMES = 32;
@@ -120,14 +121,17 @@ function titleOf(name, size) {
 }
 
 function blank(mode, size, more) {
-  const game = { id: newId(), mode, ...size, cells: Array(size.rows * size.cols).fill(-1), flags: [], exploded: [], mined: null, click: null, share: null, turn: 0, seconds: 0, since: null, undos: 0, helped: false, flagged: false, repeat: false, counts: true, clicks: 0, rules: null, guesses: [], earlier: [], revealed: false, before: null, clicksMade: 0, fatal: null, ...more };
+  const game = { id: newId(), mode, ...size, cells: Array(size.rows * size.cols).fill(-1), flags: [], exploded: [], mined: null, click: null, share: null, turn: 0, seconds: 0, since: null, undos: 0, helped: false, flagged: false, repeat: false, counts: true, clicks: 0, rules: null, guesses: [], earlier: [], revealed: false, before: null, clicksMade: 0, fatal: null, recorded: [], ...more };
   return { ...game, title: more.title ?? titleOf(mode[0].toUpperCase() + mode.slice(1), size) };
 }
 
 /** A game on a puzzle with its first cell open. */
 function onPuzzle(mode, { rows, cols, mines, mined, click }, more = {}) {
   const game = blank(mode, { rows, cols, mines }, { mined, click, ...more });
-  if (mode !== "watch") game.cells = [...kernel.open(viewOfGame(game), marked(sizeOf(game), mined), click).cells];
+  if (mode === "watch") return game;
+  const [cell] = pairs(game, [click]);
+  game.cells = [...kernel.open(viewOfGame(game), marked(sizeOf(game), mined), click).cells];
+  game.recorded = [[0, cell, [cell], 0]];
   return game;
 }
 
@@ -146,20 +150,13 @@ function checkRoom(size, start) {
 
 const centre = ({ rows, cols }) => Math.floor(rows / 2) * cols + Math.floor(cols / 2);
 
-/** The rating of player/measure/difficulty.py. */
-function difficultyOf({ rows, cols, mines, tally: [one, two, more, count], cluesAtOnce }) {
-  const score = 0.02 * one + two + 8 * Math.sqrt(more) + 16 * Math.sqrt(count) + 4 * Math.max((cluesAtOnce ?? 0) - 2, 0);
-  const share = (score * 100) / Math.max(rows * cols - mines, 100);
-  return Object.keys(DIFFICULTIES).filter((word) => DIFFICULTIES[word] <= share).at(-1);
-}
-
 const hardest = ({ tally }) => tierName(tally.findLastIndex((cells) => cells > 0) + 1);
 
 function solvable(size, seed, { difficulty = null, tier = null } = {}, click = centre(size)) {
   const most = kernel.room({ ...size, click });
   if (size.mines > most) throw new ApiError(t("This board has room for 0 to {most} mines.", { most }));
   const end = Date.now() + SEARCH_MS;
-  const accepts = (puzzle) => (!difficulty || difficultyOf(puzzle) === difficulty) && (!tier || hardest(puzzle) === tier);
+  const accepts = (puzzle) => (!difficulty || puzzle.difficulty === difficulty) && (!tier || hardest(puzzle) === tier);
   const found = kernel.findSolvable({ ...size, click, seed }, accepts, Infinity, () => Date.now() > end);
   if (!found) throw new ApiError(t("No solvable board was found in {seconds} seconds. Try {fix}.", { seconds: SEARCH_MS / 1000, fix: difficulty || tier ? t("another difficulty or hardest step") : t("fewer mines") }), "too_slow");
   return { ...size, mined: listOf(found.mineMap), click: found.click };
@@ -269,8 +266,11 @@ function shareOf(game) {
 
 /* Moves. */
 
-/** Open cells in order, and return those that opened. */
-function openAll(game, cells, isChord = false) {
+/** Open cells in order, by a click on `clicked` or by the program, and return those that opened. */
+function openAll(game, cells, clicked = null) {
+  const isChord = clicked !== null && clicked !== cells[0];
+  const [at, ...targets] = pairs(game, [clicked ?? cells[0], ...cells]);
+  const click = [Math.round(secondsOf(game) * 1000) / 1000, at, targets, Number(clicked === null)];
   game.before = game.cells;
   const earlier = { cells: game.cells, guesses: [...game.guesses] };
   if (!game.rules && !game.mined) {
@@ -289,6 +289,7 @@ function openAll(game, cells, isChord = false) {
     }
   }
   const opened = [...game.cells.keys()].filter((cell) => game.cells[cell] >= 0 && game.before[cell] < 0);
+  if (game.counts && (opened.length || statusOf(game) !== "playing")) game.recorded.push(click);
   if (game.rules && opened.length) game.earlier.push(earlier);
   game.flags = game.flags.filter((cell) => game.cells[cell] < 0);
   setClock(game);
@@ -309,14 +310,35 @@ function end(game) {
   game.counts = false;
   const won = statusOf(game) === "won";
   const mined = game.rules && won ? hiddenOf(game) : game.mined;
-  const { bbbv, greedyZini, humanZini } = kernel.measure({ ...viewOfGame(game), mineMap: marked(sizeOf(game), mined) });
   const seconds = Math.round(secondsOf(game) * 1000) / 1000;
-  const values = won ? { bbbv, solved_bbbv: bbbv, bbbv_per_second: seconds > 0 && !game.helped ? bbbv / seconds : null, efficiency: game.clicks ? bbbv / game.clicks : null, zini_efficiency: game.clicks ? Math.min(greedyZini, humanZini) / game.clicks : null } : {};
   const day = game.mode === "daily" && game.share?.startsWith(`daily-${today()}-`) ? today() : null;
   const unranked = game.helped ? "help" : game.repeat ? "repeat" : "";
   const ended = new Date().toISOString().slice(0, 19).replace("T", " ");
   const kind = `${game.mode} ${sizeName(game)}`;
-  keep(RECORD + game.id, { id: game.id, kind, seconds, mode: game.mode, title: game.title, won, clicks: game.clicks, unranked, day, ended, luck: null, forced: null, needless: null, stuck_seconds: null, ...values });
+  const mines = rowsOf(game, Array.from(marked(sizeOf(game), mined), (mine) => (mine ? "*" : ".")).join(""));
+  keep(RECORD + game.id, { id: game.id, kind, seconds, mode: game.mode, title: game.title, won, clicks: game.clicks, unranked, day, ended, recorded_clicks: game.recorded, mines });
+}
+
+const hasClicks = (one) => Boolean(one.recorded_clicks?.length && one.mines);
+
+/** The review of a game of the record, which then has its statistics. */
+function reviewed(one) {
+  const mineMap = Uint8Array.from(one.mines.join(""), (code) => Number(code === "*"));
+  const found = reviewOf(kernel, { rows: one.mines.length, cols: one.mines[0].length, mineMap, clicks: one.recorded_clicks, seconds: one.seconds, clickCount: one.clicks, isFair: one.mode !== "kaboom" });
+  const { bbbv, solved_bbbv, bbbv_per_second, efficiency, zini_efficiency, luck, stuck_seconds, verdicts } = found;
+  // These depend on the whole board, which a lost game may not show.
+  const ofBoard = one.won ? { bbbv, solved_bbbv, bbbv_per_second, efficiency, zini_efficiency } : {};
+  if (one.forced == null) keep(RECORD + one.id, { ...one, ...ofBoard, luck, stuck_seconds, forced: verdicts["forced guess"], needless: verdicts["needless guess"] });
+  return { ...found, title: one.title, id: one.id };
+}
+
+function review(id) {
+  const game = stored.get(GAME + id);
+  if (game && !isOver(game)) throw new ApiError(t("This game can still go on: finish it or give it up to review it."), "conflict");
+  const one = stored.get(RECORD + id);
+  if (!one) throw new ApiError(t("There is no such game in your record."), "not_found");
+  if (!hasClicks(one)) throw new ApiError(t("The clicks of this game are not in your record."), "not_found");
+  return reviewed(one);
 }
 
 function mustGoOn(game) {
@@ -345,10 +367,10 @@ function reveal(game) {
 }
 
 const MOVES = {
-  open: (game, cell) => (game.flags.includes(cell) ? [] : openAll(game, [cell])),
+  open: (game, cell) => (game.flags.includes(cell) ? [] : openAll(game, [cell], cell)),
   chord: (game, cell) => {
     const cells = kernel.chorded(viewOfGame(game), marked(sizeOf(game), game.flags), cell);
-    return cells.length ? openAll(game, cells, true) : [];
+    return cells.length ? openAll(game, cells, cell) : [];
   },
   flag: (game, cell) => {
     if (game.cells[cell] >= 0) return [];
@@ -388,6 +410,10 @@ function chancesOf(view, known) {
 
 const rowsOf = ({ rows, cols }, list) => Array.from({ length: rows }, (_, row) => list.slice(row * cols, (row + 1) * cols));
 
+function unavoidable(view) {
+  return kernel.unavoidable(view).map(({ cells, layouts }) => ({ cells: pairs(view, cells), layouts: layouts.map((mines) => pairs(view, mines)), words: unavoidableInWords(pairs(view, cells)) }));
+}
+
 function probabilities(game) {
   const view = viewOfGame(game);
   const known = kernel.closure(view);
@@ -401,15 +427,15 @@ function probabilities(game) {
     safest = uncertain.filter((cell) => chances[cell] <= least);
     best = granted ? safest[0] : kernel.rate(view)[0].cell;
   }
-  return { chances: rowsOf(game, chances), safest: pairs(game, safest), best: best === null ? null : pairs(game, [best])[0], unavoidable: [] };
+  return { chances: rowsOf(game, chances), safest: pairs(game, safest), best: best === null ? null : pairs(game, [best])[0], unavoidable: unavoidable(view) };
 }
 
 function proveGuess(game) {
-  const { chances, best } = probabilities(game);
+  const { chances, best, unavoidable: found } = probabilities(game);
   if (!best) return null;
   const [row, col] = best;
   const layouts = kernel.counterexample(viewOfGame(game), row * game.cols + col).map((mines) => pairs(game, mines));
-  return { cell: best, mine_probability: chances[row][col], granted: Boolean(game.rules), layouts, unavoidable: [] };
+  return { cell: best, mine_probability: chances[row][col], granted: Boolean(game.rules), layouts, unavoidable: found };
 }
 
 function hint(game) {
@@ -423,22 +449,12 @@ function hint(game) {
   return { found: false, words: guessInWords(game, grantedOf(game), known), guess: proveGuess(game) };
 }
 
-/** Steps of a view with their words, until the closure is known. */
-function explained(view) {
-  const given = new Uint8Array(view.cells.length);
-  return kernel.path(view).map((step) => {
-    const hint = { ...new Wording(view, given.slice()).hint(step), cells: [...step.safe, ...step.mines] };
-    for (const [cells, mark] of [[step.safe, 1], [step.mines, 2]]) for (const cell of cells) given[cell] = mark;
-    return hint;
-  });
-}
-
 function explain(game) {
   if (statusOf(game) !== "lost" || !game.before) throw new ApiError(t("Only a lost game can be explained."), "conflict");
   const view = viewOfGame(game, game.rules ? game.cells : game.before);
   const [cell] = game.exploded;
   const known = kernel.closure(view);
-  const steps = explained(view);
+  const steps = explained(kernel, view);
   const because = known[cell] === 2 ? steps.find(({ cells }) => cells.includes(cell)) : null;
   const words = because ? because.words
     : known.includes(1) ? t("It was a guess, though other cells were certain to be safe.")
@@ -551,7 +567,7 @@ function analyse(view) {
     guess = { strategy: "champion", cell: pairs(view, [best.cell])[0], safety: 1 - chances[best.cell], alternatives: [] };
     words.push(t("The best guess is {cell}: a mine in {share} % of the layouts.", { cell: `(${guess.cell.join(", ")})`, share: decimal(100 * chances[best.cell], 1) }));
   }
-  return { ...shown, consistent: true, safe_cells: pairs(view, safe), mine_cells: pairs(view, mines), probabilities: rowsOf(view, chances), explanation: explained(view), guess, words: words.join(" ") };
+  return { ...shown, consistent: true, safe_cells: pairs(view, safe), mine_cells: pairs(view, mines), probabilities: rowsOf(view, chances), explanation: explained(kernel, view), unavoidable: unavoidable(view), guess, words: words.join(" ") };
 }
 
 function readText({ text, base64, mines }) {
@@ -572,7 +588,8 @@ const records = () => [...stored].filter(([key]) => key.startsWith(RECORD)).map(
 
 /** The sums of db/people.py. */
 function record() {
-  const games = records();
+  records().filter((one) => one.forced == null && hasClicks(one)).slice(-REVIEWS).forEach(reviewed);
+  const games = records().map(({ recorded_clicks: _clicks, mines: _mines, ...game }) => game);
   const kinds = [...new Set(games.map(({ kind }) => kind))].map((kind) => {
     const own = games.filter((game) => game.kind === kind);
     const counts = (unranked) => {
@@ -582,6 +599,7 @@ function record() {
     const ranked = own.filter((game) => !game.unranked);
     const wins = ranked.filter(({ won }) => won);
     const values = (name) => wins.map((game) => game[name]).filter((value) => value != null);
+    const sum = (name) => ranked.reduce((all, game) => all + (game[name] ?? 0), 0);
     const mean = (list) => (list.length ? list.reduce((sum, value) => sum + value, 0) / list.length : null);
     const most = (list, pick) => (list.length ? pick(...list) : null);
     let streak = 0;
@@ -592,8 +610,8 @@ function record() {
     }
     const [low, high] = ranked.length ? wilson(wins.length, ranked.length) : [null, null];
     return {
-      kind, ranked: counts(""), help: counts("help"), repeat: counts("repeat"), low, high, streak, longest_streak: longest, forced: 0, needless: 0,
-      best_seconds: most(values("seconds"), Math.min), mean_seconds: mean(values("seconds")), mean_luck: null,
+      kind, ranked: counts(""), help: counts("help"), repeat: counts("repeat"), low, high, streak, longest_streak: longest, forced: sum("forced"), needless: sum("needless"),
+      best_seconds: most(values("seconds"), Math.min), mean_seconds: mean(values("seconds")), mean_luck: mean(values("luck")),
       best_bbbv_per_second: most(values("bbbv_per_second"), Math.max), mean_bbbv_per_second: mean(values("bbbv_per_second")),
       best_efficiency: most(values("efficiency"), Math.max), mean_efficiency: mean(values("efficiency")),
     };
@@ -626,13 +644,15 @@ function dailyStreak(games) {
 function importRecord({ games }) {
   const isRecord = (game) => game && typeof game.id === "string" && typeof game.kind === "string" && typeof game.ended === "string" && typeof game.seconds === "number" && typeof game.won === "boolean" && typeof game.title === "string";
   if (!Array.isArray(games) || !games.every(isRecord)) throw new ApiError(t("This file is no record; expected a file that Export has written."));
-  for (const { recorded_clicks: _clicks, mines: _mines, ...game } of games) keep(RECORD + game.id, { unranked: "", day: null, ...game });
+  for (const game of games) keep(RECORD + game.id, { unranked: "", day: null, ...game });
   return { imported: games.length };
 }
 
 function stats(game) {
-  const found = stored.get(RECORD + game.id);
-  if (!found) return {};
+  const ended = stored.get(RECORD + game.id);
+  if (!ended) return {};
+  if (ended.forced == null && hasClicks(ended)) reviewed(ended);
+  const { recorded_clicks: _clicks, mines: _mines, ...found } = stored.get(RECORD + game.id);
   const before = records().filter((one) => one.id !== game.id && one.kind === found.kind && one.won && !one.unranked && one.ended <= found.ended);
   return { ...found, best_before: before.length ? Math.min(...before.map(({ seconds }) => seconds)) : null };
 }
@@ -640,7 +660,7 @@ function stats(game) {
 /* Calls. */
 
 const options = () => ({
-  presets: PRESETS, begins_with: null, limits: LIMITS, starts: ["safe", "opening"], difficulties: Object.keys(DIFFICULTIES), strategies: STRATEGIES,
+  presets: PRESETS, begins_with: null, limits: LIMITS, starts: ["safe", "opening"], difficulties: DIFFICULTIES, strategies: STRATEGIES,
   default_strategy: "champion", database: false, packs: [], puzzles: 0, today: today(), formats: [{ name: "text", title: "text, as here", ending: ".txt", mines: false }],
 });
 
@@ -674,6 +694,7 @@ function answer(method, path, body) {
     record: () => {
       if (id === "export") return { games: records() };
       if (id === "import") return importRecord(body);
+      if (action === "review") return review(decodeURIComponent(id));
       if (id === "delete") for (const [key] of [...stored]) if (key.startsWith(RECORD)) keep(key, null);
       return record();
     },

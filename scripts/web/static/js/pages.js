@@ -6,11 +6,9 @@ import { t } from "./words.js";
 
 const PAGES = { "": "play", share: "play", play: "play", watch: "watch", leaderboard: "leaderboard", analyse: "analyse", record: "record", review: "review" };
 const TITLES = { play: t("Play"), watch: t("Watch"), leaderboard: t("Leaderboard of automatic players"), analyse: t("Analyse"), record: t("Your record"), review: t("Review"), missing: t("No such page") };
-/** These pages need a server. */
-const SERVED = ["leaderboard", "review"];
 
-/** The page of an address, by the first part of its path. */
-export const pageOf = (first) => (isLocal && SERVED.includes(PAGES[first]) ? "missing" : PAGES[first] ?? "missing");
+/** The page of an address, by the first part of its path. The leaderboard needs a server. */
+export const pageOf = (first) => (isLocal && first === "leaderboard" ? "missing" : PAGES[first] ?? "missing");
 
 /** Show a message instead of a page that is unavailable. */
 export function showUnavailable(page, message) {

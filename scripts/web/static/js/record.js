@@ -29,7 +29,7 @@ const COLUMNS = [
   [t("Luck"), (game) => known(game.luck, percent)],
   [t("Guesses"), (game) => known(game.forced, () => t("{forced} forced, {needless} needless", game))],
   [t("Unranked"), (game) => UNRANKED[game.unranked] ?? ""],
-  ...(isLocal ? [] : [[t("Review"), (game) => make("a", { href: addressOfPage("review", game.id), "aria-label": t("Review the game of {time}", { time: localTime(game.ended) }) }, t("Review"))]]),
+  [t("Review"), (game) => make("a", { href: addressOfPage("review", game.id), "aria-label": t("Review the game of {time}", { time: localTime(game.ended) }) }, t("Review"))],
 ];
 
 const kindName = (kind) => translatedTitle(capital(kind));

@@ -6,6 +6,22 @@ import { listed, t } from "./words.js";
 const TIERS = ["first click", "1 clue", "2 clues", "more clues", "mine count"];
 export const tierName = (tier) => TIERS[tier];
 
+/** The words of an unavoidable guess, from its cells. */
+export function unavoidableInWords(cells) {
+  const names = cells.map((cell) => `(${cell.join(", ")})`);
+  return t("no further clue can tell which of {cells} hold the mines: guess early", { cells: listed(names) });
+}
+
+/** The steps of a view in order with their words, until all certain cells are known. */
+export function explained(kernel, view) {
+  const given = new Uint8Array(view.cells.length);
+  return kernel.path(view).map((step) => {
+    const hint = { ...new Wording(view, given.slice()).hint(step), cells: [...step.safe, ...step.mines] };
+    for (const [cells, mark] of [[step.safe, 1], [step.mines, 2]]) for (const cell of cells) given[cell] = mark;
+    return hint;
+  });
+}
+
 /** The words of hints on a view; `given` has one byte a cell, 1 for a known safe cell and 2 for a known mine. */
 export class Wording {
   constructor(view, given) {

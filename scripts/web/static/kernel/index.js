@@ -10,6 +10,9 @@ const INCONSISTENT = 1;
 const TOO_WIDE = 2;
 const STRATEGIES = ["safest", "progress", "lookahead", "champion"];
 const WHY = ["first_click", "proven_safe", "forced_guess", "proven_mine", "needless_guess", "outside"];
+/** Words for the difficulty of a solvable board, easiest first. */
+export const DIFFICULTIES = ["easy", "medium", "hard", "expert", "fiendish"];
+const EVALUATIONS = ["none", "estimate", "win_probability"];
 const SEARCHED = 256;
 /** After this many unsolvable boards, boards are repaired, as in the toolkit. */
 const CANDIDATES = 20_000;
@@ -68,14 +71,14 @@ class Kernel {
     const end = Number(index) + most;
     const next = (size, repaired) => {
       this.#wasm.search(recipe.click ?? -1, recipe.start === "safe" ? 0 : 1, seed, at, at + BigInt(size), repaired);
-      const [place, click, one, two, more, count, atOnce] = this.#list();
+      const [place, click, one, two, more, count, atOnce, difficulty] = this.#list();
       if (place === undefined) {
         at += BigInt(size);
         return null;
       }
       at += BigInt(place) + 1n;
       found = true;
-      return { ...this.#puzzle(recipe, click), index: Number(at - 1n), tally: [one, two, more, count], cluesAtOnce: atOnce < 0 ? null : atOnce };
+      return { ...this.#puzzle(recipe, click), index: Number(at - 1n), tally: [one, two, more, count], cluesAtOnce: atOnce < 0 ? null : atOnce, difficulty: DIFFICULTIES[difficulty] };
     };
     while (Number(at) < end && (found || at < BigInt(index) + BigInt(CANDIDATES))) {
       const puzzle = next(Math.min(SEARCHED, end - Number(at)), 0);
@@ -96,8 +99,8 @@ class Kernel {
     return this.#marks();
   }
 
-  probabilities(view) {
-    this.#load(view);
+  probabilities(view, given = null) {
+    this.#load(view, given ?? new Uint8Array(view.cells.length));
     this.#check(this.#wasm.probabilities());
     const size = view.cells.length;
     const numbers = new Float64Array(this.#wasm.memory.buffer, this.#wasm.numbers(), size + 1);
@@ -116,13 +119,15 @@ class Kernel {
     return this.#hints();
   }
 
-  rate(view, strategy = "champion") {
-    const known = this.closure(view);
+  rate(view, strategy = "champion", known = this.closure(view)) {
     this.#load(view, known);
     this.#wasm.rate(this.#strategy(strategy));
-    const cells = this.#list();
-    const numbers = new Float64Array(this.#wasm.memory.buffer, this.#wasm.numbers(), 3 * cells.length);
-    return cells.map((cell, i) => ({ cell, safety: numbers[3 * i], progress: numbers[3 * i + 1], value: numbers[3 * i + 2] }));
+    return this.#ratings();
+  }
+
+  evaluate(view, known = this.closure(view)) {
+    this.#load(view, known);
+    return { kind: EVALUATIONS[this.#wasm.evaluate()], ratings: this.#ratings() };
   }
 
   play(recipe, count, strategy = "champion") {
@@ -140,8 +145,14 @@ class Kernel {
     this.#load(view);
     check(view.cells[cell] === HIDDEN, `cell ${cell} is open or off the board; expected a hidden cell`);
     this.#check(this.#wasm.counterexample(cell));
-    const list = this.#list();
-    return [list.slice(1, 1 + list[0]), list.slice(2 + list[0])];
+    return this.#lists();
+  }
+
+  unavoidable(view) {
+    this.#load(view);
+    this.#check(this.#wasm.unavoidable());
+    const lists = this.#lists();
+    return Array.from({ length: lists.length / 3 }, (_, i) => ({ cells: lists[3 * i], layouts: lists.slice(3 * i + 1, 3 * i + 3) }));
   }
 
   measure(board) {
@@ -156,6 +167,12 @@ class Kernel {
     this.#load(view, mineMap);
     const survived = this.#wasm.open(cell) === 1;
     return { survived, cells: this.#cells() };
+  }
+
+  reveal(board) {
+    this.#load({ ...board, cells: new Int8Array(board.mineMap.length).fill(HIDDEN) }, board.mineMap);
+    this.#wasm.reveal();
+    return this.#cells();
   }
 
   chorded(view, flags, cell) {
@@ -236,6 +253,19 @@ class Kernel {
 
   #list() {
     return Array.from(new Int32Array(this.#wasm.memory.buffer, this.#wasm.list(), this.#wasm.list_size()));
+  }
+
+  #lists() {
+    const list = this.#list();
+    const lists = [];
+    for (let at = 0; at < list.length; at += list[at] + 1) lists.push(list.slice(at + 1, at + 1 + list[at]));
+    return lists;
+  }
+
+  #ratings() {
+    const cells = this.#list();
+    const numbers = new Float64Array(this.#wasm.memory.buffer, this.#wasm.numbers(), 3 * cells.length);
+    return cells.map((cell, i) => ({ cell, safety: numbers[3 * i], progress: numbers[3 * i + 1], value: numbers[3 * i + 2] }));
   }
 
   #hints() {
