@@ -94,7 +94,8 @@ def test_every_kind_of_game_without_a_server(local_page: Page, web_server: tuple
         click(page, next(index for index in left if index not in mines))
     expect(page.locator("#ending")).to_contain_text("Won in")
     expect(page.locator("#ending")).to_contain_text("3BV")
-    expect(page.locator("#ending-review")).to_be_hidden()
+    expect(page.locator("#ending")).to_contain_text("Luck")
+    expect(page.locator("#ending-review")).to_be_visible()
 
     # A loss: the reason, the undo, the rest by the cheat.
     page.locator("#ending-same").click()
@@ -166,7 +167,15 @@ def test_every_kind_of_game_without_a_server(local_page: Page, web_server: tuple
     # The record of this browser.
     page.get_by_role("link", name="Record").click()
     expect(page.locator("#tiles")).to_contain_text("games in all")
-    expect(page.get_by_role("columnheader", name="Review")).to_have_count(0)
+    page.get_by_role("row").filter(has_text=re.compile("won.*No-guess beginner")).get_by_role("link").first.click()
+    expect(page.locator("#title")).to_have_text(re.compile("^No-guess beginner .*, won$"))
+    page.locator("#last").click()
+    expect(page.locator("#words")).to_contain_text("The game was won")
+    page.locator("#back").click()
+    expect(page.locator("#words")).to_contain_text(re.compile("Certain|guess"))
+    for name in ("Clicks", "3BV a click", "ZiNi a click", "Luck"):
+        expect(page.locator("#stats")).to_contain_text(name)
+    page.go_back()
     played = page.locator("#tiles .tile").nth(1).text_content() or ""
     with page.expect_download() as export:
         page.locator("#export").click()

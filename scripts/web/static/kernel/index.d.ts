@@ -33,12 +33,17 @@ export interface Puzzle {
   mineMap: Uint8Array;
 }
 
+export type Difficulty = "easy" | "medium" | "hard" | "expert" | "fiendish";
+/** The words for a difficulty, easiest first. */
+export const DIFFICULTIES: Difficulty[];
+
 export interface SolvablePuzzle extends Puzzle {
   index: number;
   /** The cells that one clue, two clues, more clues and the mine count decide. */
   tally: [number, number, number, number];
   /** The clues that the hardest step needs at once; null if that is unknown. */
   cluesAtOnce: number | null;
+  difficulty: Difficulty;
 }
 
 /** Cells that follow in the same way. `tier` is 1 clue, 2 clues, 3 more clues, or 4 with the mine count. */
@@ -98,14 +103,24 @@ export interface Kernel {
   findSolvable(recipe: Recipe, accepts?: (puzzle: SolvablePuzzle) => boolean, most?: number, stops?: () => boolean): SolvablePuzzle | null;
   /** All cells whose value follows from the clues and the mine count: 1 safe, 2 a mine, 0 otherwise. */
   closure(view: View): Uint8Array;
-  /** The exact probability of a mine in each hidden cell, NaN for open ones, and the natural logarithm of the number of layouts. */
-  probabilities(view: View): { chances: Float64Array; logLayouts: number };
+  /**
+   * The exact probability of a mine in each hidden cell, NaN for open ones, and the natural logarithm of the number of
+   * layouts. `given` are cells that count as known: 1 safe, 2 a mine.
+   */
+  probabilities(view: View, given?: Uint8Array): { chances: Float64Array; logLayouts: number };
   /** The easiest deduction, with a smallest set of clues; null if nothing follows. `given` are known cells: 1 safe, 2 a mine. */
   hint(view: View, given?: Uint8Array): Hint | null;
   /** All deductions of a view in order, each from the earlier ones, without opening cells. */
   path(view: View): Hint[];
   /** The cells that a strategy considers where no safe cell is known, best first. */
-  rate(view: View, strategy?: Strategy): Rating[];
+  rate(view: View, strategy?: Strategy, known?: Uint8Array): Rating[];
+  /**
+   * All uncertain cells where no safe cell is known, best first. `value` is the probability to win under perfect play
+   * (`win_probability`) or the estimate of `champion`; `none` if the layouts cannot be counted. `known` is the closure.
+   */
+  evaluate(view: View, known?: Uint8Array): { kind: "win_probability" | "estimate" | "none"; ratings: Rating[] };
+  /** The unavoidable guesses: cells that no further clue can decide, and the mines of two layouts that differ only there. */
+  unavoidable(view: View): { cells: Cell[]; layouts: [Cell[], Cell[]] }[];
   /** Play `count` boards of a recipe; returns the number of games won. */
   play(recipe: Recipe, count: number, strategy?: Strategy): number;
   /** Draw a layout uniformly, if requested with or without a mine in a cell: one byte a cell. */
@@ -117,6 +132,8 @@ export interface Kernel {
   };
   /** Open a cell with its opening: the cells after it, and whether it was safe. */
   open(view: View, mineMap: Uint8Array, cell: Cell): { survived: boolean; cells: Int8Array };
+  /** The clues of a board, and -1 for its mines. */
+  reveal(board: { rows: number; cols: number; mines: number; mineMap: Uint8Array }): Int8Array;
   /** The cells that a chord opens. `flags` has one byte a cell. */
   chorded(view: View, flags: Uint8Array, cell: Cell): Cell[];
   /** Kaboom: the result of a click on each hidden cell, null for open ones, and where a guess is granted. */
