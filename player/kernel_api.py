@@ -585,9 +585,7 @@ def sample_layouts(view: View, count: int, seed: int) -> NDArray[np.bool_]:
     return drawn.view(np.bool_)
 
 
-def kaboom_layout(
-    view: View, rules: Sequence[bool], why: int, cell: Cell, seed: int, clicks: int
-) -> NDArray[np.bool_]:
+def kaboom_layout(view: View, rules: Sequence[bool], why: int, cell: Cell, seed: int, clicks: int) -> NDArray[np.bool_]:
     """Draw the layout that decides a click in Kaboom, a (rows, cols) array. Raises as `probabilities` does.
 
     :param rules: the four options of `player.kaboom.game.Rules` in order, the last one for ``cruelest``

@@ -22,7 +22,17 @@ _THREADED: Final = ("rollout",)
 _SMALL: Final = ("closed_sets", "hints", "metrics", "mine_swap", "path", "reasons", "repair", "rules", "wasm")
 """Compiled for size: the search for boards and the games of strategies spend little time in them."""
 _TARGET: Final = ("-target", "wasm32-wasi", "-g0")
-_COMPILED: Final = ("-c", "-std=c++17", "-msimd128", "-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wshadow", "-Werror")
+_COMPILED: Final = (
+    "-c",
+    "-std=c++17",
+    "-msimd128",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-Wall",
+    "-Wextra",
+    "-Wshadow",
+    "-Werror",
+)
 _LINKED: Final = ("-mexec-model=reactor", "-O3", "-Wl,--strip-all", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576")
 
 

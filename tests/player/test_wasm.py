@@ -124,8 +124,8 @@ def positions(count: int, random: Random) -> Iterator[dict[str, Any]]:
             "chances": [None if math.isnan(chance) else chance for chance in chances.chances.ravel().tolist()],
             "log_layouts": chances.log_layouts,
             "unavoidable": [
-                {"cells": [number(cell, view.cols) for cell in guess.cells], "words": guess.in_words(), "is_proof": True}
-                for guess in unavoidable_guesses(view, known)
+                {"cells": [number(cell, view.cols) for cell in one.cells], "words": one.in_words(), "is_proof": True}
+                for one in unavoidable_guesses(view, known)
             ],
         }
         yield {"kind": "position", **fields_of(view), "given": marks.ravel().tolist(), "found": found}
